@@ -29,6 +29,7 @@ struct FileContents {
   QJsonObject report;       ///< What `weft inspect --json` prints; of checkpoints only what is not in `tensors`.
   FileTensorsPtr tensors;   ///< Variables or arrays; null if it has none.
   FileRecordsPtr records;   ///< Of a TFRecord file; null if there are none.
+  QString text;             ///< Of a Python program.
   QStringList siblings;     ///< Checkpoints: prefixes that the folder's state file lists, oldest first.
 };
 using FileContentsPtr = std::shared_ptr<const FileContents>;

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/svg_drawing.h"
 #include "weft/checkpoint.h"
+#include "weft/cifar.h"
 #include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/freeze.h"
@@ -27,6 +28,7 @@ std::string formatOf(const std::string& path) {
   if (endsWith(path, ".dot")) return "dot";
   if (endsWith(path, ".svg")) return "svg";
   if (endsWith(path, ".py")) return "python";
+  if (endsWith(path, ".tfrecord") || endsWith(path, ".tfrecords")) return "tfrecord";
   return {};
 }
 
@@ -159,6 +161,13 @@ Status exportModel(const std::string& from, const std::string& folder, const Arg
   return writeSavedModel(folder, bytes, reader.get(), options);
 }
 
+/// CIFAR-10 as TFRecord; says on standard error what it wrote.
+Status convertPictures(const std::string& from, const std::string& to) {
+  WEFT_LET(const auto written, cifar10ToRecords(from, to));
+  for (const WrittenRecords& file : written) std::cerr << file.path << ": " << file.records << " records\n";
+  return {};
+}
+
 int runConvert(std::span<const std::string> raw) {
   auto arguments = Arguments::parse(raw, {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}, {"--input", true}, {"--output", true}, {"--tag", true}, {"--open", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
@@ -180,6 +189,8 @@ int runConvert(std::span<const std::string> raw) {
     status = freeze(from, to, prefix, outputs, arguments->has("--keep-devices"));
   } else if (format == "dot" || format == "python" || format == "svg") {
     status = writeGraphText(from, to, format, arguments->value("--open").value_or(""));
+  } else if (format == "tfrecord") {
+    status = convertPictures(from, to);
   } else if (format == "v1" || format == "v2") {
     status = convertCheckpoint(from, to, format == "v1");
   } else {
@@ -204,6 +215,8 @@ const Command kConvertCommand{"convert", "write a graph or checkpoint in another
                               "  v1, v2                   a checkpoint of that version; IN and OUT are prefixes\n"
                               "  frozen                   a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\n"
                               "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n"
+                              "  tfrecord                 CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\n"
+                              "                           label; a folder's test batch goes to OUT-test.tfrecord\n"
                               "  savedmodel               OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX\n\n"
                               "  --restore PREFIX         the checkpoint that values come from\n"
                               "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"

@@ -3,8 +3,10 @@
 #include <QString>
 
 #include "commands/action_registry.h"
+#include "commands/data_actions.h"
 #include "commands/key_owners.h"
 #include "commands/schedule_actions.h"
+#include "commands/tower_actions.h"
 
 namespace weft::app {
 
@@ -21,6 +23,8 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerRunActions(registry, workspace, shell);
   registerDebugActions(registry, workspace, shell);
   registerScheduleActions(registry, workspace, shell);
+  registerDataActions(registry, workspace, shell);
+  registerTowerActions(registry, workspace, shell);
   registerProgramActions(registry, workspace, shell);
   registerConsoleActions(registry, workspace, shell);
   registerSettingsActions(registry, workspace, shell);

@@ -10,6 +10,7 @@
 #include "main_window/compose_gestures.h"
 #include "main_window/probes.h"
 #include "main_window/shell.h"
+#include "main_window/value_lens.h"
 
 namespace weft::app {
 namespace {
@@ -30,7 +31,10 @@ Probes* probes(Shell& shell) { return shell.canvas() ? shell.canvas()->findChild
 CommandResult probe(Workspace& workspace, Shell& shell, const QStringList& arguments) {
   Document* document = workspace.current();
   QStringList tensors;
-  for (const QString& name : arguments.isEmpty() ? document->selection() : arguments) {
+  const auto* lens = shell.canvas()->findChild<ValueLens*>();
+  const QString onWire = arguments.isEmpty() && lens ? lens->tensorUnderPointer() : QString();
+  if (!onWire.isEmpty()) tensors << onWire;
+  for (const QString& name : !onWire.isEmpty() ? QStringList() : arguments.isEmpty() ? document->selection() : arguments) {
     const QString node = name.section(u':', 0, 0);
     if (document->hasNode(node)) {
       tensors << (name.contains(u':') ? name : name + QStringLiteral(":0"));
@@ -160,7 +164,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                 },
                 needsCanvas, {}, true});
   registry.add({QStringLiteral("graph.probe"), QT_TRANSLATE_NOOP("Actions", "Li&ve preview"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what comes out of the selected node on a sample, without training, or hides it"), QStringLiteral("P"), QStringLiteral("eye"),
+                QT_TRANSLATE_NOOP("Actions", "Shows what comes out of the selected node, or what flows in the wire under the pointer, on a sample, without training; or hides it"), QStringLiteral("P"), QStringLiteral("eye"),
                 "[TENSOR…]", [&](const QStringList& a) { return probe(workspace, shell, a); }, needsCanvas, {}, true});
   registry.add({QStringLiteral("graph.probe-sample"), QT_TRANSLATE_NOOP("Actions", "Sample of the previews"),
                 QT_TRANSLATE_NOOP("Actions", "Chooses the row of the data set that live previews show"), {}, {}, "NUMBER",

@@ -9,6 +9,7 @@
 #include "adapters/graph_edit.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "commands/text_commands.h"
 #include "document/document.h"
 #include "document/recovery.h"
 #include "document/workspace.h"
@@ -126,8 +127,9 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                                                          : QString();
   };
   const auto history = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, bool back) {
+    const char* command = back ? "undo" : "redo";
     registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "[N]",
-                  [&workspace, &shell, back](const QStringList& a) {
+                  inTextOr(workspace, command, [&workspace, &shell, back](const QStringList& a) {
                     Document* document = workspace.current();
                     const Pending pending(shell);
                     const int steps = a.isEmpty() ? 1 : a[0] == QLatin1String("all") ? 1 << 20 : a[0].toInt();
@@ -135,27 +137,27 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                     for (int i = 1; i < steps && i < document->history().count() + 1; ++i) back ? document->undo() : document->redo();
                     back ? document->undo(pending.done()) : document->redo(pending.done());
                     return pending.later();
-                  },
-                  [&workspace, back] {
+                  }),
+                  whyNotInTextOr(workspace, command, [&workspace, back] {
                     const Document* d = workspace.current();
                     if (!d) return EditActions::tr("No graph is open.");
                     if (d->isEditing() || (back ? d->history().canUndo() : d->history().canRedo())) return QString();
                     return back ? EditActions::tr("Nothing was changed yet.") : EditActions::tr("Nothing was undone.");
-                  }});
+                  })});
   };
   history("edit.undo", QT_TRANSLATE_NOOP("Actions", "&Undo"), QT_TRANSLATE_NOOP("Actions", "Takes the last change back"), "Ctrl+Z", "undo", true);
   history("edit.redo", QT_TRANSLATE_NOOP("Actions", "&Redo"), QT_TRANSLATE_NOOP("Actions", "Makes a change again that was taken back"), "Ctrl+Shift+Z; Ctrl+Y",
           "redo", false);
   registry.add({QStringLiteral("edit.cut"), QT_TRANSLATE_NOOP("Actions", "Cu&t"), QT_TRANSLATE_NOOP("Actions", "Copies what is selected and removes it"),
                 QStringLiteral("Ctrl+X"), {}, "",
-                [&](const QStringList&) {
+                inTextOr(workspace, "cut", [&](const QStringList&) {
                   const CommandResult copied = copy(workspace);
                   return copied.ok ? change(workspace, shell, QStringLiteral("graph.delete"), {}) : copied;
-                },
-                needsSelection});
+                }),
+                whyNotInTextOr(workspace, "cut", needsSelection)});
   registry.add({QStringLiteral("edit.copy"), QT_TRANSLATE_NOOP("Actions", "&Copy"),
                 QT_TRANSLATE_NOOP("Actions", "Copies what is selected as a GraphDef in text form"), QStringLiteral("Ctrl+C"), QStringLiteral("copy"), "",
-                [&](const QStringList&) { return copy(workspace); }, needsSelection});
+                inTextOr(workspace, "copy", [&](const QStringList&) { return copy(workspace); }), whyNotInTextOr(workspace, "copy", needsSelection)});
   registry.add({QStringLiteral("edit.copy-names"), QT_TRANSLATE_NOOP("Actions", "Copy &names"),
                 QT_TRANSLATE_NOOP("Actions", "Copies the names of what is selected, one in a line"), QStringLiteral("Ctrl+Alt+C"), {}, "",
                 [&](const QStringList&) {
@@ -170,7 +172,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   };
   registry.add({QStringLiteral("edit.paste"), QT_TRANSLATE_NOOP("Actions", "&Paste"),
                 QT_TRANSLATE_NOOP("Actions", "Adds the nodes that the clipboard holds"), QStringLiteral("Ctrl+V"), {}, "[SCOPE]",
-                [paste](const QStringList& a) { return paste(QApplication::clipboard()->text(), a.value(0)); }, needsDocument});
+                inTextOr(workspace, "paste", [paste](const QStringList& a) { return paste(QApplication::clipboard()->text(), a.value(0)); }), whyNotInTextOr(workspace, "paste", needsDocument)});
   registry.add({QStringLiteral("edit.duplicate"), QT_TRANSLATE_NOOP("Actions", "&Duplicate"),
                 QT_TRANSLATE_NOOP("Actions", "Adds a copy of what is selected, fed by the same wires"), QStringLiteral("Ctrl+D"), {}, "",
                 [&workspace, paste](const QStringList&) {
@@ -182,17 +184,18 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
 
   registry.add({QStringLiteral("problems.fix"), QT_TRANSLATE_NOOP("Actions", "&Fix"), QT_TRANSLATE_NOOP("Actions", "Does what is offered against a problem"),
                 QStringLiteral("Alt+Return"), {}, "[NODE] [CODE] [N]",
-                [&](const QStringList& a) {
-                  // A card that is shown is what the key is for.
-                  if (FixCards* shown = cards(shell); a.isEmpty() && shown && shown->applyFirst()) return CommandResult::done();
-                  return fix(workspace, shell, a);
-                },
-                [&workspace, &shell] {
+                inTextOr(workspace, "fix",
+                         [&](const QStringList& a) {
+                           // A card that is shown is what the key is for.
+                           if (FixCards* shown = cards(shell); a.isEmpty() && shown && shown->applyFirst()) return CommandResult::done();
+                           return fix(workspace, shell, a);
+                         }),
+                whyNotInTextOr(workspace, "fix", [&workspace, &shell] {
                   if (const FixCards* shown = cards(shell); shown && shown->isShown()) return QString();
                   const Document* d = workspace.current();
                   const bool any = d && std::any_of(d->problems().begin(), d->problems().end(), [](const Problem& p) { return !p.fixCommands.isEmpty(); });
                   return any ? QString() : EditActions::tr("There is no problem that could be fixed here.");
-                }});
+                })});
   const auto next = [&](const char* id, const char* text, const char* tip, const char* key, int step) {
     registry.add({QLatin1String(id), text, tip, QLatin1String(key), {}, "", [&workspace, &shell, step](const QStringList&) { return nextProblem(workspace, shell, step); },
                   [&workspace] { return workspace.current() && !workspace.current()->problems().isEmpty() ? QString() : EditActions::tr("There are no problems."); }});

@@ -1,7 +1,9 @@
+#include <QAbstractButton>
 #include <QApplication>
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QMessageBox>
 #include <QPointer>
 #include <QStandardPaths>
 #include <memory>
@@ -13,6 +15,7 @@
 #include "document/activity.h"
 #include "document/document.h"
 #include "document/file_tab.h"
+#include "document/text_buffer.h"
 #include "document/workspace.h"
 #include "main_window/file_dialogs.h"
 #include "main_window/running_dialog.h"
@@ -91,6 +94,11 @@ QString askForPath(Workspace& workspace, Shell& shell, const Document* document)
 }
 
 CommandResult save(Workspace& workspace, Shell& shell, const QStringList& arguments, bool ask) {
+  if (FileTab* file = workspace.currentFile()) {
+    if (!arguments.isEmpty() && QFileInfo(arguments[0]) != QFileInfo(file->path())) return CommandResult::failed(FileActions::tr("A program is saved under its own name, %1.").arg(file->path()));
+    const QString error = saveText(workspace, *file);
+    return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
+  }
   const QPointer<Document> document(workspace.current());
   QString path = arguments.value(0);
   if (path.isEmpty() && !ask) path = document->path();
@@ -141,6 +149,28 @@ void askAboutUnsaved(Workspace& workspace, Shell& shell, const QVector<Document*
   dialog->open();
 }
 
+/// Asks what becomes of programs with unsaved changes, one after another, then calls `go`; not if it was cancelled.
+void askAboutTexts(Workspace& workspace, Shell& shell, QVector<QPointer<FileTab>> files, std::function<void()> go) {
+  files.removeIf([](const QPointer<FileTab>& f) { return !f || !f->text() || !f->text()->isModified(); });
+  if (files.isEmpty()) return go();
+  const QPointer<FileTab> file = files.takeFirst();
+  auto* dialog = new QMessageBox(QMessageBox::NoIcon, FileActions::tr("Unsaved work"), FileActions::tr("%1 has changes that are not saved.").arg(QFileInfo(file->path()).fileName()),
+                                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, shell.window());
+  dialog->setObjectName(QStringLiteral("unsaved_text_dialog"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setDefaultButton(QMessageBox::Save);
+  QObject::connect(dialog, &QMessageBox::buttonClicked, shell.window(), [&workspace, &shell, dialog, file, files, go](QAbstractButton* button) {
+    const QMessageBox::StandardButton answer = dialog->standardButton(button);
+    if (answer == QMessageBox::Cancel) return;
+    if (answer == QMessageBox::Save && file) {
+      const QString error = saveText(workspace, *file);
+      if (!error.isEmpty()) return shell.showError(error);
+    }
+    askAboutTexts(workspace, shell, files, go);
+  });
+  dialog->open();
+}
+
 /// Asks what becomes of what is running, then calls `go`; not if it was cancelled.
 void askAboutRunning(Workspace& workspace, Shell& shell, const Document* document, RunningDialog::Reason reason, std::function<void(bool keepTraining)> go) {
   const QVector<Activity> activities = activitiesOf(workspace, document);
@@ -156,8 +186,15 @@ void askAboutRunning(Workspace& workspace, Shell& shell, const Document* documen
 CommandResult close(Workspace& workspace, Shell& shell, const QStringList& words) {
   for (const QString& word : words)
     if (word != QLatin1String("ask") && word != QLatin1String("--force")) return CommandResult::failed(FileActions::tr("file.close takes --force, not %1.").arg(word));
-  if (workspace.currentFile()) {
-    workspace.closeFile(workspace.currentFile());
+  if (FileTab* file = workspace.currentFile()) {
+    const bool asks = !words.contains(QStringLiteral("--force")) && (!workspace.settings().isInMemory() || words.contains(QStringLiteral("ask")));
+    if (asks) {
+      askAboutTexts(workspace, shell, {file}, [&workspace, guard = QPointer<FileTab>(file)] {
+        if (guard) workspace.closeFile(guard);
+      });
+    } else {
+      workspace.closeFile(file);
+    }
     return CommandResult::done();
   }
   const QPointer<Document> document(workspace.current());
@@ -196,9 +233,10 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   registry.add({QStringLiteral("file.open"), QT_TRANSLATE_NOOP("Actions", "&Open…"),
                 QT_TRANSLATE_NOOP("Actions", "Opens graphs, checkpoints, SavedModels, record, event and array files: what a file is is found from its content"), QStringLiteral("Ctrl+O"), QStringLiteral("open"), "PATH",
                 [&](const QStringList& a) { return open(workspace, shell, a); }});
+  const auto needsDocumentOrText = [&workspace, needsDocument] { return workspace.currentFile() && workspace.currentFile()->text() ? QString() : needsDocument(); };
   registry.add({QStringLiteral("file.save"), QT_TRANSLATE_NOOP("Actions", "&Save"),
                 QT_TRANSLATE_NOOP("Actions", "Writes the graph; the ending of the name decides on the form"), QStringLiteral("Ctrl+S"),
-                QStringLiteral("save"), "[PATH]", [&](const QStringList& a) { return save(workspace, shell, a, false); }, needsDocument});
+                QStringLiteral("save"), "[PATH]", [&](const QStringList& a) { return save(workspace, shell, a, false); }, needsDocumentOrText});
   registry.add({QStringLiteral("file.save-as"), QT_TRANSLATE_NOOP("Actions", "Save &as…"),
                 QT_TRANSLATE_NOOP("Actions", "Writes the graph under another name or in another form"), QStringLiteral("Ctrl+Shift+S"), {}, "PATH",
                 [&](const QStringList& a) { return save(workspace, shell, a, true); }, needsDocument});
@@ -212,9 +250,13 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
 }
 
 void confirmQuit(Workspace& workspace, Shell& shell, std::function<void()> go) {
-  if (shell.window()->findChild<RunningDialog*>() || shell.window()->findChild<UnsavedDialog*>()) return;  // somebody is being asked already
-  askAboutUnsaved(workspace, shell, workspace.documents(), [&workspace, &shell, go] {
-    askAboutRunning(workspace, shell, nullptr, RunningDialog::Reason::Quit, [go](bool) { go(); });
+  if (shell.window()->findChild<RunningDialog*>() || shell.window()->findChild<UnsavedDialog*>() || shell.window()->findChild<QMessageBox*>(QStringLiteral("unsaved_text_dialog"))) return;  // somebody is being asked already
+  QVector<QPointer<FileTab>> texts;
+  for (FileTab* file : workspace.files()) texts << file;
+  askAboutUnsaved(workspace, shell, workspace.documents(), [&workspace, &shell, texts, go] {
+    askAboutTexts(workspace, shell, texts, [&workspace, &shell, go] {
+      askAboutRunning(workspace, shell, nullptr, RunningDialog::Reason::Quit, [go](bool) { go(); });
+    });
   });
 }
 

@@ -4,6 +4,7 @@
 #include "adapters/node_details.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "commands/text_commands.h"
 #include "document/document.h"
 #include "document/profile_store.h"
 #include "document/step_estimate.h"
@@ -141,25 +142,25 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
 
   registry.add({QStringLiteral("edit.select-all"), QT_TRANSLATE_NOOP("Actions", "Select &all"),
                 QT_TRANSLATE_NOOP("Actions", "Selects everything that is seen"), QStringLiteral("Ctrl+A"), {}, "",
-                [&](const QStringList&) {
+                inTextOr(workspace, "select-all", [&](const QStringList&) {
                   shell.canvas()->selectAll();
                   return CommandResult::done();
-                },
-                needsCanvas});
+                }),
+                whyNotInTextOr(workspace, "select-all", needsCanvas)});
   registry.add({QStringLiteral("edit.find"), QT_TRANSLATE_NOOP("Actions", "&Find a node…"), QT_TRANSLATE_NOOP("Actions", "Finds nodes and scopes by name or op"),
                 QStringLiteral("Ctrl+F"), QStringLiteral("search"), "[TEXT]",
-                [&](const QStringList& a) {
+                inTextOr(workspace, "find", [&](const QStringList& a) {
                   FindPopup::open(*workspace.current(), *shell.canvas(), registry, shell.window(), a.join(u' '));
                   return CommandResult::done();
-                },
-                needsCanvas});
+                }),
+                whyNotInTextOr(workspace, "find", needsCanvas)});
   registry.add({QStringLiteral("edit.replace"), QT_TRANSLATE_NOOP("Actions", "Find and &replace in names…"), QT_TRANSLATE_NOOP("Actions", "Finds a part of names and puts another in its place"),
                 QStringLiteral("Ctrl+H"), {}, "[TEXT]",
-                [&](const QStringList& a) {
+                inTextOr(workspace, "replace", [&](const QStringList& a) {
                   FindPopup::open(*workspace.current(), *shell.canvas(), registry, shell.window(), a.join(u' '), true);
                   return CommandResult::done();
-                },
-                needsCanvas});
+                }),
+                whyNotInTextOr(workspace, "replace", needsCanvas)});
 }
 
 }  // namespace weft::app

@@ -1,7 +1,9 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QFileDialog>
+#include <QFile>
 #include <QFileInfo>
+#include <QSaveFile>
 #include <QTabBar>
 #include <memory>
 
@@ -11,6 +13,8 @@
 #include "document/program.h"
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
+#include "document/file_tab.h"
+#include "document/text_buffer.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
 
@@ -30,16 +34,63 @@ CommandResult start(Workspace& workspace, Shell& shell, const QString& script, c
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
 
-CommandResult run(Workspace& workspace, Shell& shell, const QStringList& words, bool debug = false) {
+struct ProgramTemplate {
+  const char* name;
+  const char* filter;
+};
+const ProgramTemplate kTemplates[] = {{"empty", QT_TRANSLATE_NOOP("ProgramActions", "A first program (*.py)")},
+                                      {"supervised", QT_TRANSLATE_NOOP("ProgramActions", "A supervised session with hooks (*.py)")},
+                                      {"towers", QT_TRANSLATE_NOOP("ProgramActions", "Towers on several devices (*.py)")}};
+
+/// `[TEMPLATE PATH]`: a copy of a template, which is opened.
+CommandResult createProgram(Workspace& workspace, Shell& shell, const QStringList& words) {
+  QStringList names, filters;
+  for (const ProgramTemplate& t : kTemplates) {
+    names << QLatin1String(t.name);
+    filters << ProgramActions::tr(t.filter);
+  }
+  QString name = words.value(0), path = words.value(1);
+  if (words.isEmpty()) {
+    QString chosen = filters.first();
+    path = QFileDialog::getSaveFileName(shell.window(), ProgramActions::tr("New Python program"), workspace.settings().value(kFolderKey).toString(), filters.join(QStringLiteral(";;")), &chosen);
+    if (path.isEmpty()) return CommandResult::done();
+    if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".py");
+    name = names.value(filters.indexOf(chosen));
+  } else if (path.isEmpty() || !names.contains(name)) {
+    return CommandResult::failed(ProgramActions::tr("program.new takes a template (%1) and a path.").arg(names.join(QStringLiteral(", "))));
+  } else if (QFileInfo::exists(path)) {
+    return CommandResult::failed(ProgramActions::tr("%1 exists already.").arg(path));
+  }
+  QFile from(QStringLiteral(":/weft/programs/%1.py").arg(name));
+  QSaveFile out(path);
+  if (!from.open(QIODevice::ReadOnly) || !out.open(QIODevice::WriteOnly) || out.write(from.readAll()) < 0 || !out.commit())
+    return CommandResult::failed(ProgramActions::tr("%1 cannot be written: %2").arg(path, out.errorString()));
+  workspace.settings().setValue(kFolderKey, QFileInfo(path).absolutePath());
+  auto result = std::make_shared<std::optional<CommandResult>>();
+  workspace.open(path, [result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); });
+  return CommandResult::when([result] { return *result; });
+}
+
+enum class How { Run, Debug, Names };
+
+CommandResult run(Workspace& workspace, Shell& shell, const QStringList& words, How how = How::Run) {
   QString script = words.value(0);
+  QStringList arguments = words.mid(1);
+  if (FileTab* file = script.isEmpty() ? programInFront(workspace) : nullptr) {  // what is seen is what runs
+    const QString error = file->text()->isModified() ? saveText(workspace, *file) : QString();
+    if (!error.isEmpty()) return CommandResult::failed(error);
+    script = file->path();
+    if (workspace.program().script() == script) arguments = workspace.program().arguments();  // as it was run last
+  }
   if (script.isEmpty()) {
     script = QFileDialog::getOpenFileName(shell.window(), ProgramActions::tr("Run a Python program"), workspace.settings().value(kFolderKey).toString(),
                                           ProgramActions::tr("Python programs (*.py)") + QStringLiteral(";;") + ProgramActions::tr("All files (*)"));
     if (script.isEmpty()) return CommandResult::done();
   }
   workspace.settings().setValue(kFolderKey, QFileInfo(script).absolutePath());
-  workspace.programDebug().setBreakAtStart(debug);
-  return start(workspace, shell, script, words.mid(1));
+  workspace.programDebug().setBreakAtStart(how == How::Debug);
+  workspace.programDebug().setBuildOnly(how == How::Names);
+  return start(workspace, shell, script, arguments);
 }
 
 /// A script goes on when the program stands before a line again, or in a step, or has ended.
@@ -60,8 +111,15 @@ CommandResult whenStill(Workspace& workspace, const QString& error) {
 /// The text that made a node, in the dock.
 QString showSource(Workspace& workspace, Shell& shell, const QString& node) {
   const QString name = node.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : node;
-  if (!workspace.programGraphs().placeOf(workspace.current(), name)) return ProgramActions::tr("No line of a Python program is known to have made %1.").arg(name);
+  const auto place = workspace.programGraphs().placeOf(workspace.current(), name);
+  if (!place) return ProgramActions::tr("No line of a Python program is known to have made %1.").arg(name);
   if (workspace.current()->selection() != QStringList{name}) workspace.current()->requestSelection({name});
+  for (FileTab* file : workspace.files()) {  // where it can be edited
+    if (file->path() != place->file || !file->text() || !file->text()->editing()) continue;
+    workspace.setCurrentFile(file);
+    file->text()->editing()->goTo(place->line);
+    return {};
+  }
   shell.showView(QStringLiteral("program"));
   if (auto* tabs = shell.viewWidget(QStringLiteral("program"))->findChild<QTabBar*>()) tabs->setCurrentIndex(1);
   QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("program")), "refreshNow");
@@ -91,7 +149,7 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   registry.add({QStringLiteral("program.debug"), QT_TRANSLATE_NOOP("Actions", "&Debug Python program…"),
                 QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Shift+F7"), QStringLiteral("bug"), "[PATH [ARGUMENT…]]",
                 [&](const QStringList& a) {
-                  const CommandResult started = run(workspace, shell, a, true);
+                  const CommandResult started = run(workspace, shell, a, How::Debug);
                   return started.ok && program.isAlive() ? whenStill(workspace, {}) : started;
                 }});
   registry.add({QStringLiteral("program.break"), QT_TRANSLATE_NOOP("Actions", "&Break into Python program"),
@@ -152,20 +210,6 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   }, Qt::QueuedConnection);
 }
 
-/// A program that was opened or dropped never runs by itself.
-void offerProgram(ActionRegistry& registry, Shell& shell, const QString& path) {
-  const auto run = [&registry, &shell, path] {
-    shell.withdrawMessage(QStringLiteral("program"));
-    registry.run(QStringLiteral("program.run"), {path});
-  };
-  shell.tell([run, path] {
-    return Message{Message::Kind::Note,
-                   QStringLiteral("program"),
-                   ProgramActions::tr("%1 is a Python program. It can do whatever you may do on this machine: run it only if you trust it.").arg(QFileInfo(path).fileName()),
-                   {{ProgramActions::tr("Run it"), run}}};
-  });
-}
-
 }  // namespace
 
 void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
@@ -173,10 +217,19 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto dead = [&program] { return program.isAlive() ? QString() : ProgramActions::tr("No Python program is running."); };
   registry.add({QStringLiteral("program.run"), QT_TRANSLATE_NOOP("Actions", "Run &Python program…"),
                 QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program on Weft's engine, in a process of its own; its graphs open here as it builds them"),
-                QStringLiteral("Ctrl+F7"), QStringLiteral("play"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, a); }});
+                QStringLiteral("Ctrl+F7"), QStringLiteral("start"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, a); }});
+  registry.add({QStringLiteral("program.new"), QT_TRANSLATE_NOOP("Actions", "New Pytho&n program…"),
+                QT_TRANSLATE_NOOP("Actions", "Starts a Python program: a first one, one with hooks, or one with towers on several devices"), {}, QStringLiteral("new"), "[empty|supervised|towers PATH]",
+                [&](const QStringList& a) { return createProgram(workspace, shell, a); }});
+  registry.add({QStringLiteral("program.names"), QT_TRANSLATE_NOOP("Actions", "&Names and shapes of the program"),
+                QT_TRANSLATE_NOOP("Actions", "Runs the Python program up to its first step, and shows beside its lines which names and shapes they make"), QStringLiteral("Ctrl+F9"), QStringLiteral("graph"), "[PATH [ARGUMENT…]]",
+                [&](const QStringList& a) { return run(workspace, shell, a, How::Names); }});
   registry.add({QStringLiteral("program.restart"), QT_TRANSLATE_NOOP("Actions", "Run Python program a&gain"),
                 QT_TRANSLATE_NOOP("Actions", "Ends the Python program if it still runs and starts it anew with the same arguments"), QStringLiteral("Ctrl+Shift+F7"),
-                QStringLiteral("refresh"), "", [&](const QStringList&) { return start(workspace, shell, program.script(), QStringList(program.arguments())); },
+                QStringLiteral("refresh"), "", [&](const QStringList&) {
+                  workspace.programDebug().setBuildOnly(false);
+                  return start(workspace, shell, program.script(), QStringList(program.arguments()));
+                },
                 [&program] { return program.script().isEmpty() ? ProgramActions::tr("No Python program has run yet.") : QString(); }});
   ActionRecord hold{QStringLiteral("program.pause"), QT_TRANSLATE_NOOP("Actions", "&Hold Python program"),
                     QT_TRANSLATE_NOOP("Actions", "Holds the process of the Python program where it is, or lets it go on"), {}, QStringLiteral("pause"), "",
@@ -207,7 +260,7 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
                   return CommandResult::done();
                 }});
   registerStops(registry, workspace, shell);
-  QObject::connect(&workspace, &Workspace::programOffered, &registry, [&](const QString& path) { offerProgram(registry, shell, path); });
+  QObject::connect(&workspace, &Workspace::programOffered, &registry, &ActionRegistry::refreshSoon);
   QObject::connect(&program, &Program::stateChanged, &registry, &ActionRegistry::refreshSoon);
 }
 

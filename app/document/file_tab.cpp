@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "document/tasks.h"
+#include "document/text_buffer.h"
 
 namespace weft::app {
 namespace {
@@ -23,6 +24,7 @@ FileTab::FileTab(FileContentsPtr contents, Tasks& tasks, QObject* parent)
     : QObject(parent), contents_(std::move(contents)), tasks_(tasks), factsTimer_(new QTimer(this)) {
   factsTimer_->setInterval(kDrainMs);
   connect(factsTimer_, &QTimer::timeout, this, &FileTab::drainFacts);
+  if (contents_->kind == QLatin1String("python")) text_ = new TextBuffer(contents_->text, this);
   if (!tensors()) return;
   facts_.resize(tensors()->entries().size());
   for (const TensorEntry& e : tensors()->entries()) {
@@ -40,7 +42,7 @@ QString FileTab::title() const {
   const QFileInfo info(path());
   // A SavedModel's folder is often a bare number.
   if (info.isDir() && contents_->kind == QLatin1String("savedmodel")) return QFileInfo(info.path()).fileName() + u'/' + info.fileName();
-  return info.fileName();
+  return info.fileName() + (text_ && text_->isModified() ? QStringLiteral("*") : QString());
 }
 
 QString FileTab::openPath() const { return contents_->parts.isEmpty() ? path() : contents_->parts.first().path; }

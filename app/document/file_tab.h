@@ -13,6 +13,7 @@ class QTimer;
 namespace weft::app {
 
 class Tasks;
+class TextBuffer;
 
 /// An open file that is no graph: its contents, which of its tensors is selected, and what was computed of them. GUI thread.
 class FileTab : public QObject {
@@ -25,6 +26,8 @@ class FileTab : public QObject {
   const FileContentsPtr& contents() const { return contents_; }
   const FileTensorsPtr& tensors() const { return contents_->tensors; }
   const QString& path() const { return contents_->path; }
+  /// Of a text file: its text, which can be edited; null: it is none.
+  TextBuffer* text() const { return text_; }
   /// A file or folder that leads here: the index of a checkpoint, whose prefix is none.
   QString openPath() const;
   QString title() const;
@@ -80,6 +83,7 @@ class FileTab : public QObject {
 
   FileContentsPtr contents_;
   Tasks& tasks_;
+  TextBuffer* text_ = nullptr;
   int selection_ = -1;
   QString scope_;
   TensorSourcePtr values_, otherValues_, difference_;

@@ -116,8 +116,9 @@ void ProgramDebug::greet(const QString& socket) {
     link_->setPoints(number, sent_[number]);
     points[QString::number(number)] = list;
   }
-  program_.send({{QStringLiteral("do"), QStringLiteral("start")}, {QStringLiteral("points"), points}, {QStringLiteral("lines"), linesOf(points_)}, {QStringLiteral("break"), breakAtStart_}});
-  breakAtStart_ = false;
+  program_.send({{QStringLiteral("do"), QStringLiteral("start")}, {QStringLiteral("points"), points}, {QStringLiteral("lines"), linesOf(points_)}, {QStringLiteral("break"), breakAtStart_},
+                 {QStringLiteral("build"), buildOnly_}});
+  breakAtStart_ = buildOnly_ = false;
 }
 
 void ProgramDebug::sendPoints() {

@@ -63,6 +63,8 @@ class ProgramDebug : public QObject {
   void breakSoon();
   /// The next start stops before the first line.
   void setBreakAtStart(bool on) { breakAtStart_ = on; }
+  /// The next start builds its graphs, and ends before its first step.
+  void setBuildOnly(bool on) { buildOnly_ = on; }
 
  signals:
   void pointsChanged();
@@ -89,7 +91,7 @@ class ProgramDebug : public QObject {
   ProgramStop stop_;
   int pending_ = 0, followed_ = 0;  ///< Numbers of graphs: whose step stands still and is to be shown, whose is shown.
   qint64 run_ = 0;  ///< Which step of that graph.
-  bool breakAtStart_ = false;
+  bool breakAtStart_ = false, buildOnly_ = false;
 };
 
 }  // namespace weft::app

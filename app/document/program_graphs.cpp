@@ -10,7 +10,9 @@
 
 #include "adapters/graph_files.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "document/program.h"
+#include "document/program_notes.h"
 #include "document/program_sessions.h"
 #include "document/workspace.h"
 
@@ -34,7 +36,7 @@ QHash<QString, ProgramGraphs::Place> readLines(const QString& path) {
 
 }  // namespace
 
-ProgramGraphs::ProgramGraphs(Workspace& workspace, Program& program) : workspace_(workspace), program_(program), sessions_(std::make_unique<ProgramSessions>(program)) {
+ProgramGraphs::ProgramGraphs(Workspace& workspace, Program& program) : workspace_(workspace), program_(program), sessions_(std::make_unique<ProgramSessions>(program)), notes_(std::make_unique<ProgramNotes>(program, *this)) {
   connect(&program, &Program::graphArrived, this, [this](int number, const QString& file, const QString& lines, int nodes) {
     Shown& s = shown_[number];
     s.told = nodes;
@@ -69,6 +71,7 @@ void ProgramGraphs::load(int number) {
     Shown& shown = shown_[number];
     shown.loading = false;
     if (loaded->graph.contents) {
+      FileTab* front = workspace_.currentFile();
       shown.places = std::move(loaded->lines);
       shown.nodes = nodes;
       shown.script = program_.script();
@@ -83,6 +86,7 @@ void ProgramGraphs::load(int number) {
         shown.document = new Document(loaded->graph.contents, {}, title, &workspace_);
         workspace_.add(shown.document);
       }
+      if (front && front->text()) workspace_.setCurrentFile(front);  // its text goes on being edited
       shown.document->setRepeatable();
       emit changed();
     } else if (!loaded->graph.error.isEmpty()) {

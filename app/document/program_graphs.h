@@ -13,6 +13,7 @@ namespace weft::app {
 
 class Document;
 class Program;
+class ProgramNotes;
 class ProgramSessions;
 class Workspace;
 
@@ -32,6 +33,8 @@ class ProgramGraphs : public QObject {
 
   /// The sessions that the program makes of its graphs.
   ProgramSessions& sessions() const { return *sessions_; }
+  /// What the program told of its lines and of the values that it fetched.
+  ProgramNotes& notes() const { return *notes_; }
 
   /// Where a node was made; none for other documents' nodes.
   std::optional<Place> placeOf(const Document* document, const QString& node) const;
@@ -61,6 +64,7 @@ class ProgramGraphs : public QObject {
   Workspace& workspace_;
   Program& program_;
   std::unique_ptr<ProgramSessions> sessions_;
+  std::unique_ptr<ProgramNotes> notes_;
   QMap<int, Shown> shown_;
   int generation_ = 0;  ///< Of the program: graphs of one that ran before are not shown any more.
 };

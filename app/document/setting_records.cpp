@@ -10,6 +10,7 @@ const QVector<SettingRecord>& settingRecords() {
   constexpr const char* kLook = QT_TRANSLATE_NOOP("Settings", "Appearance");
   constexpr const char* kFiles = QT_TRANSLATE_NOOP("Settings", "Documents");
   constexpr const char* kComputing = QT_TRANSLATE_NOOP("Settings", "Computing");
+  constexpr const char* kPrograms = QT_TRANSLATE_NOOP("Settings", "Python programs");
   static const QVector<SettingRecord> records = {
       {"ui/language", kGeneral, QT_TRANSLATE_NOOP("Settings", "Language"), QT_TRANSLATE_NOOP("Settings", "Of menus, messages and help; names of ops stay English."), Kind::Choice,
        "system", {{"system", QT_TRANSLATE_NOOP("Settings", "of the desktop")}, {"en", "English"}, {"zh_CN", "简体中文"}}},
@@ -31,6 +32,11 @@ const QVector<SettingRecord>& settingRecords() {
        QT_TRANSLATE_NOOP("Settings", " s"), QT_TRANSLATE_NOOP("Settings", "never")},
       {"file/watch", kFiles, QT_TRANSLATE_NOOP("Settings", "Notice files that other programs change"),
        QT_TRANSLATE_NOOP("Settings", "Asks whether to read them again."), Kind::Switch, true},
+      {"editor/names-on-save", kPrograms, QT_TRANSLATE_NOOP("Settings", "Names and shapes after saving"),
+       QT_TRANSLATE_NOOP("Settings", "Each saving of a Python program runs it up to its first step, and shows the names and shapes that its lines make."), Kind::Switch, false},
+      {"editor/variable-lint", kPrograms, QT_TRANSLATE_NOOP("Settings", "tf.Variable or tf.get_variable"),
+       QT_TRANSLATE_NOOP("Settings", "Marks each tf.Variable in a program, and says what speaks for tf.get_variable."), Kind::Choice, "explain",
+       {{"explain", QT_TRANSLATE_NOOP("Settings", "explain")}, {"off", QT_TRANSLATE_NOOP("Settings", "off")}}},
       {"run/threads", kComputing, QT_TRANSLATE_NOOP("Settings", "Threads"), QT_TRANSLATE_NOOP("Settings", "For the runs that are started from now on."), Kind::Number, 0, {}, 0, 256, 1,
        "", QT_TRANSLATE_NOOP("Settings", "all processors")},
       {"run/watch-nan", kComputing, QT_TRANSLATE_NOOP("Settings", "Watch trainings for NaN"),

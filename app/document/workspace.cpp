@@ -16,6 +16,7 @@
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/recovery.h"
+#include "document/text_buffer.h"
 
 namespace weft::app {
 
@@ -96,8 +97,35 @@ void Workspace::open(const QString& path, Done done) {
     return;
   }
   if (info.isFile() && info.suffix() == QLatin1String("py")) {
-    emit programOffered(absolute);
-    if (done) done({});
+    bool shown = false;
+    showOpenFile(absolute, &shown);
+    if (shown) {
+      if (done) done({});
+      return;
+    }
+    // It is shown, not run: whether it runs is for somebody to decide.
+    auto contents = std::make_shared<FileContents>();
+    auto error = std::make_shared<QString>();
+    contents->path = absolute;
+    contents->kind = QStringLiteral("python");
+    contents->bytes = info.size();
+    ++pending_;
+    tasks_.start(
+        tr("Opening %1").arg(info.fileName()), [contents, error](TaskState&) { contents->text = readText(contents->path, error.get()); },
+        [this, contents, error, done] {
+          --pending_;
+          error->isEmpty() ? settings_.addRecentFile(contents->path) : settings_.removeRecentFile(contents->path);
+          emit recentChanged();
+          if (error->isEmpty()) {
+            addFile(contents);
+            emit programOffered(contents->path);
+          }
+          report(*error, done);
+        },
+        [this, done] {
+          --pending_;
+          if (done) done(tr("Opening was cancelled."));
+        });
     return;
   }
   if (EventFollower::hasEvents(absolute)) openEvents(absolute);

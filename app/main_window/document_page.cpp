@@ -28,6 +28,7 @@
 #include "main_window/page_bar.h"
 #include "main_window/probes.h"
 #include "main_window/style.h"
+#include "main_window/value_lens.h"
 
 namespace weft::app {
 namespace {
@@ -85,6 +86,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   new ComposeGestures(document, canvas_, actions, workspace);
   new FixCards(document, canvas_, actions, workspace);
   new Probes(document, canvas_, workspace);
+  new ValueLens(document, canvas_, workspace);
   new StrayHalf(canvas_);
   auto* marks = new DifferenceMarks(document, workspace.debugger());
   connect(marks, &DifferenceMarks::changed, this, [this, marks] {

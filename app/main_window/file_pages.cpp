@@ -7,6 +7,7 @@
 #include "common/discard.h"
 #include "common/icons.h"
 #include "document/file_tab.h"
+#include "document/text_buffer.h"
 #include "main_window/main_window.h"
 #include "views/file_page.h"
 
@@ -24,6 +25,7 @@ void MainWindow::addFilePage(FileTab* file) {
     const int index = tabs_->addTab(widgets::icon(QStringLiteral("file")), QString());
     tabs_->setTabData(index, QVariant::fromValue<QObject*>(file));
   }
+  if (file->text()) connect(file->text(), &TextBuffer::modifiedChanged, this, &MainWindow::updateTitle);
   startShown_ = false;
   updateTitle();
 }

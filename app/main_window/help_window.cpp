@@ -1,9 +1,11 @@
 #include "main_window/help_window.h"
 
+#include <QBuffer>
 #include <QCoreApplication>
 #include <QDesktopServices>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QImageReader>
 #include <QKeySequence>
 #include <QLineEdit>
 #include <QListWidget>
@@ -22,6 +24,7 @@
 #include "commands/action_registry.h"
 #include "common/icons.h"
 #include "common/markdown.h"
+#include "common/theme.h"
 #include "main_window/help_drawings.h"
 #include "main_window/help_index.h"
 
@@ -71,6 +74,7 @@ class HelpBrowser : public QTextBrowser {
     }
     const QVariant resource = QTextBrowser::loadResource(type, name);
     if (type != QTextDocument::ImageResource) return resource;
+    if (name.path().endsWith(QLatin1String(".svg"))) return drawing(resource.toByteArray());
     QImage image = resource.canConvert<QImage>() ? resource.value<QImage>() : QImage();
     if (image.isNull()) image = QImage::fromData(resource.toByteArray());
     const int width = viewport()->width() - kMargin;
@@ -78,6 +82,24 @@ class HelpBrowser : public QTextBrowser {
   }
 
  private:
+  /// An SVG whose colours are roles of the theme, as wide as there is room.
+  QImage drawing(QByteArray svg) const {
+    const widgets::Theme& theme = widgets::Theme::current();
+    QStringList roles = widgets::Theme::roleNames();
+    std::sort(roles.begin(), roles.end(), [](const QString& a, const QString& b) { return a.size() > b.size(); });  // Border within BorderStrong
+    for (const QString& role : std::as_const(roles)) svg.replace('@' + QByteArray(1, char(role[0].toUpper().toLatin1())) + role.mid(1).toLatin1(), theme.color(role).name().toLatin1());
+    QBuffer buffer(&svg);
+    QImageReader reader(&buffer, "svg");
+    const QSize size = reader.size();
+    if (size.isEmpty()) return {};
+    const int room = viewport()->width() - kMargin;
+    const double scale = room > 0 ? std::min(1.0, double(room) / size.width()) : 1.0, ratio = devicePixelRatioF();
+    reader.setScaledSize((QSizeF(size) * scale * ratio).toSize());
+    QImage image = reader.read();
+    image.setDevicePixelRatio(ratio);
+    return image;
+  }
+
   static constexpr int kMargin = 28;
   HelpDrawings* drawings_;
 };

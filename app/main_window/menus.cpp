@@ -8,14 +8,14 @@ const QVector<MenuRecord>& menuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&File"),
-       ids("file.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-run file.compare-clear - inspect.compare inspect.statistics inspect.export inspect.copy-saver inspect.write-mapped inspect.copy-writer - "
+       ids("file.new program.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-run file.compare-clear - inspect.compare inspect.statistics inspect.export inspect.copy-saver inspect.write-mapped inspect.copy-writer - "
            "file.close file.quit")},
       {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
-       ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient - graph.group graph.ungroup "
-           "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule graph.freeze graph.export - >colour graph.minimap")},
+       ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient graph.tower - graph.group graph.ungroup "
+           "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule >data graph.freeze graph.export - >colour graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"),
-       ids("run.train run.pause run.step run.steps run.stop run.apply - run.watch-nan panels.saturation run.evaluate run.go-back run.open-folder - program.run program.debug program.restart program.pause program.break program.stop - console.show console.restart console.take-over - profile.trace profile.watch-slow profile.open profile.save "
+       ids("run.train run.pause run.step run.steps run.stop run.apply - run.watch-nan panels.saturation run.evaluate run.go-back run.open-folder - program.run program.debug >program program.stop - console.show console.restart console.take-over - profile.trace profile.watch-slow profile.open profile.save "
            "profile.compare profile.color-time profile.color-memory")},
       {QT_TRANSLATE_NOOP("Menus", "&Debug"),
        ids("debug.train debug.start debug.feeds debug.forced - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "
@@ -33,6 +33,8 @@ const QVector<MenuRecord>& submenuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&Zoom"), ids("graph.zoom-in graph.zoom-out graph.zoom-reset"), "zoom"},
       {QT_TRANSLATE_NOOP("Menus", "Colour &by"),
        ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"), "colour"},
+      {QT_TRANSLATE_NOOP("Menus", "Data com&ing in"), ids("data.advice data.shuffle data.to-records"), "data"},
+      {QT_TRANSLATE_NOOP("Menus", "P&ython program"), ids("program.names program.restart program.pause program.break"), "program"},
       {QT_TRANSLATE_NOOP("Menus", "&Docks"), ids("docks"), "docks"},
       {QT_TRANSLATE_NOOP("Menus", "&Colours"), ids("view.theme-light view.theme-dark view.theme-contrast view.theme-system"), "theme"},
       {QT_TRANSLATE_NOOP("Menus", "Lan&guage"), ids("view.language-en view.language-zh view.language-system"), "language"},

@@ -8,6 +8,8 @@
 
 #include "adapters/tensor_probe.h"
 #include "document/document.h"
+#include "document/program_graphs.h"
+#include "document/program_notes.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 
@@ -58,6 +60,9 @@ Probes::Probes(Document* document, widgets::GraphView* canvas, Workspace& worksp
   soon_.setSingleShot(true);
   soon_.setInterval(kDelayMs);
   connect(&soon_, &QTimer::timeout, this, &Probes::compute);
+  connect(&workspace.programGraphs().notes(), &ProgramNotes::changed, this, [this] {
+    if (!tensors_.isEmpty() && workspace_.programGraphs().numberOf(document_) > 0) soon_.start();
+  });
   connect(document, &Document::contentsChanged, this, [this] {
     if (!tensors_.isEmpty()) soon_.start();
   });
@@ -103,14 +108,30 @@ void Probes::compute() {
     QString note;
   };
   auto work = std::make_shared<Work>();
-  work->request = {document_->contents(), tensors_, document_->folder(), newestCheckpoint(workspace_, *document_), sample_};
-  for (const QString& tensor : std::as_const(tensors_)) canvas_->setPreview(nodeOf(tensor), {}, tr("computing…"));
+  // A Python program has its variables in its own process: what it fetched last is shown.
+  const ProgramNotes& notes = workspace_.programGraphs().notes();
+  QStringList computed;
+  shown_.clear();
+  for (const QString& tensor : std::as_const(tensors_)) {
+    const auto value = notes.valueOf(document_, tensor);
+    if (!value) {
+      computed << tensor;
+      continue;
+    }
+    const QString type = (value->shape.isEmpty() ? tr("scalar") : value->shape) + u' ' + value->dtype;
+    shown_ << tensor + QStringLiteral(": ") + value->words();
+    canvas_->setPreview(nodeOf(tensor), {}, type + u'\n' + value->words() + u'\n' + tr("of run %1").arg(value->run));
+  }
+  if (computed.isEmpty()) return;
+  const QStringList noted = shown_;
+  work->request = {document_->contents(), computed, document_->folder(), newestCheckpoint(workspace_, *document_), sample_};
+  for (const QString& tensor : std::as_const(computed)) canvas_->setPreview(nodeOf(tensor), {}, tr("computing…"));
   task_ = workspace_.tasks().start(
       tr("Live preview"), [work](TaskState&) { work->results = probeTensors(work->request, &work->note); },
-      [this, guard = QPointer<Probes>(this), work] {
+      [this, guard = QPointer<Probes>(this), work, noted] {
         if (!guard) return;
         task_ = 0;
-        shown_.clear();
+        shown_ = noted;
         for (const ProbeResult& result : std::as_const(work->results)) {
           if (!tensors_.contains(result.tensor)) continue;
           QString line = result.error.isEmpty() ? result.text : wrapped(result.error.left(kMostError), kErrorWidth);

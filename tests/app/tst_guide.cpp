@@ -1,5 +1,7 @@
 // The finder, the tour, the help and the bug report.
+#include <QFile>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -7,6 +9,7 @@
 #include <QTreeWidget>
 #include <array>
 
+#include "common/theme.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "graph_view/graph_view.h"
@@ -141,6 +144,42 @@ class GuideTest : public WindowFixture {
   }
   void helpExistsInBothLanguages() {
     for (const HelpPage& page : helpPages()) QVERIFY2(QFile::exists(QStringLiteral(":/weft/help/zh_CN/%1.md").arg(page.id)), qPrintable(page.id));
+  }
+  void drawingsOfTheHelpAreThereInTheColoursOfTheTheme() {
+    static const QRegularExpression picture("!\\[[^\\]]*\\]\\(([^)]+)\\)"), role("@([A-Z][A-Za-z0-9]*)");
+    int drawings = 0;
+    for (const char* language : {"en", "zh_CN"}) {
+      for (const HelpPage& page : helpPages()) {
+        QFile text(QString(":/weft/help/%1/%2.md").arg(language, page.id));
+        QVERIFY(text.open(QIODevice::ReadOnly));
+        const QString markdown = QString::fromUtf8(text.readAll());
+        for (auto it = picture.globalMatch(markdown); it.hasNext();) {
+          const QString name = it.next().captured(1);
+          QFile file(":/weft/help/" + name);
+          QVERIFY2(name.startsWith("api:") || file.open(QIODevice::ReadOnly), qPrintable(page.id + ": " + name));
+          if (!name.endsWith(".svg")) continue;
+          ++drawings;
+          const QString svg = QString::fromUtf8(file.readAll());
+          for (auto r = role.globalMatch(svg); r.hasNext();) {
+            const QString word = r.next().captured(1);
+            QVERIFY2(weft::widgets::Theme::roleNames().contains(word[0].toLower() + word.mid(1)), qPrintable(name + ": " + word));
+          }
+        }
+      }
+    }
+    QCOMPARE(drawings, 10);
+    window_->showHelp("theory");
+    auto* browser = window_->findChild<HelpWindow*>()->findChild<QTextBrowser*>();
+    for (const char* theme : {"dark", "light"}) {
+      window_->setTheme(theme);
+      QTRY_VERIFY(browser->document()->size().height() > 0);
+      browser->document()->clear();  // pictures, too
+      window_->showHelp("theory");
+      const QImage image = browser->document()->resource(QTextDocument::ImageResource, QUrl("images/odds.svg")).value<QImage>();
+      QVERIFY(image.width() > 200);
+      QCOMPARE(image.pixelColor(image.width() / 2, 3), weft::widgets::Theme::current().color(weft::widgets::Role::Surface1));
+    }
+    window_->findChild<HelpWindow*>()->close();
   }
   /// The longest page of all is laid out as often as a short one; a change of the theme leaves the reader where he was, and windows in their order.
   void aPageOfTheHelpComesAsOneChange() {

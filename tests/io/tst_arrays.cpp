@@ -3,12 +3,29 @@
 #include <cmath>
 
 #include "weft/arrays.h"
+#include "weft/cifar.h"
+#include "weft/examples.h"
 
 using namespace weft;
 
 namespace {
 
 const std::string kFiles = std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/";
+
+/// A batch of CIFAR-10 as Python 2's cPickle wrote it: picture i is full of the byte 10 * i, its label is i.
+std::string pythonBatch(int pictures) {
+  using namespace std::string_literals;
+  std::string labels, pixels;
+  for (int i = 0; i < pictures; ++i) {
+    labels += "K"s + char(i);
+    pixels += std::string(3072, char(10 * i));
+  }
+  std::string size;
+  for (int i = 0; i < 4; ++i) size += char(pixels.size() >> (8 * i));
+  return "\x80\x02}q\x01(U\x0b" "batch_labelq\x02U\x15training batch 1 of 5q\x03U\x06labelsq\x04]q\x05("s + labels +
+         "eU\x04" "dataq\x06" "cnumpy.core.multiarray\n_reconstruct\nq\x07" "cnumpy\nndarray\nq\x08K\x00\x85U\x01" "b\x87Rq\x09(K\x01K\x03M\x00\x0c\x86" "cnumpy\ndtype\nq\nU\x02u1K\x00K\x01\x87Rq\x0b"
+         "(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T"s + size + pixels + "tbU\x09" "filenamesq\x0c]q\x0du."s;
+}
 
 std::string kindOf(const auto& result) { return result.ok() ? "ok" : result.error().kind; }
 
@@ -102,6 +119,50 @@ class ArraysTest : public QObject {
     const auto digits = loadIdx(kFiles + "images/t10k-images-idx3-ubyte");
     QVERIFY(digits.ok());
     QCOMPARE(digits->shape().toString(), std::string("[5,28,28]"));
+  }
+
+  void cifar10OfPython() {
+    const std::string batch = pythonBatch(3);
+    QVERIFY(isCifar10Python(batch));
+    const auto got = decodeCifar10Python(batch);
+    QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
+    QCOMPARE(got->labels.dim(0), int64_t(3));
+    QCOMPARE(got->labels.data<int32_t>()[2], 2);
+    QCOMPARE(int(got->images.data<uint8_t>()[2 * 3072 + 5]), 20);
+    for (size_t n = 100; n < batch.size(); n += 97) QVERIFY2(!decodeCifar10Python(batch.substr(0, n)).ok(), std::to_string(n).c_str());
+    QCOMPARE(kindOf(decodeCifar10Python(batch.substr(0, batch.size() - 1))), std::string("truncated"));
+    std::string other = batch;
+    other.replace(other.find("labels"), 6, "lapels");
+    QCOMPARE(kindOf(decodeCifar10Python(other)), std::string("bad_syntax"));
+    // What would call something while it is read by Python calls nothing here.
+    QVERIFY(!decodeCifar10Python("cos\nsystem\n(S'touch called'\ntR.").ok());
+  }
+
+  void cifar10AsRecords() {
+    QTemporaryDir folder;
+    const std::string base = folder.path().toStdString();
+    QVERIFY(posixFileSystem().writeAtomically(base + "/data_batch_1", pythonBatch(3)).ok());
+    QVERIFY(posixFileSystem().writeAtomically(base + "/data_batch_2", pythonBatch(2)).ok());
+    QVERIFY(posixFileSystem().writeAtomically(base + "/test_batch", pythonBatch(1)).ok());
+    const auto written = cifar10ToRecords(base, base + "/out.tfrecord");
+    QVERIFY2(written.ok(), written.ok() ? "" : written.error().toString().c_str());
+    QCOMPARE(written->size(), size_t(2));
+    QCOMPARE((*written)[1].path, base + "/out-test.tfrecord");
+    QCOMPARE((*written)[1].records, int64_t(1));
+    const auto file = RecordFile::open(base + "/out.tfrecord");
+    QVERIFY(file.ok());
+    QCOMPARE((*file)->count(), int64_t(5));
+    const auto features = parseExample(*(*file)->read(2));
+    QVERIFY(features.ok());
+    QCOMPARE(features->size(), size_t(2));
+    QCOMPARE((*features)[0].name, std::string("image"));
+    QCOMPARE((*features)[0].bytes, std::vector<std::string>{std::string(3072, char(20))});
+    QCOMPARE((*features)[1].ints, std::vector<int64_t>{2});
+    // Nothing that looks whole stays behind when it is cancelled, or when there is nothing to convert.
+    QCOMPARE(int(cifar10ToRecords(base, base + "/no.tfrecord", [](double) { return false; }).error().code), int(Code::Cancelled));
+    QVERIFY(!posixFileSystem().exists(base + "/no.tfrecord"));
+    QTemporaryDir empty;
+    QCOMPARE(int(cifar10ToRecords(empty.path().toStdString(), base + "/no.tfrecord").error().code), int(Code::NotFound));
   }
 
   void cifar10() {

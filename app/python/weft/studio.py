@@ -6,12 +6,13 @@ calls attach() where both are set; elsewhere this module is never loaded, and no
     {"event": "graph", "number": 1, "file": "graph-1.meta", "lines": "graph-1.json", "nodes": 120}
     {"event": "events", "folder": "/…/logs"}
     {"event": "session", "number": 1, …}                                          studio_sessions.py
+    {"event": "notes", "file": "notes.json"}                                     studio_notes.py
     {"event": "run", "graph": 1, "state": {…}}                                    a step under the debugger stands still, goes on, has ended
     {"event": "line", "why": "breakpoint", "stack": [[file, line, function], …], "names": [[name, type, text], …]}     the program stands before a line
 
 The IDE tells on the same socket where to stop:
 
-    {"do": "start", "points": {"1": […]}, "lines": {file: […]}}                 first of all: the program begins when it came
+    {"do": "start", "points": {"1": […]}, "lines": {file: […]}}                 first of all: the program begins when it came; "build": it ends before its first step
     {"do": "points", "graph": 1, "list": […]}, {"do": "lines", "files": {…}}     breakpoints of a graph, of the program's text
     {"do": "break"}, {"do": "line", "how": "go|over|into|out"}, {"do": "let-go", "graph": 1, "run": 7}
 """
@@ -78,6 +79,14 @@ class Reporter:
             left()
 
         _thread.start_new_thread(loop, ())
+
+    def write(self, name, data):
+        """A file of the folder that is shared with the IDE."""
+        _replace(os.path.join(self._folder, name), data)
+
+    def graphs(self):
+        with self._lock:
+            return list(self._graphs)
 
     def know(self, graph):
         with self._lock:
@@ -157,7 +166,7 @@ def _after(method, what):
     return wrapped
 
 
-def _attach_debugger(reporter, folder):
+def _attach_debugger(reporter, folder, notes):
     """Both kinds of stops; returns what is to be called before a step."""
     from .debug.line_stops import LineStops
     from .debug.remote_runs import RemoteRuns
@@ -173,6 +182,7 @@ def _attach_debugger(reporter, folder):
         start.lines = m.get("lines", {})
         if m.get("break"):
             start.at_once = True
+        notes.build_only = bool(m.get("build"))
         started.set()
 
     start.lines, start.at_once = {}, False
@@ -214,6 +224,7 @@ def _attach_debugger(reporter, folder):
 def attach():
     """Tells the IDE from now on."""
     from . import ops, session
+    from .studio_notes import Notes
     from .studio_sessions import Sessions
     from .summaries import writer
 
@@ -222,8 +233,8 @@ def attach():
     # What the program starts is no program of the IDE's.
     del os.environ["WEFT_STUDIO_SOCKET"], os.environ["WEFT_STUDIO_FOLDER"]
     reporter.know(ops.get_default_graph())
-    sessions = Sessions(reporter)
-    stops = _attach_debugger(reporter, folder)
+    sessions, notes = Sessions(reporter), Notes(reporter)
+    stops = _attach_debugger(reporter, folder, notes)
 
     def before(session, *args, **kwargs):
         sessions.runs(session)
@@ -231,6 +242,7 @@ def attach():
 
     ops.Graph.__init__ = _after(ops.Graph.__init__, lambda graph, *a, **k: reporter.know(graph))
     session.BaseSession.run = _before(session.BaseSession.run, before)
+    notes.attach(session)
     # When the class at hand has done its part: an interactive session is the default one by then.
     for kind in (session.Session, session.InteractiveSession):
         kind.__init__ = _after(kind.__init__, lambda s, *a, **k: sessions.made(s))
@@ -239,4 +251,5 @@ def attach():
     session.BaseSession.close = _before(session.BaseSession.close, lambda s: sessions.closed(s))
     writer.FileWriter.__init__ = _after(writer.FileWriter.__init__, lambda w, logdir, *a, **k: reporter.tell_events(logdir))
     atexit.register(sessions.tell_all)
+    atexit.register(notes.tell)
     atexit.register(reporter.tell_all)

@@ -14,6 +14,7 @@
 #include "document/file_tab.h"
 #include "main_window/shell.h"
 #include "main_window/style.h"
+#include "views/editor/program_page.h"
 #include "views/files/file_actions.h"
 #include "views/files/file_words.h"
 #include "views/files/records_page.h"
@@ -154,6 +155,9 @@ class FilePage : public QWidget {
 
 }  // namespace
 
-QWidget* makeFilePage(const ViewContext& context, FileTab* file, QWidget* parent) { return new FilePage(context, file, parent); }
+QWidget* makeFilePage(const ViewContext& context, FileTab* file, QWidget* parent) {
+  if (file->text()) return new ProgramPage(context, file, parent);
+  return new FilePage(context, file, parent);
+}
 
 }  // namespace weft::app

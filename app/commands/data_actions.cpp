@@ -1,0 +1,128 @@
+#include "commands/data_actions.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPointer>
+#include <QWidget>
+
+#include "adapters/input_advice.h"
+#include "adapters/picture_records.h"
+#include "adapters/shuffle_order.h"
+#include "commands/action_registry.h"
+#include "common/discard.h"
+#include "document/document.h"
+#include "document/file_tab.h"
+#include "document/text_buffer.h"
+#include "document/workspace.h"
+#include "main_window/input_advice_window.h"
+#include "main_window/shell.h"
+#include "main_window/shuffle_window.h"
+
+namespace weft::app {
+namespace {
+
+struct DataActions {
+  Q_DECLARE_TR_FUNCTIONS(DataActions)
+};
+
+template <typename Window>
+void endOther(Shell& shell) {
+  if (auto* before = shell.window()->findChild<Window*>()) {
+    before->setParent(nullptr);
+    widgets::discard(before);
+  }
+}
+
+/// NAME=NUMBER words; why they are wrong, or empty.
+QString numbersFrom(const QStringList& words, const QMap<QString, int*>& into) {
+  for (const QString& word : words) {
+    const QString name = word.section(u'=', 0, 0);
+    bool ok = false;
+    const int value = word.section(u'=', 1).toInt(&ok);
+    if (!into.contains(name) || !ok || value < 0) return DataActions::tr("%1 is not understood; expected NAME=NUMBER with one of %2.").arg(word, QStringList(into.keys()).join(QStringLiteral(", ")));
+    *into[name] = value;
+  }
+  return {};
+}
+
+CommandResult shuffle(Workspace& workspace, Shell& shell, const QStringList& words) {
+  ShuffleSetup setup;
+  if (const Document* document = workspace.current()) {
+    for (const QString& node : document->selection())
+      if (shuffleSetupOf(*document->contents(), node, &setup)) break;
+  }
+  int seed = int(setup.seed), dataset = setup.kind == ShuffleSetup::Kind::Dataset ? 1 : 0;
+  const QString wrong = numbersFrom(words, {{QStringLiteral("elements"), &setup.elements}, {QStringLiteral("capacity"), &setup.capacity}, {QStringLiteral("min_after_dequeue"), &setup.minAfterDequeue},
+                                            {QStringLiteral("buffer_size"), &setup.buffer}, {QStringLiteral("batch_size"), &setup.batch}, {QStringLiteral("seed"), &seed}, {QStringLiteral("dataset"), &dataset}});
+  if (!wrong.isEmpty()) return CommandResult::failed(wrong);
+  setup.seed = seed;
+  setup.kind = dataset ? ShuffleSetup::Kind::Dataset : ShuffleSetup::Kind::Queue;
+  endOther<ShuffleWindow>(shell);
+  auto* window = new ShuffleWindow(shell.window());
+  window->setSetup(setup);
+  window->show();
+  return CommandResult::done();
+}
+
+CommandResult advise(Workspace& workspace, Shell& shell, const QStringList& words) {
+  InputFacts facts;
+  int size = int(facts.megabytes), online = 0, pictures = 0;
+  const QString wrong = numbersFrom(words, {{QStringLiteral("megabytes"), &size}, {QStringLiteral("files"), &facts.files}, {QStringLiteral("online"), &online}, {QStringLiteral("pictures"), &pictures}, {QStringLiteral("batch"), &facts.batch}});
+  if (!wrong.isEmpty()) return CommandResult::failed(wrong);
+  facts.megabytes = size;
+  facts.online = online != 0;
+  facts.pictures = pictures != 0;
+  std::function<void(const QString&)> insert;
+  if (const FileTab* file = programInFront(workspace); file && file->text()->editing()) {
+    insert = [buffer = QPointer<TextBuffer>(file->text())](const QString& program) {
+      if (buffer && buffer->editing()) buffer->editing()->insert(program);
+    };
+  }
+  endOther<InputAdviceWindow>(shell);
+  auto* window = new InputAdviceWindow(insert, shell.window());
+  window->setFacts(facts);
+  window->show();
+  return CommandResult::done();
+}
+
+/// `[IN [OUT]]`: what is in front, or asked for.
+CommandResult toRecords(Workspace& workspace, Shell& shell, const QStringList& words) {
+  const FileTab* file = workspace.currentFile();
+  QString from = words.value(0), to = words.value(1);
+  if (from.isEmpty() && file && file->contents()->kind == QLatin1String("cifar10")) from = file->path();
+  if (from.isEmpty()) from = QFileDialog::getExistingDirectory(shell.window(), DataActions::tr("Folder of CIFAR-10 batches"));
+  if (from.isEmpty()) return CommandResult::done();
+  if (to.isEmpty()) to = QFileDialog::getSaveFileName(shell.window(), DataActions::tr("Write TFRecord"), QFileInfo(from).absoluteFilePath() + QStringLiteral(".tfrecord"), DataActions::tr("Records (*.tfrecord)"));
+  if (to.isEmpty()) return CommandResult::done();
+  auto result = std::make_shared<std::optional<CommandResult>>();
+  auto error = std::make_shared<QString>();
+  auto lines = std::make_shared<QStringList>();
+  workspace.tasks().start(
+      DataActions::tr("Writing %1").arg(QFileInfo(to).fileName()), [error, lines, from, to](TaskState& task) { *lines = picturesToRecords(from, to, task, error.get()); },
+      [&workspace, &shell, result, error, lines, to] {
+        *result = error->isEmpty() ? CommandResult::done() : CommandResult::failed(*error);
+        for (const QString& line : std::as_const(*lines)) workspace.log().info(line);
+        if (!error->isEmpty()) return shell.showError(*error);
+        shell.notify(lines->join(QStringLiteral("; ")));
+        workspace.open(to);
+      },
+      [result] { *result = CommandResult::failed(DataActions::tr("The conversion was cancelled.")); });
+  return CommandResult::when([result] { return *result; });
+}
+
+}  // namespace
+
+void registerDataActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
+  registry.add({QStringLiteral("data.shuffle"), QT_TRANSLATE_NOOP("Actions", "How well it &shuffles…"),
+                QT_TRANSLATE_NOOP("Actions", "Simulates the order in which the selected queue or data set, or one of your numbers, gives its elements"), {}, QStringLiteral("chart"), "[NAME=NUMBER…]",
+                [&](const QStringList& a) { return shuffle(workspace, shell, a); }});
+  registry.add({QStringLiteral("data.advice"), QT_TRANSLATE_NOOP("Actions", "How should the &data come in…"),
+                QT_TRANSLATE_NOOP("Actions", "Asks for size and number of files, says whether to load, record or queue the data, and gives the program"), {}, QStringLiteral("help"), "[NAME=NUMBER…]",
+                [&](const QStringList& a) { return advise(workspace, shell, a); }});
+  registry.add({QStringLiteral("data.to-records"), QT_TRANSLATE_NOOP("Actions", "CIFAR-10 to &TFRecord…"),
+                QT_TRANSLATE_NOOP("Actions", "Writes the pictures and labels of CIFAR-10 batches as tf.train.Examples"), {}, QStringLiteral("export"), "[IN [OUT]]",
+                [&](const QStringList& a) { return toRecords(workspace, shell, a); }});
+}
+
+}  // namespace weft::app
