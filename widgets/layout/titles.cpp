@@ -1,0 +1,67 @@
+// What a group is called after the titles of its members.
+#include <algorithm>
+#include <limits>
+
+#include "layout/blocks.h"
+
+namespace weft::layout {
+namespace {
+
+constexpr size_t kTwoNames = 20;        // characters that two names may have to be written both
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+std::string stemOf(const std::string& title) {
+  std::string out;
+  for (size_t i = 0; i < title.size();) {
+    if (!isDigit(title[i])) {
+      out += title[i++];
+      continue;
+    }
+    while (i < title.size() && isDigit(title[i])) ++i;
+    out += '#';
+  }
+  if (out.size() > 2 && out.ends_with("_#")) out.resize(out.size() - 2);
+  return out;
+}
+
+std::string commonTitle(const std::vector<std::string>& titles) {
+  if (titles.empty()) return {};
+  size_t common = titles.front().size();
+  for (const std::string& t : titles) {
+    size_t k = 0;
+    while (k < std::min(common, t.size()) && t[k] == titles.front()[k]) ++k;
+    common = k;
+  }
+  const std::string prefix = titles.front().substr(0, common);
+  // `layer_` and numbers: from the least to the greatest. Of 10 and 11 the 1 is no prefix.
+  size_t head = common;
+  while (head > 0 && isDigit(prefix[head - 1])) --head;
+  long long least = std::numeric_limits<long long>::max(), most = -1;
+  bool numbers = head > 0;
+  for (const std::string& t : titles) {
+    const std::string rest = t.substr(head);
+    if (rest.empty()) continue;
+    const std::string digits = rest.substr(rest[0] == '_' ? 1 : 0);
+    if (digits.empty() || digits.size() > 9 || !std::all_of(digits.begin(), digits.end(), isDigit)) {
+      numbers = false;
+      break;
+    }
+    least = std::min(least, std::stoll(digits));
+    most = std::max(most, std::stoll(digits));
+  }
+  if (numbers && most >= 0) {
+    const bool bare = std::any_of(titles.begin(), titles.end(), [&](const std::string& t) { return t.size() == head; });
+    if (bare) return titles.front() + " … " + std::to_string(most);
+    return prefix.substr(0, head) + "[" + std::to_string(least) + "–" + std::to_string(most) + "]";
+  }
+  if (titles.front() != titles.back() && titles.front().size() + titles.back().size() < kTwoNames) return titles.front() + " … " + titles.back();
+  size_t end = common;
+  while (end > 0 && (prefix[end - 1] == '_' || prefix[end - 1] == '-' || prefix[end - 1] == '.' || prefix[end - 1] == '[')) --end;
+  if (end >= 2) return prefix.substr(0, end) + (end < titles.front().size() ? "…" : "");
+  return titles.size() == 1 || titles.front() == titles.back() ? titles.front() : titles.front() + " … " + titles.back();
+}
+
+}  // namespace weft::layout
