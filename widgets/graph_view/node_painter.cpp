@@ -88,6 +88,7 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
     }
     if (tier != Tier::Rect) {
       paintName(painter, r, it);
+      if (it.loss) paintLoss(painter, r);
       if (it.repeat > 1) paintRepeat(painter, r, it.repeat);
     }
     if ((it.status.badges & BadgeMuted) != 0) strikeOut(painter, line);
@@ -103,8 +104,24 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
   else
     paintNode(painter, it);
   paintBadges(painter, it);
+  if (it.loss) paintLoss(painter, it.rect);
   if (it.hidden > 0) paintHiddenWires(painter, it);
   painter.restore();
+}
+
+// What is differentiated: everybody looks for it first.
+void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const {
+  const QString text = Scene::lossWord();
+  QFont bold = fonts_.small;
+  bold.setWeight(QFont::DemiBold);
+  const double width = QFontMetricsF(bold).horizontalAdvance(text) + 10;
+  const QRectF badge(rect.right() - width + 6, rect.top() - 9, width, 15);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(h_.accent);
+  painter.drawRoundedRect(badge, 3, 3);
+  painter.setFont(bold);
+  painter.setPen(theme_.color(Role::AccentText));
+  painter.drawText(badge, Qt::AlignCenter | Qt::TextDontClip, text);
 }
 
 // Wires to helpers are not drawn: a chip says how many there are, and pointing at the node shows them.

@@ -56,7 +56,7 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
       } else {
         const double extra = shape == NodeShape::Placeholder ? 14 : 0;
         const double text = std::ceil(std::max(titleWidth, detailWidth)) + kTextLeft + kTextRight + extra;
-        size = {std::clamp(text, static_cast<double>(m.nodeMinWidth), static_cast<double>(m.nodeMaxWidth)),
+        size = {std::clamp(text, std::max(76.0, static_cast<double>(m.nodeMinWidth)), static_cast<double>(m.nodeMaxWidth)),
                 line.isEmpty() ? 36.0 : 44.0};
       }
       graph_.nodeSize[i] = size;

@@ -77,6 +77,7 @@ public:
   int parentScope(Item item) const;
 
   /// Groups that the drawing makes of what lies side by side (scene_groups.cpp). They are scopes whose index lies beyond those of the model.
+  static QString lossWord();
   bool isGroup(Item item) const { return item.isScope() && item.index >= modelScopes_; }
   /// The scope of the model around a scope or group; -1: top level.
   int modelScope(int scope) const;

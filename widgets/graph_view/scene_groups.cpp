@@ -36,6 +36,7 @@ public:
         return tr("helpers");
     }
   }
+  static QString loss() { return tr("loss"); }
   static QString members(int count) { return tr("%n item(s)", nullptr, count); }
   static QString alike(int count) { return tr("%n alike", nullptr, count); }
 };
@@ -95,6 +96,8 @@ void Scene::makeGroups() {
   for (size_t s = 0; s < scopes; ++s)
     if (graph_.scopeParent[s] < modelScopes_) ungrouped_.insert(graph_.scopeKey[s]);
 }
+
+QString Scene::lossWord() { return Words::loss(); }
 
 int Scene::modelScope(int scope) const {
   while (scope >= modelScopes_) scope = graph_.scopeParent[static_cast<size_t>(scope)];

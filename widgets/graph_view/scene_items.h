@@ -23,6 +23,7 @@ struct SceneItem {
   Item item;
   QRectF rect;
   bool open = false, layer = false, group = false;
+  bool loss = false;  ///< the gradients begin with what it gives
   int hidden = 0;  ///< wires of it that are shown only while it is looked at
   NodeShape shape = NodeShape::Op;
   OpCategory category = OpCategory::Math;

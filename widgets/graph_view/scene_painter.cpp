@@ -279,6 +279,14 @@ void ScenePainter::paintEnds(QPainter& painter, const Viewport& view, const Scen
     painter.drawConvexPolygon(head, 3);
     return;
   }
+  // Backwards beneath the flow: an arrow says so.
+  if (wire.pointCount > 1 && point(wire.pointCount - 2).x() > b.x() + 1) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(wireColor(wire));
+    const QPointF head[3] = {b, b + QPointF(9, -4.5) * z, b + QPointF(9, 4.5) * z};
+    painter.drawConvexPolygon(head, 3);
+    return;
+  }
   const QColor fill = wire.broken ? h_.surface2 : wireColor(wire);
   painter.setPen(QPen(wire.broken ? h_.error : h_.surface2, 1.5 * z));
   painter.setBrush(fill);

@@ -93,6 +93,8 @@ void Scene::buildWires() {
       if (roleAt(route.from) != layout::Role::Aside) ++items_[static_cast<size_t>(from)].hidden;
       if (roleAt(route.to) != layout::Role::Aside) ++items_[static_cast<size_t>(to)].hidden;
     }
+    if (!quiet && route.kind != layout::EdgeKind::Control && roleAt(route.from) == layout::Role::Flow && roleAt(route.to) == layout::Role::Beneath)
+      items_[static_cast<size_t>(from)].loss = true;
     std::unordered_set<std::int64_t> sources;  // the tensors of this bundle
     for (int k = 0; k < route.edgeCount; ++k) {
       const int e = layout_.routeEdges[static_cast<size_t>(route.firstEdge + k)];

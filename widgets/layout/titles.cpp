@@ -54,7 +54,7 @@ std::string commonTitle(const std::vector<std::string>& titles) {
   }
   if (numbers && most >= 0) {
     const bool bare = std::any_of(titles.begin(), titles.end(), [&](const std::string& t) { return t.size() == head; });
-    if (bare) return titles.front() + " … " + std::to_string(most);
+    if (bare) return prefix.substr(0, head).ends_with('_') ? prefix.substr(0, head - 1) : prefix.substr(0, head);  // `cond` of cond, cond_1, …: the stack says how many
     return prefix.substr(0, head) + "[" + std::to_string(least) + "–" + std::to_string(most) + "]";
   }
   if (titles.front() != titles.back() && titles.front().size() + titles.back().size() < kTwoNames) return titles.front() + " … " + titles.back();
