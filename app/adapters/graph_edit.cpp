@@ -37,7 +37,7 @@ constexpr EditRecord kEdits[] = {
     {"graph.extract", extractEdit, 0, false, true},
     {"graph.add-training", addTrainingEdit},
     {"graph.strip-training", stripTrainingEdit},
-    {"graph.bind-data", bindDataEdit, 1, false, false, "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND]"},
+    {"graph.bind-data", bindDataEdit, 1, false, false, "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…"},
     {"graph.initialize", initializeEdit, 0, false, true},
     {"graph.switch-training", switchTrainingEdit, 0, false, true},
     {"graph.infer-attributes", inferAttributesEdit},

@@ -235,7 +235,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   edit("graph.extract", QT_TRANSLATE_NOOP("Actions", "&Extract"), QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected nodes need"), "", "", "[NAME…]", false);
   edit("graph.add-training", QT_TRANSLATE_NOOP("Actions", "&Add training"),
        QT_TRANSLATE_NOOP("Actions", "Adds gradients and updates that make the loss small, and all that a training needs"), "Ctrl+T", "play",
-       "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--set NAME=VALUE]…", false);
+       "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--other LOSS=SCOPE]… [--set NAME=VALUE]…", false);
   edit("graph.strip-training", QT_TRANSLATE_NOOP("Actions", "&Take training out"),
        QT_TRANSLATE_NOOP("Actions", "Removes gradients, updates and the variables that only they need"), "", "", "", false);
   registry.add({QStringLiteral("graph.freeze"), QT_TRANSLATE_NOOP("Actions", "&Freeze"),
@@ -250,7 +250,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   edit("graph.switch-training", QT_TRANSLATE_NOOP("Actions", "Let the training switch a layer"),
        QT_TRANSLATE_NOOP("Actions", "Dropout and batch normalisation work one way while the network trains and another way while it is tested"), "", "", "[LAYER…]", false);
   edit("graph.bind-data", QT_TRANSLATE_NOOP("Actions", "&Bind data"), QT_TRANSLATE_NOOP("Actions", "Says which data feed the inputs of the network"), "", "",
-       "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N]", false);
+       "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…", false);
 }
 
 void offerRecovery(ActionRegistry& registry, Workspace& workspace, Shell& shell) {

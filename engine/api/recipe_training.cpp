@@ -332,7 +332,8 @@ Status LayerEditor::addTraining(const Training& given) {
   const auto exists = [&](const std::string& name) { return b.graph().findOutput(name.find(':') == std::string::npos ? name + ":0" : name).ok(); };
   for (auto* feed : {&s.evalFeed, &s.trainFeed}) std::erase_if(*feed, [&](const auto& entry) { return !exists(entry.first); });
   std::erase_if(s.metrics, [&](const auto& metric) { return !exists(metric.second); });
-  std::erase_if(s.live, [&](const LiveScalar& l) { return l.tensor == live || !b.graph().findOutput(l.tensor).ok(); });
+  const auto isRate = [&](const LiveScalar& l) { return l.tensor == live || std::any_of(otherRates.begin(), otherRates.end(), [&](const LiveScalar& r) { return r.tensor == l.tensor; }); };
+  std::erase_if(s.live, [&](const LiveScalar& l) { return isRate(l) || !b.graph().findOutput(l.tensor).ok(); });
   s.live.insert(s.live.begin(), otherRates.begin(), otherRates.end());
   s.live.insert(s.live.begin(), {"Learning rate", live, learningRate, 1e-5, 1, true});
   setTrainingSettings(meta, s);

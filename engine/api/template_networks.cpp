@@ -169,7 +169,7 @@ const std::vector<DrawnTemplate>& drawnTemplates() {
   static const std::vector<DrawnTemplate> kAll = {
       {{"lenet-digits", "LeNet on digits", "Two convolutions learn strokes; the accuracy climbs past 98 %.", true, 60}, lenet},
       {{"resnet-digits", "Residual network", "Blocks that add what they learned to what they were given, with batch norm.", true, 60}, residual},
-      {{"lstm-text", "LSTM on text", "A while loop reads Shakespeare and guesses each next character.", true, 90}, lstm},
+      {{"lstm-text", "LSTM on text", "A while loop reads Shakespeare and guesses each next character.", true, 70}, lstm},
       {{"word2vec", "word2vec", "Words that stand near each other get vectors that lie near each other.", true, 60}, words},
       {{"gan-digits", "GAN", "Two networks play against each other until noise turns into digits.", true, 60}, gan},
       {{"autoencoder-digits", "Convolutional autoencoder", "Squeezes pictures into ten numbers and draws them again.", true, 60}, autoencoder},
@@ -193,16 +193,16 @@ Result<MetaGraph> lenet() {
   d.settings.live.push_back({"Dropout", rate, 0.4, 0, 0.9, false});
   std::string x = enlarged(d, pictures, 28);
   d.picture("input", x, 4);
-  x = d.convolution("conv1", 32, "[5,5]", "[1,1]", "relu", x);
+  x = d.convolution("conv1", 64, "[5,5]", "[1,1]", "relu", x);
   x = d.layer("layers.max_pooling2d", "pool1", {{"pool_size", "[2,2]"}, {"strides", "[2,2]"}}, x);
-  x = d.convolution("conv2", 64, "[5,5]", "[1,1]", "relu", x);
+  x = d.convolution("conv2", 128, "[5,5]", "[1,1]", "relu", x);
   x = d.layer("layers.max_pooling2d", "pool2", {{"pool_size", "[2,2]"}, {"strides", "[2,2]"}}, x);
   x = d.layer("layers.flatten", "flatten", {}, x);
   x = d.dense("fc1", 512, "relu", x);
   x = d.layer("nn.dropout", "dropout", {}, TextAttrs{{"x", x}, {"rate_tensor", rate}});
   const std::string loss = classify(d, d.dense("logits", 10, "", x), labels);
   d.checkpointEvery = 100;
-  d.train(adam(loss, "0.0005", 30), 50, {});
+  d.train(adam(loss, "0.0005", 32), 50, {});
   return d.finished(infoOf("lenet-digits"));
 }
 
@@ -224,10 +224,10 @@ Result<MetaGraph> residual() {
   Draft d;
   const std::string pictures = enlarged(d, digitPictures(d), 16), labels = d.input("labels", "int32", "[?]", "labels"), training = d.scalar("is_training", "bool", "false", "true");
   d.picture("input", pictures, 4);
-  std::string x = d.convolution("stem", 32, "[3,3]", "[1,1]", "relu", pictures);
-  x = block(d, "block1", x, 32, false, training);
-  x = block(d, "block2", x, 64, true, training);
-  x = block(d, "block3", x, 128, true, training);
+  std::string x = d.convolution("stem", 48, "[3,3]", "[1,1]", "relu", pictures);
+  x = block(d, "block1", x, 48, false, training);
+  x = block(d, "block2", x, 96, true, training);
+  x = block(d, "block3", x, 192, true, training);
   x = d.layer("layers.global_average_pooling", "pool", {}, x);
   const std::string loss = classify(d, d.dense("logits", 10, "", x), labels);
   d.checkpointEvery = 200;
@@ -265,7 +265,7 @@ Result<MetaGraph> words() {
   const std::string loss = classify(d, d.dense("neighbours", kWords, "", x), context);
   d.summaryEvery = 20;
   d.checkpointEvery = 2000;
-  d.train(adam(loss, "0.002", 10), 256, {});
+  d.train(adam(loss, "0.002", 12), 256, {});
   return d.finished(infoOf("word2vec"));
 }
 
@@ -309,7 +309,7 @@ Result<MetaGraph> gan() {
   });
   const std::string wanted = d.ops("wanted", [&](GraphBuilder& b) { return py::onesLike(b, d.at(deceit)); });
   const std::string other = d.layer("losses.sigmoid_cross_entropy", "generator_loss", {}, TextAttrs{{"labels", wanted}, {"logits", deceit}});
-  LayerEditor::Training training = adam(loss, "0.0004", 500);
+  LayerEditor::Training training = adam(loss, "0.0004", 600);
   training.parameters.emplace_back("beta1", "0.5");
   training.parameters.emplace_back("variables", "discriminator");
   training.others.push_back({other, "Adam", {{"learning_rate", "0.0004"}, {"beta1", "0.5"}, {"variables", "generator"}}});
@@ -323,13 +323,13 @@ Result<MetaGraph> autoencoder() {
   Draft d;
   const std::string pictures = enlarged(d, digitPictures(d), 16);
   d.picture("input", pictures, 4);
-  std::string x = d.convolution("encoder/conv1", 32, "[3,3]", "[1,1]", "relu", pictures);
-  x = d.convolution("encoder/conv2", 64, "[3,3]", "[2,2]", "relu", x);
+  std::string x = d.convolution("encoder/conv1", 64, "[3,3]", "[1,1]", "relu", pictures);
+  x = d.convolution("encoder/conv2", 128, "[3,3]", "[2,2]", "relu", x);
   x = d.layer("layers.flatten", "encoder/flatten", {}, x);
   x = d.dense("code", 10, "", x);
-  x = d.dense("decoder/dense", 8 * 8 * 64, "relu", x);
-  x = d.layer("reshape", "decoder/maps", {{"target_shape", "[-1,8,8,64]"}}, x);
-  x = d.layer("layers.conv2d_transpose", "decoder/conv1", {{"filters", "32"}, {"kernel_size", "[3,3]"}, {"strides", "[2,2]"}, {"padding", "same"}, {"activation", "relu"}}, x);
+  x = d.dense("decoder/dense", 8 * 8 * 128, "relu", x);
+  x = d.layer("reshape", "decoder/maps", {{"target_shape", "[-1,8,8,128]"}}, x);
+  x = d.layer("layers.conv2d_transpose", "decoder/conv1", {{"filters", "64"}, {"kernel_size", "[3,3]"}, {"strides", "[2,2]"}, {"padding", "same"}, {"activation", "relu"}}, x);
   x = d.convolution("decoder/pixels", 1, "[3,3]", "[1,1]", "sigmoid", x);
   d.picture("output", x, 4);
   const std::string loss = d.layer("losses.mean_squared_error", "loss", {}, TextAttrs{{"labels", pictures}, {"predictions", x}});
@@ -383,7 +383,7 @@ Result<MetaGraph> table() {
   const std::string loss = classify(d, d.dense("logits", 2, "", x), labels);
   d.summaryEvery = 50;
   d.checkpointEvery = 2000;
-  d.train(adam(loss, "0.0003", 50), 64, {});
+  d.train(adam(loss, "0.0003", 45), 64, {});
   return d.finished(infoOf("income-table"));
 }
 
