@@ -151,6 +151,11 @@ void TrainStrip::place() {
       if (needed <= width()) break;
     }
   }
+  for (const Kind kind : {Kind::Input, Kind::Train, Kind::More, Kind::Accuracy}) {
+    if (needed <= width()) break;
+    boxes_.removeIf([kind](const Box& box) { return box.kind == kind; });
+    needed = total(boxes_);
+  }
   // In a row from the left, with more air where there is room.
   const double gap = kGap + std::clamp((width() - needed) / std::max<double>(1, double(boxes_.size() - 1)), 0.0, kMostGap - kGap);
   double x = kMargin;

@@ -90,7 +90,8 @@ class TemplatesWindowTest : public WindowFixture {
     for (const int width : {3000, 1200, 700, 420}) {
       strip->resize(width, TrainStrip::kHeight);
       const QStringList texts = strip->texts();
-      QVERIFY2(texts.filter(QStringLiteral("loss")).size() == 1 && texts.last().startsWith(QStringLiteral("Adam")), qPrintable(texts.join(u'|')));
+      QVERIFY2(texts.filter(QStringLiteral("loss")).size() == 1, qPrintable(texts.join(u'|')));
+      QVERIFY2(width < 700 || texts.last().startsWith(QStringLiteral("Adam")), qPrintable(texts.join(u'|')));
       QVERIFY2(strip->contentWidth() <= width, qPrintable(QString::number(width)));
     }
   }
