@@ -6,7 +6,6 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/sample_feeds.h"
-#include "weft/op.h"
 #include "weft/session.h"
 #include "weft/tensor_statistics.h"
 #include "weft/train.h"
@@ -20,17 +19,6 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(GradientNorms)
 };
 
-/// The tensor that an optimizer's op applies; invalid for other ops.
-Output gradientOf(const Node& node) {
-  const bool applies = node.op.starts_with("Apply") || node.op.starts_with("ResourceApply") || node.op.starts_with("SparseApply") || node.op.starts_with("ResourceSparseApply");
-  if (!applies || !node.record) return {};
-  for (size_t i = 0; i < node.record->inputs.size() && i < node.inputs.size(); ++i) {
-    const std::string& name = node.record->inputs[i].name;
-    if (name == "grad" || name == "delta") return node.inputs[i];
-  }
-  return {};
-}
-
 }  // namespace
 
 GradientNorms gradientNorms(const ProbeRequest& request) {
@@ -39,13 +27,10 @@ GradientNorms gradientNorms(const ProbeRequest& request) {
   std::vector<std::string> fetches;
   QStringList variables;
   std::set<int> needs;
-  for (int id = 0; id < meta.graph.size(); ++id) {
-    const Node* n = meta.graph.node(id);
-    const Output gradient = n ? gradientOf(*n) : Output{};
-    if (!gradient.valid() || n->inputs[0].node < 0) continue;
-    fetches.push_back(meta.graph.tensorName(gradient));
-    variables << text(meta.graph.node(n->inputs[0].node)->name);
-    needs.merge(needed(meta.graph, gradient.node));
+  for (const AppliedGradient& g : appliedGradients(meta.graph)) {
+    fetches.push_back(g.tensor);
+    variables << text(g.variable);
+    needs.merge(needed(meta.graph, meta.graph.findOutput(g.tensor)->node));
   }
   if (fetches.empty()) {
     out.error = Words::tr("There are no gradients in this graph: add a training first.");

@@ -38,7 +38,7 @@ constexpr EditRecord kEdits[] = {
     {"graph.add-training", addTrainingEdit},
     {"graph.set-training", setTrainingEdit, 0, false, false, "[--batch N] [--epochs N] [--steps N]"},
     {"graph.strip-training", stripTrainingEdit},
-    {"graph.bind-data", bindDataEdit, 1, false, false, "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND]"},
+    {"graph.bind-data", bindDataEdit, 1, false, false, "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…"},
     {"graph.initialize", initializeEdit, 0, false, true},
     {"graph.switch-training", switchTrainingEdit, 0, false, true},
     {"graph.infer-attributes", inferAttributesEdit},

@@ -79,6 +79,22 @@ QString saveGraph(const GraphContents& contents, const QString& path, const QStr
 
 // The engine's words, noted here for translation.
 [[maybe_unused]] constexpr const char* kTemplateTexts[] = {
+    QT_TRANSLATE_NOOP("Templates", "LeNet on digits"),
+    QT_TRANSLATE_NOOP("Templates", "Two convolutions learn strokes; the accuracy climbs past 98 %."),
+    QT_TRANSLATE_NOOP("Templates", "Residual network"),
+    QT_TRANSLATE_NOOP("Templates", "Blocks that add what they learned to what they were given, with batch norm."),
+    QT_TRANSLATE_NOOP("Templates", "LSTM on text"),
+    QT_TRANSLATE_NOOP("Templates", "A while loop reads Shakespeare and guesses each next character."),
+    QT_TRANSLATE_NOOP("Templates", "word2vec"),
+    QT_TRANSLATE_NOOP("Templates", "Words that stand near each other get vectors that lie near each other."),
+    QT_TRANSLATE_NOOP("Templates", "GAN"),
+    QT_TRANSLATE_NOOP("Templates", "Two networks play against each other until noise turns into digits."),
+    QT_TRANSLATE_NOOP("Templates", "Convolutional autoencoder"),
+    QT_TRANSLATE_NOOP("Templates", "Squeezes pictures into ten numbers and draws them again."),
+    QT_TRANSLATE_NOOP("Templates", "Regression on a table"),
+    QT_TRANSLATE_NOOP("Templates", "Weather and hour tell how many bikes are hired; the error falls to a few dozen."),
+    QT_TRANSLATE_NOOP("Templates", "Classifier with embeddings"),
+    QT_TRANSLATE_NOOP("Templates", "Jobs and education become vectors; watch training and test part ways."),
     QT_TRANSLATE_NOOP("Templates", "Softmax regression"),
     QT_TRANSLATE_NOOP("Templates", "One dense layer that tells the digits apart by a weighted sum of their pixels."),
     QT_TRANSLATE_NOOP("Templates", "Multi-layer perceptron"),
@@ -92,7 +108,7 @@ QString saveGraph(const GraphContents& contents, const QString& path, const QStr
 QVector<TemplateInfo> templates() {
   QVector<TemplateInfo> list;
   for (const api::Template& t : api::templates()) {
-    list << TemplateInfo{text(t.name), QCoreApplication::translate("Templates", t.title.c_str()), QCoreApplication::translate("Templates", t.summary.c_str())};
+    list << TemplateInfo{text(t.name), QCoreApplication::translate("Templates", t.title.c_str()), QCoreApplication::translate("Templates", t.summary.c_str()), t.shown, t.seconds};
   }
   return list;
 }

@@ -26,6 +26,8 @@ struct TemplateInfo {
   QString name;        ///< "lenet-digits": what `file.new` takes
   QString title;       ///< translated
   QString description; ///< translated, one line
+  bool shown = false;  ///< On the start page; the others are small ones.
+  int seconds = 0;     ///< About how long it trains on two processors.
 };
 QVector<TemplateInfo> templates();
 

@@ -55,6 +55,15 @@ GraphEdit addTrainingEdit(const EditWords& w) {
     if (w.has(QStringLiteral("epochs"))) WEFT_TRY(wholeOption(w, QStringLiteral("epochs"), 0, kMostSteps, &t.epochs));
     if (w.has(QStringLiteral("steps"))) WEFT_TRY(wholeOption(w, QStringLiteral("steps"), 0, kMostSteps, &t.steps));
     for (const auto& [key, value] : w.settings()) t.parameters.emplace_back(key.toStdString(), value.toStdString());
+    // Further losses, each for the variables of a scope, with an optimizer like the first one.
+    for (const QString& other : w.all(QStringLiteral("other"))) {
+      const qsizetype equal = other.indexOf(u'=');
+      if (equal <= 0) return invalidArgument("--other ", other.toStdString(), ": expected LOSS=SCOPE");
+      TextAttrs own = t.parameters;
+      std::erase_if(own, [](const auto& parameter) { return parameter.first == "variables"; });
+      own.emplace_back("variables", other.mid(equal + 1).toStdString());
+      t.others.push_back({tensorNamed(layers, other.left(equal)), t.optimizer, std::move(own)});
+    }
     return layers.addTraining(t);
   });
 }
@@ -161,6 +170,11 @@ Status bindingFromWords(const EditWords& w, DatasetBinding* binding) {
   if (w.has(QStringLiteral("seed"))) WEFT_TRY(seed(w.option(QStringLiteral("seed"))));
   if (const QString v = w.option(QStringLiteral("kind")); !v.isEmpty()) binding->kind = v.toStdString();
   if (const QString v = w.option(QStringLiteral("path")); !v.isEmpty()) binding->path = v.toStdString();
+  for (const QString& option : w.all(QStringLiteral("option"))) {
+    const qsizetype equal = option.indexOf(u'=');
+    if (equal <= 0) return invalidArgument("--option ", option.toStdString(), ": expected NAME=VALUE");
+    binding->options[option.left(equal).toStdString()] = option.mid(equal + 1).toStdString();
+  }
   if (w.has(QStringLiteral("no-shuffle"))) binding->shuffle = false;
   if (binding->batchSize <= 0) return invalidArgument("The batch size must be at least 1");
   return {};
@@ -170,8 +184,12 @@ namespace {
 
 /// What a file holds, by its name, where --kind does not say it.
 std::string dataKindOf(const QString& source) {
-  const QString ending = QFileInfo(source).suffix().toLower();
+  const QString plain = source.endsWith(QLatin1String(".gz"), Qt::CaseInsensitive) ? source.chopped(3) : source;
+  const QString ending = QFileInfo(plain).suffix().toLower();
   if (ending == QLatin1String("npz") || ending == QLatin1String("npy") || ending == QLatin1String("csv")) return ending.toStdString();
+  if (ending == QLatin1String("tsv")) return "csv";
+  if (ending == QLatin1String("txt")) return "text";
+  if (ending == QLatin1String("tfrecord") || ending == QLatin1String("tfrecords") || ending == QLatin1String("record")) return "tfrecord";
   if (ending == QLatin1String("bin")) return "cifar10";
   return source.contains(QLatin1String("ubyte")) ? "idx" : "images";
 }
@@ -188,6 +206,7 @@ GraphEdit bindDataEdit(const EditWords& w) {
     } else {
       binding.path = source.toStdString();
       if (!w.has(QStringLiteral("kind"))) binding.kind = dataKindOf(source);
+      if (source.endsWith(QLatin1String(".tsv"), Qt::CaseInsensitive)) binding.options.emplace("delimiter", "\\t");
     }
     return layers.bindData(binding, w.folder.toStdString());
   });

@@ -253,7 +253,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   edit("graph.extract", QT_TRANSLATE_NOOP("Actions", "&Extract"), QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected nodes need"), "", "", "[NAME…]", false);
   edit("graph.add-training", QT_TRANSLATE_NOOP("Actions", "&Add training"),
        QT_TRANSLATE_NOOP("Actions", "Adds gradients and updates that make the loss small, and all that a training needs"), "Ctrl+T", "plus",
-       "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--set NAME=VALUE]…", false);
+       "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--other LOSS=SCOPE]… [--set NAME=VALUE]…", false);
   edit("graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch and length of the training"),
        QT_TRANSLATE_NOOP("Actions", "Says how large the batches are and after how many epochs or steps the training ends, as the fields of the run bar do"), "", "",
        "--batch N | --epochs N | --steps N", false);
@@ -271,7 +271,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   edit("graph.switch-training", QT_TRANSLATE_NOOP("Actions", "Let the training switch a layer"),
        QT_TRANSLATE_NOOP("Actions", "Dropout and batch normalisation work one way while the network trains and another way while it is tested"), "", "", "[LAYER…]", false);
   edit("graph.bind-data", QT_TRANSLATE_NOOP("Actions", "&Bind data"), QT_TRANSLATE_NOOP("Actions", "Says which data feed the inputs of the network"), "", "",
-       "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N]", false);
+       "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…", false);
 }
 
 void offerRecovery(ActionRegistry& registry, Workspace& workspace, Shell& shell) {

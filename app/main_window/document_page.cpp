@@ -28,6 +28,7 @@
 #include "main_window/page_bar.h"
 #include "main_window/probes.h"
 #include "main_window/style.h"
+#include "main_window/train_strip.h"
 #include "main_window/value_lens.h"
 
 namespace weft::app {
@@ -37,6 +38,7 @@ const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral
                                   QStringLiteral("graph.fit"), QStringLiteral("graph.fit-selection")};
 constexpr int kLegendEntries = 8, kLegendLines = 40;
 constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
+constexpr int kLowCanvas = 260;  // too low to show both a graph and the row of a training
 constexpr int kComboFrame = 42;  // around the words of a combo box: padding, arrow, border
 
 /// Many double-click whatever opens something. The first click opened the page: its second half, which the canvas gets, means nothing here.
@@ -100,6 +102,8 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   hint_->setAttribute(Qt::WA_TransparentForMouseEvents);
   hint_->setFocusPolicy(Qt::NoFocus);
   connect(document, &Document::contentsChanged, this, &DocumentPage::showHint);
+  // Over the canvas, so that nothing moves there when it comes and goes.
+  strip_ = new TrainStrip(document, workspace, canvas_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -182,7 +186,11 @@ bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
     legend_->setMaximumWidth(std::max(1, legend_->parentWidget()->width() - others));
     return false;
   }
-  if (watched == canvas_ && event->type() == QEvent::Resize) hint_->setGeometry(canvas_->rect());
+  if (watched == canvas_ && event->type() == QEvent::Resize) {
+    hint_->setGeometry(canvas_->rect());
+    // Where the canvas is a narrow row itself, as in the layout Train, it takes all of it.
+    strip_->setGeometry(0, 0, canvas_->width(), canvas_->height() < kLowCanvas ? canvas_->height() : TrainStrip::kHeight);
+  }
   if (watched == canvas_ && event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const QKeySequence pressed(key->keyCombination());

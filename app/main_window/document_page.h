@@ -16,6 +16,7 @@ namespace weft::app {
 
 class CrumbBar;
 class LegendStrip;
+class TrainStrip;
 
 class Document;
 class ActionRegistry;
@@ -64,6 +65,7 @@ class DocumentPage : public QWidget {
   QLabel* place_;
   QComboBox* colour_;
   widgets::EmptyState* hint_;  // over an empty canvas
+  TrainStrip* strip_;          // over the canvas while it trains
   int scope_ = -1;
   QVariantMap waiting_;  // a view state for the first showing
   bool retranslating_ = false;

@@ -4,12 +4,10 @@
 #include <QVector>
 #include <QWidget>
 #include <memory>
-#include <vector>
 
 #include "main_window/recent_pictures.h"
 
 class QGridLayout;
-class QLabel;
 class QScrollArea;
 class QVBoxLayout;
 
@@ -21,9 +19,7 @@ namespace weft::app {
 
 class ActionRegistry;
 class Card;
-class ThumbnailDrawing;
 class Workspace;
-struct OpenOutcome;
 
 /// What is seen while no document is: recent files, graphs to start from with pictures of them, keys, this machine.
 class StartPage : public QWidget {
@@ -37,8 +33,8 @@ class StartPage : public QWidget {
     pictures_.keep(path, seen, devicePixelRatioF());
     rebuildWhenShown_ = true;
   }
-  /// Whether all pictures are there.
-  bool isComplete() const { return waiting_ == 0 && !building_ && !rebuildQueued_; }
+  /// Whether all of it is there.
+  bool isComplete() const { return !building_ && !rebuildQueued_; }
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -52,19 +48,11 @@ class StartPage : public QWidget {
   void makeRecent();
   void makeRight();
   void makeCard(int index);
-  Card* makeEmptyCard(QWidget* box);
-  void loadTemplates();
-  void take(const std::vector<OpenOutcome>& outcomes);
-  void drawPictures();
-  void drawSlice();
-  void fillCard(qsizetype index);
+  QWidget* makeSmallOnes(QWidget* parent);
   void arrangeCards();
 
-  struct Thumbnails;
   Workspace& workspace_;
   ActionRegistry& actions_;
-  std::unique_ptr<Thumbnails> thumbnails_;
-  std::unique_ptr<ThumbnailDrawing> drawing_;
   const widgets::Theme* drawnIn_ = nullptr;
   QWidget* content_ = nullptr;
   QPointer<QWidget> left_, machineFacts_;
@@ -72,10 +60,8 @@ class StartPage : public QWidget {
   QGridLayout* cardGrid_ = nullptr;
   QVBoxLayout* right_ = nullptr;
   QVector<Card*> cards_;
-  QVector<QLabel*> facts_;  ///< One for each card: its size, or why there is none.
   RecentPictures pictures_;
-  int waiting_ = 0;
-  bool rebuildWhenShown_ = false, loadStarted_ = false, rebuildQueued_ = false, building_ = false;
+  bool rebuildWhenShown_ = false, searchStarted_ = false, rebuildQueued_ = false, building_ = false;
 };
 
 }  // namespace weft::app

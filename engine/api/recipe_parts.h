@@ -28,4 +28,16 @@ std::string settableNames(const ApiRecord& record);
 /// argumentFromText() for what people set: sizes of dimensions, windows and strides are from 1 on, and a whole number is one that ops take as 32 bits; seeds have all 64.
 Result<Argument> settingFromText(const ApiParameter& p, std::string_view text);
 
+/// Full name of an optimizer's record: "adam", "Adam" and "train.AdamOptimizer" are train.AdamOptimizer.
+std::string optimizerRecord(const std::string& name);
+/// Nodes [from, to) that one optimizer was built of.
+struct OptimizerNodes {
+  int from = 0, to = 0;
+};
+/// Lets each optimizer wait with its updates until the gradients of all others are computed: what they read are the values before the step.
+void updateTogether(GraphBuilder& b, const std::vector<OptimizerNodes>& optimizers);
+/// The further losses of a training, as parameters and inputs of its recipe, and back.
+void keepOthers(const std::vector<LayerEditor::Training::Other>& others, Recipe& recipe);
+std::vector<LayerEditor::Training::Other> othersOf(const Recipe& recipe);
+
 }  // namespace weft::recipes

@@ -78,14 +78,43 @@ Status allConnected(const Graph& graph, Output goal) {
   return {};
 }
 
-std::string optimizerRecord(const std::string& name) {
-  std::string lower;
-  for (const char c : name) lower += char(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  static const std::pair<const char*, const char*> kNames[] = {{"adam", "Adam"}, {"sgd", "GradientDescent"}, {"gradientdescent", "GradientDescent"},
-                                                               {"momentum", "Momentum"}, {"adagrad", "Adagrad"}, {"rmsprop", "RMSProp"}};
-  for (const auto& [key, kind] : kNames)
-    if (lower == key || lower == std::string("train.") + key + "optimizer" || lower == key + std::string("optimizer")) return std::string("train.") + kind + "Optimizer";
-  return name.starts_with("train.") ? name : "train." + name + "Optimizer";
+/// A loss is a floating-point scalar whose inputs are all there. Returns its full name.
+Result<Output> lossNamed(GraphEditor& editor, const std::string& name) {
+  WEFT_LET(const Output loss, editor.output(name));
+  const std::string full = editor.graph().tensorName(loss);
+  WEFT_TRY(allConnected(editor.graph(), loss));
+  const Shape shape = editor.graph().shape(loss);
+  if (!isFloating(baseType(editor.graph().dtype(loss)))) return invalidArgument("The loss ", full, " is ", dtypeName(editor.graph().dtype(loss)), ", expected a floating-point number");
+  if (shape.hasRank() && shape.rank() != 0) return invalidArgument("The loss ", full, " has the shape ", shape.toString(), ", expected a scalar; reduce it by a mean");
+  return loss;
+}
+
+/// What an optimizer's record is built with; the learning rate by itself, because it is fed.
+Status readParameters(const ApiRecord& record, const TextAttrs& parameters, Arguments& arguments, double* learningRate) {
+  for (const ApiParameter& p : record.parameters)
+    if (p.name == "learning_rate" && p.otherwise) *learningRate = std::get<double>(*p.otherwise);
+  for (const auto& [name, text] : parameters) {
+    const ApiParameter* p = record.find(name);
+    if (!p || p->type == "tensor" || name == "name") return invalidArgument(record.name, " has no parameter '", name, "'");
+    WEFT_LET(Argument value, recipes::settingFromText(*p, text));
+    if (name == "learning_rate") *learningRate = std::holds_alternative<double>(value) ? std::get<double>(value) : double(std::get<int64_t>(value));
+    else arguments.set(name, std::move(value));
+  }
+  return {};
+}
+
+Result<const ApiRecord*> optimizerNamed(const std::string& name) {
+  const ApiRecord* record = ApiRegistry::instance().findLayer(recipes::optimizerRecord(name));
+  if (!record) return notFound("There is no optimizer '", name, "'; expected adam, sgd, momentum, adagrad or rmsprop");
+  return record;
+}
+
+std::string lastPart(const std::string& scope) { return scope.substr(scope.rfind('/') + 1); }
+
+std::string scopeOf(const TextAttrs& parameters) {
+  for (const auto& [name, text] : parameters)
+    if (name == "variables") return text;
+  return {};
 }
 
 }  // namespace
@@ -103,6 +132,7 @@ LayerEditor::Training LayerEditor::trainingOf(const Recipe& r) {
   number("~steps", &steps);
   number("~decay_steps", &t.decaySteps);
   number("~decay_rate", &t.decayRate);
+  t.others = recipes::othersOf(r);
   t.epochs = int64_t(epochs);
   t.steps = int64_t(steps);
   for (const auto& [name, text] : r.parameters) {
@@ -115,11 +145,16 @@ LayerEditor::Training LayerEditor::trainingOf(const Recipe& r) {
 bool LayerEditor::trainingIsStale(const Recipe& r) const {
   if (r.nodes.empty() || !changed_.empty()) return true;  // it waits, or layers were built anew
   const Graph& graph = editor_.graph();
-  const auto loss = r.inputs.empty() ? Result<Output>(notFound("no loss")) : graph.findOutput(r.inputs[0]);
-  if (!loss.ok()) return true;
-  // Whatever the loss is computed from is part of the gradients.
+  if (r.inputs.empty()) return true;
+  // Whatever a loss is computed from is part of the gradients.
   std::vector<bool> seen(size_t(graph.size()), false);
-  std::vector<int> queue{loss->node};
+  std::vector<int> queue;
+  for (size_t i = 0; i < r.inputs.size(); ++i) {
+    if (i == 1) continue;  // the accuracy
+    const auto loss = graph.findOutput(r.inputs[i]);
+    if (!loss.ok()) return true;
+    queue.push_back(loss->node);
+  }
   while (!queue.empty()) {
     const int id = queue.back();
     queue.pop_back();
@@ -134,7 +169,7 @@ bool LayerEditor::trainingIsStale(const Recipe& r) const {
 void LayerEditor::keepForLater(const Training& t) {
   Recipe r;
   r.scope = "train";
-  r.kind = optimizerRecord(t.optimizer);
+  r.kind = recipes::optimizerRecord(t.optimizer);
   for (const auto& [name, text] : t.parameters) r.parameters[name] = text;
   if (!t.decay.empty()) {
     r.parameters["~decay"] = t.decay;
@@ -145,6 +180,7 @@ void LayerEditor::keepForLater(const Training& t) {
   if (t.steps > 0) r.parameters["~steps"] = std::to_string(t.steps);
   r.inputs = {t.loss};
   if (!t.accuracy.empty()) r.inputs.push_back(t.accuracy);
+  recipes::keepOthers(t.others, r);
   recipes_.push_back(std::move(r));
   write();
 }
@@ -182,8 +218,7 @@ Status LayerEditor::addTraining(const Training& given) {
   std::string lossBefore = settings.ok() ? settings->loss : std::string();
   WEFT_TRY(removeTraining());
   MetaGraph& meta = editor_.meta();
-  const ApiRecord* record = ApiRegistry::instance().findLayer(optimizerRecord(t.optimizer));
-  if (!record) return notFound("There is no optimizer '", t.optimizer, "'; expected adam, sgd, momentum, adagrad or rmsprop");
+  WEFT_LET(const ApiRecord* const record, optimizerNamed(t.optimizer));
   if (t.loss.empty()) {
     const auto losses = meta.collections.find("losses");
     if (losses != meta.collections.end() && losses->second.nodes.size() == 1) t.loss = losses->second.nodes[0];
@@ -192,12 +227,16 @@ Status LayerEditor::addTraining(const Training& given) {
   }
   const Recipe* lossLayer = find(t.loss);
   if (lossLayer && !lossLayer->outputs.empty()) t.loss = lossLayer->outputs[0];
-  WEFT_LET(const Output loss, editor_.output(t.loss));
+  WEFT_LET(const Output loss, lossNamed(editor_, t.loss));
   t.loss = editor_.graph().tensorName(loss);
-  WEFT_TRY(allConnected(editor_.graph(), loss));
-  const Shape shape = editor_.graph().shape(loss);
-  if (!isFloating(baseType(editor_.graph().dtype(loss)))) return invalidArgument("The loss ", t.loss, " is ", dtypeName(editor_.graph().dtype(loss)), ", expected a floating-point number");
-  if (shape.hasRank() && shape.rank() != 0) return invalidArgument("The loss ", t.loss, " has the shape ", shape.toString(), ", expected a scalar; reduce it by a mean");
+  std::vector<Output> otherLosses;
+  for (Training::Other& other : t.others) {
+    if (const Recipe* layer = find(other.loss); layer && !layer->outputs.empty()) other.loss = layer->outputs[0];
+    WEFT_LET(const Output otherLoss, lossNamed(editor_, other.loss));
+    other.loss = editor_.graph().tensorName(otherLoss);
+    otherLosses.push_back(otherLoss);
+    if (scopeOf(other.parameters).empty()) return invalidArgument("Say which variables the loss ", other.loss, " changes: variables=SCOPE");
+  }
 
   const int before = editor_.graph().size();
   GraphBuilder b(meta);
@@ -218,15 +257,7 @@ Status LayerEditor::addTraining(const Training& given) {
   double learningRate = 0.001;
   Arguments arguments;
   arguments.set("loss", loss);
-  for (const ApiParameter& p : record->parameters)
-    if (p.name == "learning_rate" && p.otherwise) learningRate = std::get<double>(*p.otherwise);
-  for (const auto& [name, text] : t.parameters) {
-    const ApiParameter* p = record->find(name);
-    if (!p || p->type == "tensor" || name == "name") return invalidArgument(record->name, " has no parameter '", name, "'");
-    WEFT_LET(Argument value, recipes::settingFromText(*p, text));
-    if (name == "learning_rate") learningRate = std::holds_alternative<double>(value) ? std::get<double>(value) : double(std::get<int64_t>(value));
-    else arguments.set(name, std::move(value));
-  }
+  WEFT_TRY(readParameters(*record, t.parameters, arguments, &learningRate));
   const api::VariablePtr step = api::globalStep(b);
   Output rate = scalarInput(b, learningRate, "learning_rate");
   const std::string live = b.ok() ? b.graph().tensorName(rate) : std::string();
@@ -238,12 +269,37 @@ Status LayerEditor::addTraining(const Training& given) {
   const auto free = [&](const char* tag, const char* otherwise) { return editor_.uniqueName(tag) == tag ? tag : otherwise; };
   api::scalarSummary(b, free("loss", "total_loss"), loss);
   if (accuracy.valid()) api::scalarSummary(b, free("accuracy", "batch_accuracy"), accuracy);
+  for (size_t k = 0; k < otherLosses.size(); ++k) api::scalarSummary(b, editor_.uniqueName(lastPart(scopeOf(t.others[k].parameters)) + "_loss"), otherLosses[k]);
   for (const api::VariablePtr& v : api::variablesIn(b, "trainable_variables")) api::histogramSummary(b, v->name, v->snapshot);
+  std::vector<LiveScalar> otherRates;
   int train = -1;
   {
     const auto scope = b.nameScope("train");
+    std::vector<recipes::OptimizerNodes> optimizers{{b.graph().size(), 0}};
     WEFT_LET(const Values made, buildApi(b, *record, std::move(arguments)));
     train = made.nodes.empty() ? -1 : made.nodes[0];
+    optimizers[0].to = b.graph().size();
+    std::vector<int> steps{train};
+    for (size_t k = 0; k < otherLosses.size(); ++k) {
+      const Training::Other& other = t.others[k];
+      WEFT_LET(const ApiRecord* const kind, optimizerNamed(other.optimizer));
+      Arguments own;
+      double ownRate = 0.001;
+      own.set("loss", otherLosses[k]);
+      own.set("count_steps", false);
+      WEFT_TRY(readParameters(*kind, other.parameters, own, &ownRate));
+      const Output fed = scalarInput(b, ownRate, "learning_rate");
+      own.set("learning_rate_tensor", fed);
+      optimizers.push_back({b.graph().size(), 0});
+      WEFT_LET(const Values more, buildApi(b, *kind, std::move(own)));
+      optimizers.back().to = b.graph().size();
+      if (!more.nodes.empty()) steps.push_back(more.nodes[0]);
+      if (b.ok()) otherRates.push_back({"Learning rate of " + scopeOf(other.parameters), b.graph().tensorName(fed), ownRate, 1e-5, 1, true});
+    }
+    if (steps.size() > 1) {
+      recipes::updateTogether(b, optimizers);
+      train = b.group(steps, "step");
+    }
   }
   // Moving averages of batch norm: a step of the training updates them too, or tests would normalise with their first values.
   if (const auto updates = meta.collections.find("update_ops"); updates != meta.collections.end()) {
@@ -276,7 +332,9 @@ Status LayerEditor::addTraining(const Training& given) {
   const auto exists = [&](const std::string& name) { return b.graph().findOutput(name.find(':') == std::string::npos ? name + ":0" : name).ok(); };
   for (auto* feed : {&s.evalFeed, &s.trainFeed}) std::erase_if(*feed, [&](const auto& entry) { return !exists(entry.first); });
   std::erase_if(s.metrics, [&](const auto& metric) { return !exists(metric.second); });
-  std::erase_if(s.live, [&](const LiveScalar& l) { return l.tensor == live || !b.graph().findOutput(l.tensor).ok(); });
+  const auto isRate = [&](const LiveScalar& l) { return l.tensor == live || std::any_of(otherRates.begin(), otherRates.end(), [&](const LiveScalar& r) { return r.tensor == l.tensor; }); };
+  std::erase_if(s.live, [&](const LiveScalar& l) { return isRate(l) || !b.graph().findOutput(l.tensor).ok(); });
+  s.live.insert(s.live.begin(), otherRates.begin(), otherRates.end());
   s.live.insert(s.live.begin(), {"Learning rate", live, learningRate, 1e-5, 1, true});
   setTrainingSettings(meta, s);
 

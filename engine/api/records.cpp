@@ -162,6 +162,7 @@ void registerTraining(ApiRegistry& r) {
     p.push_back(optional("clip_global_norm", "float", 0.0, "Largest norm of all gradients together; 0: any."));
     p.push_back(optional("count_steps", "bool", true, "Whether each step counts up global_step."));
     p.push_back(optional("name", "string", kind, "Name of the training op."));
+    p.push_back(optional("variables", "string", std::string(), "Scope of the variables that it changes; empty: all that are trained."));
     add(r, "train." + kind + "Optimizer", std::move(summary), "The op that does one step.", std::move(p),
         [kind](GraphBuilder& b, const Arguments& a) -> Built {
           OptimizerOptions o = optimizerDefaults(kind);
@@ -180,6 +181,11 @@ void registerTraining(ApiRegistry& r) {
           set("epsilon", &o.epsilon);
           o.nesterov = a.flag("use_nesterov");
           if (a.flag("count_steps")) o.globalStep = globalStep(b);
+          if (const std::string inside = a.text("variables"); !inside.empty()) {
+            for (const VariablePtr& v : variablesIn(b, "trainable_variables"))
+              if (v->name.starts_with(inside + "/")) o.variables.push_back(v);
+            if (o.variables.empty()) return invalidArgument("There is no variable to be trained in the scope '", inside, "'");
+          }
           WEFT_LET(const int train, minimize(b, a.tensor("loss"), o));
           return Values{{}, {train}};
         },

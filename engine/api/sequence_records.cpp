@@ -5,6 +5,7 @@
 #include "api/narrow.h"
 #include "api/nn.h"
 #include "api/records.h"
+#include "api/sequence_loop.h"
 #include "api/variables.h"
 #include "ops/grad_ops.h"
 
@@ -218,6 +219,7 @@ void registerSequences(ApiRegistry& r) {
   loss("absolute_difference", "Mean of the absolute differences.", {});
   loss("huber_loss", "Squared where differences are small, straight where they are large.", {optional("delta", "float", 1.0, "Where it becomes straight.")});
   loss("log_loss", "Cross entropy of probabilities.", {});
+  registerLoops(r);
 }
 
 }  // namespace weft::api

@@ -2,6 +2,7 @@
 
 #include "api/layers.h"
 #include "api/nn.h"
+#include "api/template_networks.h"
 #include "api/training.h"
 #include "ops/grad_ops.h"
 #include "weft/recipes.h"
@@ -137,6 +138,7 @@ const std::vector<Recipe>& recipes() {
 const std::vector<Template>& templates() {
   static const std::vector<Template> kAll = [] {
     std::vector<Template> out;
+    for (const DrawnTemplate& t : drawnTemplates()) out.push_back(t.info);
     for (const Recipe& r : recipes()) out.push_back(r.info);
     return out;
   }();
@@ -146,6 +148,10 @@ const std::vector<Template>& templates() {
 Result<MetaGraph> buildTemplate(const std::string& name) {
   const Recipe* recipe = nullptr;
   std::string names;
+  for (const DrawnTemplate& t : drawnTemplates()) {
+    if (t.info.name == name) return t.build();
+    names += (names.empty() ? "" : ", ") + t.info.name;
+  }
   for (const Recipe& r : recipes()) {
     if (r.info.name == name) recipe = &r;
     names += (names.empty() ? "" : ", ") + r.info.name;

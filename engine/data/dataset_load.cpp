@@ -1,30 +1,23 @@
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <sstream>
 
+#include "data/dataset_kinds.h"
 #include "weft/arrays.h"
-#include "weft/dataset.h"
 #include "weft/file_system.h"
 
 namespace weft {
-namespace {
 
-std::vector<std::string> pathsOf(const DatasetBinding& binding, const std::string& folder) {
-  std::vector<std::string> paths;
-  std::istringstream in(binding.path);
-  for (std::string part; std::getline(in, part, ';');)
-    if (!part.empty()) paths.push_back(joinPath(folder, part));
-  return paths;
-}
+namespace data {
 
 std::string optionOf(const DatasetBinding& binding, const std::string& name, const std::string& otherwise) {
   const auto it = binding.options.find(name);
   return it == binding.options.end() ? otherwise : it->second;
 }
-
-constexpr int kLargestSide = 65536;  // pixels
 
 Result<int> sizeOption(const DatasetBinding& binding, const std::string& name, const std::string& otherwise, int most) {
   const std::string text = optionOf(binding, name, otherwise);
@@ -35,34 +28,47 @@ Result<int> sizeOption(const DatasetBinding& binding, const std::string& name, c
   return value;
 }
 
-/// Number columns side by side as float32 [rows, columns], times `scale`.
-Tensor stacked(const std::vector<const Tensor*>& columns, double scale) {
-  const int64_t rows = columns.empty() ? 0 : columns[0]->dim(0), width = int64_t(columns.size());
-  Tensor out = Tensor::zeros(DType::Float, {rows, width});
-  float* to = out.mutableData<float>();
-  for (int64_t j = 0; j < width; ++j)
-    for (int64_t i = 0; i < rows; ++i) to[i * width + j] = float(columns[size_t(j)]->asDouble(i) * scale);
-  return out;
+Result<double> numberOption(const DatasetBinding& binding, const std::string& name, double otherwise) {
+  const std::string text = optionOf(binding, name, "");
+  if (text.empty()) return otherwise;
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return invalidArgument("the option ", name, " of the data is ", text, ", expected a number");
+  return value;
 }
 
-Tensor asLabels(const Tensor& column) {
-  Tensor out = Tensor::zeros(DType::Int32, {column.dim(0)});
-  for (int64_t i = 0; i < column.dim(0); ++i) out.mutableData<int32_t>()[i] = int32_t(column.asDouble(i));
-  return out;
+Result<bool> flagOption(const DatasetBinding& binding, const std::string& name, bool otherwise) {
+  const std::string text = optionOf(binding, name, otherwise ? "true" : "false");
+  if (text != "true" && text != "false") return invalidArgument("the option ", name, " of the data is ", text.empty() ? "\"\"" : text, ", expected true or false");
+  return text == "true";
 }
 
-/// Text labels become numbers in the order of the sorted words.
-Tensor numbered(const Tensor& words, std::vector<std::string>* classes) {
-  std::map<std::string, int32_t> number;
-  for (const std::string& w : words.flat<std::string>()) number.emplace(w, 0);
-  for (auto& [word, n] : number) {
-    n = int32_t(classes->size());
-    classes->push_back(word);
+std::vector<std::string> listOf(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);) {
+    const size_t first = part.find_first_not_of(' ');
+    if (first != std::string::npos) parts.push_back(part.substr(first, part.find_last_not_of(' ') + 1 - first));
   }
-  Tensor out = Tensor::zeros(DType::Int32, words.shape());
-  for (int64_t i = 0; i < words.elements(); ++i) out.mutableData<int32_t>()[i] = number[words.data<std::string>()[i]];
-  return out;
+  return parts;
 }
+
+}  // namespace data
+
+using namespace data;
+
+namespace {
+
+std::vector<std::string> pathsOf(const DatasetBinding& binding, const std::string& folder) {
+  std::vector<std::string> paths;
+  std::istringstream in(binding.path);
+  for (std::string part; std::getline(in, part, ';');)
+    if (!part.empty()) paths.push_back(joinPath(folder, part));
+  return paths;
+}
+
+constexpr int kLargestSide = 65536;  // pixels
 
 Result<Dataset> loadDigits() {
   constexpr double kLargestGrey = 16;
@@ -82,42 +88,6 @@ Result<Dataset> loadDigits() {
   return data;
 }
 
-Result<Dataset> loadTable(const DatasetBinding& binding, const std::string& path) {
-  CsvOptions options;
-  const std::string delimiter = optionOf(binding, "delimiter", ",");
-  options.delimiter = delimiter == "\\t" ? '\t' : delimiter.empty() ? ',' : delimiter[0];
-  if (const std::string header = optionOf(binding, "header", ""); !header.empty()) options.header = header == "true";
-  WEFT_LET(CsvTable table, loadCsv(path, options));
-  if (table.columns.empty()) return invalidArgument("has no columns").inFile(path);
-  const std::string wanted = optionOf(binding, "label", "");
-  size_t label = table.columns.size() - 1;
-  if (!wanted.empty()) {
-    label = 0;
-    while (label < table.names.size() && table.names[label] != wanted) ++label;
-    if (label == table.names.size()) {
-      size_t index = table.columns.size();
-      std::istringstream(wanted) >> index;
-      if (index >= table.columns.size()) return notFound("has no column ", wanted).inFile(path);
-      label = index;
-    }
-  }
-  Dataset data;
-  std::vector<const Tensor*> features;
-  for (size_t i = 0; i < table.columns.size(); ++i)
-    if (i != label && table.columns[i].dtype() != DType::String) features.push_back(&table.columns[i]);
-  std::string scale = optionOf(binding, "scale", "1");
-  data.columns.emplace_back("images", stacked(features, std::strtod(scale.c_str(), nullptr)));
-  data.columns.emplace_back("features", data.columns[0].second);
-  const Tensor& labels = table.columns[label];
-  if (labels.dtype() == DType::String)
-    data.columns.emplace_back("labels", numbered(labels, &data.classes));
-  else
-    data.columns.emplace_back("labels", labels.dtype() == DType::Int64 ? asLabels(labels) : labels);
-  for (size_t i = 0; i < table.columns.size(); ++i)
-    if (i < table.names.size() && !data.find(table.names[i])) data.columns.emplace_back(table.names[i], table.columns[i]);
-  return data;
-}
-
 Dataset fromPictures(LabeledImages pictures) {
   Dataset data;
   data.columns.emplace_back("images", std::move(pictures.images));
@@ -126,14 +96,43 @@ Dataset fromPictures(LabeledImages pictures) {
   return data;
 }
 
+/// A built-in data set that is a file: as a binding of that file. Options of `binding` go before its own.
+Result<DatasetBinding> builtinFile(const DatasetBinding& binding) {
+  struct BuiltIn {
+    const char* name;
+    const char* kind;
+    const char* path;
+    std::map<std::string, std::string> options;
+  };
+  static const std::vector<BuiltIn> kFiles = {
+      {"shakespeare", "text", "shakespeare/shakespeare.txt.gz", {}},
+      {"bikes", "csv", "bikes/bikes.csv.gz", {{"label", "bikes"}, {"label_scale", "0.01"}, {"standardize", "true"}}},
+      {"income", "csv", "income/income.csv.gz", {{"label", "income"}, {"standardize", "true"}}},
+  };
+  std::string names = "digits";
+  for (const BuiltIn& file : kFiles) {
+    names += std::string(", ") + file.name;
+    if (binding.builtin != file.name) continue;
+    DatasetBinding out = binding;
+    out.kind = file.kind;
+    out.path = file.path;
+    out.options.insert(file.options.begin(), file.options.end());
+    return out;
+  }
+  return notFound("there is no built-in data set ", binding.builtin, "; expected one of ", names);
+}
+
 Result<Dataset> loadKind(const DatasetBinding& binding, const std::string& folder) {
   if (binding.kind == "builtin") {
     if (binding.builtin == "digits" || binding.builtin.empty()) return loadDigits();
-    return notFound("there is no built-in data set ", binding.builtin, "; expected digits");
+    WEFT_LET(const DatasetBinding file, builtinFile(binding));
+    return loadKind(file, builtinDatasetFolder());
   }
   const std::vector<std::string> paths = pathsOf(binding, folder);
   if (paths.empty()) return invalidArgument("the data set of kind ", binding.kind, " names no file");
   if (binding.kind == "csv") return loadTable(binding, paths[0]);
+  if (binding.kind == "text") return loadText(binding, paths[0]);
+  if (binding.kind == "tfrecord") return loadRecords(binding, paths[0]);
   Dataset data;
   if (binding.kind == "npz") {
     WEFT_LET(data.columns, loadNpz(paths[0]));
@@ -158,7 +157,7 @@ Result<Dataset> loadKind(const DatasetBinding& binding, const std::string& folde
     WEFT_LET(LabeledImages pictures, loadImageFolder(paths[0], height, width, channels));
     return fromPictures(std::move(pictures));
   }
-  return unimplemented("data sets of kind ", binding.kind, " cannot be read; expected builtin, npz, npy, idx, cifar10, csv or images");
+  return unimplemented("data sets of kind ", binding.kind, " cannot be read; expected builtin, csv, text, tfrecord, npz, npy, idx, cifar10 or images");
 }
 
 }  // namespace
@@ -169,8 +168,20 @@ const Tensor* Dataset::find(std::string_view name) const {
   return nullptr;
 }
 
+Error Dataset::missing(std::string_view name) const {
+  if (const auto why = unusable.find(std::string(name)); why != unusable.end()) return notFound("the data set cannot give the column ", name, ": ", why->second);
+  std::string known;
+  for (const auto& [key, column] : columns) known += (known.empty() ? "" : ", ") + key;
+  return notFound("the data set has no column ", name, "; there are ", known);
+}
+
 Result<Dataset> loadDataset(const DatasetBinding& binding, const std::string& folder) {
   WEFT_LET(Dataset data, loadKind(binding, folder));
+  if (const auto wanted = listOf(optionOf(binding, "columns", "")); !wanted.empty()) {
+    for (const std::string& name : wanted)
+      if (!data.find(name)) return data.missing(name);
+    std::erase_if(data.columns, [&](const auto& c) { return std::find(wanted.begin(), wanted.end(), c.first) == wanted.end(); });
+  }
   for (const auto& [name, column] : data.columns) {
     if (column.rank() < 1) return invalidArgument("column ", name, " of the data set is a scalar, expected one row per sample").inFile(binding.path);
     if (column.dim(0) != data.size())

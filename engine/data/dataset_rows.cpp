@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "weft/dataset.h"
 
 namespace weft {
 namespace {
+
+constexpr int64_t kRowsPerClass = 2;  // at least, on average
 
 /// SplitMix64: small, fast, and the same everywhere. The numbers of a data order need no more.
 class Mixer {
@@ -58,10 +62,23 @@ Result<Tensor> oneHot(const Tensor& labels, DType dtype, int64_t classes) {
 
 }  // namespace
 
+DatasetSplit splitAtEnd(int64_t size, double fraction) {
+  DatasetSplit split;
+  const int64_t held = std::min(size, int64_t(double(size) * fraction + 0.5));
+  for (int64_t i = 0; i < size; ++i) (i < size - held ? split.training : split.evaluation).push_back(i);
+  return split;
+}
+
 DatasetSplit splitByClass(int64_t size, const Tensor* labels, double fraction, int64_t seed) {
   DatasetSplit split;
   std::map<int64_t, std::vector<int64_t>> classes;
-  const bool byClass = labels && isInteger(labels->dtype()) && labels->rank() == 1;
+  bool byClass = labels && isInteger(labels->dtype()) && labels->rank() == 1;
+  if (byClass) {
+    // Numbers that hardly occur twice are amounts, not classes: each class of one row would be held back as a whole or not at all.
+    std::set<int64_t> kinds;
+    for (int64_t i = 0; i < size; ++i) kinds.insert(labels->asInt(i));
+    byClass = int64_t(kinds.size()) * kRowsPerClass <= size;
+  }
   for (int64_t i = 0; i < size; ++i) classes[byClass ? labels->asInt(i) : 0].push_back(i);
   Mixer random(uint64_t(seed), 0);
   for (auto& [label, rows] : classes) {

@@ -145,6 +145,28 @@ void changeRest(MetaGraph& meta, const Mapping& map) {
   if (changed) meta.rest = std::make_shared<const std::string>(bytesOf(rest));
 }
 
+/// Names within texts that are none themselves: the scope whose variables an optimizer changes, the variables of a projector.
+bool mapWithin(pb::Message& m, const Mapping& scope) {
+  bool changed = false;
+  if (auto* layer = dynamic_cast<document::LayerRecipe*>(&m)) {
+    for (auto& [name, text] : *layer->mutable_parameter())
+      if (name == "variables" || name.ends_with(".variables")) changed |= scope(text);
+  } else if (auto* binding = dynamic_cast<document::DatasetBinding*>(&m)) {
+    const auto option = binding->mutable_options()->find("projector");
+    if (option == binding->mutable_options()->end()) return false;
+    std::string now, rest = option->second;
+    while (!rest.empty()) {
+      const size_t end = std::min(rest.find(';'), rest.size()), equals = std::min(rest.find('='), end);
+      std::string variable = rest.substr(0, equals);
+      changed |= scope(variable);
+      now += (now.empty() ? "" : ";") + variable + rest.substr(equals, end - equals);
+      rest.erase(0, end + 1);
+    }
+    if (changed) option->second = now;
+  }
+  return changed;
+}
+
 }  // namespace
 
 void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>& names) {
@@ -172,7 +194,10 @@ void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>&
     for (std::string& n : c.nodes) map(n);
     for (std::string& b : c.bytes) mapCollectionBytes(key, b, map);
     const bool scoped = key == "weft/layers" || key == "weft/canvas";
-    for (std::string& a : c.anys) changeAny(a, [&](pb::Message& m) { return mapTexts(m, scoped ? scope : map); });
+    for (std::string& a : c.anys) changeAny(a, [&](pb::Message& m) {
+      const bool texts = mapTexts(m, scoped ? scope : map);
+      return mapWithin(m, scope) || texts;
+    });
   }
   changeSaver(meta, map);
   changeRest(meta, map);

@@ -8,6 +8,8 @@
 namespace weft {
 namespace {
 
+constexpr int64_t kMostClasses = 256;  // of a confusion matrix that is looked at
+
 std::string tensorName(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
 std::string nameOf(const Graph& graph, Output output) { return graph.node(output.node)->name + ":" + std::to_string(output.index); }
 
@@ -71,6 +73,7 @@ struct Prepared {
 Result<Prepared> prepared(const Graph& graph, const std::string& loss, const TrainingData& data) {
   const auto classifier = classifierOf(graph, loss);
   if (!classifier) return failedPrecondition("the loss ", loss.empty() ? "(none)" : loss, " is no cross entropy with a known number of classes");
+  if (classifier->classes > kMostClasses) return failedPrecondition("the logits ", classifier->logits, " tell ", classifier->classes, " classes apart, more than the ", kMostClasses, " that a matrix can show");
   const int input = inputPlaceholder(graph, *classifier, data);
   if (input < 0) return failedPrecondition("the logits ", classifier->logits, " are computed from no placeholder of the data");
   return Prepared{*classifier, input};

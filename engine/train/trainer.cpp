@@ -97,6 +97,12 @@ Status Trainer::Impl::prepare() {
   WEFT_LET(evaluate, session->prepare(feeds(evalFeedNames), fetches));
   for (const std::string& tensor : summaryTensors) fetches.push_back(tensorName(tensor));
   for (const auto& [name, tensor] : settings.metrics) fetches.push_back(tensorName(tensor));
+  if (options.callbacks.gradients) {
+    for (AppliedGradient& gradient : appliedGradients(graph, settings.trainOp)) {
+      fetches.push_back(std::move(gradient.tensor));
+      gradientNorms.push_back({std::move(gradient.variable), 0});
+    }
+  }
   WEFT_LET(summaryStep, session->prepare(feeds(trainFeedNames), fetches, {settings.trainOp}));
   return {};
 }

@@ -36,6 +36,7 @@ struct Trainer::Impl {
   std::vector<int> liveFeed;  // position among trainFeedValues of each live scalar
   Callable trainStep, summaryStep, evaluate;
   std::vector<std::string> summaryTensors;
+  std::vector<GradientNorm> gradientNorms;  // of the gradients that summaryStep fetches last; empty if nobody is told
 
   mutable std::mutex mutex;
   std::condition_variable wake;
@@ -68,6 +69,8 @@ struct Trainer::Impl {
   Result<std::vector<Tensor>> compute(const std::vector<Tensor>& feeds, bool summarize);
   Status evaluateNow();
   Status saveNow();
+  /// Tables for TensorBoard's projector, into the folder of the event files.
+  Status writeProjector();
   bool mayGoOn();
   void setState(TrainState s);
   Status writeSummaries(const std::vector<Tensor>& values, const TrainStep& report);

@@ -20,11 +20,7 @@ Result<std::vector<Tensor>> fitted(const Dataset& data, const DatasetBinding& bi
   for (const auto& [name, wanted] : binding.placeholders) {
     WEFT_LET(const Output placeholder, graph.findOutput(name.find(':') == std::string::npos ? name + ":0" : name));
     const Tensor* column = data.find(wanted);
-    if (!column) {
-      std::string known;
-      for (const auto& [key, value] : data.columns) known += (known.empty() ? "" : ", ") + key;
-      return notFound("the data set has no column ", wanted, " for ", name, "; there are ", known);
-    }
+    if (!column) return Error(data.missing(wanted)).atNode(name);
     auto fit = fitColumn(*column, baseType(graph.dtype(placeholder)), graph.shape(placeholder), wanted == "labels" ? 0 : scaleOf(binding));
     if (!fit.ok()) return Error(fit.error()).atNode(name);
     columns.push_back(std::move(*fit));
@@ -48,6 +44,7 @@ Result<TrainingData> TrainingData::load(const std::vector<DatasetBinding>& bindi
   data.seed_ = binding.seed;
   WEFT_LET(const Dataset loaded, loadDataset(binding, folder));
   WEFT_LET(data.columns_, fitted(loaded, binding, graph));
+  WEFT_LET(data.projector_, Projector::of(binding, loaded, graph));
   for (const auto& [name, column] : binding.placeholders) {
     data.placeholders_.push_back(name.find(':') == std::string::npos ? name + ":0" : name);
     WEFT_LET(const Output placeholder, graph.findOutput(data.placeholders_.back()));
@@ -72,7 +69,11 @@ Result<TrainingData> TrainingData::load(const std::vector<DatasetBinding>& bindi
     data.split_.evaluation.resize(size_t(held.size()));
     std::iota(data.split_.evaluation.begin(), data.split_.evaluation.end(), 0);
   } else {
-    data.split_ = splitByClass(loaded.size(), labelsOf(loaded), binding.validationFraction, binding.seed);
+    const auto where = binding.options.find("hold_out");
+    const std::string held = where == binding.options.end() ? "random" : where->second;
+    if (held != "random" && held != "end") return invalidArgument("the option hold_out of the data is ", held, ", expected random or end");
+    data.split_ = held == "end" ? splitAtEnd(loaded.size(), binding.validationFraction)
+                                : splitByClass(loaded.size(), labelsOf(loaded), binding.validationFraction, binding.seed);
     data.evaluationColumns_ = data.columns_;
   }
   if (!data.fixedBatch_) data.batchSize_ = std::min<int64_t>(data.batchSize_, std::max<int64_t>(1, data.trainingSamples()));

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "train/projector.h"
 #include "weft/dataset.h"
 #include "weft/graph.h"
 
@@ -32,6 +33,8 @@ class TrainingData {
   int64_t evaluationBatchSize() const;
   /// How many rows are evaluated: all, but whole batches only if the placeholders want batches of one size.
   int64_t evaluationRows() const;
+  /// The variables whose rows stand for words of the data.
+  const Projector& projector() const { return projector_; }
 
  private:
   Result<std::vector<Tensor>> take(const std::vector<Tensor>& columns, const int64_t* rows, int64_t count) const;
@@ -40,6 +43,7 @@ class TrainingData {
   std::vector<Tensor> columns_;            // fitted, all rows of the training data set
   std::vector<Tensor> evaluationColumns_;  // the same tensors, or those of the data set for evaluation
   DatasetSplit split_;
+  Projector projector_;
   int64_t batchSize_ = 32;
   bool fixedBatch_ = false, shuffle_ = true;
   int64_t seed_ = 1;

@@ -10,6 +10,24 @@ namespace {
 
 double secondsBetween(std::chrono::steady_clock::time_point a, std::chrono::steady_clock::time_point b) { return std::chrono::duration<double>(b - a).count(); }
 
+/// Root of the sum of squares.
+double normOf(const Tensor& values) {
+  double sum = 0;
+  if (values.dtype() == DType::Float) {
+    const float* v = values.data<float>();
+    double parts[4] = {};  // so that additions need not wait for one another
+    int64_t i = 0;
+    const int64_t n = values.elements();
+    for (; i + 4 <= n; i += 4)
+      for (int j = 0; j < 4; ++j) parts[j] += double(v[i + j]) * double(v[i + j]);
+    for (; i < n; ++i) parts[0] += double(v[i]) * double(v[i]);
+    sum = parts[0] + parts[1] + parts[2] + parts[3];
+  } else {
+    for (int64_t i = 0; i < values.elements(); ++i) sum += values.asDouble(i) * values.asDouble(i);
+  }
+  return std::sqrt(sum);
+}
+
 }  // namespace
 
 void Trainer::Impl::setState(TrainState s) {
@@ -120,6 +138,10 @@ Status Trainer::Impl::writeSummaries(const std::vector<Tensor>& values, const Tr
   for (; k < summaryTensors.size(); ++k)
     for (const std::string& bytes : values[k].flat<std::string>()) step.add(bytes);
   for (const auto& [name, tensor] : settings.metrics) step.add(name, values[k++].asDouble(0));
+  if (!gradientNorms.empty()) {
+    for (GradientNorm& g : gradientNorms) g.norm = normOf(values[k++]);
+    options.callbacks.gradients(report.step, gradientNorms);
+  }
   if (summaryTensors.empty()) {
     if (!settings.loss.empty()) step.add("loss", report.loss);
     if (!settings.accuracy.empty()) step.add("accuracy", report.accuracy);
@@ -164,6 +186,10 @@ Status Trainer::Impl::evaluateNow() {
   return {};
 }
 
+Status Trainer::Impl::writeProjector() {
+  return summaries.isOpen() ? data.projector().write(*session, logFolder, posixFileSystem()) : Status();
+}
+
 Status Trainer::Impl::saveNow() {
   if (!checkpoints || checkpointedStep == step) return {};
   TrainingPosition at{step, epoch, stepInEpoch, session->opStates()};
@@ -200,7 +226,9 @@ Status Trainer::Impl::loop() {
     const bool bySteps = settings.checkpointEverySteps > 0 && step % settings.checkpointEverySteps == 0;
     const bool byTime = settings.checkpointEverySecs > 0 && secondsBetween(lastSave, Clock::now()) >= settings.checkpointEverySecs;
     if (bySteps || byTime) WEFT_TRY(saveNow());
+    if (epochEnds) WEFT_TRY(writeProjector());
   }
+  WEFT_TRY(writeProjector());
   WEFT_TRY(saveNow());
   if (step >= totalSteps && evaluatedStep != step) WEFT_TRY(evaluateNow());
   return {};

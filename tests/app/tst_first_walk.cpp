@@ -107,10 +107,10 @@ class FirstWalkTest : public QObject {
     start();
     QVERIFY(window_->isStartPageShown());
     QVERIFY(!window_->shownMessages().isEmpty());
-    QTRY_VERIFY_WITH_TIMEOUT(seen<QFrame>(QStringLiteral("Multi-layer perceptron")), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(seen<QPushButton>(QStringLiteral("Multi-layer perceptron")), kLong);
   }
   void _02_aClickOpensATemplate() {
-    click(seen<QFrame>(QStringLiteral("Multi-layer perceptron")));
+    click(seen<QPushButton>(QStringLiteral("Multi-layer perceptron")));
     QTRY_VERIFY_WITH_TIMEOUT(document() && canvas() && canvas()->isVisible(), kLong);
     settle();
     QTRY_VERIFY(!canvas()->isLayoutPending());

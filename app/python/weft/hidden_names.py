@@ -9,7 +9,7 @@ HIDDEN = {
     "keras.initializers": {"GlorotNormal", "GlorotUniform", "one", "variance_scaling", "zero"}, "keras.layers": {"PeepholeLSTMCell"}, "keras.losses": {"Reduction"},
     "keras.metrics": {"categorical_hinge", "cosine_similarity", "logcosh"},
     "layers": {"add", "attention", "average", "concatenate", "convolution1d", "convolution2d", "convolution3d", "embedding", "global_average_pooling", "global_max_pooling", "gru", "layer_norm",
-               "lstm", "maximum", "minimum", "multiply", "separable_convolution2d", "subtract"},
+               "lstm", "lstm_loop", "maximum", "minimum", "multiply", "separable_convolution2d", "subtract"},
     "metrics": {"accuracy_of_batch"}, "random": {"set_seed"}, "saved_model": {"EVAL"}, "saved_model.tag_constants": {"EVAL"}, "train": {"SummaryWriter", "add_collection_def"},
     "train.experimental": {"SaveableObject"},
 }

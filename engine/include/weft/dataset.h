@@ -13,26 +13,39 @@ namespace weft {
 
 /// Where data comes from and which placeholders it feeds: one message of a document's `weft/dataset` collection.
 struct DatasetBinding {
-  std::string kind = "builtin";  ///< "builtin", "npz", "npy", "idx", "cifar10", "csv", "images"
+  std::string kind = "builtin";  ///< "builtin", "csv", "text", "tfrecord", "npz", "npy", "idx", "cifar10", "images"
   std::string path;              ///< File or folder, relative to the document where possible; several are separated by ';'.
-  std::string builtin;           ///< Name of a built-in data set: "digits".
+  std::string builtin;           ///< Name of a built-in data set: "digits", "shakespeare", "bikes", "income".
   std::map<std::string, std::string> placeholders;  ///< Placeholder (tensor name) -> column.
   double validationFraction = 0.2;                  ///< Held back for evaluation, of every class the same part; 0: none.
   int64_t seed = 1;
   bool shuffle = true;
   int batchSize = 32;
-  std::map<std::string, std::string> options;  ///< Of the kind: "delimiter", "header", "label", "height", "width", "channels", "scale".
+  std::map<std::string, std::string> options;  ///< Of the kind, see below.
 };
+
+// Options. All kinds: `columns` (only these, "a,b"), `hold_out`=end (the last rows evaluate, not random ones), `projector`
+// ("VARIABLE=COLUMN;…": rows of the variable are the words of the column; a training writes them for TensorBoard's projector).
+// csv: `delimiter`, `header`, `label` (name or number of a column), `label_scale` (factor of a numeric label), `ignore` (columns left out, "a,b"),
+// `standardize`=true (numbers to mean 0 and deviation 1 over all rows), `scale`. text: `level` (characters, words), `length` of a sequence, `stride`,
+// `vocabulary` (most words), `window` (pairs of words up to so far apart). tfrecord: `label`, `image` (features called labels and images, too),
+// `raw` (bytes features that are uint8 values). images: `height`, `width`, `channels`. Pictures: `scale`.
 
 /// Columns of equal length. Which there are:
 /// builtin digits: "images" float32 [n,64] (0…1), "labels" int32; idx (two files "IMAGES;LABELS"), cifar10, images: "images" uint8
 /// [n,h,w,c], "labels" int32; npz: the arrays' names; npy: "images" or, of two files, also "labels"; csv: the columns' names, "labels" for the one
-/// that the option `label` names (default: the last) and "images" or "features" for all others together, float32.
+/// that the option `label` names (default: the last), "images" or "features" for all other numbers together, float32, and for a text column NAME
+/// also "NAME_id", int32: its words as numbers; text: "inputs" and "targets" (one place further on) int32 [n,length], with `window`
+/// "center" and "context" int32 [n]; tfrecord: the features that all records have with the same number of values, PNG and JPEG as uint8 [n,h,w,c].
 struct Dataset {
   std::vector<std::pair<std::string, Tensor>> columns;
   std::vector<std::string> classes;  ///< Names of the labels, if known.
+  std::map<std::string, std::vector<std::string>> vocabularies;  ///< Column -> the words that its numbers stand for.
+  std::map<std::string, std::string> unusable;                   ///< What the file has but cannot be a column -> why.
   int64_t size() const { return columns.empty() ? 0 : columns[0].second.dim(0); }
   WEFT_API const Tensor* find(std::string_view name) const;
+  /// NOT_FOUND: why there is no such column, or which there are.
+  WEFT_API Error missing(std::string_view name) const;
 };
 
 /// Reads what a binding names. `folder`: of the document, for relative paths. NOT_FOUND, INVALID_ARGUMENT name file or column, and what was expected.
@@ -45,6 +58,9 @@ struct DatasetSplit {
   std::vector<int64_t> training, evaluation;  ///< Ascending.
 };
 WEFT_API DatasetSplit splitByClass(int64_t size, const Tensor* labels, double fraction, int64_t seed);
+
+/// The last rows evaluate: for text and time series, whose neighbouring rows resemble each other.
+WEFT_API DatasetSplit splitAtEnd(int64_t size, double fraction);
 
 /// The order of rows in an epoch: `rows` shuffled by (seed, epoch), the same on every machine.
 WEFT_API std::vector<int64_t> shuffledRows(const std::vector<int64_t>& rows, int64_t seed, int64_t epoch);

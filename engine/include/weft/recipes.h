@@ -61,6 +61,12 @@ class WEFT_API LayerEditor {
     double decaySteps = 1000, decayRate = 0.96;
     std::string accuracy;                   ///< A scalar tensor; empty: made where the loss compares classes with logits.
     int64_t epochs = 0, steps = 0;          ///< 0: as before, else 10 epochs.
+    /// Another loss that the same step makes small, by variables of its own (the optimizer's parameter `variables`).
+    struct Other {
+      std::string loss, optimizer = "Adam";
+      TextAttrs parameters;
+    };
+    std::vector<Other> others;              ///< No optimizer changes a variable before all have their gradients.
   };
   /// minimize() with all that training needs: step counter, learning rate to be changed live, summaries, initializer, saver, settings.
   Status addTraining(const Training& training);

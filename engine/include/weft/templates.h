@@ -8,11 +8,13 @@
 #pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
-/// A document that a person can start from: a network on the built-in digits, ready to be trained.
+/// A document that a person can start from: a network with data, ready to be trained.
 struct Template {
-  std::string name;     ///< "softmax", "mlp", "lenet", "autoencoder"
+  std::string name;     ///< "lenet-digits", "gan-digits", "mlp"
   std::string title;
-  std::string summary;  ///< One sentence.
+  std::string summary;  ///< One sentence: what one sees.
+  bool shown = false;   ///< On the start page; the others are small ones that train in seconds.
+  int seconds = 2;      ///< About how long it trains on two processors.
 };
 const std::vector<Template>& templates();
 

@@ -77,6 +77,12 @@ enum class TrainState { Ready, Running, Paused, Finished, Stopped, Failed };
 
 struct Event;
 
+/// Root of the sum of squares of a variable's gradient.
+struct GradientNorm {
+  std::string variable;
+  double norm = 0;
+};
+
 struct TrainCallbacks {
   std::function<void(const TrainStep&)> step;
   std::function<void(const TrainStep&)> epochEnd;
@@ -85,7 +91,16 @@ struct TrainCallbacks {
   std::function<void(TrainState)> state;
   /// The summaries of a step, all of them; called as often as they are computed, whether or not they are also written to a file.
   std::function<void(const Event&)> summary;
+  /// How large the gradients are that a step applied: in the steps in which summaries are computed.
+  std::function<void(int64_t step, const std::vector<GradientNorm>& norms)> gradients;
 };
+
+/// A gradient that an optimizer's op applies to a variable.
+struct AppliedGradient {
+  std::string variable, tensor;
+};
+/// Those that `trainOp` applies (empty: all of the graph), in the graph's order. Sparse ones that are applied by more than one op (Adam's) are not among them.
+WEFT_API std::vector<AppliedGradient> appliedGradients(const Graph& graph, const std::string& trainOp = {});
 
 /// Where a document says what a sample is: its cross entropy.
 struct Classifier {

@@ -1,0 +1,81 @@
+#include "adapters/train_spine.h"
+
+#include <set>
+
+#include "adapters/engine_graph.h"
+#include "common/format.h"
+#include "weft/train.h"
+
+namespace weft::app {
+namespace {
+
+/// The kinds of optimizers whose hasSlots stand beside a variable, as their names end.
+constexpr const char* kSlots[] = {"Adam", "Momentum", "Adagrad", "RMSProp"};
+
+/// What the layer of a variable is coloured by: kernels of convolutions, matrices, tables and vectors.
+const char* categoryOf(const Shape& shape) { return !shape.hasRank() || shape.rank() < 2 ? "array" : shape.rank() == 2 ? "math" : "nn"; }
+
+SpineLayer& layerOf(TrainSpine& spine, const QString& scope) {
+  for (SpineLayer& layer : spine.layers)
+    if (layer.scope == scope) return layer;
+  spine.layers.push_back({scope, {}, 0, QStringLiteral("array")});
+  return spine.layers.last();
+}
+
+}  // namespace
+
+TrainSpine TrainSpine::grouped() const {
+  TrainSpine out = *this;
+  out.layers.clear();
+  for (const SpineLayer& layer : layers) {
+    SpineLayer& into = layerOf(out, layer.scope.section(u'/', 0, 0));
+    into.variables << layer.variables;
+    into.parameters = sumOf(into.parameters, layer.parameters);
+    if (into.category != QLatin1String("nn") && layer.category != QLatin1String("array")) into.category = layer.category;
+  }
+  return out;
+}
+
+TrainSpine trainSpineOf(const GraphContents& contents) {
+  TrainSpine spine;
+  const MetaGraph& meta = contents.engine->loaded.meta;
+  const Graph& graph = meta.graph;
+  const auto settings = trainingSettingsOf(meta);
+  if (!settings.ok()) return spine;
+  std::set<std::string> trained;
+  for (const AppliedGradient& g : appliedGradients(graph, settings->trainOp)) trained.insert(g.variable);
+  std::set<QString> optimizers;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (!n || !isVariableOp(n->op)) continue;
+    bool hasSlots = false;
+    for (const char* kind : kSlots) {
+      if (!graph.find(n->name + "/" + kind)) continue;
+      hasSlots = true;
+      if (optimizers.insert(QLatin1String(kind)).second) spine.optimizers << QLatin1String(kind);
+    }
+    if (!hasSlots && !trained.count(n->name)) continue;
+    const QString name = text(n->name);
+    const qsizetype slash = name.lastIndexOf(u'/');
+    SpineLayer& layer = layerOf(spine, slash > 0 ? name.left(slash) : name);
+    const Shape shape = n->attrs.shape("shape");
+    layer.variables << name;
+    layer.parameters = sumOf(layer.parameters, shape.isFullyKnown() ? shape.elements() : 0);
+    if (layer.category != QLatin1String("nn") && QLatin1String(categoryOf(shape)) != QLatin1String("array")) layer.category = QLatin1String(categoryOf(shape));
+    ++spine.variables;
+  }
+  if (spine.optimizers.isEmpty() && spine.variables > 0) spine.optimizers << QStringLiteral("SGD");
+  spine.loss = text(settings->loss).section(u':', 0, 0);
+  if (const auto bindings = datasetBindingsOf(meta); bindings.ok() && !bindings->empty()) {
+    for (const auto& [tensor, column] : bindings->front().placeholders) {
+      const auto output = graph.findOutput(tensor.find(':') == std::string::npos ? tensor + ":0" : tensor);
+      if (!output.ok() || (!spine.input.isEmpty() && (column == "labels" || column == "targets" || column == "context"))) continue;
+      if (!spine.input.isEmpty() && column != "images" && column != "features" && column != "inputs" && column != "center") continue;
+      spine.input = text(tensor).section(u':', 0, 0);
+      shapeText(graph.shape(*output), &spine.inputShape);
+    }
+  }
+  return spine;
+}
+
+}  // namespace weft::app

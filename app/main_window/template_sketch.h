@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+namespace weft::app {
+
+constexpr int kSketchWidth = 220, kSketchHeight = 132;
+
+/// A small drawing of a template's network: boxes with the colours of their kinds, wires, the frame of a loop. Drawn by hand, not by the layout of the canvas: as small as
+/// this, a graph would be a smear.
+class TemplateSketch : public QWidget {
+ public:
+  explicit TemplateSketch(const QString& name, QWidget* parent = nullptr);
+  /// Whether there is a drawing of that template.
+  static bool has(const QString& name);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString name_;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,322 @@
+#include "main_window/train_strip.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "adapters/gradient_mail.h"
+#include "common/format.h"
+#include "common/live_frames.h"
+#include "common/theme.h"
+#include "document/document.h"
+#include "document/run_controller.h"
+#include "document/workspace.h"
+
+namespace weft::app {
+namespace {
+
+using widgets::Role;
+using widgets::Theme;
+
+constexpr double kPadding = 9, kBar = 3, kGap = 12, kMargin = 12, kBoxHeight = 52, kCurveWidth = 72, kMostGap = 44;
+constexpr double kRepaintMs = 200;  // five times a second: as often as digits can be read
+
+/// As wide as any norm is: the row must not move while it is watched.
+const QString kWidestNorm = QStringLiteral("∇ 0.0e-0");
+const QString kWidestLoss = QStringLiteral("0.00000");
+
+QString normText(double norm) { return std::isnan(norm) ? QStringLiteral("∇ –") : QStringLiteral("∇ ") + QString::number(norm, 'e', 1).replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1String("e+0"), QLatin1String("e")); }
+
+}  // namespace
+
+void ShortCurve::add(double value) {
+  if (!std::isfinite(value)) return;
+  sum_ += value;
+  if (++gathered_ < perPoint_) return;
+  points_ << sum_ / double(gathered_);
+  sum_ = 0;
+  gathered_ = 0;
+  if (points_.size() < kMost) return;
+  for (qsizetype i = 0; i < kMost / 2; ++i) points_[i] = (points_[2 * i] + points_[2 * i + 1]) / 2;
+  points_.resize(kMost / 2);
+  perPoint_ *= 2;
+}
+
+void ShortCurve::clear() {
+  points_.clear();
+  perPoint_ = 1;
+  gathered_ = 0;
+  sum_ = 0;
+}
+
+TrainStrip::TrainStrip(Document* document, Workspace& workspace, QWidget* parent) : QWidget(parent), document_(document), workspace_(workspace) {
+  setObjectName(QStringLiteral("train_strip"));
+  setAccessibleName(tr("Training"));
+  setMouseTracking(true);
+  hide();
+  frame_ = std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Drawing, "train strip", [this] {
+    if (mail_) mail_->take(norms_);
+    update();
+  }, kRepaintMs);
+  RunController& runs = workspace.runs();
+  connect(&runs, &RunController::stateChanged, this, &TrainStrip::follow);
+  connect(&runs, &RunController::runStarted, this, [this] { begin(); });
+  connect(&runs, &RunController::samplesArrived, this, [this](const RunRecord*, const QString& tag, std::span<const widgets::Sample> samples) {
+    if (isHidden() || tag != QLatin1String("loss") || workspace_.runs().document() != document_) return;
+    for (const widgets::Sample& s : samples) loss_.add(s.value);
+    frame_->want();
+  });
+  connect(document, &Document::contentsChanged, this, [this] {
+    if (!isHidden()) begin();
+  });
+  follow();
+}
+
+TrainStrip::~TrainStrip() = default;
+
+void TrainStrip::follow() {
+  const RunController& runs = workspace_.runs();
+  const bool wanted = runs.isActive() && runs.document() == document_;
+  if (wanted == !isHidden()) return;
+  if (!wanted) mail_.reset();
+  if (wanted) begin();
+  setVisible(wanted);
+  if (wanted) raise();
+}
+
+/// What is trained may be older than what is on the canvas.
+void TrainStrip::begin() {
+  const RunController& runs = workspace_.runs();
+  if (!runs.isActive() || runs.document() != document_) return;
+  const int number = runs.currentRun() ? runs.currentRun()->number : -1;
+  if (number != run_) {
+    run_ = number;
+    loss_.clear();
+    norms_.clear();
+  }
+  const GraphContentsPtr contents = runs.contents();
+  mail_ = contents ? GradientMail::of(contents.get()) : nullptr;
+  whole_ = contents ? trainSpineOf(*contents) : TrainSpine();
+  place();
+}
+
+QVector<TrainStrip::Box> TrainStrip::boxesOf(const TrainSpine& spine, qsizetype layers, bool sizes) const {
+  QVector<Box> boxes;
+  if (!spine.input.isEmpty()) boxes << Box{Kind::Input, widgets::lastPart(spine.input), spine.inputShape, -1, {}};
+  for (qsizetype i = 0; i < std::min(layers, spine.layers.size()); ++i)
+    boxes << Box{Kind::Layer, spine.layers[i].scope, sizes ? widgets::formatCountShort(spine.layers[i].parameters) + QStringLiteral(" · ") : QString(), int(i), {}};
+  if (layers < spine.layers.size()) boxes << Box{Kind::More, tr("%1 more").arg(spine.layers.size() - layers), {}, -1, {}};
+  boxes << Box{Kind::Loss, tr("loss"), {}, -1, {}};
+  if (workspace_.runs().progress().hasAccuracy) boxes << Box{Kind::Accuracy, tr("accuracy"), {}, -1, {}};
+  boxes << Box{Kind::Train, spine.optimizers.join(QStringLiteral(", ")), tr("%n variable(s)", nullptr, spine.variables), -1, {}};
+  return boxes;
+}
+
+double TrainStrip::widthOf(const Box& box) const {
+  QFont strong = Theme::current().uiFont();
+  strong.setWeight(QFont::DemiBold);
+  const double title = QFontMetricsF(strong).horizontalAdvance(box.title);
+  const QFontMetricsF mono(Theme::current().monoSmallFont());
+  double second = mono.horizontalAdvance(box.fact);
+  if (box.kind == Kind::Layer) second += mono.horizontalAdvance(kWidestNorm);
+  if (box.kind == Kind::Loss) second = mono.horizontalAdvance(kWidestLoss) + 8 + kCurveWidth;
+  if (box.kind == Kind::Accuracy) second = mono.horizontalAdvance(QStringLiteral("100.0 %"));
+  return std::ceil(std::max(title, second) + 2 * kPadding + kBar);
+}
+
+/// All layers if they fit, else without their sizes, else one box for each outermost scope, else as many of them as fit.
+void TrainStrip::place() {
+  const auto total = [&](const QVector<Box>& boxes) {
+    double sum = 2 * kMargin + kGap * double(boxes.size() - 1);
+    for (const Box& box : boxes) sum += widthOf(box);
+    return sum;
+  };
+  hasAccuracy_ = workspace_.runs().progress().hasAccuracy;
+  spine_ = whole_;
+  boxes_ = boxesOf(spine_, spine_.layers.size(), true);
+  double needed = total(boxes_);
+  if (needed > width()) {
+    boxes_ = boxesOf(spine_, spine_.layers.size(), false);
+    needed = total(boxes_);
+  }
+  if (needed > width()) {
+    spine_ = whole_.grouped();
+    for (qsizetype layers = spine_.layers.size(); layers >= 0; --layers) {
+      boxes_ = boxesOf(spine_, layers, false);
+      needed = total(boxes_);
+      if (needed <= width()) break;
+    }
+  }
+  for (const Kind kind : {Kind::Input, Kind::Train, Kind::More, Kind::Accuracy}) {
+    if (needed <= width()) break;
+    boxes_.removeIf([kind](const Box& box) { return box.kind == kind; });
+    needed = total(boxes_);
+  }
+  // In a row from the left, with more air where there is room.
+  const double gap = kGap + std::clamp((width() - needed) / std::max<double>(1, double(boxes_.size() - 1)), 0.0, kMostGap - kGap);
+  double x = kMargin;
+  for (Box& box : boxes_) {
+    box.rect = QRectF(x, (height() - 1 - kBoxHeight) / 2, widthOf(box), kBoxHeight);
+    x += box.rect.width() + gap;
+  }
+  update();
+}
+
+double TrainStrip::normOf(const SpineLayer& layer) const {
+  double squares = 0;
+  bool any = false;
+  for (const QString& variable : layer.variables) {
+    const auto it = norms_.constFind(variable);
+    if (it == norms_.cend()) continue;
+    squares += *it * *it;
+    any = true;
+  }
+  return any ? std::sqrt(squares) : NAN;
+}
+
+QString TrainStrip::liveText(const Box& box) const {
+  const RunProgress& progress = workspace_.runs().progress();
+  switch (box.kind) {
+    case Kind::Layer: return box.fact + normText(normOf(spine_.layers[box.layer]));
+    case Kind::Loss: return progress.hasLoss ? QString::number(progress.loss, 'g', 4) : QStringLiteral("–");
+    case Kind::Accuracy: return progress.hasAccuracy ? QStringLiteral("%1 %").arg(100 * progress.accuracy, 0, 'f', 1) : QStringLiteral("–");
+    default: return box.fact;
+  }
+}
+
+QStringList TrainStrip::texts() const {
+  QStringList out;
+  for (const Box& box : boxes_) {
+    const QString live = liveText(box);
+    out << (live.isEmpty() ? box.title : box.title + QStringLiteral(" · ") + live);
+  }
+  return out;
+}
+
+QPoint TrainStrip::centreOf(const QString& title) const {
+  for (const Box& box : boxes_)
+    if (box.title == title) return box.rect.center().toPoint();
+  return {};
+}
+
+void TrainStrip::paintCurve(QPainter& painter, const QRectF& rect) const {
+  const QVector<double>& points = loss_.points();
+  if (points.size() < 2) return;
+  const auto [least, most] = std::minmax_element(points.begin(), points.end());
+  // Losses fall by powers of ten: where all are positive, their logarithm is drawn.
+  const bool logarithmic = *least > 0 && *most > 8 * *least;
+  const auto height = [&](double v) { return logarithmic ? std::log(v) : v; };
+  const double low = height(*least), span = std::max(height(*most) - low, 1e-12);
+  QPolygonF line;
+  for (qsizetype i = 0; i < points.size(); ++i)
+    line << QPointF(rect.left() + rect.width() * double(i) / double(points.size() - 1), rect.bottom() - rect.height() * (height(points[i]) - low) / span);
+  painter.setPen(QPen(Theme::current().color(Role::Accent), 1.5));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPolyline(line);
+}
+
+void TrainStrip::paintBox(QPainter& painter, const Box& box) const {
+  const Theme& theme = Theme::current();
+  const QRectF& r = box.rect;
+  painter.setPen(QPen(theme.color(Role::Border), 1));
+  painter.setBrush(theme.color(Role::Surface2));
+  painter.drawRoundedRect(r.adjusted(0.5, 0.5, -0.5, -0.5), theme.metrics().radius, theme.metrics().radius);
+  QColor hue = theme.color(Role::Text3);
+  if (box.kind == Kind::Layer) hue = theme.opCategory(spine_.layers[box.layer].category);
+  if (box.kind == Kind::Loss || box.kind == Kind::Accuracy) hue = theme.color(Role::Accent);
+  if (box.kind == Kind::Train) hue = theme.opCategory(QStringLiteral("gradientUpdate"));
+  painter.fillRect(QRectF(r.left() + 1, r.top() + 5, kBar, r.height() - 10), hue);
+  const QRectF inner = r.adjusted(kPadding + kBar, 6, -kPadding, -6);
+  QFont strong = theme.uiFont();
+  strong.setWeight(QFont::DemiBold);
+  painter.setFont(strong);
+  painter.setPen(theme.color(Role::Text1));
+  painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop | Qt::TextSingleLine, box.title);
+  painter.setFont(theme.monoSmallFont());
+  painter.setPen(theme.color(Role::Text2));
+  QRectF second = inner;
+  second.setTop(inner.top() + 20);
+  painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, liveText(box));
+  if (box.kind == Kind::Loss) paintCurve(painter, QRectF(r.right() - kPadding - kCurveWidth, r.top() + 9, kCurveWidth, r.height() - 18));
+  if (box.kind != Kind::Layer) return;
+  // How large the gradient is, from 1e-6 to 10, as a line along the lower edge.
+  const double norm = normOf(spine_.layers[box.layer]);
+  const double part = std::isfinite(norm) && norm > 0 ? std::clamp((std::log10(norm) + 6) / 7, 0.0, 1.0) : 0;
+  const QRectF track(inner.left(), r.bottom() - 6, inner.width(), 3);
+  painter.fillRect(track, theme.color(Role::Surface3));
+  painter.fillRect(QRectF(track.left(), track.top(), track.width() * part, track.height()), std::isnan(norm) || std::isfinite(norm) ? hue : theme.color(Role::Error));
+}
+
+void TrainStrip::paintEvent(QPaintEvent*) {
+  if (hasAccuracy_ != workspace_.runs().progress().hasAccuracy) place();
+  const Theme& theme = Theme::current();
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.color(Role::Surface0));
+  painter.fillRect(QRect(0, height() - 1, width(), 1), theme.color(Role::Border));
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(theme.color(Role::Accent), 1.5));
+  for (qsizetype i = 1; i < boxes_.size(); ++i) {
+    const double y = boxes_[i].rect.center().y();
+    painter.drawLine(QPointF(boxes_[i - 1].rect.right(), y), QPointF(boxes_[i].rect.left(), y));
+  }
+  for (const Box& box : boxes_) paintBox(painter, box);
+}
+
+void TrainStrip::resizeEvent(QResizeEvent*) { place(); }
+
+const TrainStrip::Box* TrainStrip::at(const QPoint& point) const {
+  for (const Box& box : boxes_)
+    if (box.rect.contains(point)) return &box;
+  return nullptr;
+}
+
+void TrainStrip::mouseReleaseEvent(QMouseEvent* event) {
+  const Box* box = at(event->pos());
+  if (!box || event->button() != Qt::LeftButton) return;
+  const QString name = box->kind == Kind::Layer ? spine_.layers[box->layer].scope : box->kind == Kind::Input ? spine_.input : box->kind == Kind::Loss ? spine_.loss : QString();
+  if (!name.isEmpty() && (document_->hasNode(name) || document_->hasScope(name))) document_->requestSelection({name});
+}
+
+QString TrainStrip::tipOf(const Box& box) const {
+  switch (box.kind) {
+    case Kind::Layer: {
+      QStringList lines{tr("%1: size of the gradient that a step applies").arg(spine_.layers[box.layer].scope)};
+      for (const QString& variable : spine_.layers[box.layer].variables) {
+        const auto it = norms_.constFind(variable);
+        lines << variable + QStringLiteral("  ") + normText(it == norms_.cend() ? NAN : *it);
+      }
+      return lines.join(u'\n');
+    }
+    case Kind::Input: return tr("The data that a step takes in");
+    case Kind::More: return tr("Layers for which there is no room here: make the window wider");
+    case Kind::Loss: return tr("What the training makes small, over all of its steps");
+    case Kind::Accuracy: return tr("Share of right answers in the batch of the newest step");
+    case Kind::Train: return tr("What changes the variables in each step");
+  }
+  return {};
+}
+
+bool TrainStrip::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    if (const Box* box = at(help->pos())) QToolTip::showText(help->globalPos(), tipOf(*box), this, box->rect.toRect());
+    else QToolTip::hideText();
+    return true;
+  }
+  return QWidget::event(event);
+}
+
+void TrainStrip::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::LanguageChange || event->type() == QEvent::FontChange) {
+    setAccessibleName(tr("Training"));
+    place();
+  }
+  if (event->type() == QEvent::PaletteChange) update();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,92 @@
+// A training in one narrow row: data, layers with the size of their gradients, loss with its curve, accuracy, optimizer.
+#pragma once
+
+#include <QHash>
+#include <QVector>
+#include <QWidget>
+#include <memory>
+#include <span>
+
+#include "adapters/train_spine.h"
+#include "plot/series_store.h"
+
+namespace weft::widgets {
+class FrameMember;
+}
+
+namespace weft::app {
+
+class Document;
+class GradientMail;
+struct RunRecord;
+class Workspace;
+
+/// A curve of a bounded number of points, whatever its length: when it is full, neighbours become their mean.
+class ShortCurve {
+ public:
+  void add(double value);
+  void clear();
+  const QVector<double>& points() const { return points_; }
+
+ private:
+  static constexpr qsizetype kMost = 128;
+  QVector<double> points_;
+  qint64 perPoint_ = 1, gathered_ = 0;
+  double sum_ = 0;
+};
+
+/// Is there while the document's training runs or is paused, and gone afterwards. A click on a layer selects it on the canvas.
+class TrainStrip : public QWidget {
+  Q_OBJECT
+
+ public:
+  TrainStrip(Document* document, Workspace& workspace, QWidget* parent = nullptr);
+  ~TrainStrip() override;
+
+  /// What a part of the row says, for tests and screen readers: "conv1 · 832 · ∇ 2.1e-2".
+  QStringList texts() const;
+  /// Where the box of that title is; null if it is not there.
+  QPoint centreOf(const QString& title) const;
+  double contentWidth() const { return boxes_.isEmpty() ? 0 : boxes_.last().rect.right(); }
+  static constexpr int kHeight = 76;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  bool event(QEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  enum class Kind { Input, Layer, More, Loss, Accuracy, Train };
+  struct Box {
+    Kind kind = Kind::Layer;
+    QString title, fact;  ///< second line, without what changes
+    int layer = -1;
+    QRectF rect;
+  };
+  void follow();
+  void begin();
+  void place();
+  QVector<Box> boxesOf(const TrainSpine& spine, qsizetype layers, bool sizes) const;
+  double widthOf(const Box& box) const;
+  QString liveText(const Box& box) const;
+  double normOf(const SpineLayer& layer) const;
+  const Box* at(const QPoint& point) const;
+  void paintBox(QPainter& painter, const Box& box) const;
+  void paintCurve(QPainter& painter, const QRectF& rect) const;
+  QString tipOf(const Box& box) const;
+
+  Document* document_;
+  Workspace& workspace_;
+  TrainSpine whole_, spine_;
+  QVector<Box> boxes_;
+  ShortCurve loss_;
+  std::shared_ptr<GradientMail> mail_;
+  QHash<QString, double> norms_;  ///< Newest ones, by variable.
+  std::unique_ptr<widgets::FrameMember> frame_;
+  int run_ = -1;
+  bool hasAccuracy_ = false;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,17 @@
+// Templates that train for a minute or so: drawn of layers, as people draw. Only sources of this folder include it.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "weft/templates.h"
+
+namespace weft::api {
+
+struct DrawnTemplate {
+  Template info;
+  Result<MetaGraph> (*build)();
+};
+const std::vector<DrawnTemplate>& drawnTemplates();
+
+}  // namespace weft::api

@@ -1,0 +1,34 @@
+// How each kind of data set is read. Only sources of this folder include it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "weft/dataset.h"
+
+namespace weft::data {
+
+/// An option of the binding, or `otherwise`.
+std::string optionOf(const DatasetBinding& binding, const std::string& name, const std::string& otherwise);
+/// A whole number from 1 to `most`. OUT_OF_RANGE names the option.
+Result<int> sizeOption(const DatasetBinding& binding, const std::string& name, const std::string& otherwise, int most);
+/// A finite number. INVALID_ARGUMENT names the option.
+Result<double> numberOption(const DatasetBinding& binding, const std::string& name, double otherwise);
+/// "true" or "false". INVALID_ARGUMENT names the option.
+Result<bool> flagOption(const DatasetBinding& binding, const std::string& name, bool otherwise);
+/// "a, b" is a and b.
+std::vector<std::string> listOf(const std::string& text, char separator = ',');
+
+/// Number columns side by side as float32 [rows, columns], times `scale`.
+Tensor stacked(const std::vector<const Tensor*>& columns, double scale);
+/// A column as int32.
+Tensor asLabels(const Tensor& column);
+
+/// A CSV file: "features", "labels", each column by its name, and NAME_id with numbers for the words of a text column.
+Result<Dataset> loadTable(const DatasetBinding& binding, const std::string& path);
+/// A text file as sequences of characters or words, or as pairs of neighbouring words.
+Result<Dataset> loadText(const DatasetBinding& binding, const std::string& path);
+/// A TFRecord file of Examples: each feature that all records have with the same number of values is a column.
+Result<Dataset> loadRecords(const DatasetBinding& binding, const std::string& path);
+
+}  // namespace weft::data

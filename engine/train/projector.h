@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "weft/dataset.h"
+#include "weft/file_system.h"
+#include "weft/session.h"
+
+namespace weft {
+
+/// Variables whose rows stand for words, written as TensorBoard's projector reads them: projector_config.pbtxt names for each a table of its
+/// values and a table of its words.
+class Projector {
+ public:
+  /// What the option `projector` of a binding says. INVALID_ARGUMENT if it cannot be understood, NOT_FOUND for a column without words. Variables that the graph
+  /// does not have (any more) are left out.
+  static Result<Projector> of(const DatasetBinding& binding, const Dataset& data, const Graph& graph);
+  /// Writes the files, or nothing if there are no variables. Variables without a value are left out.
+  Status write(const Session& session, const std::string& folder, FileSystem& files) const;
+
+ private:
+  struct Table {
+    std::string variable;
+    std::vector<std::string> words;
+  };
+  std::vector<Table> tables_;
+};
+
+}  // namespace weft

@@ -1,0 +1,154 @@
+// The start page's graphs, the row of a training above the canvas, and files of one's own as data, in the window.
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "adapters/graph_files.h"
+#include "document/document.h"
+#include "main_window/start_cards.h"
+#include "main_window/start_page.h"
+#include "main_window/template_sketch.h"
+#include "main_window/train_strip.h"
+#include "weft/templates.h"
+#include "weft/train.h"
+#include "window_fixture.h"
+
+using namespace weft::app;
+using State = RunController::State;
+
+class TemplatesWindowTest : public WindowFixture {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    keepToOwnFolder();
+    qputenv("WEFT_RESOURCES", WEFT_SOURCE_DIR "/resources");
+  }
+  void init() { showWindow(); }
+  void cleanup() {
+    if (runs().isActive()) runs().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), 60000);
+    closeWindow();
+  }
+
+  void theStartPageHasEightCardsWithDrawings() {
+    auto* page = window_->findChild<StartPage*>();
+    QVERIFY(page);
+    QTRY_VERIFY_WITH_TIMEOUT(page->isComplete(), 20000);
+    int cards = 0;
+    for (const TemplateInfo& info : templates()) {
+      auto* card = page->findChild<Card*>(QStringLiteral("template_") + info.name);
+      QCOMPARE(card != nullptr, info.shown);
+      if (!card) continue;
+      ++cards;
+      QVERIFY2(TemplateSketch::has(info.name), qPrintable(info.name));
+      QCOMPARE(card->accessibleName(), info.title);
+      QVERIFY(!info.description.isEmpty());
+    }
+    QCOMPARE(cards, 8);
+    QTest::mouseClick(page->findChild<Card*>(QStringLiteral("template_bikes-regression")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas() && document() && document()->hasScope(QStringLiteral("hidden1")), 30000);
+  }
+
+  void aRowAboveTheCanvasShowsTheTraining() {
+    openTemplate();
+    QTRY_VERIFY(!window_->canvas()->isLayoutPending());
+    auto* strip = window_->canvas()->findChild<TrainStrip*>();
+    QVERIFY(strip && strip->isHidden());
+    const QRect place = window_->canvas()->geometry();
+    const double zoom = window_->canvas()->zoom();
+    QVERIFY(run("run.train", {"--epochs", "100000"}));
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), 10000);
+    // Nothing beneath it moves.
+    QCOMPARE(window_->canvas()->geometry(), place);
+    QCOMPARE(window_->canvas()->zoom(), zoom);
+    const auto said = [&](const QString& part) {
+      for (const QString& text : strip->texts())
+        if (text.startsWith(part)) return text;
+      return QString();
+    };
+    QCOMPARE(said(QStringLiteral("images")), QStringLiteral("images · ?×64"));
+    QTRY_VERIFY_WITH_TIMEOUT(said(QStringLiteral("hidden1")).contains(QRegularExpression(QStringLiteral("∇ [0-9.]+e-?[0-9]+"))), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(said(QStringLiteral("loss")).contains(QRegularExpression(QStringLiteral("loss · [0-9.]+"))), 10000);
+    QVERIFY(said(QStringLiteral("Adam")).contains(QStringLiteral("6 variable")));
+    // A click on a layer selects it.
+    const QImage before = strip->grab().toImage();
+    QTest::mouseClick(strip, Qt::LeftButton, {}, strip->centreOf(QStringLiteral("hidden2")));
+    QTRY_COMPARE(document()->selection(), QStringList{QStringLiteral("hidden2")});
+    QTRY_VERIFY_WITH_TIMEOUT(strip->grab().toImage() != before, 10000);
+    QVERIFY(run("run.stop"));
+    QTRY_VERIFY_WITH_TIMEOUT(!strip->isVisible(), 20000);
+    QCOMPARE(window_->canvas()->geometry(), place);
+  }
+
+  void theRowFitsNarrowWindows() {
+    QVERIFY(run("file.new", {"resnet-digits"}));
+    QTRY_VERIFY_WITH_TIMEOUT(document() && document()->hasScope(QStringLiteral("block1")), 30000);
+    QVERIFY(run("run.train", {"--epochs", "100000"}));
+    auto* strip = window_->canvas()->findChild<TrainStrip*>();
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), 20000);
+    for (const int width : {3000, 1200, 700, 420}) {
+      strip->resize(width, TrainStrip::kHeight);
+      const QStringList texts = strip->texts();
+      QVERIFY2(texts.filter(QStringLiteral("loss")).size() == 1, qPrintable(texts.join(u'|')));
+      QVERIFY2(width < 700 || texts.last().startsWith(QStringLiteral("Adam")), qPrintable(texts.join(u'|')));
+      QVERIFY2(strip->contentWidth() <= width, qPrintable(QString::number(width)));
+    }
+  }
+
+  void theWindowAndTheEngineGiveTheSameNumbers_data() {
+    QTest::addColumn<QString>("name");
+    for (const TemplateInfo& info : templates())
+      if (info.shown) QTest::newRow(qPrintable(info.name)) << info.name;
+  }
+  void theWindowAndTheEngineGiveTheSameNumbers() {
+    QFETCH(QString, name);
+    constexpr int kSteps = 6;
+    std::vector<double> window, engine;
+    connect(&runs(), &RunController::samplesArrived, this, [&](const RunRecord*, const QString& tag, std::span<const weft::widgets::Sample> samples) {
+      for (const auto& s : samples)
+        if (tag == QLatin1String("loss")) window.push_back(s.value);
+    });
+    QVERIFY(run("file.new", {name}));
+    QTRY_VERIFY_WITH_TIMEOUT(document() && runs().whyNot(document()).isEmpty(), 30000);
+    QVERIFY(run("run.train", {"--steps", QString::number(kSteps)}));
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Finished, 120000);
+    // As `weft train` does.
+    auto meta = weft::api::buildTemplate(name.toStdString());
+    QVERIFY(meta.ok());
+    weft::TrainOptions options;
+    options.steps = kSteps;
+    options.callbacks.step = [&](const weft::TrainStep& s) { engine.push_back(s.loss); };
+    auto trainer = weft::Trainer::create(std::move(*meta), std::move(options));
+    QVERIFY2(trainer.ok(), trainer.ok() ? "" : trainer.error().toString().c_str());
+    QVERIFY((*trainer)->run().ok());
+    QCOMPARE(engine.size(), size_t(kSteps));
+    QCOMPARE(window, engine);
+  }
+
+  void aTableOfOnesOwnIsBound() {
+    QByteArray table = "size,colour,price\n";
+    for (int i = 0; i < 40; ++i) table += QByteArray::number(i) + (i % 2 ? ",red," : ",blue,") + QByteArray::number(100 * i) + "\n";
+    const QString path = write(QStringLiteral("own.csv"), table);
+    QVERIFY(run("file.new", {"empty"}));
+    QTRY_VERIFY_WITH_TIMEOUT(document(), 20000);
+    const auto edit = [&](const char* id, const QStringList& words) {
+      const bool ok = run(id, words);
+      QTest::qWait(0);
+      return ok;
+    };
+    QVERIFY(edit("graph.add", {"Placeholder", "--name", "sizes", "--set", "dtype=float32", "--set", "shape=[?,1]"}));
+    QVERIFY(edit("graph.add", {"Placeholder", "--name", "colours", "--set", "dtype=int32", "--set", "shape=[?]"}));
+    QTRY_VERIFY(document()->hasNode(QStringLiteral("colours")));
+    QVERIFY(edit("graph.bind-data", {path, "sizes=features", "colours=colour_id", "--batch", "8", "--option", "standardize=true", "--option", "label=price"}));
+    QTRY_COMPARE_WITH_TIMEOUT(document()->contents()->training.present || !document()->contents()->arrays.nodes.empty(), true, 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(document()->isModified(), 10000);
+  }
+
+ private:
+  RunController& runs() { return window_->workspace().runs(); }
+  Document* document() { return window_->workspace().current(); }
+};
+
+QTEST_MAIN(TemplatesWindowTest)
+#include "tst_templates_window.moc"
