@@ -45,7 +45,7 @@ QString withoutSignature(const QString& message, Shapes* shapes) {
 }
 
 /// "1 dimension", "4 dimensions".
-QString dimensions(int n) { return n == 0 ? Words::tr("a scalar") : Words::tr("%n dimension(s)", nullptr, n); }
+QString dimensions(int n) { return n == 0 ? Words::tr("a scalar") : n == 1 ? Words::tr("1 dimension") : Words::tr("%1 dimensions").arg(n); }
 
 class Reader {
  public:

@@ -142,6 +142,7 @@ void FixCards::hide() {
   badge_.clear();
   at_.clear();
   refusal_ = false;
+  if (card_->isVisible()) actions_.refreshSoon();
   card_->hide();
 }
 
@@ -205,6 +206,7 @@ void FixCards::refuse(Port from, Port to, const QString& why) {
           note.fixes.append({offer.text, offer.result, command + place});
         }
         card_->setNotes({note}, key("problems.fix"), {});
+        actions_.refreshSoon();  // the key of the first fix can be used now, though the graph has no problem
         follow();
       });
 }

@@ -21,7 +21,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kWithHistogram = 620, kWithDifference = 720, kWithBoth = 960, kHistogramHeight = 220;  // widths that kernels and what stands beside them need
+constexpr int kWithHistogram = 620, kWithDifference = 720, kWithBoth = 880, kHistogramHeight = 220;  // widths that kernels and what stands beside them need
 }
 
 TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* parent) : QWidget(parent), file_(file) {
