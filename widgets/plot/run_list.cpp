@@ -29,7 +29,7 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
   tree_->setRootIsDecorated(false);
   tree_->setUniformRowHeights(true);
   tree_->setFrameShape(QFrame::NoFrame);
-  tree_->setTextElideMode(Qt::ElideMiddle);
+  tree_->setTextElideMode(Qt::ElideLeft);  // names of folders differ at their end
   tree_->setIconSize({12, 12});
   tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree_->setContextMenuPolicy(Qt::CustomContextMenu);
