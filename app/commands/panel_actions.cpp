@@ -6,6 +6,7 @@
 #include "adapters/event_follower.h"
 #include "commands/action_registry.h"
 #include "commands/actions.h"
+#include "commands/run_choices.h"
 #include "document/saturation.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -64,7 +65,7 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
   QObject::connect(&workspace, &Workspace::eventsOpened, &registry, [&shell] {
     for (const char* id : {"scalars", "histograms", "images", "text"})
       if (shell.isViewVisible(QLatin1String(id))) return;
-    shell.showView(QStringLiteral("scalars"));
+    offerCurves(shell);
   });
   registry.add({QStringLiteral("panels.open-logdir"), QT_TRANSLATE_NOOP("Actions", "Open &event files…"),
                 QT_TRANSLATE_NOOP("Actions", "Shows a folder of TensorFlow event files in the panels and follows it as it grows"), QStringLiteral("Ctrl+Shift+L"),
