@@ -1,7 +1,10 @@
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <algorithm>
+#include <vector>
 
 #include "adapters/engine_graph.h"
+#include "weft/recipes.h"
 #include "weft/train.h"
 
 namespace weft::app {
@@ -15,7 +18,12 @@ TrainingInfo readTrainingInfo(const MetaGraph& meta) {
   TrainingInfo info;
   const auto settings = trainingSettingsOf(meta);
   if (!settings.ok()) {
-    info.reason = settings.error().code == Code::NotFound ? TrainingText::tr("This file does not say how it is trained.") : errorText(settings.error());
+    const std::vector<Recipe> recipes = recipesOf(meta);
+    // Layers that were taken away take the training with them, until the loss is whole again.
+    const bool waits = std::any_of(recipes.begin(), recipes.end(), [](const Recipe& r) { return r.trains() && r.nodes.empty(); });
+    info.reason = settings.error().code != Code::NotFound ? errorText(settings.error())
+                  : waits ? TrainingText::tr("Training waits until the loss can be computed.")
+                          : TrainingText::tr("This file does not say how it is trained.");
     return info;
   }
   info.present = true;

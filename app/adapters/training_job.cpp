@@ -290,7 +290,8 @@ void TrainingJob::Impl::run() {
   command([&] {
     trainer = std::move(made).value();
     stopped = wantsStop;
-    if (wantsPause) trainer->runSteps(request.firstSteps);
+    if (wantsPause && request.firstSteps > 0) trainer->runSteps(request.firstSteps);
+    else if (wantsPause) trainer->pause();
   });
   if (!stopped) status = trainer->run();
   if (failedStep) {

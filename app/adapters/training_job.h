@@ -27,7 +27,7 @@ struct TrainRequest {
   QString documentFolder;  ///< For the relative paths of a document; empty: it has no file yet.
   QString folder;          ///< Checkpoints and event files go below it.
   QString resumeFrom;      ///< Prefix of a checkpoint to go on from; empty: from the beginning.
-  qint64 firstSteps = 1;   ///< If it starts paused: after so many.
+  qint64 firstSteps = 1;   ///< If it starts paused: after so many; 0: before the first.
   int patience = 0;        ///< Ends after so many evaluations without gain; 0: never.
   QVector<QPair<QString, QString>> set;  ///< Settings, live scalars or tensors by name, as text.
   bool watchNan = false;   ///< See TrainingJob::setWatchNan.

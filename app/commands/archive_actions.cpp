@@ -24,14 +24,16 @@ CommandResult noRun(const QString& word) { return CommandResult::failed(ArchiveA
 CommandResult outcome(const QString& error) { return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); }
 
 CommandResult showCurvesOf(Workspace& workspace, Shell& shell, const RunRecord& run) {
-  if (run.number > 0) {  // told while it ran
+  const SummaryRun* curves = workspace.summaries().runOf(run.folder);
+  if (curves) workspace.summaries().setRunVisible(curves->id, true);
+  if (curves || !run.earlier) {  // told while it ran, or read before
     showCurves(shell);
     return CommandResult::done();
   }
   const QString events = run.folder + QStringLiteral("/events");
   if (!QFileInfo::exists(events)) return CommandResult::failed(ArchiveActions::tr("%1 is not there.").arg(events));
   auto result = std::make_shared<std::optional<CommandResult>>();
-  workspace.openEvents(events, [result](const QString& error) { *result = outcome(error); });
+  workspace.openCurves(run, [result](const QString& error) { *result = outcome(error); });
   showCurves(shell);
   return CommandResult::when([result] { return *result; });
 }

@@ -7,6 +7,7 @@
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/curves.h"
+#include "commands/run_choices.h"
 #include "document/saturation.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -99,7 +100,11 @@ CommandResult setOption(Shell& shell, const QStringList& a) {
 
 void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   // A panel with what was opened comes to the front.
-  QObject::connect(&workspace, &Workspace::eventsOpened, &registry, [&shell] { bringCurvesForward(shell); });
+  QObject::connect(&workspace, &Workspace::eventsOpened, &registry, [&shell] {
+    for (const char* id : {"scalars", "histograms", "images", "text"})
+      if (shell.isViewVisible(QLatin1String(id))) return;
+    offerCurves(shell);
+  });
   registry.add({QStringLiteral("panels.open-logdir"), QT_TRANSLATE_NOOP("Actions", "Open &event files…"),
                 QT_TRANSLATE_NOOP("Actions", "Shows a folder of TensorFlow event files in the panels and follows it as it grows"), QStringLiteral("Ctrl+Shift+L"),
                 QStringLiteral("chart"), "[PATH]", [&](const QStringList& a) { return openLogdir(workspace, shell, a); }});

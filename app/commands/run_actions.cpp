@@ -6,7 +6,7 @@
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/archive_actions.h"
-#include "commands/curves.h"
+#include "commands/run_choices.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/run_archive.h"
@@ -65,7 +65,7 @@ CommandResult train(Workspace& workspace, Shell& shell, const QStringList& words
   const QString error = readRequest(words, &request);
   if (!error.isEmpty()) return CommandResult::failed(error);
   runs.start(workspace.current(), request);
-  bringCurvesForward(shell);
+  offerCurves(shell);
   return CommandResult::done();
 }
 
@@ -76,7 +76,7 @@ void trainSteps(Workspace& workspace, Shell& shell, qint64 n) {
   RunRequest request;
   request.firstSteps = n;
   runs.start(workspace.current(), request);
-  bringCurvesForward(shell);
+  offerCurves(shell);
 }
 
 /// A number of steps is remembered: it is what the field in the run bar shows.
@@ -105,9 +105,12 @@ CommandResult setLive(Workspace& workspace, const QStringList& words) {
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
 
-/// `STEP [RUN]`: a new run that begins with the variables of a checkpoint.
-CommandResult goBack(Workspace& workspace, Shell& shell, const QStringList& words) {
+/// `STEP [RUN]`: a new run that begins with the variables of a checkpoint, paused.
+/// Without words: a menu of the steps that there are.
+CommandResult goBack(ActionRegistry& registry, Workspace& workspace, Shell& shell, const QStringList& words) {
   RunController& runs = workspace.runs();
+  if (words.isEmpty())
+    return chooseStep(registry, workspace, shell) ? CommandResult::done() : CommandResult::failed(RunActions::tr("The runs of this document have no checkpoints any more."));
   const RunRecord* run = words.size() > 1 ? RunArchive::of(workspace).find(words[1]) : runs.currentRun();
   if (!run) return CommandResult::failed(RunActions::tr("There is no run %1.").arg(words.value(1)));
   bool ok = false;
@@ -119,9 +122,10 @@ CommandResult goBack(Workspace& workspace, Shell& shell, const QStringList& word
     RunRequest request;
     request.resumeFrom = checkpoint.prefix;
     request.origin = RunActions::tr("%1, step %2").arg(run->name).arg(step);
-    request.firstSteps = 0;
+    request.resumeStep = step;
+    request.paused = true;
     runs.start(workspace.current(), request);
-    bringCurvesForward(shell);
+    offerCurves(shell);
     return CommandResult::done();
   }
   QStringList there;
@@ -134,6 +138,9 @@ CommandResult goBack(Workspace& workspace, Shell& shell, const QStringList& word
 void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   RunController& runs = workspace.runs();
   // Its keys are the debugger's while that is active.
+  QObject::connect(&runs, &RunController::stateChanged, &registry, [&runs, &shell] {
+    if (!runs.isActive()) shell.withdrawMessage(QStringLiteral("curves"));
+  });
   const auto debugged = [&workspace] { return workspace.debugger().isActive() ? RunActions::tr("The debugger is running.") : QString(); };
   registry.add({QStringLiteral("run.apply"), QT_TRANSLATE_NOOP("Actions", "&Apply to the running training"),
                 QT_TRANSLATE_NOOP("Actions", "Goes on training with the graph as it is now; variables keep their values by name"), {}, QStringLiteral("refresh"), "",
@@ -180,8 +187,8 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 [&](const QStringList& a) { return setLive(workspace, a); },
                 [&] { return workspace.current() ? QString() : RunActions::tr("Open a graph first."); }});
   registry.add({QStringLiteral("run.go-back"), QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
-                QT_TRANSLATE_NOOP("Actions", "Begins a run with the variables of a checkpoint"), {}, QStringLiteral("undo"), "STEP [RUN]",
-                [&](const QStringList& a) { return goBack(workspace, shell, a); },
+                QT_TRANSLATE_NOOP("Actions", "Begins a run with the variables of a checkpoint, and pauses before its first step"), {}, QStringLiteral("undo"), "[STEP [RUN]]",
+                [&](const QStringList& a) { return goBack(registry, workspace, shell, a); },
                 [&] { return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing was trained yet.") : whyNotFront(workspace); }});
   registry.add({QStringLiteral("run.note"), QT_TRANSLATE_NOOP("Actions", "Note on a run"), QT_TRANSLATE_NOOP("Actions", "Writes a note into the record of the newest run"), {}, {}, "TEXT…",
                 [&](const QStringList& a) {

@@ -111,7 +111,7 @@ QueryResult printSeries(Workspace& workspace, const QString& tag, const QString&
   if (all.empty()) return failed(ScriptQueries::tr("Nothing was trained yet."));
   const SummaryRun* found = workspace.summaries().run(runName);
   if (!runName.isEmpty() && !found) return failed(ScriptQueries::tr("There is no run %1.").arg(runName));
-  if (!found && workspace.runs().currentRun()) found = workspace.summaries().run(workspace.runs().currentRun()->name);
+  if (!found && workspace.runs().currentRun()) found = workspace.summaries().runOf(workspace.runs().currentRun()->folder);
   if (!found || (runName.isEmpty() && !found->scalars.count(tag))) {
     for (const auto& run : all)
       if (run->scalars.count(tag)) found = run.get();
@@ -138,6 +138,8 @@ QueryResult printSummaries(Workspace& workspace) {
     list << QJsonObject{{QStringLiteral("run"), run->name},
                         {QStringLiteral("source"), run->source},
                         {QStringLiteral("visible"), run->visible},
+                        {QStringLiteral("shown"), run->visible && !run->foreign},
+                        {QStringLiteral("color"), run->hue},
                         {QStringLiteral("problem"), run->problem},
                         {QStringLiteral("scalars"), counts(run->scalars)},
                         {QStringLiteral("histograms"), counts(run->histograms)},

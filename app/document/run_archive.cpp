@@ -6,15 +6,19 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QRegularExpression>
 #include <QSaveFile>
+#include <QStandardPaths>
 #include <algorithm>
 
+#include "document/document.h"
+#include "document/run_places.h"
+#include "document/run_settings.h"
 #include "document/workspace.h"
 
 namespace weft::app {
 namespace {
 
+constexpr int kWatchMs = 500;                // several folders come at once
 constexpr int kMost = 500;                   // runs that are listed
 constexpr qint64 kLargestRecord = 16 << 20;  // bytes; a record has a few thousand
 
@@ -56,24 +60,27 @@ QVector<RunRecord::Checkpoint> checkpointsIn(const QString& folder, const QJsonO
   return found.values();
 }
 
-std::unique_ptr<ArchivedRun> readRun(const QFileInfo& folder) {
-  const QString path = folder.absoluteFilePath();
+std::unique_ptr<ArchivedRun> readRun(const RunPlace& place) {
+  const QFileInfo folder(place.folder);
+  const QString path = place.folder;
   const QJsonObject json = readRecord(path);
   if (json.isEmpty() && !QFileInfo::exists(path + QStringLiteral("/events")) && !QFileInfo::exists(path + QStringLiteral("/checkpoints"))) return nullptr;
   auto run = std::make_unique<ArchivedRun>();
   RunRecord& r = run->record;
   const auto word = [&](const char* key) { return json.value(QLatin1String(key)).toString(); };
   r.folder = path;
-  static const QRegularExpression stamp(QStringLiteral("^\\d{8}-\\d{6}-(\\d+)(?:-\\d+)?$"));  // as RunController calls them
-  const QRegularExpressionMatch m = stamp.match(folder.fileName());
-  r.name = !word("name").isEmpty() ? word("name") : m.hasMatch() ? RunArchive::tr("run %1").arg(m.captured(1)) : folder.fileName();
+  r.earlier = true;
+  run->hasEvents = QFileInfo::exists(path + QStringLiteral("/events"));
+  r.number = place.number;
+  r.name = r.number > 0 ? runName(r.number) : !word("name").isEmpty() ? word("name") : folder.fileName();
   r.document = word("document");
+  r.file = word("file");
   r.documentHash = word("document_sha1");
   r.origin = word("from");
   r.notes = word("notes");
   r.error = word("error");
   r.started = QDateTime::fromString(word("started"), Qt::ISODate);
-  if (!r.started.isValid() && m.hasMatch()) r.started = QDateTime::fromString(folder.fileName().left(15), QStringLiteral("yyyyMMdd-HHmmss"));
+  if (!r.started.isValid() && r.number > 0) r.started = QDateTime::fromString(folder.fileName().left(15), QStringLiteral("yyyyMMdd-HHmmss"));
   if (!r.started.isValid()) r.started = folder.lastModified();
   const QJsonObject settings = json.value(QLatin1String("settings")).toObject();
   for (auto it = settings.begin(); it != settings.end(); ++it) r.settings << qMakePair(it.key(), it.value().toString());
@@ -106,36 +113,58 @@ std::unique_ptr<ArchivedRun> readRun(const QFileInfo& folder) {
 
 }  // namespace
 
+QString runName(int number) { return RunArchive::tr("run %1").arg(number); }
+
 RunArchive& RunArchive::of(Workspace& workspace) {
   auto* archive = workspace.findChild<RunArchive*>({}, Qt::FindDirectChildrenOnly);
   return archive ? *archive : *new RunArchive(workspace);
 }
 
-RunArchive::RunArchive(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {}
+RunArchive::RunArchive(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {
+  later_.setSingleShot(true);
+  later_.setInterval(kWatchMs);
+  connect(&later_, &QTimer::timeout, this, &RunArchive::load);
+  connect(&watcher_, &QFileSystemWatcher::directoryChanged, &later_, qOverload<>(&QTimer::start));
+}
 
-std::vector<std::unique_ptr<ArchivedRun>> RunArchive::read(const QString& folder) {
+std::vector<std::unique_ptr<ArchivedRun>> RunArchive::read(const QString& folder, const QString& file) {
   std::vector<std::unique_ptr<ArchivedRun>> runs;
-  // Names begin with the time of the start.
-  for (const QFileInfo& each : QDir(folder).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks, QDir::Name | QDir::Reversed)) {
-    if (runs.size() >= kMost) break;
-    if (auto run = readRun(each)) runs.push_back(std::move(run));
+  const bool shared = folder.startsWith(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + u'/');
+  const QVector<RunPlace> places = runPlaces(folder);
+  for (auto place = places.rbegin(); place != places.rend() && runs.size() < kMost; ++place) {
+    auto run = readRun(*place);
+    if (!run || (shared && !run->record.file.isEmpty() && run->record.file != file)) continue;
+    runs.push_back(std::move(run));
   }
   return runs;
 }
 
-void RunArchive::show(const QString& folder, bool anew) {
-  if (folder == folder_ && !anew) return;
-  const int generation = ++generation_;
-  if (folder != folder_ && !runs_.empty()) {
+void RunArchive::show(const Document* document, bool anew) {
+  // What is new and holds no training yet has no runs: those of others that were called so are none of its.
+  if (document && document->path().isEmpty() && !document->contents()->training.present) document = nullptr;
+  const QString folder = document ? document->runsFolder() : QString(), file = document ? document->path() : QString();
+  const quint64 owner = document ? RunSettings::of(*const_cast<Document*>(document)).owner() : 0;
+  if (folder == folder_ && file == file_ && owner == owner_ && !anew) return;
+  const bool other = folder != folder_ || owner != owner_;
+  folder_ = folder;
+  file_ = file;
+  owner_ = owner;
+  if (other && !runs_.empty()) {
     runs_.clear();
     emit changed();
   }
-  folder_ = folder;
-  reading_ = !folder.isEmpty();
-  if (folder.isEmpty()) return;
+  load();
+}
+
+void RunArchive::load() {
+  const int generation = ++generation_;
+  if (!watcher_.directories().isEmpty()) watcher_.removePaths(watcher_.directories());
+  reading_ = !folder_.isEmpty();
+  if (folder_.isEmpty()) return;
+  if (QFileInfo(folder_).isDir()) watcher_.addPath(folder_);
   auto found = std::make_shared<std::vector<std::unique_ptr<ArchivedRun>>>();
   workspace_.tasks().start(
-      tr("Looking for earlier runs"), [found, folder](TaskState&) { *found = read(folder); },
+      tr("Looking for earlier runs"), [found, folder = folder_, file = file_](TaskState&) { *found = read(folder, file); },
       [this, found, generation] {
         if (generation != generation_) return;
         reading_ = false;
@@ -143,6 +172,7 @@ void RunArchive::show(const QString& folder, bool anew) {
           const auto& ours = workspace_.runs().runs();
           return std::any_of(ours.begin(), ours.end(), [&](const auto& r) { return QDir::cleanPath(r->folder) == QDir::cleanPath(run->record.folder); });
         });
+        for (const auto& run : *found) run->record.owner = owner_;
         runs_ = std::move(*found);
         emit changed();
       },
@@ -151,13 +181,40 @@ void RunArchive::show(const QString& folder, bool anew) {
       });
 }
 
+QVector<const RunRecord*> RunArchive::listed(const Document* document) const {
+  QVector<const RunRecord*> all;
+  const quint64 owner = document ? RunSettings::of(*const_cast<Document*>(document)).owner() : 0;
+  const auto& ours = workspace_.runs().runs();
+  for (auto run = ours.rbegin(); run != ours.rend(); ++run) {
+    if (!isRemoved(**run) && (!document || (*run)->owner == owner)) all << run->get();
+  }
+  for (const auto& run : runs_) all << &run->record;
+  return all;
+}
+
+const RunRecord* RunArchive::findFolder(const QString& folder) const {
+  for (const auto& run : workspace_.runs().runs()) {
+    if (run->folder == folder) return run.get();
+  }
+  for (const auto& run : runs_) {
+    if (run->record.folder == folder) return &run->record;
+  }
+  return nullptr;
+}
+
 const RunRecord* RunArchive::find(const QString& word) const {
   for (const auto& run : runs_) {
     if (QFileInfo(run->record.folder).fileName() == word) return &run->record;
   }
   bool ok = false;
   const int number = word.toInt(&ok);
-  return ok ? workspace_.runs().run(number) : nullptr;
+  if (!ok || number < 1) return nullptr;
+  const RunRecord* present = workspace_.runs().run(number);
+  if (present && present->owner == owner_) return present;
+  for (const auto& run : runs_) {
+    if (run->record.number == number) return &run->record;
+  }
+  return present;
 }
 
 const ArchivedRun* RunArchive::archived(const RunRecord* record) const {
@@ -170,7 +227,7 @@ QString RunArchive::title(const RunRecord& run) const {
   return old ? old->title : titles_.value(run.folder);
 }
 
-QString RunArchive::name(const RunRecord& run) const { return run.number > 0 ? tr("run %1").arg(run.number) : run.name; }
+QString RunArchive::name(const RunRecord& run) const { return run.number > 0 ? runName(run.number) : run.name; }
 
 QString RunArchive::label(const RunRecord& run) const {
   return title(run).isEmpty() ? name(run) : name(run) + QStringLiteral(" · ") + title(run);
@@ -191,7 +248,7 @@ QString RunArchive::setTitle(const RunRecord& run, const QString& title) {
 }
 
 QString RunArchive::setNotes(const RunRecord& run, const QString& notes) {
-  if (run.number > 0) {
+  if (!run.earlier) {
     workspace_.runs().setNotes(run.number, notes);
     return {};
   }
@@ -210,9 +267,7 @@ QString RunArchive::remove(const RunRecord& run) {
   if (!QFile::moveToTrash(run.folder)) return tr("%1 could not be moved to the trash.").arg(run.folder);
   workspace_.log().info(tr("%1 was moved to the trash").arg(run.folder));
   removed_.insert(run.folder);
-  if (run.number > 0) {
-    if (const SummaryRun* curves = workspace_.summaries().run(run.name)) workspace_.summaries().removeRun(curves->id);
-  }
+  if (const SummaryRun* curves = workspace_.summaries().runOf(run.folder)) workspace_.summaries().removeRun(curves->id);
   std::erase_if(runs_, [&run](const auto& old) { return &old->record == &run; });
   emit changed();
   return {};

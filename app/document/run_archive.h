@@ -1,9 +1,11 @@
 // Runs that lie on disk: of earlier starts, and what is said of a run after it ended (its title, its notes).
 #pragma once
 
+#include <QFileSystemWatcher>
 #include <QHash>
 #include <QObject>
 #include <QSet>
+#include <QTimer>
 #include <memory>
 #include <vector>
 
@@ -11,16 +13,18 @@
 
 namespace weft::app {
 
+class Document;
 class Workspace;
 
 /// A run as its folder tells of it.
 struct ArchivedRun {
-  RunRecord record;          ///< `number` is 0; without series, which lie in its event files.
+  RunRecord record;          ///< `earlier`; without series, which lie in its event files.
   QString title;             ///< Given by somebody; empty: none.
+  bool hasEvents = false;    ///< It left event files.
   bool interrupted = false;  ///< The program ended before the run did.
 };
 
-/// The runs in one folder, newest first. GUI thread; folders are read by tasks.
+/// The runs of one document, newest first. GUI thread; folders are read by tasks.
 class RunArchive : public QObject {
   Q_OBJECT
 
@@ -28,12 +32,13 @@ class RunArchive : public QObject {
   /// The archive of a workspace, made at the first call; it lives as long as the workspace.
   static RunArchive& of(Workspace& workspace);
 
-  /// Reads the runs below `folder` if they are not there yet, or anew. An empty folder has none.
-  void show(const QString& folder, bool anew = false);
+  /// Reads the runs of a document if they are not there yet, or anew. Null has none. The folder is watched: runs that come or go are seen.
+  void show(const Document* document, bool anew = false);
   /// Without those of this start of the program, which RunController has.
   const std::vector<std::unique_ptr<ArchivedRun>>& runs() const { return runs_; }
   bool isReading() const { return reading_; }
-  /// A run of this start by its number, or one of the archive by the name of its folder; null if there is none.
+  /// One of the archive by the name of its folder, or a run by its number: of the document that is shown if it has one, else of this start; null if there
+  /// is none.
   const RunRecord* find(const QString& word) const;
   const ArchivedRun* archived(const RunRecord* record) const;
 
@@ -50,8 +55,13 @@ class RunArchive : public QObject {
   /// Whether it was removed since the program started.
   bool isRemoved(const RunRecord& run) const { return removed_.contains(run.folder); }
 
-  /// Reads a folder of runs. Any thread; blocks.
-  static std::vector<std::unique_ptr<ArchivedRun>> read(const QString& folder);
+  /// Reads the runs of a folder. `file`: path of the document; of a folder that documents share (they have no file of their own, or one where nothing
+  /// can be written) the runs of other files are left out. Any thread; blocks.
+  static std::vector<std::unique_ptr<ArchivedRun>> read(const QString& folder, const QString& file = {});
+  /// The runs of `document` (null: of all), newest first: those of this start, then those of earlier ones.
+  QVector<const RunRecord*> listed(const Document* document) const;
+  /// The run that made that folder; null if there is none.
+  const RunRecord* findFolder(const QString& folder) const;
 
  signals:
   void changed();
@@ -60,7 +70,12 @@ class RunArchive : public QObject {
   explicit RunArchive(Workspace& workspace);
 
   Workspace& workspace_;
-  QString folder_;
+  void load();
+
+  QString folder_, file_;
+  quint64 owner_ = 0;
+  QFileSystemWatcher watcher_;
+  QTimer later_;
   std::vector<std::unique_ptr<ArchivedRun>> runs_;
   QHash<QString, QString> titles_;  // of runs of this start, by folder
   QSet<QString> removed_;

@@ -13,11 +13,11 @@
 #include "common/live_frames.h"
 #include "document/document.h"
 #include "document/log.h"
+#include "document/run_places.h"
 
 namespace weft::app {
 namespace {
 constexpr int kProgressMs = 200;  // numbers that change more often cannot be read
-constexpr qsizetype kMostEvaluations = 3;  // in a line of the log
 
 /// Taking a session down frees all its memory, which takes longer than a handler may.
 void letGo(std::unique_ptr<TrainingJob> job) {
@@ -87,9 +87,12 @@ void RunController::start(Document* document, const RunRequest& asked) {
     live_[l.name] = std::isfinite(settings.live(l.name)) ? settings.live(l.name) : l.value;
   }
   auto run = std::make_unique<RunRecord>();
-  run->number = int(runs_.size()) + 1;
-  run->name = tr("run %1").arg(run->number);
+  // After those of this start, so that a number means one run here, and after those on disk, so that it does so in the document, too.
+  run->number = std::max(runs_.empty() ? 0 : runs_.back()->number, highestRunNumber(document->runsFolder())) + 1;
+  run->name = runName(run->number);
   run->document = document->title();
+  run->file = document->path();
+  run->owner = settings.owner();
   const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QString wanted = QDir(document->runsFolder()).filePath(QStringLiteral("%1-%2").arg(stamp).arg(run->number));
   run->folder = wanted;
@@ -122,6 +125,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   document_ = document;
   told_ = false;
   progress_ = {};
+  progress_.step = request.resumeStep;
   loggedCheckpoints_ = 0;
   error_.clear();
   const QString folder = document->path().isEmpty() ? QString() : QFileInfo(document->path()).absolutePath();
@@ -138,13 +142,14 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.threads = threads_;
   train.memoryFraction = memoryFraction_;
   train.carried = carried;
-  job_ = std::make_unique<TrainingJob>(document->contents(), train, request.firstSteps > 0);
+  const bool paused = request.paused || request.firstSteps > 0;
+  job_ = std::make_unique<TrainingJob>(document->contents(), train, paused);
   log_->info(tr("%1: training of %2 started, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
   writeRunRecord(*runs_.back());
   emit runStarted(runs_.back().get());
-  stepping_ = request.firstSteps > 0;
+  stepping_ = paused;
   frame_->setPolling(true);
-  setState(request.firstSteps > 0 ? State::Paused : State::Running);
+  setState(paused ? State::Paused : State::Running);
   emit progressChanged();
 }
 
@@ -230,18 +235,6 @@ const RunRecord* RunController::run(int number) const {
     if (run->number == number) return run.get();
   }
   return nullptr;
-}
-
-void RunController::setNotes(int number, const QString& notes) {
-  for (const auto& run : runs_) {
-    if (run->number != number || run->notes == notes) continue;
-    run->notes = notes;
-    const bool beingWritten = ending_ && run == runs_.back();
-    if (run->end != RunRecord::End::Running && !beingWritten) {
-      if (const QString problem = writeRunRecord(*run); !problem.isEmpty()) log_->warning(problem);
-    }
-    emit runChanged(number);
-  }
 }
 
 void RunController::stop() {
@@ -354,27 +347,6 @@ void RunController::take(const TrainEvent& event) {
       if (TracedStepsPtr steps = job_->takeTrace()) emit traceArrived(std::move(steps));
       break;
   }
-}
-
-/// A small network may be evaluated sixty times a second: those of a moment are one line, which has the first ones of them and the last; the curve has all.
-void RunController::logEvaluations() {
-  const auto evaluated = std::exchange(evaluated_, {});
-  if (evaluated.isEmpty()) return;
-  const auto words = [](const std::pair<qint64, double>& e) { return tr("step %1, test accuracy %2 %").arg(e.first).arg(e.second * 100, 0, 'f', 1); };
-  QStringList parts;
-  for (qsizetype i = 0; i < evaluated.size() && i < kMostEvaluations - 1; ++i) parts << words(evaluated[i]);
-  if (evaluated.size() > kMostEvaluations) parts << QStringLiteral("…");
-  if (evaluated.size() >= kMostEvaluations) parts << words(evaluated.last());
-  log_->info(QStringLiteral("%1: %2").arg(runs_.back()->name, parts.join(QStringLiteral("; "))));
-}
-
-/// A small network may write sixty in a second: those of a moment are one line.
-void RunController::logCheckpoints() {
-  const RunRecord& run = *runs_.back();
-  const qsizetype count = run.checkpoints.size() - std::exchange(loggedCheckpoints_, run.checkpoints.size());
-  QStringList steps;
-  for (qsizetype i = run.checkpoints.size() - count; i < run.checkpoints.size(); ++i) steps << QString::number(run.checkpoints[i].step);
-  if (count > 0) log_->info(tr("%1: checkpoint at step %2").arg(run.name, steps.join(QStringLiteral(", "))));
 }
 
 /// What is known of a run once it has ended.

@@ -78,6 +78,10 @@ class RunController : public QObject {
   /// What the present or last run has learnt; null if there is none.
   TrainedModelPtr model() const;
   void setNotes(int number, const QString& notes);
+  /// The document was written to a file: its runs are kept with that one.
+  void documentSaved(Document* document);
+  /// Names in the present language.
+  void renameRuns();
   const RunRecord* run(int number) const;
   /// Watches this training and those to come for NaN, see TrainingJob::setWatchNan.
   void setWatchNan(bool watch);

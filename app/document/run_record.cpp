@@ -56,6 +56,7 @@ QString writeRunRecord(const RunRecord& run) {
   QJsonObject record{{QStringLiteral("name"), run.name},
                            {QStringLiteral("document"), run.document},
                            {QStringLiteral("document_sha1"), run.documentHash},
+                           {QStringLiteral("file"), run.file},
                            {QStringLiteral("from"), run.origin},
                            {QStringLiteral("started"), run.started.toString(Qt::ISODate)},
                            {QStringLiteral("end"), QLatin1String(kEnds[int(run.end)])},

@@ -17,7 +17,7 @@ struct RunProgress {
   bool hasLoss = false, hasAccuracy = false, hasTestAccuracy = false, hasTestLoss = false;
 };
 
-/// A training of this session of the program, and its scalars.
+/// A training, of this start of the program or an earlier one.
 struct RunRecord {
   enum class End { Running, Finished, Stopped, StoppedEarly, Failed };
   struct Checkpoint {
@@ -30,9 +30,12 @@ struct RunRecord {
     QString name;
     double value = 0;
   };
-  int number = 0;
+  int number = 0;    ///< Unique among the runs of a document, and among those of a start of the program; its colour too. 0: a folder without a number.
+  bool earlier = false;  ///< Of an earlier start of the program, or another program.
+  quint64 owner = 0;  ///< RunSettings::owner() of its document; 0: not known.
   QString name;      ///< `run 3`
   QString document;  ///< Title of what was trained.
+  QString file;      ///< Its path; empty: it was never saved.
   QString documentHash;  ///< SHA-1 of its bytes.
   QString folder;
   QString origin;    ///< Where its variables come from, in words; empty: initialised.
@@ -46,6 +49,10 @@ struct RunRecord {
   QString error;
 };
 
+/// `run 3`, in the present language.
+QString runName(int number);
+/// The number of the colour that a run has everywhere; -1: any.
+inline int hueOf(const RunRecord& run) { return run.number - 1; }
 /// Writes FOLDER/run.json: what somebody wants to know of a run later, in any program. Any thread. What went wrong, or nothing.
 QString writeRunRecord(const RunRecord& run);
 /// How a run ended, or that it goes on, in one word: "done", "stopped" …

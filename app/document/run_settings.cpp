@@ -6,7 +6,10 @@
 
 namespace weft::app {
 
-RunSettings::RunSettings(Document& document) : QObject(&document), document_(document) {}
+RunSettings::RunSettings(Document& document) : QObject(&document), document_(document) {
+  static quint64 last = 0;
+  owner_ = ++last;
+}
 
 RunSettings& RunSettings::of(Document& document) {
   auto* settings = document.findChild<RunSettings*>(QString(), Qt::FindDirectChildrenOnly);
@@ -20,6 +23,7 @@ double RunSettings::live(const QString& name) const { return live_.value(name, s
 void RunSettings::takeOver(const Document& old) {
   const RunSettings* before = find(&old);
   if (!before) return;
+  owner_ = before->owner_;
   next_ = before->next_;
   live_.clear();
   for (const TrainingInfo::Live& l : document_.contents()->training.live) {

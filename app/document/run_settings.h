@@ -17,6 +17,8 @@ struct RunRequest {
   qint64 firstSteps = 0;  ///< Pauses after so many; 0: does not.
   int patience = 0;       ///< Ends after so many evaluations without gain; 0: never.
   QString resumeFrom;     ///< Prefix of a checkpoint.
+  qint64 resumeStep = 0;  ///< Its step, if it is known.
+  bool paused = false;    ///< Waits before its first step.
   QString origin;         ///< In words: `run 1, step 2000`.
   QMap<QString, QString> set;  ///< `seed`, `batch_size`, live scalars and tensors by name.
 };
@@ -37,6 +39,9 @@ class RunSettings : public QObject {
   /// NaN: nobody has set it, so that what the document says holds, whatever that becomes.
   double live(const QString& name) const;
   void setLive(const QString& name, double value) { live_[name] = value; }
+  /// Whose runs those of the document are: the same number for what takes its place, and for the same file opened again.
+  quint64 owner() const { return owner_; }
+  void setOwner(quint64 owner) { owner_ = owner; }
   /// Those of a document whose place this one takes; live scalars that it does not have go.
   void takeOver(const Document& old);
 
@@ -45,6 +50,7 @@ class RunSettings : public QObject {
 
   Document& document_;
   RunRequest next_;
+  quint64 owner_;
   QMap<QString, double> live_;
 };
 

@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -12,11 +13,13 @@
 #include "adapters/event_follower.h"
 #include "common/live_frames.h"
 #include "document/log.h"
+#include "document/run_record.h"
 #include "document/tasks.h"
 
 namespace weft::app {
 namespace {
 
+constexpr int kHues = 12;  // of the theme
 constexpr double kSliceMs = 3;
 constexpr size_t kStepless = 8;  // so many values of one step are no accident
 
@@ -92,27 +95,101 @@ const SummaryRun* Summaries::run(const QString& name) const {
   return it == runs_.end() ? nullptr : it->get();
 }
 
-QString Summaries::uniqueName(const QString& wish) const {
-  QString name = wish;
-  for (int i = 2; run(name); ++i) name = QStringLiteral("%1 (%2)").arg(wish).arg(i);
+const SummaryRun* Summaries::runOf(const QString& folder) const {
+  const auto it = std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return !folder.isEmpty() && run->identity.folder == folder; });
+  return it == runs_.end() ? nullptr : it->get();
+}
+
+QString Summaries::uniqueName(const QString& wish, const QString& document, int except) const {
+  const auto taken = [&](const QString& name) { return std::any_of(runs_.begin(), runs_.end(), [&](const auto& r) { return r->id != except && r->name == name; }); };
+  if (!taken(wish)) return wish;
+  const QString full = document.isEmpty() ? wish : QStringLiteral("%1 · %2").arg(wish, document);
+  QString name = full;
+  for (int i = 2; taken(name); ++i) name = QStringLiteral("%1 (%2)").arg(full).arg(i);
   return name;
 }
 
-int Summaries::addRun(const QString& name) {
+/// The colour that the fewest runs have. Trainings take theirs by number, from the first on; so these come from the end.
+int Summaries::freeHue() const {
+  std::array<int, kHues> used{};
+  for (const auto& run : runs_) ++used[size_t(run->hue % kHues)];
+  int best = kHues - 1;
+  for (int hue = kHues - 1; hue >= 0; --hue) {
+    if (used[size_t(hue)] < used[size_t(best)]) best = hue;
+  }
+  return best;
+}
+
+int Summaries::addRun(const RunIdentity& identity) {
   auto run = std::make_unique<SummaryRun>();
   run->id = nextId_++;
-  run->name = uniqueName(name);
+  run->identity = identity;
+  run->name = uniqueName(identity.name, identity.document);
+  run->hue = identity.hue >= 0 ? identity.hue : freeHue();
+  run->foreign = isForeign(*run);
   runs_.push_back(std::move(run));
-  const int id = runs_.back()->id;
-  emit runAdded(id);
-  return id;
+  const SummaryRun& added = *runs_.back();
+  if (!added.foreign) emit runAdded(added.id);
+  return added.id;
+}
+
+void Summaries::tell(const SummaryRun& run, SummaryKind kind, const QString& tag) {
+  if (!run.foreign) emit grown(run.id, kind, tag);
+}
+
+void Summaries::announce(const SummaryRun& run) {
+  const int id = run.id;
+  const auto all = [&](const auto& map, SummaryKind kind) {
+    for (const auto& [tag, series] : map) emit grown(id, kind, tag);
+  };
+  all(run.scalars, SummaryKind::Scalar);
+  all(run.histograms, SummaryKind::Histogram);
+  all(run.pictures, SummaryKind::Picture);
+  all(run.texts, SummaryKind::Text);
+  all(run.sounds, SummaryKind::Sound);
+}
+
+void Summaries::setOwner(std::optional<quint64> owner) {
+  if (owner == owner_) return;
+  owner_ = owner;
+  // Those that go go first: the others need their places.
+  QVector<SummaryRun*> come;
+  for (const auto& run : runs_) {
+    const bool foreign = isForeign(*run);
+    if (foreign == run->foreign) continue;
+    run->foreign = foreign;
+    if (!foreign) {
+      come << run.get();
+      continue;
+    }
+    emit runRemoved(run->id);
+    emit runNameGone(run->name);
+  }
+  for (const SummaryRun* run : std::as_const(come)) {
+    emit runAdded(run->id);
+    emit runChanged(run->id);
+    announce(*run);
+  }
+}
+
+void Summaries::renameRuns() {
+  for (const auto& run : runs_) {
+    if (run->identity.number <= 0) continue;
+    run->identity.name = runName(run->identity.number);
+    const QString before = std::exchange(run->name, uniqueName(run->identity.name, run->identity.document, run->id));
+    if (run->name == before || run->foreign) continue;
+    emit runNameGone(before);
+    emit runRenamed(run->id);
+    emit runChanged(run->id);
+    announce(*run);
+  }
 }
 
 void Summaries::append(int id, const QString& tag, std::span<const widgets::Sample> samples) {
   SummaryRun* run = find(id);
   if (!run) return;
   seriesOf(run->scalars, tag)->append(samples);
-  emit grown(id, SummaryKind::Scalar, tag);
+  tell(*run, SummaryKind::Scalar, tag);
 }
 
 void Summaries::add(int id, SummaryBatch& batch) {
@@ -125,7 +202,7 @@ void Summaries::add(int id, SummaryBatch& batch) {
     run->texts.clear();
     run->sounds.clear();
     run->others = 0;
-    emit runRestarted(id);
+    if (!run->foreign) emit runRestarted(id);
   }
   Places told;
   for (SummaryItem& item : batch.items)
@@ -136,11 +213,11 @@ void Summaries::add(int id, SummaryBatch& batch) {
         },
         item.value);
   run->others += batch.others;
-  for (const Place& place : told.all()) emit grown(id, place.kind, place.tag);
+  for (const Place& place : told.all()) tell(*run, place.kind, place.tag);
   if (batch.problemChanged) {
     run->problem = batch.problem;
     if (!batch.problem.isEmpty()) log_->warning(QStringLiteral("%1: %2").arg(run->name, batch.problem));
-    emit runChanged(id);
+    if (!run->foreign) emit runChanged(id);
   }
   for (const Place& place : told.all())
     if (place.kind == SummaryKind::Scalar) findStepless(*run, place.tag);
@@ -159,7 +236,7 @@ void Summaries::add(int id, SummaryColumns& columns) {
           else static_cast<widgets::StepList<T>*>(series)->append(std::move(values));
         },
         column.values);
-    emit grown(id, kind, column.tag);
+    tell(*run, kind, column.tag);
     if (kind == SummaryKind::Scalar) findStepless(*run, column.tag);
   }
 }
@@ -172,14 +249,14 @@ void Summaries::findStepless(SummaryRun& run, const QString& tag) {
   run.problem = tr("%1: all values have step %2. They were written without a step: give add_summary the global_step, or choose the wall time as the axis.")
                     .arg(tag)
                     .arg(samples.front().step);
-  emit runChanged(run.id);
+  if (!run.foreign) emit runChanged(run.id);
 }
 
 void Summaries::setRunVisible(int id, bool visible) {
   SummaryRun* run = find(id);
   if (!run || run->visible == visible) return;
   run->visible = visible;
-  emit runChanged(id);
+  if (!run->foreign) emit runChanged(id);
 }
 
 void Summaries::removeRun(int id) {
@@ -190,13 +267,15 @@ void Summaries::removeRun(int id) {
   if (it == runs_.end()) return;
   const std::unique_ptr<SummaryRun> gone = std::move(*it);
   runs_.erase(it);
+  emit runGone(id);
+  if (gone->foreign) return;
   emit runRemoved(id);
   emit runNameGone(gone->name);
 }
 
 void Summaries::setCursor(std::optional<double> step) { emit cursorMoved(step); }
 
-void Summaries::openFolder(const QString& path, Done done) {
+void Summaries::openFolder(const QString& path, Done done, const RunIdentity& identity) {
   const auto follower = std::make_shared<EventFollower>(path);
   for (const auto& folder : folders_) {
     if (folder->follower->path() != follower->path()) continue;
@@ -205,6 +284,7 @@ void Summaries::openFolder(const QString& path, Done done) {
   }
   folders_.push_back(std::make_unique<Folder>());
   folders_.back()->follower = follower;
+  folders_.back()->identity = identity;
   const QString absolute = follower->path();
   const auto isOpen = [this, follower] {
     return std::any_of(folders_.begin(), folders_.end(), [&](const auto& f) { return f->follower == follower; });
@@ -248,15 +328,32 @@ QStringList Summaries::folders() const {
   return list;
 }
 
+/// What the evaluations of a training wrote, under the tags that they have while it runs.
+void Summaries::joinEvaluation(SummaryBatch& batch) {
+  batch.run.clear();
+  batch.restart = false;  // of the other half of the run
+  for (SummaryItem& item : batch.items) {
+    if (item.tag == QLatin1String("loss") || item.tag == QLatin1String("accuracy")) item.tag.prepend(QLatin1String("test_"));
+  }
+}
+
 void Summaries::take(Folder& folder, SummaryBatch& batch) {
+  const bool training = !folder.identity.name.isEmpty();
+  if (training && batch.run == QLatin1String("eval")) joinEvaluation(batch);
   auto it = folder.runs.find(batch.run);
   if (it == folder.runs.end()) {
     const QFileInfo info(folder.follower->path());
-    const QString name = info.isDir() ? (batch.run.isEmpty() ? info.fileName() : info.fileName() + u'/' + batch.run) : info.dir().dirName();
-    const int id = addRun(name);
+    RunIdentity identity = folder.identity;
+    if (!training) identity.name = info.isDir() ? info.fileName() : info.dir().dirName();
+    if (!batch.run.isEmpty()) {
+      identity.name += u'/' + batch.run;
+      identity.number = 0;
+      if (training) identity.folder.clear();  // a part of it
+    }
+    const int id = addRun(identity);
     find(id)->source = folder.follower->path();
     it = folder.runs.emplace(batch.run, id).first;
-    emit runChanged(id);
+    if (!find(id)->foreign) emit runChanged(id);
   }
   if (!folder.dropped.contains(it->second)) add(it->second, batch);
 }

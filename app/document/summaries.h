@@ -23,9 +23,22 @@ class Tasks;
 
 enum class SummaryKind : quint8 { Scalar, Histogram, Picture, Text, Sound };
 
+/// Who a run is: what it is called, whose it is, and its colour, the same everywhere.
+struct RunIdentity {
+  QString name = {};      ///< As it is to be called; made unique by its document, or a number.
+  int number = 0;         ///< `run 3`: it is called so in every language. 0: it has none.
+  QString folder = {};    ///< Of a training; empty: event files from elsewhere.
+  QString document = {};  ///< Title of what was trained.
+  quint64 owner = 0;      ///< RunSettings::owner() of it; 0: nobody's, shown with every document.
+  int hue = -1;           ///< Number of the colour; -1: one that is free.
+};
+
 /// One run and everything that it told, nothing dropped. Series are shared with the panels, which only read them.
 struct SummaryRun {
-  int id = 0;              ///< Also the number of its hue.
+  int id = 0;
+  int hue = 0;             ///< Number of its colour.
+  RunIdentity identity;
+  bool foreign = false;    ///< Of a document that is not in front: no panel shows it.
   QString name;            ///< Unique: `run 3`, `logs/train`.
   QString source;          ///< Folder or file that is followed; empty: a training of this program.
   bool visible = true;
@@ -51,8 +64,16 @@ class Summaries : public QObject {
   /// Null if there is none of that name.
   const SummaryRun* run(const QString& name) const;
 
+  /// Of the training with that folder; null if there is none.
+  const SummaryRun* runOf(const QString& folder) const;
+
   /// Adds a run of a training; returns its id.
-  int addRun(const QString& name);
+  int addRun(const RunIdentity& identity);
+  int addRun(const QString& name) { return addRun(RunIdentity{name}); }
+  /// Whose runs are shown beside those of nobody; nullopt: everybody's. The others go from the panels, and come back when it is their turn.
+  void setOwner(std::optional<quint64> owner);
+  /// Names in the present language.
+  void renameRuns();
   void append(int run, const QString& tag, std::span<const widgets::Sample> samples);
   void add(int run, SummaryBatch& batch);
   /// Takes the values out of `columns`.
@@ -65,7 +86,8 @@ class Summaries : public QObject {
 
   using Done = std::function<void(const QString& error)>;
   /// Reads a folder (or file) of events beside the GUI thread, then follows it. One that is followed already is only shown.
-  void openFolder(const QString& path, Done done = {});
+  /// `identity`: of the training that wrote the folder; what its evaluations wrote joins it as test_loss and test_accuracy, as while it ran.
+  void openFolder(const QString& path, Done done = {}, const RunIdentity& identity = {});
   /// Stops following and forgets its runs. False if it is not followed.
   bool closeFolder(const QString& path);
   QStringList folders() const;
@@ -75,12 +97,16 @@ class Summaries : public QObject {
   void drainAll();
 
  signals:
+  /// A run is there to be shown. Like all signals of runs, it is not sent for those that are foreign.
   void runAdded(int run);
+  void runRenamed(int run);
   /// Name, visibility or problem.
   void runChanged(int run);
   /// Everything that the run told is void; more may follow.
   void runRestarted(int run);
   void runRemoved(int run);
+  /// It is forgotten, whether it was shown or not.
+  void runGone(int run);
   /// The same, for who knows runs by their names.
   void runNameGone(const QString& name);
   void cursorMoved(std::optional<double> step);
@@ -90,13 +116,19 @@ class Summaries : public QObject {
  private:
   struct Folder {
     std::shared_ptr<EventFollower> follower;  // with the task that reads, until it ends
+    RunIdentity identity;
     std::map<QString, int> runs;  // name below the folder -> id
     QSet<int> dropped;
   };
   SummaryRun* find(int id);
-  QString uniqueName(const QString& wish) const;
+  QString uniqueName(const QString& wish, const QString& document, int except = -1) const;
+  int freeHue() const;
+  bool isForeign(const SummaryRun& run) const { return owner_ && run.identity.owner != 0 && run.identity.owner != *owner_; }
+  void announce(const SummaryRun& run);
+  void tell(const SummaryRun& run, SummaryKind kind, const QString& tag);
   bool drain(double milliseconds);
   void findStepless(SummaryRun& run, const QString& tag);
+  static void joinEvaluation(SummaryBatch& batch);
   void take(Folder& folder, SummaryBatch& batch);
 
   Tasks* tasks_;
@@ -104,6 +136,7 @@ class Summaries : public QObject {
   std::unique_ptr<widgets::FrameMember> frame_;
   std::vector<std::unique_ptr<SummaryRun>> runs_;
   std::vector<std::unique_ptr<Folder>> folders_;
+  std::optional<quint64> owner_;
   int nextId_ = 0;
   bool backlog_ = false;
 };

@@ -16,15 +16,40 @@
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/recovery.h"
+#include "document/run_settings.h"
 #include "document/text_buffer.h"
 
 namespace weft::app {
+namespace {
+
+RunIdentity identityOf(const RunRecord& run) { return {run.name, run.number, run.folder, run.document, run.owner, hueOf(run)}; }
+
+/// A checkpoint that lies in a folder, or in that of a run, the newest one; empty: there is none.
+QString newestCheckpoint(const QString& folder) {
+  for (const QString& place : {folder, folder + QStringLiteral("/checkpoints")}) {
+    const QFileInfoList found = QDir(place).entryInfoList({QStringLiteral("*.index")}, QDir::Files, QDir::Time);
+    if (!found.isEmpty()) return found.first().absoluteFilePath();
+  }
+  return {};
+}
+
+/// Whether a folder has event files, itself or in a folder of its own.
+bool holdsEvents(const QString& folder) {
+  if (EventFollower::hasEvents(folder)) return true;
+  const QStringList inside = QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+  return std::any_of(inside.begin(), inside.end(), [&](const QString& name) { return EventFollower::hasEvents(folder + u'/' + name); });
+}
+
+}  // namespace
 
 Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_, &settings_), summaries_(&tasks_, &log_) {
   connect(&runs_, &RunController::runStarted, &debugger_, &DebugController::forget);
   connect(&runs_, &RunController::stepFailed, &debugger_, [this](Document* document, const std::shared_ptr<DebugJob>& values) { debugger_.adopt(document, values); });
   connect(this, &Workspace::documentAdded, &debugger_, &DebugController::restore);
-  connect(&runs_, &RunController::runStarted, this, [this](const RunRecord* run) { runIds_[run->number] = summaries_.addRun(run->name); });
+  allRuns_ = settings_.value(QStringLiteral("runs/all-documents"), false).toBool();
+  connect(this, &Workspace::currentChanged, this, &Workspace::chooseOwner);
+  connect(this, &Workspace::titleChanged, this, &Workspace::keepOwner);
+  connect(&runs_, &RunController::runStarted, this, [this](const RunRecord* run) { runIds_[run->number] = summaries_.addRun(identityOf(*run)); });
   connect(&runs_, &RunController::samplesArrived, this,
           [this](const RunRecord* run, const QString& tag, std::span<const widgets::Sample> samples) { summaries_.append(runIds_[run->number], tag, samples); });
   connect(&runs_, &RunController::summariesArrived, this, [this](const RunRecord* run, SummaryColumns& columns) { summaries_.add(runIds_[run->number], columns); });
@@ -93,7 +118,9 @@ void Workspace::open(const QString& path, Done done) {
                                            !QDir(absolute).entryList({QStringLiteral("*.index")}, QDir::Files).isEmpty());
   const bool holdsDump = info.isDir() && !QDir(absolute).entryList({QStringLiteral("_tfdbg_*"), QStringLiteral("*.metadata")}).isEmpty();
   if (info.isDir() && !holdsFiles && !holdsDump) {
-    openEvents(absolute, std::move(done));
+    const QString checkpoint = newestCheckpoint(absolute);
+    if (checkpoint.isEmpty() || holdsEvents(absolute)) openEvents(absolute, checkpoint.isEmpty() ? std::move(done) : Done());
+    if (!checkpoint.isEmpty()) open(checkpoint, std::move(done));
     return;
   }
   if (info.isFile() && info.suffix() == QLatin1String("py")) {
@@ -128,7 +155,7 @@ void Workspace::open(const QString& path, Done done) {
         });
     return;
   }
-  if (EventFollower::hasEvents(absolute)) openEvents(absolute);
+  if (info.isDir() ? holdsEvents(absolute) : EventFollower::hasEvents(absolute)) openEvents(absolute);
   bool isOpen = false;
   showOpenFile(absolute, &isOpen);
   if (isOpen) {
@@ -184,14 +211,45 @@ void Workspace::open(const QString& path, Done done) {
       });
 }
 
-void Workspace::openEvents(const QString& path, Done done) {
+void Workspace::openEvents(const QString& path, Done done) { openEvents(path, RunIdentity(), std::move(done)); }
+
+void Workspace::openCurves(const RunRecord& run, Done done) { openEvents(run.folder + QStringLiteral("/events"), identityOf(run), std::move(done)); }
+
+void Workspace::openEvents(const QString& path, const RunIdentity& identity, Done done) {
   ++pending_;
-  summaries_.openFolder(path, [this, path, done](const QString& error) {
-    --pending_;
-    if (error.isEmpty()) emit eventsOpened();
-    if (!error.isEmpty()) emit failed(error);
-    if (done) done(error);
-  });
+  summaries_.openFolder(
+      path,
+      [this, path, done](const QString& error) {
+        --pending_;
+        if (error.isEmpty()) emit eventsOpened(QFileInfo(path).absoluteFilePath());
+        if (!error.isEmpty()) emit failed(error);
+        if (done) done(error);
+      },
+      identity);
+}
+
+void Workspace::setAllRunsShown(bool all) {
+  if (all == allRuns_) return;
+  allRuns_ = all;
+  settings_.setValue(QStringLiteral("runs/all-documents"), all);
+  chooseOwner();
+  emit allRunsShownChanged();
+}
+
+void Workspace::renameRuns() {
+  runs_.renameRuns();
+  summaries_.renameRuns();
+  emit runsRenamed();
+}
+
+void Workspace::chooseOwner() { summaries_.setOwner(allRuns_ || !current_ ? std::nullopt : std::optional(RunSettings::of(*current_).owner())); }
+
+void Workspace::keepOwner(Document* document) {
+  if (document->path().isEmpty()) return;
+  const quint64 owner = RunSettings::of(*document).owner();
+  if (owners_.value(document->path()) == owner) return;
+  owners_.removeIf([owner](const auto& known) { return known.value() == owner; });  // it was saved under another name
+  owners_.insert(document->path(), owner);
 }
 
 /// `lenet.weft`, or `lenet-2.weft` if a tab is called so: two that are not saved yet must not look the same.
@@ -291,7 +349,10 @@ void Workspace::save(Document* document, const QString& path, Done done) {
       [this, document = QPointer<Document>(document), contents, absolute, error, done] {
         --pending_;
         if (error->isEmpty()) {
-          if (document) document->setSaved(absolute, contents);
+          if (document) {
+            document->setSaved(absolute, contents);
+            runs_.documentSaved(document);
+          }
           settings_.addRecentFile(absolute);
           emit recentChanged();
           log_.info(tr("Saved %1").arg(absolute));
@@ -305,6 +366,8 @@ void Workspace::save(Document* document, const QString& path, Done done) {
 }
 
 void Workspace::add(Document* document) {
+  if (const auto known = owners_.constFind(document->path()); !document->path().isEmpty() && known != owners_.cend()) RunSettings::of(*document).setOwner(*known);
+  keepOwner(document);
   documents_ << document;
   connect(document, &Document::selectionChanged, this, [this, document] {
     if (document == current_) emit currentSelectionChanged();
@@ -323,6 +386,7 @@ void Workspace::add(Document* document) {
 Document* Workspace::replace(Document* document, GraphContentsPtr contents) {
   if (current_ == document) emit currentAboutToChange();
   auto* fresh = new Document(std::move(contents), document->path(), document->title(), this);
+  RunSettings::of(*document);  // whose runs they are goes with it in any case
   RunSettings::of(*fresh).takeOver(*document);
   runs_.follow(document, fresh);  // its training goes on with the graph that it began with
   Document* shown = current_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QObject>
 #include <QVector>
 #include <functional>
@@ -63,6 +64,13 @@ class Workspace : public QObject {
   void open(const QString& path, Done done = {});
   /// Reads a folder of event files (or one file) and follows it.
   void openEvents(const QString& path, Done done = {});
+  /// Reads what a run of an earlier start wrote, under its own name and colour.
+  void openCurves(const RunRecord& run, Done done = {});
+  /// Whether the panels show the runs of all documents, not only those of the graph in front. A setting, remembered.
+  bool showsAllRuns() const { return allRuns_; }
+  void setAllRunsShown(bool all);
+  /// Names of runs in the present language.
+  void renameRuns();
   /// Opens a graph of a SavedModel by its number as a new document, or shows it if it is open.
   void openModelGraph(const std::shared_ptr<const FileContents>& model, int metaGraph, Done done = {});
   /// Shows what a SavedModel holds beside its graphs, as a file.
@@ -98,8 +106,10 @@ class Workspace : public QObject {
   void recentChanged();
   /// The graph of a SavedModel is open now: its signatures belong beside it.
   void modelOpened();
-  /// Event files are open now: the panels show them.
-  void eventsOpened();
+  /// Event files are open now: the panels show them. `path`: as they are followed.
+  void eventsOpened(const QString& path);
+  void allRunsShownChanged();
+  void runsRenamed();
   /// A Python program was to be opened: whether it runs is for somebody to decide.
   void programOffered(const QString& path);
   /// A file could not be opened or saved.
@@ -112,6 +122,10 @@ class Workspace : public QObject {
   void addFile(const std::shared_ptr<const FileContents>& contents);
   void addModelGraph(const GraphContentsPtr& contents, const std::shared_ptr<const FileContents>& model, int metaGraph, std::shared_ptr<CanvasArrays> prepared);
   void report(const QString& error, const Done& done);
+  void openEvents(const QString& path, const RunIdentity& identity, Done done);
+  /// A document of a file has the runs that this file had before.
+  void keepOwner(Document* document);
+  void chooseOwner();
 
   Settings settings_;
   Log log_;
@@ -125,7 +139,8 @@ class Workspace : public QObject {
   QVector<FileTab*> files_;
   FileTab* currentFile_ = nullptr;
   int pending_ = 0;
-  bool joining_ = false;
+  bool joining_ = false, allRuns_ = false;
+  QHash<QString, quint64> owners_;  // of runs, by the path of the document
   std::map<int, int> runIds_;  // number of a training's run -> its id among the summaries
   std::unique_ptr<Recovery> recovery_;
   std::unique_ptr<ProgramGraphs> programGraphs_;

@@ -112,17 +112,21 @@ class RunsTest : public QObject {
     const double loss = runs().progress().loss;
     RunArchive& archive = RunArchive::of(*workspace_);
     QCOMPARE(archive.setTitle(*runs().currentRun(), " with \n seed 9 "), QString());
-    QCOMPARE(archive.label(*runs().currentRun()), QStringLiteral("run 1 · with seed 9"));
-    runs().setNotes(1, "kept");  // does not lose the title
+    // A number is given once in a document, whatever was trained before in it.
+    const int number = runs().currentRun()->number;
+    const QString label = QStringLiteral("run %1 · with seed 9").arg(number);
+    QCOMPARE(archive.label(*runs().currentRun()), label);
+    runs().setNotes(number, "kept");  // does not lose the title
     // Another start: a workspace that knows of nothing.
     init();
     RunArchive& later = RunArchive::of(*workspace_);
     QCOMPARE(workspace_->current()->runsFolder(), parent);
-    later.show(parent);
+    later.show(workspace_->current());
     QTRY_VERIFY(!later.isReading());
     const RunRecord* run = later.find(QFileInfo(folder).fileName());
     QVERIFY(run && later.archived(run) && !later.archived(run)->interrupted);
-    QCOMPARE(later.label(*run), QStringLiteral("run 1 · with seed 9"));
+    QCOMPARE(later.label(*run), label);
+    QCOMPARE(later.find(QString::number(number)), run);
     QCOMPARE(run->notes, QStringLiteral("kept"));
     QCOMPARE(run->progress.step, 20);
     QCOMPARE(run->progress.loss, loss);
@@ -137,6 +141,7 @@ class RunsTest : public QObject {
     start(again);
     finish();
     QCOMPARE(workspace_->summaries().runs().back()->scalars.at("loss")->samples().front().step, 21.0);
+    QVERIFY(runs().currentRun()->number > number);
     QCOMPARE(later.remove(*run), QString());
     QVERIFY(!QFileInfo::exists(folder));
     QVERIFY(!later.find(QFileInfo(folder).fileName()));
@@ -160,7 +165,9 @@ class RunsTest : public QObject {
     const auto found = RunArchive::read(other.path());
     QCOMPARE(found.size(), size_t(2));
     QVERIFY(found[0]->interrupted && found[1]->interrupted);
-    QCOMPARE(found[0]->record.name, QStringLiteral("run 1"));
+    // Versions before began with 1 at each start: the second one is told apart.
+    QCOMPARE(found[1]->record.name, QStringLiteral("run 1"));
+    QCOMPARE(found[0]->record.name, QStringLiteral("run 2"));
     QCOMPARE(found[0]->record.started.date(), QDate(2020, 1, 2));
     QCOMPARE(found[0]->record.progress.step, 7);
     QVERIFY(RunArchive::read(other.filePath("no such")).empty());

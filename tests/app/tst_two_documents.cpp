@@ -266,7 +266,7 @@ class TwoDocumentsTest : public WindowFixture {
     QVERIFY(runs().isActive());
     QStringList words;
     for (const QLabel* label : dialog->findChildren<QLabel*>()) words << label->text();
-    QVERIFY2(words.join(' ').contains("run 1 trains mlp.weft, step"), qPrintable(words.join(' ')));
+    QVERIFY2(words.join(' ').contains(runs().currentRun()->name + " trains mlp.weft, step"), qPrintable(words.join(' ')));
     press(dialog, answer == int(RunningDialog::Answer::Stop) ? "&Stop and close" : answer == int(RunningDialog::Answer::Keep) ? "Close, &go on training" : "&Cancel");
     QTRY_VERIFY(!window_->findChild<RunningDialog*>());
     if (answer == int(RunningDialog::Answer::Cancel)) {
@@ -298,7 +298,7 @@ class TwoDocumentsTest : public WindowFixture {
     QTRY_VERIFY_WITH_TIMEOUT(runs().progress().step > 3, 30000);
     const CommandResult refused = window_->actionRegistry().run("file.close");
     QVERIFY(!refused.ok);
-    QVERIFY2(refused.message.contains("run 1") && refused.message.contains("--force"), qPrintable(refused.message));
+    QVERIFY2(refused.message.contains(runs().currentRun()->name) && refused.message.contains("--force"), qPrintable(refused.message));
     QVERIFY(runs().isActive() && window_->workspace().documents().size() == 2);
     QVERIFY(!run("file.close", {"--now"}));
     show(b_);

@@ -10,6 +10,7 @@
 #include "tensor_view/tensor_slice.h"
 #include "tensor_view/tensor_table_model.h"
 #include "tensor_view/tensor_view.h"
+#include "tensor_view/value_range.h"
 
 using namespace weft::widgets;
 
@@ -33,10 +34,12 @@ class Numbers : public TensorSource {
   double number(qint64 flat) const override { return flat == nanAt_ ? std::nan("") : double(flat) - double(facts_.elements) / 2; }
   QString text(qint64 flat) const override { return QString::number(number(flat)); }
 
+ protected:
+  TensorFacts facts_;
+
  private:
   QVector<qint64> shape_;
   qint64 nanAt_;
-  TensorFacts facts_;
 };
 
 }  // namespace
@@ -46,6 +49,29 @@ class TensorViewTest : public QObject {
 
  private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
+
+  /// A few values far from all others leave the others their colours.
+  void outliersDoNotBlankAHeatMap() {
+    const auto plain = std::make_shared<Numbers>(QVector<qint64>{50, 50});
+    const ValueRange all = colorRange(*plain);
+    QVERIFY(all.diverging && !all.clipped);
+    QCOMPARE(all.high, 1250.0);
+    QCOMPARE(all.low, -1250.0);
+    struct Spiked : Numbers {
+      Spiked() : Numbers({50, 50}) { facts_.max = 1e9; }
+      double number(qint64 flat) const override { return flat % 500 == 7 ? 1e9 : Numbers::number(flat); }
+    };
+    const auto spiked = std::make_shared<Spiked>();
+    const ValueRange most = colorRange(*spiked);
+    QVERIFY(most.clipped);
+    QVERIFY2(most.high < 2000, qPrintable(QString::number(most.high)));
+    HeatMap map;
+    map.resize(300, 300);
+    map.setContent(spiked, TensorSlice(spiked->shape()), HeatMap::Look::Map, {});
+    const QImage image = map.grab().toImage();
+    const auto at = [&](qint64 row) { return image.pixelColor(map.cellRect(row, 3).center().toPoint()); };
+    QVERIFY(at(2) != at(25) && at(25) != at(45));
+  }
 
   void slices() {
     TensorSlice s({2, 3, 4, 5});

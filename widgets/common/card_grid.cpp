@@ -165,6 +165,12 @@ void CardGrid::setCardSize(QSize card) {
   soon();
 }
 
+void CardGrid::setLeastHeight(int least) {
+  leastHeight_ = least;
+  arranged_ = false;
+  soon();
+}
+
 void CardGrid::toggleLarge(const QString& key) {
   const auto it = items_.find(key);
   if (it == items_.end()) return;
@@ -235,6 +241,8 @@ void CardGrid::arrange() {
   arranged_ = true;
   // The bar's room is kept free, so that its coming and going does not move the cards.
   const int width = std::max(80, area_->width() - 2 * kGap - area_->verticalScrollBar()->sizeHint().width());
+  const int room = area_->height() - kHeader - 3 * kGap;  // below the header of a group
+  const QSize card(size_.width(), leastHeight_ > 0 ? std::clamp(room, std::min(leastHeight_, size_.height()), size_.height()) : size_.height());
   std::map<QString, std::vector<Item*>> members;
   for (auto it = items_.begin(); it != items_.end(); ++it) {
     it->rect = {};
@@ -249,7 +257,7 @@ void CardGrid::arrange() {
     g->rect = QRect(kGap, y, width, kHeader);
     y += kHeader + kGap;
     if (!g->open) continue;
-    const auto rects = placeCards(width, g->shown, [&](int i) { return list[static_cast<size_t>(i)]->large; }, size_, kGap);
+    const auto rects = placeCards(width, g->shown, [&](int i) { return list[static_cast<size_t>(i)]->large; }, card, kGap);
     for (size_t i = 0; i < rects.size(); ++i) list[i]->rect = rects[i].translated(kGap, y);
     y += rects.back().bottom() + 1 + kGap;
   }

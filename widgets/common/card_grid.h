@@ -46,6 +46,8 @@ public:
   void setFilter(const QRegularExpression& filter);
   int shownCount() const;
   void setCardSize(QSize card);
+  /// Where the grid is lower than a card, cards become as low as it is, down to `least`: a whole chart instead of its upper third. 0: never.
+  void setLeastHeight(int least);
   /// A card as wide as the grid and twice as high; the same again makes it small.
   void toggleLarge(const QString& key);
   void scrollTo(const QString& key);
@@ -83,6 +85,7 @@ private:
 
   Maker maker_;
   QSize size_;
+  int leastHeight_ = 0;
   QMap<QString, Item> items_;
   QMap<QString, Group> groups_;
   QString generalName_;

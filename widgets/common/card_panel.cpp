@@ -34,7 +34,7 @@ CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QW
   search_ = new QLineEdit(bar_);
   search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   search_->setClearButtonEnabled(true);
-  search_->setFixedWidth(208);
+  search_->setFixedWidth(184);
   addGroup()->addWidget(search_);
   outer->addWidget(bar_);
   auto* line = new QFrame(this);
@@ -79,6 +79,8 @@ QHBoxLayout* CardPanel::addGroup(int spacing) {
   bar_->add(box);
   return row;
 }
+
+void CardPanel::keepBarToOneLine() { bar_->setMostLines(1); }
 
 QToolButton* CardPanel::addSwitch(QHBoxLayout* row) {
   auto* button = new QToolButton(bar_);

@@ -53,6 +53,8 @@ protected:
 
   /// Widgets that stay on one line of the bar.
   QHBoxLayout* addGroup(int spacing = 4);
+  /// The whole bar takes one line; what does not fit stands behind a button at its end.
+  void keepBarToOneLine();
   /// Buttons of which one is chosen: 0 at first.
   QButtonGroup* addChoice(int count);
   QToolButton* addSwitch(QHBoxLayout* row);

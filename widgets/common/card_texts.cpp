@@ -2,7 +2,10 @@
 
 #include <QEvent>
 #include <QFontMetricsF>
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
+#include <algorithm>
 #include <cmath>
 
 #include "common/format.h"
@@ -12,6 +15,9 @@ namespace weft::widgets {
 namespace {
 constexpr int kRoundTo = 16;  // pixels
 constexpr double kSquare = 7, kAfterSquare = 5, kBetween = 14, kApart = 16;
+
+QString moreText(qsizetype count) { return u'+' + QString::number(count); }
+
 }
 
 CardLegend::CardLegend(QWidget* parent) : QWidget(parent) {
@@ -36,20 +42,48 @@ void CardLegend::paintEvent(QPaintEvent*) {
   const Theme& theme = Theme::current();
   const QFont font = theme.monoSmallFont();
   const QFontMetricsF metrics(font);
-  double needed = -kBetween;
-  for (const Entry& e : entries_) needed += kSquare + kAfterSquare + metrics.horizontalAdvance(e.text) + kBetween;
-  if (needed > width()) return;
   QPainter painter(this);
   painter.setFont(font);
   painter.setPen(theme.color(Role::Text1));
   double x = 0;
-  for (const Entry& e : entries_) {
+  const int fit = drawn();
+  for (const Entry& e : entries_.first(fit)) {
     const double advance = metrics.horizontalAdvance(e.text) + 1;
     painter.fillRect(QRectF(x, std::round((height() - kSquare) / 2), kSquare, kSquare), e.color);
     x += kSquare + kAfterSquare;
     painter.drawText(QRectF(x, 0, advance, height()), Qt::AlignLeft | Qt::AlignVCenter, e.text);
     x += advance + kBetween;
   }
+  if (fit == entries_.size()) return;
+  painter.setPen(theme.color(Role::Text3));
+  const QString more = moreText(entries_.size() - fit);
+  if (metrics.horizontalAdvance(more) <= width() - x + 1) painter.drawText(QRectF(x, 0, width() - x, height()), Qt::AlignLeft | Qt::AlignVCenter, more);
+}
+
+int CardLegend::drawn() const {
+  const QFontMetricsF metrics(Theme::current().monoSmallFont());
+  const auto widthOf = [&](const Entry& e) { return kSquare + kAfterSquare + metrics.horizontalAdvance(e.text); };
+  double used = 0;
+  int fit = 0;
+  for (qsizetype i = 0; i < entries_.size(); ++i) {
+    used += (i > 0 ? kBetween : 0) + widthOf(entries_[i]);
+    const double rest = i + 1 < entries_.size() ? kBetween + metrics.horizontalAdvance(moreText(entries_.size() - i - 1)) : 0;
+    if (used > width()) break;
+    if (used + rest <= width()) fit = static_cast<int>(i + 1);
+  }
+  return fit;
+}
+
+bool CardLegend::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {  // made when it is asked for: the numbers change many times a second
+    constexpr qsizetype kMost = 30;
+    QStringList lines;
+    for (const Entry& e : entries_.first(std::min(kMost, entries_.size()))) lines << (e.name.isEmpty() || e.name == e.text ? e.text : QStringLiteral("%1  %2").arg(e.name, e.text));
+    if (entries_.size() > kMost) lines << moreText(entries_.size() - kMost);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), lines.join(u'\n'), this);
+    return true;
+  }
+  return QWidget::event(event);
 }
 
 CardFoot::CardFoot(QWidget* parent) : QWidget(parent) {

@@ -8,7 +8,7 @@
 
 namespace weft::widgets {
 
-/// Colours with a word or a number each, on one line; nothing at all where they do not fit. A change is painted and moves nothing else: labels would
+/// Colours with a word or a number each, on one line: as many as fit, then how many more there are; the tooltip names all. A change is painted and moves nothing else: labels would
 /// have the card and the panel laid out anew each time.
 class CardLegend : public QWidget {
   Q_OBJECT
@@ -17,14 +17,18 @@ public:
   struct Entry {
     QColor color;
     QString text;
+    QString name = {};  ///< for the tooltip; empty: the text says it
     bool operator==(const Entry&) const = default;
   };
   explicit CardLegend(QWidget* parent = nullptr);
   void setEntries(const QVector<Entry>& entries);
   const QVector<Entry>& entries() const { return entries_; }
+  /// How many are drawn in the present width.
+  int drawn() const;
   QSize sizeHint() const override;
 
 protected:
+  bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
 private:

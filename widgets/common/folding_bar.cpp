@@ -55,6 +55,11 @@ void FoldingBar::add(QWidget* group) {
   groups_.push_back(group);
 }
 
+void FoldingBar::setMostLines(int lines) {
+  mostLines_ = lines;
+  fold();
+}
+
 void FoldingBar::fold() {
   int lineHeight = 0;
   std::vector<QWidget*> shown;
@@ -65,7 +70,8 @@ void FoldingBar::fold() {
   }
   if (shown.empty() || parentWidget()->height() <= 0) return;
   const int width = parentWidget()->width() - 2 * kMargin;
-  const int lines = std::max(1, int((parentWidget()->height() * share_ - 2 * kMargin + kSpacing) / (lineHeight + kSpacing)));
+  int lines = std::max(1, int((parentWidget()->height() * share_ - 2 * kMargin + kSpacing) / (lineHeight + kSpacing)));
+  if (mostLines_ > 0) lines = std::min(lines, mostLines_);
   // As FlowLayout does it.
   const auto fits = [&](size_t count) {
     int x = 0, line = 1;

@@ -9,13 +9,15 @@ class QToolButton;
 
 namespace weft::widgets {
 
-/// Groups of controls in lines, as words in a text. What would take more than a share of the parent's height stands behind a button at the end instead,
-/// the last groups first. GUI thread.
+/// Groups of controls in lines, as words in a text. What would take more lines, or more than a share of the parent's height, stands behind a button at
+/// the end instead, the last groups first. GUI thread.
 class FoldingBar : public QWidget {
   Q_OBJECT
 
 public:
   FoldingBar(double share, QWidget* parent);
+  /// So many lines at most, however high the parent is; 0: as many as its share holds.
+  void setMostLines(int lines);
   /// Takes `group` as its child; it stays on one line.
   void add(QWidget* group);
   /// How many groups stand behind the button.
@@ -36,7 +38,7 @@ private:
   std::vector<QWidget*> groups_;
   QToolButton* more_;
   QFrame* popup_;
-  int folded_ = 0;
+  int folded_ = 0, mostLines_ = 0;
 };
 
 }  // namespace weft::widgets

@@ -1,6 +1,8 @@
 #include "common/run_card_panel.h"
 
 #include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <utility>
 
 #include "common/card_grid.h"
 #include "common/step_slider.h"
@@ -20,11 +22,29 @@ RunCardPanel::RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent
   steps_ = new StepSlider(this);
   addGroup()->addWidget(steps_);
   connect(steps_, &StepSlider::stepChanged, this, [this](std::optional<double> step) {
-    for (auto it = places_.cbegin(); it != places_.cend(); ++it)
-      if (cards()->card(it.key())) refreshCard(it.key());
-    refreshed();
+    chosen_.reset();
+    refreshCards();
     emit stepChanged(step);
   });
+}
+
+void RunCardPanel::refreshCards() {
+  for (auto it = places_.cbegin(); it != places_.cend(); ++it)
+    if (cards()->card(it.key())) refreshCard(it.key());
+  refreshed();
+}
+
+void RunCardPanel::followCursor(std::optional<double> step) {
+  if (steps_->count() == 0 || (!step && !chosen_) || (step && !isVisible())) return;
+  const std::optional<double> before = steps_->step();
+  const QSignalBlocker quiet(steps_);
+  if (step) {
+    if (!chosen_) chosen_ = before;
+    steps_->setStep(step);
+  } else {
+    steps_->setStep(*std::exchange(chosen_, std::nullopt));
+  }
+  if (steps_->step() != before) refreshCards();
 }
 
 void RunCardPanel::soon() {

@@ -27,6 +27,8 @@ public:
   void setRunVisible(const QString& run, bool visible);
   /// The step of all cards; nullopt: the newest.
   void setStep(std::optional<double> step);
+  /// Shows the step that the cursor of another panel stands on for as long as it stands there; nullopt: the step that was chosen again.
+  void followCursor(std::optional<double> step);
   /// Brings all that is in sight up to date now (screenshots, tests).
   void refreshNow();
 
@@ -56,7 +58,10 @@ private:
 
   QHash<QString, Place> places_;
   QSet<QString> hidden_;
+  void refreshCards();
+
   StepSlider* steps_;
+  std::optional<std::optional<double>> chosen_;  // the step before the cursor came
   FrameMember frame_;
 };
 

@@ -13,7 +13,8 @@
 
 namespace weft::widgets {
 namespace {
-constexpr QSize kCard(376, 288);
+constexpr QSize kCard(320, 264);
+constexpr int kLeastHeight = 168;
 }
 
 class HistogramGrid::Private {
@@ -46,6 +47,7 @@ public:
 };
 
 HistogramGrid::HistogramGrid(QWidget* parent) : CardPanel(QStringLiteral("histogram"), kCard, parent), d_(std::make_unique<Private>(this)) {
+  cards()->setLeastHeight(kLeastHeight);
   d_->modes = addChoice(4);
   d_->axes = addChoice(3);
   d_->saturation = addSwitch(addGroup());
@@ -74,13 +76,12 @@ void HistogramGrid::Private::updateLegend(const QString& tag) {
   auto* card = static_cast<PlotCard*>(q->cards()->card(tag));
   if (!card) return;
   QVector<CardLegend::Entry> legend;
-  int shown = 0;
   const auto& runs = tags[tag];
   for (auto it = runs.begin(); it != runs.end(); ++it) {
-    if (hidden.contains(it.key()) || ++shown > 4) continue;
+    if (hidden.contains(it.key())) continue;
     legend << CardLegend::Entry{Theme::current().categorical(it->hue), it.key()};
   }
-  card->setLegend(shown > 4 ? QVector<CardLegend::Entry>() : legend);
+  card->setLegend(legend);
   card->setFoot(plot(tag)->summaryText(), plot(tag)->rangeText());
 }
 

@@ -356,15 +356,35 @@ std::optional<HistogramPlot::Private::Spot> HistogramPlot::Private::spotAt(QPoin
   return best;
 }
 
+/// The step of what the cursor of another panel marks: not every step has a histogram.
+void HistogramPlot::Private::drawStepChip(QPainter& p, const Spot& spot) const {
+  const Theme& theme = Theme::current();
+  p.setFont(theme.monoSmallFont());
+  const QString text = formatCount(std::llround((*spot.line->series)[spot.index].step));
+  const double width = QFontMetricsF(p.font()).horizontalAdvance(text) + 10;
+  const bool upright = mode == Mode::HeatMap || mode == Mode::Distribution;
+  QRectF chip(spot.area.right() - width, spot.area.bottom() - 16, width, 16);
+  if (upright) chip.moveLeft(std::clamp(pixelOfX(x(*spot.line, spot.index), spot.area) - width / 2, 0.0, std::max(0.0, q->width() - width)));
+  p.setPen(Qt::NoPen);
+  p.setBrush(theme.color(Role::Tooltip));
+  p.drawRoundedRect(chip, 3, 3);
+  p.setPen(theme.color(Role::TooltipText));
+  p.drawText(chip, Qt::AlignCenter, text);
+}
+
 void HistogramPlot::Private::drawReading(QPainter& p) const {
   const Theme& theme = Theme::current();
   std::optional<Spot> spot = pointer ? spotAt(*pointer) : std::nullopt;
   if (!spot && marked) {
+    double distance = 0;
     for (const Spot& s : spots) {
       if (!s.line || s.line->series->empty()) continue;
-      const std::size_t i = s.line->series->at(*marked);
-      if (i >= s.line->percentiles.size()) continue;
-      if (mode == Mode::HeatMap || mode == Mode::Distribution || s.index == i) spot = Spot{s.line, i, s.area};
+      const std::size_t i = mode == Mode::HeatMap || mode == Mode::Distribution ? s.line->series->at(*marked) : s.index;
+      if (i >= std::min(s.line->series->size(), s.line->percentiles.size())) continue;
+      const double apart = std::abs((*s.line->series)[i].step - *marked);  // of the slices that are drawn the nearest one
+      if (spot && apart >= distance) continue;
+      spot = Spot{s.line, i, s.area};
+      distance = apart;
     }
   }
   if (!spot) return;
@@ -386,7 +406,10 @@ void HistogramPlot::Private::drawReading(QPainter& p) const {
     p.setBrush(Qt::NoBrush);
     p.drawPath(slicePath(counts, most, spot->area.adjusted(0, 0, 0, -1), spot->area.bottom() - 1, height));
   }
-  if (!pointer) return;
+  if (!pointer) {
+    drawStepChip(p, *spot);
+    return;
+  }
   const auto& nine = spot->line->percentiles[spot->index];
   const QStringList texts{QStringLiteral("%1 · %2").arg(spot->line->name, xText(x(*spot->line, spot->index), axis)),
                           HistogramPlot::tr("%1 values, mean %2, deviation %3").arg(formatCount(qint64(h.num)), formatValue(h.mean(), 3), formatValue(h.deviation(), 3)),

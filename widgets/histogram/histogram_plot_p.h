@@ -50,6 +50,7 @@ public:
   void drawValueAxis(QPainter& p, const QRectF& area, bool horizontal) const;
   void drawStepAxis(QPainter& p, const QRectF& area) const;
   void drawReading(QPainter& p) const;
+  void drawStepChip(QPainter& p, const Spot& spot) const;
   std::optional<Spot> spotAt(QPointF at) const;
   double pixelOfValue(double value, const QRectF& area, bool horizontal) const;
   double pixelOfX(double value, const QRectF& area) const;

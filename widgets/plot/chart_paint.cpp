@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kGhost = 0.32;
 constexpr double kPenReach = 3;    // pixels that a line is seen beside its ends
-constexpr double kMarksApart = 7, kLinesApart = 28;  // pixels
+constexpr double kMarksApart = 9, kCrowdedApart = 24, kLinesApart = 28;  // pixels
 constexpr int kStampReach = 6;  // of a mark, from its middle
 
 /// Without round joins: at this width nobody sees them, and each costs two arctangents.
@@ -89,7 +89,25 @@ void ScalarPlot::Private::paintChart(QPainter& painter, double from) {
   }
   paintGroups(painter);
   painter.restore();
+  paintEmpty(painter);
   if (marksShown) paintMarks(painter, from);
+}
+
+// Where no value has a place in the chart it says why, so that it does not look as if nothing had been logged.
+void ScalarPlot::Private::paintEmpty(QPainter& painter) const {
+  qint64 points = 0, finite = 0, above = 0;
+  for (const auto& line : lines) {
+    if (!line->shown || line->store->empty()) continue;
+    const Block all = line->store->summary(0, line->store->size());
+    points += all.count;
+    finite += all.finite;
+    above += all.finite > 0 && all.max > 0;
+  }
+  if (points == 0 || (finite > 0 && (!logScale || above > 0))) return;
+  painter.setFont(Theme::current().smallFont());
+  painter.setPen(Theme::current().color(Role::Warning));
+  painter.drawText(scale.area, Qt::AlignCenter | Qt::TextWordWrap,
+                   finite == 0 ? ScalarPlot::tr("All values are NaN or infinite") : ScalarPlot::tr("No value is above 0: a logarithmic axis has no place for them"));
 }
 
 void ScalarPlot::Private::paintAxes(QPainter& painter, double from) {
@@ -183,8 +201,8 @@ void ScalarPlot::Private::paintCheckpoint(QPainter& painter, double at, bool wit
   painter.drawPolygon(QPolygonF({{at - 4, y}, {at, y - 4}, {at + 4, y}, {at, y + 4}}));
 }
 
-// Where there are many checkpoints their lines would be a fence before the curve: then the diamonds alone are drawn, and of those that lie upon each
-// other one. All of them are one picture, painted once: a dotted line costs as much as a curve.
+// Where there are many checkpoints their lines would be a fence before the curve, and their diamonds a bar below it: then the diamonds alone are drawn,
+// one for all that lie near each other. All of them are one picture, painted once: a dotted line costs as much as a curve.
 void ScalarPlot::Private::paintMarks(QPainter& painter, double from) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -192,6 +210,7 @@ void ScalarPlot::Private::paintMarks(QPainter& painter, double from) {
   for (const auto& line : lines) {
     if (!line->shown || line->store->empty() || line->marks.empty()) continue;
     const bool withLines = !line->crowded;
+    const double apart = line->crowded ? kCrowdedApart : kMarksApart;
     QImage stamp;
     const int top = static_cast<int>(scale.area.top()), height = static_cast<int>(scale.area.bottom()) + kStampReach - top;
     double drawn = -kNone;
@@ -199,7 +218,7 @@ void ScalarPlot::Private::paintMarks(QPainter& painter, double from) {
       const double at = markPixel(*line, mark);
       if (at >= kNone) continue;
       const bool edit = mark.kind == PlotMark::Kind::Edit;
-      if (!edit && at - drawn < kMarksApart && at >= drawn) continue;
+      if (!edit && at - drawn < apart && at >= drawn) continue;
       if (!edit) drawn = at;
       if (at < from - kMarksApart) continue;
       if (edit) {

@@ -18,8 +18,10 @@ bool ScalarPlot::Private::handle(QEvent* event) {
       const bool inside = scale.area.adjusted(-2, -2, 2, 2).contains(pointer);
       if (inside || hovering) {
         hovering = inside;
-        emit q->cursorMoved(inside ? std::optional(scale.xAt(pointer.x())) : std::nullopt);
+        emit q->cursorMoved(inside ? std::optional(q->cursorAt(pointer.x())) : std::nullopt);
       }
+      const MarkHit hit = hitsDiamond(pointer) ? markAt(pointer) : MarkHit();
+      q->body()->QWidget::setCursor(hit.mark && hit.mark->kind == PlotMark::Kind::Checkpoint ? Qt::PointingHandCursor : Qt::ArrowCursor);
       q->body()->update();
       return brushing;
     }
@@ -37,6 +39,8 @@ bool ScalarPlot::Private::handle(QEvent* event) {
       const double a = std::min(brushFrom.x(), pointer.x()), b = std::max(brushFrom.x(), pointer.x());
       if (b - a > 6) q->setXRange(std::pair{scale.xAt(a), scale.xAt(b)});
       q->body()->update();
+      if (b - a > 3 || !hitsDiamond(pointer)) return true;
+      if (const MarkHit hit = markAt(pointer); hit.mark && hit.mark->kind == PlotMark::Kind::Checkpoint) emit q->markClicked(hit.line->id, hit.mark->step);
       return true;
     }
     case QEvent::MouseButtonDblClick:
@@ -66,17 +70,20 @@ bool ScalarPlot::Private::handle(QEvent* event) {
   }
 }
 
-QString ScalarPlot::Private::markAt(QPointF pixel) const {
-  if (!marksShown) return {};
+ScalarPlot::Private::MarkHit ScalarPlot::Private::markAt(QPointF pixel) const {
+  MarkHit hit;
+  if (!marksShown) return hit;
+  double distance = hitsDiamond(pixel) ? 6 : 4;
   for (const auto& line : lines) {
     if (!line->shown || line->store->empty()) continue;
     for (const PlotMark& mark : line->marks) {
-      const double x = line->store->x(line->store->nearest(mark.step, SeriesStore::X::Step), axis);
-      if (x < shownX0 || x > shownX1 || std::abs(scale.pixelX(x) - pixel.x()) > 4) continue;
-      return QStringLiteral("%1 · %2").arg(line->name, mark.text);
+      const double apart = std::abs(markPixel(*line, mark) - pixel.x());
+      if (apart > distance) continue;
+      hit = {line.get(), &mark};
+      distance = apart;
     }
   }
-  return {};
+  return hit;
 }
 
 void ScalarPlot::Private::paintOverlay(QPainter& painter) {
@@ -94,27 +101,27 @@ void ScalarPlot::Private::paintOverlay(QPainter& painter) {
     return;
   }
   std::optional<double> x = cursor;
-  if (hovering) x = scale.xAt(pointer.x());
+  if (hovering) x = q->cursorAt(pointer.x());
   if (!x || lines.empty() || *x < shownX0 || *x > shownX1) return;
-  const QVector<Reading> readings = q->readingAt(*x, scale.yAt(pointer.y()));
+  const double at = *x;
+  const QVector<Reading> readings = q->readingAt(at, scale.yAt(pointer.y()));
   if (readings.isEmpty()) return;
-  // The cursor stands on a sample that exists: that of the nearest run.
-  const double at = std::clamp(readings.first().x, shownX0, shownX1);
   const double px = std::round(scale.pixelX(at)) + 0.5;
   painter.setPen(QPen(theme.color(Role::Text1), 1));
   painter.drawLine(QPointF(px, area.top()), QPointF(px, area.bottom()));
   painter.setRenderHint(QPainter::Antialiasing);
-  const auto dot = [&](double dotX, double value, const QColor& color) {
+  // A ring where nothing was logged at that very step.
+  const auto dot = [&](double value, const QColor& color, bool logged) {
     const double y = scale.pixelY(value);
-    if (!scale.has(dotX, value) || !area.adjusted(-1, -1, 1, 1).contains(QPointF(px, y))) return;
-    painter.setPen(QPen(theme.color(Role::Surface2), 1.5));
-    painter.setBrush(color);
-    painter.drawEllipse(QPointF(scale.pixelX(dotX), y), 4, 4);
+    if (!scale.has(at, value) || !area.adjusted(-1, -1, 1, 1).contains(QPointF(px, y))) return;
+    painter.setPen(logged ? QPen(theme.color(Role::Surface2), 1.5) : QPen(color, 1.5));
+    painter.setBrush(logged ? color : theme.color(Role::Surface2));
+    painter.drawEllipse(QPointF(scale.pixelX(at), y), logged ? 4 : 3.5, logged ? 4 : 3.5);
   };
   if (spread) {
-    for (const GroupReading& g : q->groupsAt(at)) dot(g.x, g.mean, g.color);
+    for (const GroupReading& g : q->groupsAt(at)) dot(g.mean, g.color, true);
   } else {
-    for (const Reading& reading : readings) dot(reading.x, reading.smoothed, reading.color);
+    for (const Reading& reading : readings) dot(reading.smoothed, reading.color, reading.kind == Reading::Kind::Logged);
   }
   const QFont mono = theme.monoSmallFont();
   painter.setFont(mono);
@@ -141,10 +148,24 @@ void ScalarPlot::Private::paintReadings(QPainter& painter, double x, const QVect
                    formatValue(g.mean)});
   } else {
     heads = {ScalarPlot::tr("value"), smoothing.isOn() ? ScalarPlot::tr("smoothed") : QString()};
-    for (const Reading& r : readings.mid(0, kMost)) rows.append({r.name, r.color, formatValue(r.value), smoothing.isOn() ? formatValue(r.smoothed) : QString()});
+    // `≈`: nothing was logged at that step, the value lies on the line between its neighbours.
+    const auto number = [](const Reading& r, double value) {
+      if (r.kind == Reading::Kind::None) return QStringLiteral("–");
+      return r.kind == Reading::Kind::Between ? u'≈' + formatValue(value) : formatValue(value);
+    };
+    const auto name = [&](const Reading& r) {
+      if (r.kind != Reading::Kind::None) return r.name;
+      return x > r.last ? ScalarPlot::tr("%1 ends at %2").arg(r.name, xText(r.last, axis)) : ScalarPlot::tr("%1 begins at %2").arg(r.name, xText(r.first, axis));
+    };
+    for (const Reading& r : readings.mid(0, kMost))
+      rows.append({name(r), r.color, number(r, r.value), smoothing.isOn() ? number(r, r.smoothed) : QString(), r.kind == Reading::Kind::None});
   }
-  const QString mark = markAt(pointer);
-  paintRows(painter, mark.isEmpty() ? xText(x, axis) : mark, heads, rows, atPixel, scale.area.top() + 4);
+  QString title = xText(x, axis);
+  if (const MarkHit hit = markAt(pointer); hit.mark) {
+    title = QStringLiteral("%1 · %2").arg(hit.line->name, hit.mark->text);
+    if (hit.mark->kind == PlotMark::Kind::Checkpoint && hitsDiamond(pointer) && !hit.mark->offer.isEmpty()) title = hit.mark->offer;
+  }
+  paintRows(painter, title, heads, rows, atPixel, scale.area.top() + 4);
 }
 
 void ScalarPlot::Private::paintRows(QPainter& painter, const QString& title, const QStringList& heads, const QVector<Row>& rows, double atPixel, double top) {
@@ -155,7 +176,7 @@ void ScalarPlot::Private::paintRows(QPainter& painter, const QString& title, con
   const QFontMetricsF smallMetrics(small), monoMetrics(mono), boldMetrics(bold);
   double names = 40, numbers = std::max(smallMetrics.horizontalAdvance(heads[0]), smallMetrics.horizontalAdvance(heads[1]));
   for (const Row& r : rows) {
-    names = std::max(names, std::min(160.0, smallMetrics.horizontalAdvance(r.name)));
+    names = std::max(names, std::min(180.0, smallMetrics.horizontalAdvance(r.name)));
     numbers = std::max({numbers, monoMetrics.horizontalAdvance(r.first), monoMetrics.horizontalAdvance(r.second)});
   }
   const bool both = !heads[1].isEmpty();
@@ -186,7 +207,7 @@ void ScalarPlot::Private::paintRows(QPainter& painter, const QString& title, con
     y += row;
     painter.fillRect(QRectF(box.left() + 12, y + 6, 8, 8), r.color);
     painter.setFont(small);
-    painter.setPen(theme.color(Role::Text1));
+    painter.setPen(theme.color(r.quiet ? Role::Text3 : Role::Text1));
     painter.drawText(QRectF(box.left() + 26, y, names, row), Qt::AlignVCenter | Qt::AlignLeft, elideName(r.name, smallMetrics, names));
     painter.setFont(mono);
     painter.setPen(theme.color(both ? Role::Text2 : Role::Text1));

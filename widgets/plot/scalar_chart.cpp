@@ -1,5 +1,6 @@
 // The chart inside a ScalarPlot: which range is shown, which points are drawn of it, what the card says about it.
 #include <QPainter>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -18,8 +19,14 @@ constexpr double kAhead = 1.0 / 12, kMostAhead = 1.0 / 3;  // of the range, free
 constexpr double kAheadMs = 1000;     // for what comes within this time: a young curve would else be drawn anew with nearly every growth
 constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
 constexpr size_t kMaxSpread = 400;
-constexpr int kMostInLegend = 4;
 constexpr qint64 kStepless = 8;        // so many values of one step are no accident
+
+/// Whether larger values of a tag are better, as far as its name tells.
+bool isBetterHigh(const QString& tag) {
+  static const QRegularExpression words(QStringLiteral("acc(uracy)?\\b|accuracy|precision|recall|\\bauc\\b|\\bf1|top_?\\d|\\biou\\b|\\bmap\\b|bleu|psnr|ssim|score|reward"),
+                                        QRegularExpression::CaseInsensitiveOption);
+  return words.match(tag).hasMatch();
+}
 
 }  // namespace
 
@@ -231,12 +238,13 @@ void ScalarPlot::Private::updateTexts() {
   if (logScaleX) chips << ScalarPlot::tr("log x");
   q->setChip(chips.join(QStringLiteral(" · ")));
   qint64 points = 0, bad = 0;
-  double least = 0;
+  const bool high = isBetterHigh(q->title());
+  double best = 0;
   bool stepless = true;  // many values, and all at one step
-  QString leastIn;
+  QString bestIn;
   QVector<CardLegend::Entry> legend;
   int shownLines = 0;
-  const auto entry = [&legend](const QColor& color, const QString& text) { legend << CardLegend::Entry{color, text}; };
+  const auto entry = [&legend](const QColor& color, const QString& text, const QString& name) { legend << CardLegend::Entry{color, text, name}; };
   for (const auto& line : lines) {
     if (!line->shown) continue;
     ++shownLines;
@@ -244,23 +252,22 @@ void ScalarPlot::Private::updateTexts() {
     points += all.count;
     if (line->store->size() > 0) stepless = stepless && line->store->samples().front().step == line->store->samples().back().step;
     bad += all.count - all.finite;
-    if (all.finite > 0 && (leastIn.isEmpty() || all.min < least)) {
-      least = all.min;
-      leastIn = line->name;
+    if (all.finite > 0 && (bestIn.isEmpty() || (high ? all.max > best : all.min < best))) {
+      best = high ? all.max : all.min;
+      bestIn = line->name;
     }
-    if (!line->store->empty() && !spread && shownLines <= kMostInLegend) entry(Theme::current().categorical(line->hue), formatValue(line->smoothed().back()));
+    if (!line->store->empty() && !spread) entry(Theme::current().categorical(line->hue), formatValue(line->smoothed().back()), line->name);
   }
   for (const Group& group : groups) {
     if (group.points.empty()) continue;
     const SpreadPoint& last = group.points.back();
-    entry(group.color(), QStringLiteral("%1%2 ± %3").arg(group.name.isEmpty() ? QString() : group.name + u' ', formatValue(last.mean, 3), formatValue(last.deviation, 2)));
+    entry(group.color(), QStringLiteral("%1%2 ± %3").arg(group.name.isEmpty() ? QString() : group.name + u' ', formatValue(last.mean, 3), formatValue(last.deviation, 2)), group.name);
   }
-  const int named = spread ? static_cast<int>(groups.size()) : shownLines;
-  q->setLegend(named <= kMostInLegend ? legend : QVector<CardLegend::Entry>());
+  q->setLegend(legend);
   q->setFoot(ScalarPlot::tr("%1 series").arg(shownLines) + QStringLiteral(" · ") + ScalarPlot::tr("%1 points, none dropped").arg(formatCount(points)) +
                  (stepless && shownLines > 0 && points >= kStepless * shownLines ? QStringLiteral(" · ") + ScalarPlot::tr("all at one step: choose wall, or write them with their step") : QString()) +
                  (bad > 0 ? QStringLiteral(" · ") + ScalarPlot::tr("%1 NaN or infinite").arg(formatCount(bad)) : QString()),
-             leastIn.isEmpty() ? QString() : ScalarPlot::tr("min %1 · %2").arg(formatValue(least), leastIn));
+             bestIn.isEmpty() ? QString() : (high ? ScalarPlot::tr("max %1 · %2") : ScalarPlot::tr("min %1 · %2")).arg(formatValue(best), bestIn));
 }
 
 }  // namespace weft::widgets

@@ -15,10 +15,13 @@
 namespace weft::widgets {
 
 namespace {
-constexpr QSize kCard(376, 288);
+constexpr QSize kCard(320, 264);
+constexpr int kLeastHeight = 168;  // of a card whose curve can be read
 }
 
 ScalarGrid::ScalarGrid(QWidget* parent) : CardPanel(QStringLiteral("chart"), kCard, parent), d_(std::make_unique<Private>(this)) {
+  cards()->setLeastHeight(kLeastHeight);
+  keepBarToOneLine();
   d_->build();
 }
 ScalarGrid::~ScalarGrid() = default;
@@ -45,11 +48,16 @@ QWidget* ScalarGrid::makeCard(const QString& tag, QWidget* parent) {
   const Private::Tag& series = d_->tags[tag];
   for (auto it = series.begin(); it != series.end(); ++it) d_->addLine(plot, tag, it.key());
   connect(plot, &ScalarPlot::cursorMoved, this, [this, plot](std::optional<double> x) {
-    emit cursorMoved(x);
     if (!d_->linkButton->isChecked()) return;
+    emit cursorMoved(!x || d_->axis == SeriesStore::X::Step ? x : plot->stepAt(*x));
     d_->forPlots([&](ScalarPlot* other) {
       if (other != plot) other->setCursor(x);
     });
+  });
+  connect(plot, &ScalarPlot::markClicked, this, [this, tag](int line, double step) {
+    const QMap<int, int>& lines = d_->lines[tag];
+    for (auto it = lines.cbegin(); it != lines.cend(); ++it)
+      if (it.value() == line) return emit checkpointClicked(it.key(), step);
   });
   connect(plot, &ScalarPlot::maximizeRequested, this, [this, tag] { cards()->toggleLarge(tag); });
   return plot;
@@ -256,10 +264,24 @@ void ScalarGrid::setTableShown(bool on) {
 void ScalarGrid::setRunListShown(bool on) {
   d_->runsButton->setChecked(on);
   d_->runList->setVisible(on);
+  emit runListShownChanged(on);
 }
 
 void ScalarGrid::setCursor(std::optional<double> x) {
   d_->forPlots([&](ScalarPlot* plot) { plot->setCursor(x); });
+}
+
+void ScalarGrid::followStep(std::optional<double> step) {
+  if (d_->linkButton->isChecked() && (!step || d_->axis == SeriesStore::X::Step)) setCursor(step);
+}
+
+void ScalarGrid::renameRun(int run, const QString& name) {
+  if (run < 0 || run >= d_->runs.size() || d_->runs[run].name == name) return;
+  d_->runs[run].name = name;
+  d_->listRun(run);
+  d_->forLines(run, [&name](ScalarPlot* plot, int line) { plot->setSeriesName(line, name); });
+  d_->rowsChanged = true;
+  d_->updateTable(true);
 }
 
 void ScalarGrid::refreshNow() {

@@ -29,6 +29,7 @@ public:
   /// Number of that run, making it if it is new; `hue`: number of its colour (-1: the run's number).
   int addRun(const QString& name, int hue = -1);
   void removeRun(int run);
+  void renameRun(int run, const QString& name);
   void setRunVisible(int run, bool visible);
   /// What is wrong with a run, shown in the list; empty: nothing.
   void setRunProblem(int run, const QString& problem);
@@ -67,12 +68,17 @@ public:
   /// A cursor in all cards; nullopt: none.
   void setCursor(std::optional<double> x);
   using QWidget::setCursor;
+  /// The same for a cursor that another panel moves; only while the cursor is linked and the axis is that of steps.
+  void followStep(std::optional<double> step);
   /// Brings all visible cards up to date now (screenshots, tests).
   void refreshNow();
 
 signals:
   void smoothingChanged(const weft::widgets::Smoothing& smoothing);
-  void cursorMoved(std::optional<double> x);
+  /// The pointer stands on that step, while the cursor is linked; nullopt: it left.
+  void cursorMoved(std::optional<double> step);
+  void checkpointClicked(int run, double step);
+  void runListShownChanged(bool shown);
   void runVisibilityWished(int run, bool visible);
   void runRemovalWished(int run);
 

@@ -36,7 +36,7 @@ void ScalarGrid::Private::buildBar() {
   row->addWidget(kind);
   slider = new QSlider(Qt::Horizontal, q);
   slider->setRange(0, 999);
-  slider->setFixedWidth(110);
+  slider->setFixedWidth(96);
   row->addWidget(slider);
   sliderText = new QLabel(q);
   sliderText->setFont(Theme::current().monoFont());
@@ -46,20 +46,20 @@ void ScalarGrid::Private::buildBar() {
   QObject::connect(kind, &QComboBox::currentIndexChanged, q, [this](int index) { q->setSmoothing({static_cast<Smoothing::Kind>(index), smoothing.strength}); });
   axes = q->addChoice(3);
   QObject::connect(axes, &QButtonGroup::idClicked, q, [this](int id) { q->setXAxis(static_cast<SeriesStore::X>(id)); });
+  // What is used most comes first: in a narrow panel the last ones stand behind a button.
+  row = q->addGroup();
+  outlierButton = q->addSwitch(row);
+  linkButton = q->addSwitch(row);
+  marksButton = q->addSwitch(row);
   row = q->addGroup();
   logButton = q->addSwitch(row);
   logXButton = q->addSwitch(row);
-  outlierButton = q->addSwitch(row);
-  row = q->addGroup();
   spreadButton = q->addSwitch(row);
-  linkButton = q->addSwitch(row);
-  marksButton = q->addSwitch(row);
   linkButton->setChecked(true);
   marksButton->setChecked(true);
   row = q->addGroup();
   tableButton = q->addSwitch(row);
   runsButton = q->addSwitch(row);
-  runsButton->setChecked(true);
   const std::pair<QToolButton*, void (ScalarGrid::*)(bool)> switches[] = {
       {logButton, &ScalarGrid::setLogY},      {logXButton, &ScalarGrid::setLogX},        {outlierButton, &ScalarGrid::setIgnoreOutliers}, {spreadButton, &ScalarGrid::setSpread},
       {marksButton, &ScalarGrid::setMarksShown}, {tableButton, &ScalarGrid::setTableShown}, {runsButton, &ScalarGrid::setRunListShown}};
@@ -113,6 +113,7 @@ void ScalarGrid::Private::buildTable() {
 void ScalarGrid::Private::build() {
   runList = new RunList(q);
   runList->setMinimumWidth(140);
+  runList->hide();
   buildBar();
   buildTable();
   QObject::connect(runList, &RunList::visibilityWished, q, [this](int run, bool visible) {

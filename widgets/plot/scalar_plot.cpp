@@ -9,6 +9,7 @@
 #include <QTextStream>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "common/card_export.h"
 #include "common/theme.h"
@@ -63,6 +64,13 @@ int ScalarPlot::seriesCount() const {
 void ScalarPlot::setSeriesVisible(int id, bool visible) {
   if (Private::Line* line = d_->find(id)) {
     line->shown = visible;
+    d_->schedule();
+  }
+}
+
+void ScalarPlot::setSeriesName(int id, const QString& name) {
+  if (Private::Line* line = d_->find(id); line && line->name != name) {
+    line->name = name;
     d_->schedule();
   }
 }
@@ -206,25 +214,86 @@ void ScalarPlot::setCursor(std::optional<double> x) {
   body()->update();
 }
 
+namespace {
+
+/// The value at x between two samples, as the line between them has it. NaN: one of them is none.
+double between(double x, double x0, double y0, double x1, double y1) {
+  return x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y1;
+}
+
+}  // namespace
+
 QVector<ScalarPlot::Reading> ScalarPlot::readingAt(double x, double y) const {
   QVector<Reading> readings;
+  // Two runs never log at the same instant: on an axis of time what lies within a pixel or two counts as there.
+  const double pixel = (d_->shownX1 - d_->shownX0) / std::max(1.0, d_->scale.area.width());
+  const double near = d_->axis == SeriesStore::X::Step ? 1e-9 * std::max(1.0, std::abs(x)) : 2 * pixel;
+  for (const auto& line : d_->lines) {
+    const SeriesStore& store = *line->store;
+    if (!line->shown || store.empty()) continue;
+    const auto at = [&](size_t i) { return store.x(i, d_->axis); };
+    const size_t i = store.nearest(x, d_->axis);
+    Reading r{Reading::Kind::None, line->id, line->name, seriesColor(line->id), NAN, NAN, at(0), at(store.size() - 1)};
+    if (std::abs(at(i) - x) <= near) {
+      r.kind = Reading::Kind::Logged;
+      r.value = store[i].value;
+      r.smoothed = line->smoothed()[i];
+    } else if (x > r.first && x < r.last) {
+      const size_t right = store.lowerBound(x, d_->axis), left = right - 1;
+      const std::vector<double>& smooth = line->smoothed();
+      r.kind = Reading::Kind::Between;
+      r.value = between(x, at(left), store[left].value, at(right), store[right].value);
+      r.smoothed = between(x, at(left), smooth[left], at(right), smooth[right]);
+    }
+    readings.append(r);
+  }
+  const auto far = [y](const Reading& r) { return std::isfinite(r.smoothed) ? std::abs(r.smoothed - y) : std::numeric_limits<double>::infinity(); };
+  std::stable_sort(readings.begin(), readings.end(), [&far](const Reading& a, const Reading& b) {
+    const bool noneA = a.kind == Reading::Kind::None, noneB = b.kind == Reading::Kind::None;
+    return noneA != noneB ? noneB : far(a) < far(b);
+  });
+  return readings;
+}
+
+double ScalarPlot::cursorAt(double pixel) const {
+  constexpr double kSnap = 5;  // pixels
+  const double x = d_->scale.xAt(pixel);
+  double best = x, distance = kSnap;
+  bool snapped = false;
+  for (const auto& line : d_->lines) {
+    if (!line->shown || line->store->empty()) continue;
+    const double at = line->store->x(line->store->nearest(x, d_->axis), d_->axis), apart = std::abs(d_->scale.pixelX(at) - pixel);
+    if (apart > distance || (snapped && apart == distance)) continue;
+    best = at;
+    distance = apart;
+    snapped = true;
+  }
+  return snapped || d_->axis != SeriesStore::X::Step ? best : std::round(x);
+}
+
+std::optional<double> ScalarPlot::stepAt(double x) const {
+  std::optional<double> step;
+  double distance = 0;
   for (const auto& line : d_->lines) {
     if (!line->shown || line->store->empty()) continue;
     const size_t i = line->store->nearest(x, d_->axis);
-    readings.append({line->id, line->name, seriesColor(line->id), line->store->x(i, d_->axis), (*line->store)[i].value, line->smoothed()[i]});
+    const double apart = std::abs(line->store->x(i, d_->axis) - x);
+    if (step && apart >= distance) continue;
+    step = (*line->store)[i].step;
+    distance = apart;
   }
-  std::stable_sort(readings.begin(), readings.end(),
-                   [y](const Reading& a, const Reading& b) { return std::abs(a.smoothed - y) < std::abs(b.smoothed - y); });
-  return readings;
+  return step;
 }
 
 QVector<ScalarPlot::GroupReading> ScalarPlot::groupsAt(double x) const {
   QVector<GroupReading> readings;
   for (const Private::Group& group : d_->groups) {
-    const SpreadPoint* best = nullptr;
-    for (const SpreadPoint& p : group.points)
-      if (!best || std::abs(p.x - x) < std::abs(best->x - x)) best = &p;
-    if (best) readings.append({group.name, group.color(), best->x, best->mean, best->deviation, best->runs});
+    const auto& points = group.points;
+    if (points.empty() || x < points.front().x || x > points.back().x) continue;
+    const auto right = std::lower_bound(points.begin(), points.end(), x, [](const SpreadPoint& p, double at) { return p.x < at; });
+    const auto left = right == points.begin() ? right : right - 1;
+    readings.append({group.name, group.color(), x, between(x, left->x, left->mean, right->x, right->mean),
+                     between(x, left->x, left->deviation, right->x, right->deviation), std::min(left->runs, right->runs)});
   }
   return readings;
 }

@@ -18,6 +18,7 @@ struct PlotMark {
   enum class Kind { Checkpoint, Edit } kind = Kind::Checkpoint;
   double step = 0;
   QString text;  ///< one line, for who points at it
+  QString offer = {};  ///< what a click on it does, in words; empty: nothing
   bool operator==(const PlotMark&) const = default;
 };
 
@@ -26,7 +27,7 @@ struct PlotMark {
 /// all while hidden: what is new is drawn on top of what is there, on an axis with some room ahead; when nothing more comes it is fitted. GUI thread.
 ///
 /// Mouse: drag = zoom to that range, double-click = fit, wheel with Ctrl = zoom at the pointer; hovering reads all runs at the
-/// step.
+/// step below the pointer; a click on a checkpoint asks for it by markClicked().
 class ScalarPlot : public PlotCard {
   Q_OBJECT
 
@@ -43,6 +44,7 @@ public:
   void clear();
   int seriesCount() const;
   void setSeriesVisible(int id, bool visible);
+  void setSeriesName(int id, const QString& name);
   QColor seriesColor(int id) const;
   /// Lines of the same group share a mean and spread; all are of the group "" at first.
   void setGroup(int id, const QString& group);
@@ -80,14 +82,22 @@ public:
   void setCursor(std::optional<double> x);
   using QWidget::setCursor;
 
-  /// Values at x of every visible line, the one nearest to `y` first.
+  /// What every visible line has at x, the one nearest to `y` first and those without a value last.
   struct Reading {
+    /// Logged: there is a sample at x. Between: x lies between two samples, the value on the line from one to the other. None: the
+    /// line has nothing there.
+    enum class Kind { Logged, Between, None } kind;
     int id;
     QString name;
     QColor color;
-    double x, value, smoothed;
+    double value, smoothed;  ///< NaN: none
+    double first, last;      ///< where the line begins and ends
   };
   QVector<Reading> readingAt(double x, double y) const;
+  /// The cursor's place for a pixel of the body: the nearest sample within a few pixels, else the whole step below the pixel.
+  double cursorAt(double pixel) const;
+  /// The step of the sample nearest to `x`, for axes that are no steps; nullopt: there are no samples.
+  std::optional<double> stepAt(double x) const;
   /// Mean and spread of a group at x, as they are drawn.
   struct GroupReading {
     QString name;
@@ -118,6 +128,8 @@ signals:
   /// The pointer moved over the plot, at that x; nullopt when it left.
   void cursorMoved(std::optional<double> x);
   void xRangeChanged(std::optional<std::pair<double, double>> range);
+  /// A checkpoint of that line was clicked.
+  void markClicked(int id, double step);
 
 protected:
   void showEvent(QShowEvent* event) override;

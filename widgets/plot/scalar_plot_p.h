@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QImage>
 #include <QTimer>
+#include <cmath>
 #include <vector>
 
 #include "common/live_frames.h"
@@ -43,6 +44,7 @@ public:
     QString name;
     QColor color;
     QString first, second;  ///< second: may be empty in all rows
+    bool quiet = false;     ///< it has no value here
   };
 
   explicit Private(ScalarPlot* plot);
@@ -84,6 +86,7 @@ public:
   void paintChart(QPainter& painter, double from = -1);
   void paintAxes(QPainter& painter, double from);
   void paintMarks(QPainter& painter, double from);
+  void paintEmpty(QPainter& painter) const;
   void paintGroups(QPainter& painter);
 
   // plot_overlay.cpp
@@ -91,8 +94,13 @@ public:
   void paintOverlay(QPainter& painter);
   void paintReadings(QPainter& painter, double x, const QVector<Reading>& readings, double atPixel);
   void paintRows(QPainter& painter, const QString& title, const QStringList& heads, const QVector<Row>& rows, double atPixel, double top);
-  /// The mark at a pixel, as words; empty: none.
-  QString markAt(QPointF pixel) const;
+  struct MarkHit {
+    const Line* line = nullptr;
+    const PlotMark* mark = nullptr;
+  };
+  /// The mark at a pixel; null: none. A checkpoint is hit near its diamond or its line.
+  MarkHit markAt(QPointF pixel) const;
+  bool hitsDiamond(QPointF pixel) const { return std::abs(pixel.y() - scale.area.bottom()) <= 7; }
 
   ScalarPlot* q;
   std::vector<std::unique_ptr<Line>> lines;

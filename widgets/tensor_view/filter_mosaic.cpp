@@ -9,6 +9,7 @@
 
 #include "common/format.h"
 #include "common/theme.h"
+#include "tensor_view/value_range.h"
 
 namespace weft::widgets {
 namespace {
@@ -78,15 +79,11 @@ void FilterMosaic::arrange() {
 
 void FilterMosaic::build() {
   const Theme& theme = Theme::current();
-  const TensorFacts& facts = source_->facts();
-  const double reach = std::max({std::abs(facts.min), std::abs(facts.max), 1e-30});
-  const double low = facts.min, span = facts.max > facts.min ? facts.max - facts.min : 1;
-  const bool diverging = facts.min < 0 && facts.max > 0;
+  const ValueRange range = colorRange(*source_);
   QRgb ramp[256];
-  for (int i = 0; i < 256; ++i) ramp[i] = (diverging ? theme.diverging(2 * i / 255.0 - 1) : theme.sequential(i / 255.0)).rgb();
+  for (int i = 0; i < 256; ++i) ramp[i] = (range.diverging ? theme.diverging(2 * i / 255.0 - 1) : theme.sequential(i / 255.0)).rgb();
   const QRgb nan = theme.color(Role::Nan).rgb();
-  const auto part = [&](double v) { return diverging ? (v / reach + 1) / 2 : (v - low) / span; };
-  const auto level = [&](double v) { return int(std::clamp(part(v), 0.0, 1.0) * 255 + 0.5); };
+  const auto level = [&](double v) { return int(std::clamp(range.part(v), 0.0, 1.0) * 255 + 0.5); };
   image_ = QImage(columns_ * int(width_ + 1) + 1, rows_ * int(height_ + 1) + 1, QImage::Format_RGB32);
   image_.fill(theme.color(Role::Surface1));
   for (qint64 o = 0; o < shownOut_; ++o) {

@@ -54,14 +54,13 @@ void HeatMap::build() {
                           : std::max<qint64>(1, qint64(std::ceil(std::sqrt(double(stepRows_ * stepColumns_) / double(perPixel)))));
   const Theme& theme = Theme::current();
   const TensorFacts& facts = source_->facts();
-  const double reach = std::max(std::abs(facts.min), std::abs(facts.max));
-  const bool diverging = facts.min < 0 && facts.max > 0;
+  range_ = colorRange(*source_);
   const double span = facts.max > facts.min ? facts.max - facts.min : 1;
   // The ramps as tables: asking the theme for each cell would be the slowest part.
   QRgb ramp[256];
   for (int i = 0; i < 256; ++i) {
     const double t = i / 255.0;
-    ramp[i] = (look_ == Look::Picture ? QColor::fromRgbF(float(t), float(t), float(t)) : diverging ? theme.diverging(2 * t - 1) : theme.sequential(t)).rgb();
+    ramp[i] = (look_ == Look::Picture ? QColor::fromRgbF(float(t), float(t), float(t)) : range_.diverging ? theme.diverging(2 * t - 1) : theme.sequential(t)).rgb();
   }
   const QRgb nan = theme.color(Role::Nan).rgb(), inf = theme.color(Role::Warning).rgb();
   image_ = QImage(width, height, QImage::Format_RGB32);
@@ -78,8 +77,8 @@ void HeatMap::build() {
           else if (std::abs(v) > greatest) greatest = std::abs(v), shown = v;
         }
       }
-      const double t = look_ == Look::Map && diverging ? (shown / (reach > 0 ? reach : 1) + 1) / 2 : (shown - facts.min) / span;
-      line[x] = hasNan ? nan : hasInf ? inf : ramp[std::clamp(int(t * 255 + 0.5), 0, 255)];
+      const double t = std::clamp(look_ == Look::Map ? range_.part(shown) : (shown - facts.min) / span, 0.0, 1.0);
+      line[x] = hasNan ? nan : hasInf ? inf : ramp[int(t * 255 + 0.5)];
     }
   }
 }
@@ -140,9 +139,8 @@ void HeatMap::paintEvent(QPaintEvent*) {
   }
   if (look_ != Look::Map) return;
   // What the colours mean.
-  const double reach = std::max(std::abs(facts.min), std::abs(facts.max));
-  const bool diverging = facts.min < 0 && facts.max > 0;
-  const QString low = formatValue(diverging ? -reach : facts.min, 3), high = formatValue(diverging ? reach : facts.max, 3);
+  const bool diverging = range_.diverging;
+  const QString low = (range_.clipped ? QStringLiteral("≤ ") : QString()) + formatValue(range_.low, 3), high = (range_.clipped ? QStringLiteral("≥ ") : QString()) + formatValue(range_.high, 3);
   painter.setFont(theme.monoSmallFont());
   const QFontMetricsF metrics(theme.monoSmallFont());
   const double y = height() - kScaleHeight / 2.0;

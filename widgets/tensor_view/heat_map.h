@@ -7,10 +7,12 @@
 
 #include "tensor_view/tensor_slice.h"
 #include "tensor_view/tensor_source.h"
+#include "tensor_view/value_range.h"
 
 namespace weft::widgets {
 
-/// A slice as coloured cells: diverging around 0 if there are values of both signs, else sequential; or in greys and colours as a picture.
+/// A slice as coloured cells: diverging around 0 if there are values of both signs, else sequential; or in greys and colours as a picture. A few values
+/// far from all others take the colour of the end.
 /// NaN and infinities are hatched in their own hue; where several values share a pixel, one that is not finite is shown (up to two million cells,
 /// beyond that a part of them is looked at).
 class HeatMap : public QWidget {
@@ -47,6 +49,7 @@ private:
   TensorSlice slice_;
   Look look_ = Look::Map;
   std::function<bool(double)> highlight_;
+  ValueRange range_;  // of the colours of a map
   QImage image_;
   qint64 stepRows_ = 1, stepColumns_ = 1;  ///< Cells that share a pixel of the image.
   qint64 markedRow_ = -1, markedColumn_ = -1;

@@ -27,17 +27,30 @@
 namespace weft::app {
 namespace {
 
-enum Column { kStep, kRun, kLoss, kAccuracy, kSize, kColumns };
-constexpr int kPrefixRole = Qt::UserRole, kStepRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2, kBytesRole = Qt::UserRole + 3;
-constexpr int kMostAsked = 40;  // looked at while a training goes on
+enum Column { kStep, kLoss, kAccuracy, kSize, kColumns };
+constexpr int kPrefixRole = Qt::UserRole, kStepRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2;
 constexpr int kCellRoom = 16;   // beside a text, pixels
-constexpr int kLeastRun = 40;   // pixels for its name
 constexpr int kMostMeasured = 200;  // rows
+constexpr int kSwatch = 10;     // pixels
 constexpr int kSoonMs = 1000;
 
+/// A square in the colour of a run.
+QIcon swatch(int hue) {
+  QPixmap dot(kSwatch, kSwatch);
+  dot.fill(hue >= 0 ? widgets::Theme::current().categorical(hue) : QColor(Qt::transparent));
+  QIcon icon(dot);
+  icon.addPixmap(dot, QIcon::Selected);  // else it would be tinted, and no colour of the charts
+  return icon;
+}
+
+}  // namespace
+
 /// The files of folders, each folder read once.
-class Folders {
+class CheckpointsView::Folders {
  public:
+  /// Has a folder read anew.
+  void forget(const QString& folder) { folders_.remove(folder); }
+  void clear() { folders_.clear(); }
   /// Bytes of all files of a checkpoint; 0: it is gone.
   qint64 sizeOf(const QString& prefix) {
     const qsizetype slash = prefix.lastIndexOf(u'/');
@@ -62,20 +75,20 @@ class Folders {
   QHash<QString, QHash<QString, qint64>> folders_;
 };
 
-}  // namespace
+CheckpointsView::~CheckpointsView() = default;
 
-CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
+CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), folders_(std::make_unique<Folders>()) {
   setProperty("helpPage", QStringLiteral("training"));
   stack_ = new QStackedWidget(this);
   empty_ = new widgets::EmptyState(QStringLiteral("save"), {}, {}, stack_);
   auto* page = new QWidget(stack_);
   list_ = new QTreeWidget(page);
-  list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setColumnCount(kColumns);
+  list_->setIndentation(14);
+  list_->setTextElideMode(Qt::ElideRight);
   list_->header()->setStretchLastSection(false);
-  list_->header()->setMinimumSectionSize(kLeastRun);
-  list_->header()->setSectionResizeMode(kRun, QHeaderView::Stretch);
+  list_->header()->setSectionResizeMode(kStep, QHeaderView::Stretch);
   back_ = new QPushButton(page);
   back_->setIcon(widgets::icon(QStringLiteral("undo")));
   open_ = new QPushButton(page);
@@ -105,24 +118,36 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
   soon_.setObjectName(QStringLiteral("checkpoints_soon"));
   soon_.setSingleShot(true);
   connect(&soon_, &QTimer::timeout, this, later);
-  connect(&runs, &RunController::runChanged, this, [this, later, &runs] {
+  connect(&runs, &RunController::runChanged, this, [this, &runs](int number) {
+    if (const RunRecord* run = runs.run(number)) folders_->forget(run->folder + QStringLiteral("/checkpoints"));
     if (!runs.isActive()) soon_.start(0);
     else if (!soon_.isActive()) soon_.start(kSoonMs);
   });
-  connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, later);
-  connect(&context.workspace, &Workspace::currentChanged, this, &CheckpointsView::showArchive);
+  const auto anew = [this, later] {
+    folders_->clear();
+    later();
+  };
+  connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, anew);
+  connect(&context.workspace, &Workspace::allRunsShownChanged, this, later);
+  connect(&context.workspace, &Workspace::runsRenamed, this, later);
+  connect(&context.workspace, &Workspace::currentChanged, this, [this, later] {
+    showArchive();
+    later();
+  });
   connect(&runs, &RunController::stateChanged, this, &CheckpointsView::showChoice);
   connect(list_, &QTreeWidget::itemSelectionChanged, this, &CheckpointsView::showChoice);
-  connect(list_, &QTreeWidget::itemActivated, this, [this] { open_->click(); });
+  connect(list_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
+    if (item->parent()) open_->click();
+  });
   connect(back_, &QPushButton::clicked, this, [this] {
     const QTreeWidgetItem* item = list_->currentItem();
-    if (!item) return;
+    if (!item || !item->parent()) return;
     const CommandResult result =
         context_.actions.run(QStringLiteral("run.go-back"), {item->data(kStep, kStepRole).toString(), item->data(kStep, kRunRole).toString()});
     if (!result.ok) emit context_.actions.failed(result.message);
   });
   connect(open_, &QPushButton::clicked, this, [this] {
-    if (const QTreeWidgetItem* item = list_->currentItem()) context_.workspace.open(item->data(kStep, kPrefixRole).toString() + QStringLiteral(".index"));
+    if (const QTreeWidgetItem* item = list_->currentItem(); item && item->parent()) context_.workspace.open(item->data(kStep, kPrefixRole).toString() + QStringLiteral(".index"));
   });
   retranslate();
 }
@@ -130,116 +155,109 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
 void CheckpointsView::retranslate() {
   empty_->setTitle(tr("No checkpoints yet"));
   empty_->setText(tr("A training writes one when it is stopped or ends, and at times in between. Each can be gone back to."));
-  list_->setHeaderLabels({tr("Step"), tr("Run"), tr("Test loss"), tr("Test acc."), tr("Size")});
-  for (int c = 0; c < kColumns; ++c)
-    if (c != kRun) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
+  list_->setHeaderLabels({tr("Step"), tr("Test loss"), tr("Test acc."), tr("Size")});
+  for (int c = kLoss; c < kColumns; ++c) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   list_->headerItem()->setToolTip(kAccuracy, tr("Test accuracy"));
   list_->setAccessibleName(tr("Checkpoints"));
   back_->setText(tr("Go back to this step"));
   open_->setText(tr("Open"));
   open_->setToolTip(tr("Shows the variables in the checkpoint"));
-  stale_ = anew_ = true;
+  look_.clear();
+  stale_ = true;
   if (isVisible()) refreshNow();
 }
 
-QVector<CheckpointsView::Row> CheckpointsView::rows() const {
-  const RunArchive& archive = RunArchive::of(context_.workspace);
-  QVector<const RunRecord*> runs;
-  for (const auto& run : context_.workspace.runs().runs()) {
-    if (!archive.isRemoved(*run)) runs.prepend(run.get());
-  }
-  for (const auto& run : archive.runs()) runs << &run->record;
-  QVector<Row> rows;
-  for (const RunRecord* run : std::as_const(runs)) {
-    const bool old = archive.archived(run);
-    const QString name = archive.label(*run) + (old ? QStringLiteral("  ") + QLocale().toString(run->started, QStringLiteral("d MMM HH:mm")) : QString());
-    const QString key = old ? QFileInfo(run->folder).fileName() : QString::number(run->number);
-    for (auto checkpoint = run->checkpoints.rbegin(); checkpoint != run->checkpoints.rend(); ++checkpoint) rows << Row{&*checkpoint, key, name};
-  }
-  return rows;
-}
-
-void CheckpointsView::showSize(QTreeWidgetItem* item, qint64 bytes) {
-  if (bytes == item->data(kStep, kBytesRole).toLongLong()) return;
-  item->setData(kStep, kBytesRole, bytes);
-  item->setText(kSize, bytes > 0 ? widgets::formatBytes(bytes) : tr("removed"));
-  if (bytes > 0) return;
-  for (int c = 0; c < kColumns; ++c) item->setForeground(c, widgets::Theme::current().color(widgets::Role::TextDisabled));
-}
-
-/// A training adds checkpoints at the top, and only the newest files stay: the rows that are there are left as they are.
+/// The runs with what is left of their checkpoints, newest first. Of a long training a few files are left of hundreds that it wrote: how many went is one
+/// line.
 void CheckpointsView::refreshNow() {
   if (!stale_) return;
   stale_ = false;
-  const QVector<Row> wanted = rows();
-  qsizetype added = wanted.size() - shown_.size();
-  const auto same = [&](qsizetype row) {
-    const auto& [prefix, name] = shown_[row - added];
-    return prefix == wanted[row].checkpoint->prefix && name == wanted[row].name;
+  struct Group {
+    const RunRecord* run;
+    QVector<const RunRecord::Checkpoint*> there;
+    qsizetype gone;
   };
-  bool grown = !anew_ && added >= 0;
-  for (qsizetype row = std::max<qsizetype>(added, 0); grown && row < wanted.size(); ++row) grown = same(row);
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  QVector<Group> groups;
+  QStringList look{widgets::Theme::current().color(widgets::Role::Text1).name()};
+  for (const RunRecord* run : archive.listed(context_.workspace.showsAllRuns() ? nullptr : context_.workspace.current())) {
+    Group group{run, {}, 0};
+    for (auto c = run->checkpoints.rbegin(); c != run->checkpoints.rend(); ++c) {
+      if (folders_->sizeOf(c->prefix) > 0) group.there << &*c;
+    }
+    group.gone = run->checkpoints.size() - group.there.size();
+    if (run->checkpoints.isEmpty()) continue;
+    look << archive.label(*run) + u'\n' + QString::number(group.gone);
+    for (const RunRecord::Checkpoint* c : std::as_const(group.there)) look << c->prefix;
+    groups << group;
+  }
+  if (look == look_) return showChoice();
+  look_ = look;
   const QString chosen = list_->currentItem() ? list_->currentItem()->data(kStep, kPrefixRole).toString() : QString();
+  QStringList closed;  // by the user
+  for (int i = 0; i < list_->topLevelItemCount(); ++i)
+    if (!list_->topLevelItem(i)->isExpanded()) closed << list_->topLevelItem(i)->data(kStep, kRunRole).toString();
   const QSignalBlocker quiet(list_);
-  if (!grown) {
-    list_->clear();
-    added = wanted.size();
-  }
-  anew_ = false;
-  shown_.clear();
-  for (const Row& row : wanted) shown_ << qMakePair(row.checkpoint->prefix, row.name);
-  QList<QTreeWidgetItem*> items;
-  for (qsizetype row = 0; row < added; ++row) {
-    const RunRecord::Checkpoint& c = *wanted[row].checkpoint;
-    auto* item = new QTreeWidgetItem({widgets::formatCount(c.step), wanted[row].name, c.testLoss >= 0 ? widgets::formatValue(c.testLoss) : QString(),
-                                      c.testAccuracy >= 0 ? QStringLiteral("%1 %").arg(c.testAccuracy * 100, 0, 'f', 1) : QString(), QString()});
-    item->setData(kStep, kPrefixRole, c.prefix);
-    item->setData(kStep, kStepRole, c.step);
-    item->setData(kStep, kRunRole, wanted[row].run);
-    item->setData(kStep, kBytesRole, -1);
-    item->setToolTip(kStep, c.prefix);
-    for (int column = 0; column < kColumns; ++column)
-      if (column != kRun) {
-        item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-        item->setFont(column, widgets::Theme::current().monoSmallFont());
+  list_->clear();
+  const widgets::Theme& theme = widgets::Theme::current();
+  QTreeWidgetItem* current = nullptr;
+  for (const Group& group : std::as_const(groups)) {
+    const RunRecord& run = *group.run;
+    const QString key = run.earlier ? QFileInfo(run.folder).fileName() : QString::number(run.number);
+    const SummaryRun* curves = context_.workspace.summaries().runOf(run.folder);
+    auto* head = new QTreeWidgetItem(list_, {archive.label(run) + (run.earlier ? QStringLiteral("  ") + QLocale().toString(run.started, QStringLiteral("d MMM HH:mm")) : QString())});
+    head->setData(kStep, kRunRole, key);
+    head->setIcon(kStep, swatch(curves ? curves->hue : hueOf(run)));
+    head->setToolTip(kStep, head->text(kStep) + u'\n' + run.folder);
+    for (const RunRecord::Checkpoint* c : group.there) {
+      auto* item = new QTreeWidgetItem(head, {widgets::formatCount(c->step), c->testLoss >= 0 ? widgets::formatValue(c->testLoss) : QString(),
+                                              c->testAccuracy >= 0 ? QStringLiteral("%1 %").arg(c->testAccuracy * 100, 0, 'f', 1) : QString(), widgets::formatBytes(folders_->sizeOf(c->prefix))});
+      item->setData(kStep, kPrefixRole, c->prefix);
+      item->setData(kStep, kStepRole, c->step);
+      item->setData(kStep, kRunRole, key);
+      item->setToolTip(kStep, c->prefix);
+      for (int column = 0; column < kColumns; ++column) {
+        item->setFont(column, theme.monoSmallFont());
+        if (column > kStep) item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
       }
-    items << item;
+      if (c->prefix == chosen || !current) current = item;
+    }
+    if (group.gone > 0) {
+      auto* gone = new QTreeWidgetItem(head, {tr("%n removed", nullptr, int(group.gone))});
+      gone->setFlags(Qt::ItemIsEnabled);
+      gone->setForeground(kStep, theme.color(widgets::Role::TextDisabled));
+      gone->setToolTip(kStep, tr("Of each training only the newest checkpoints are kept."));
+      gone->setFirstColumnSpanned(true);
+    }
+    head->setFirstColumnSpanned(true);
+    head->setExpanded(!closed.contains(key));
   }
-  list_->insertTopLevelItems(0, items);
-  int asked = 0;
-  Folders folders;
-  for (int row = 0; row < list_->topLevelItemCount() && (!grown || asked < kMostAsked); ++row) {
-    QTreeWidgetItem* item = list_->topLevelItem(row);
-    const bool gone = item->data(kStep, kBytesRole).toLongLong() == 0;  // does not come back
-    asked += !gone;
-    if (!gone) showSize(item, folders.sizeOf(item->data(kStep, kPrefixRole).toString()));
-    if (!grown && item->data(kStep, kPrefixRole).toString() == chosen) list_->setCurrentItem(item);
-  }
-  if (!list_->currentItem() && list_->topLevelItemCount() > 0) list_->setCurrentItem(list_->topLevelItem(0));
-  if (!grown || list_->topLevelItemCount() == added) fitColumns(list_->topLevelItemCount(), true);
-  else if (added > 0) fitColumns(1, false);
+  if (current) list_->setCurrentItem(current);
+  fitColumns();
   stack_->setCurrentIndex(list_->topLevelItemCount() > 0 ? 1 : 0);
   showChoice();
 }
 
-/// As wide as the first rows need, so that all stand in a dock of its usual width; the name of the run takes what is left, and is cut first.
-void CheckpointsView::fitColumns(int rows, bool narrower) {
+/// As wide as the first rows need; the step takes what is left.
+void CheckpointsView::fitColumns() {
   const QFontMetrics mono(widgets::Theme::current().monoSmallFont()), small(widgets::Theme::current().smallFont());
-  for (int c = 0; c < kColumns; ++c) {
-    if (c == kRun) continue;
-    int width = small.size(0, list_->headerItem()->text(c)).width() + kCellRoom;  // no room for a sign of the order: there is none
-    for (int row = 0; row < std::min(rows, kMostMeasured); ++row) width = std::max(width, mono.horizontalAdvance(list_->topLevelItem(row)->text(c)) + kCellRoom);
-    if (c == kSize) width = std::max(width, mono.size(0, tr("removed")).width() + kCellRoom);  // what a size becomes
-    if (narrower || width > list_->columnWidth(c)) list_->setColumnWidth(c, width);
+  for (int c = kLoss; c < kColumns; ++c) {
+    int width = small.size(0, list_->headerItem()->text(c)).width() + kCellRoom, measured = 0;
+    for (int run = 0; run < list_->topLevelItemCount() && measured < kMostMeasured; ++run)
+      for (int row = 0; row < list_->topLevelItem(run)->childCount(); ++row, ++measured) width = std::max(width, mono.horizontalAdvance(list_->topLevelItem(run)->child(row)->text(c)) + kCellRoom);
+    list_->setColumnWidth(c, width);
   }
 }
 
 void CheckpointsView::showChoice() {
   const QTreeWidgetItem* item = list_->currentItem();
-  const bool there = item && QFileInfo::exists(item->data(kStep, kPrefixRole).toString() + QStringLiteral(".index"));
-  const QString reason = !there ? tr("This checkpoint was removed: only the newest are kept.") : context_.actions.disabledReason(QStringLiteral("run.go-back"));
+  const QString prefix = item ? item->data(kStep, kPrefixRole).toString() : QString();
+  const bool there = !prefix.isEmpty() && QFileInfo::exists(prefix + QStringLiteral(".index"));
+  const QString reason = prefix.isEmpty() ? tr("Select a checkpoint.")
+                         : !there         ? tr("This checkpoint was removed: only the newest are kept.")
+                                          : context_.actions.disabledReason(QStringLiteral("run.go-back"));
   back_->setEnabled(reason.isEmpty());
-  back_->setToolTip(reason.isEmpty() ? tr("Begins a run with the variables of this checkpoint") : reason);
+  back_->setToolTip(reason.isEmpty() ? tr("Begins a run with the variables of this checkpoint, paused at its step") : reason);
   open_->setEnabled(there);
 }
 
@@ -250,14 +268,14 @@ void CheckpointsView::changeEvent(QEvent* event) {
 
 void CheckpointsView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  stale_ = anew_ = true;  // files may have gone
+  stale_ = true;
+  folders_->clear();  // files may have gone
   showArchive();
   refreshNow();
 }
 
 void CheckpointsView::showArchive() {
-  const Document* document = context_.workspace.current();
-  if (isVisible()) RunArchive::of(context_.workspace).show(document ? document->runsFolder() : QString());
+  if (isVisible()) RunArchive::of(context_.workspace).show(context_.workspace.current());
 }
 
 const ViewRecord checkpointsView = {"checkpoints",

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <QStringList>
 #include <QTimer>
-#include <QVector>
 #include <QWidget>
+#include <memory>
 
 #include "document/run_controller.h"
 #include "views/view.h"
@@ -18,12 +19,13 @@ class EmptyState;
 
 namespace weft::app {
 
-/// The checkpoints, newest first, with the evaluation that went with each.
+/// The checkpoints that are left of each run, newest first, with the evaluation that went with each.
 class CheckpointsView : public QWidget {
   Q_OBJECT
 
  public:
   CheckpointsView(const ViewContext& context, QWidget* parent);
+  ~CheckpointsView() override;
 
  public slots:
   void refreshNow();
@@ -33,16 +35,8 @@ class CheckpointsView : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  struct Row {
-    const RunRecord::Checkpoint* checkpoint;
-    QString run, name;
-  };
-  /// What there is to list, newest first.
-  QVector<Row> rows() const;
-  /// `bytes` of all files of the checkpoint; 0: it is gone.
-  void showSize(QTreeWidgetItem* item, qint64 bytes);
   void retranslate();
-  void fitColumns(int rows, bool narrower);
+  void fitColumns();
   void showChoice();
   /// Has the earlier runs of the document looked for.
   void showArchive();
@@ -53,8 +47,10 @@ class CheckpointsView : public QWidget {
   QTreeWidget* list_;
   QPushButton *back_, *open_;
   QTimer soon_;
-  QVector<std::pair<QString, QString>> shown_;  // prefix and run of each row: asking the items takes longer
-  bool stale_ = true, anew_ = true;
+  class Folders;
+  std::unique_ptr<Folders> folders_;  // of runs that go on, read anew with each checkpoint
+  QStringList look_;  // what the list shows
+  bool stale_ = true;
 };
 
 extern const ViewRecord checkpointsView;

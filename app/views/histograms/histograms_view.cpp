@@ -46,7 +46,15 @@ HistogramsView::HistogramsView(const ViewContext& context, QWidget* parent) : QW
   beside_->setStretchFactor(0, 1);
   beside_->setSizes({600, 360});
   page_->hide();
-  layout->addWidget(beside_);
+  waiting_ = new QLabel(this);
+  waiting_->setObjectName(QStringLiteral("saturation_waits"));
+  waiting_->setWordWrap(true);
+  waiting_->setProperty("kind", QStringLiteral("muted"));
+  waiting_->setContentsMargins(10, 4, 10, 4);
+  waiting_->hide();
+  layout->setSpacing(0);
+  layout->addWidget(waiting_);
+  layout->addWidget(beside_, 1);
   Saturation& saturation = Saturation::of(context.workspace);
   connect(&saturation, &Saturation::changed, this, &HistogramsView::showSaturation);
   connect(grid_, &widgets::HistogramGrid::saturationAsked, this, [this](bool on) {
@@ -89,15 +97,14 @@ void HistogramsView::showSeries(int run, const QString& tag) {
   if (!r) return;
   const auto it = r->histograms.find(tag);
   if (it == r->histograms.end()) return;
-  grid_->setSeries(r->name, r->id, tag, it->second);
+  grid_->setSeries(r->name, r->hue, tag, it->second);
   grid_->grown(r->name, tag);
 }
 
 void HistogramsView::showSaturation() {
   const Saturation& saturation = Saturation::of(context_.workspace);
   grid_->setSaturationOn(saturation.isOn());
-  page_->setVisible(saturation.isOn());
-  if (!saturation.isOn() || !isVisible()) return;
+  if (!saturation.isOn() || !isVisible()) return showWaiting();
   const auto& lines = saturation.lines();
   words_->setText(!saturation.problem().isEmpty() ? saturation.problem()
                   : lines.isEmpty()               ? tr("Measured while a training runs, once a second at most, on 64 of its samples.")
@@ -112,6 +119,15 @@ void HistogramsView::showSaturation() {
                                         line.history};
   }
   saturation_->setEntries(entries);
+  showWaiting();
+}
+
+/// As long as nothing was measured a line above the cards says what it waits for; an empty table would take a third of the panel.
+void HistogramsView::showWaiting() {
+  const bool waits = Saturation::of(context_.workspace).isOn() && Saturation::of(context_.workspace).lines().isEmpty();
+  page_->setVisible(Saturation::of(context_.workspace).isOn() && !waits);
+  waiting_->setVisible(waits);
+  waiting_->setText(words_->text());
 }
 
 QString HistogramsView::report() const {

@@ -40,13 +40,14 @@ class HistogramsView : public QWidget {
  private:
   void showSeries(int run, const QString& tag);
   void showSaturation();
+  void showWaiting();
   void retranslate();
 
   ViewContext context_;
   widgets::HistogramGrid* grid_;
   QSplitter* beside_;
   QWidget* page_;
-  QLabel* words_;
+  QLabel *words_, *waiting_;
   widgets::SaturationList* saturation_;
 };
 

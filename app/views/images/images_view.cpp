@@ -1,6 +1,7 @@
 #include "views/images/images_view.h"
 
 #include <QEvent>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
@@ -26,7 +27,13 @@ ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(&summaries, &Summaries::grown, this, [this](int run, SummaryKind kind, const QString& tag) {
     if (kind == SummaryKind::Picture) showSeries(run, tag);
   });
-  connect(grid_, &widgets::ImageGrid::stepChanged, &summaries, &Summaries::setCursor);
+  connect(grid_, &widgets::ImageGrid::stepChanged, this, [this, &summaries](std::optional<double> step) {
+    const QScopedValueRollback<bool> own(telling_, true);
+    summaries.setCursor(step);
+  });
+  connect(&summaries, &Summaries::cursorMoved, this, [this](std::optional<double> step) {
+    if (!telling_) grid_->followCursor(step);
+  });
   connect(grid_, &widgets::ImageGrid::nodeWanted, this, [this](const QString& tag) {
     const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
     if (!result.ok) emit context_.actions.failed(result.message);
@@ -45,7 +52,7 @@ void ImagesView::showSeries(int run, const QString& tag) {
   if (!r) return;
   const auto it = r->pictures.find(tag);
   if (it == r->pictures.end()) return;
-  grid_->setSeries(r->name, r->id, tag, it->second);
+  grid_->setSeries(r->name, r->hue, tag, it->second);
   grid_->grown(r->name, tag);
 }
 

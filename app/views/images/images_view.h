@@ -36,6 +36,7 @@ class ImagesView : public QWidget {
 
   ViewContext context_;
   widgets::ImageGrid* grid_;
+  bool telling_ = false;  // the step of this panel to the others
 };
 
 extern const ViewRecord imagesView;

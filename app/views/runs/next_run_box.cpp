@@ -40,6 +40,9 @@ NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(pa
   column->addLayout(form);
   connect(&context.workspace.runs(), &RunController::nextRunChanged, this, &NextRunBox::refill);
   connect(&context.workspace, &Workspace::currentChanged, this, &NextRunBox::refill);
+  connect(&context.workspace, &Workspace::contentsChanged, this, [this](const Document* document) {
+    if (document == context_.workspace.current()) refill();  // a training may have come or gone
+  });
   retranslate();
 }
 

@@ -16,7 +16,7 @@ QString accuracyText(const RunProgress& p) {
 
 QString shortHash(const QString& hash) { return hash.left(8); }
 
-QString keyOf(const RunRecord& run) { return run.number > 0 ? QString::number(run.number) : QFileInfo(run.folder).fileName(); }
+QString keyOf(const RunRecord& run) { return !run.earlier ? QString::number(run.number) : QFileInfo(run.folder).fileName(); }
 
 QString dayOf(const QDateTime& started) {
   return QLocale().toString(started, started.date() == QDate::currentDate() ? QStringLiteral("HH:mm") : QStringLiteral("d MMM"));

@@ -1,12 +1,12 @@
 #include "views/runs/runs_view.h"
 
+#include <QComboBox>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QInputDialog>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
@@ -25,7 +25,7 @@
 #include "document/workspace.h"
 #include "main_window/shell.h"
 #include "views/runs/next_run_box.h"
-#include "views/runs/run_name_delegate.h"
+#include "views/runs/run_cards.h"
 #include "views/runs/run_words.h"
 
 namespace weft::app {
@@ -33,11 +33,8 @@ namespace {
 
 constexpr int kNotesMs = 600;  // after the last key
 constexpr int kSoonMs = 1000;
-constexpr int kRunRole = Qt::UserRole, kLookRole = Qt::UserRole + 1;
-constexpr int kCellRoom = 20;  // beside a number, pixels
 constexpr int kSide = 8;       // as the cells of the lists have
 constexpr int kLeastList = 72;  // pixels
-enum Column { kName, kSteps, kLoss, kAccuracy, kColumns };
 
 }  // namespace
 
@@ -49,14 +46,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  list_ = new QTreeWidget(page);
-  list_->setRootIsDecorated(false);
-  list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  list_->setItemDelegateForColumn(kName, new RunNameDelegate(list_));
-  list_->setColumnCount(kColumns);
-  list_->header()->setSectionResizeMode(kName, QHeaderView::Stretch);
-  for (int c = kSteps; c < kColumns; ++c) list_->header()->setSectionResizeMode(c, QHeaderView::Fixed);
-  list_->header()->setStretchLastSection(false);
+  list_ = new RunCards(page);
   column->addWidget(list_, 3);
   const auto heading = [&](QLabel*& label, QWidget* owner) {
     label = new QLabel(owner);
@@ -91,6 +81,21 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  // Above the empty state, too: what hides the runs must be at hand.
+  filter_ = new QLineEdit(this);
+  filter_->setObjectName(QStringLiteral("runs_filter"));
+  filter_->addAction(widgets::icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
+  filter_->setClearButtonEnabled(true);
+  scope_ = new QComboBox(this);
+  scope_->setObjectName(QStringLiteral("runs_scope"));
+  scope_->addItems({QString(), QString()});
+  scope_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(kSide, 6, kSide, 6);
+  top->setSpacing(6);
+  top->addWidget(filter_, 1);
+  top->addWidget(scope_);
+  layout->addLayout(top);
   layout->addWidget(stack_, 1);
   layout->addWidget(new NextRunBox(context, this));
 
@@ -125,10 +130,19 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   connect(&notesTimer_, &QTimer::timeout, this, [this] {
     keepNotes();
   });
-  list_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  connect(filter_, &QLineEdit::textChanged, this, later);
+  connect(scope_, &QComboBox::activated, this, [this](int index) { context_.workspace.setAllRunsShown(index == 1); });
+  connect(&context.workspace, &Workspace::allRunsShownChanged, this, later);
+  connect(&context.workspace, &Workspace::currentChanged, this, later);
+  connect(&context.workspace, &Workspace::runsRenamed, this, later);
+  Summaries& summaries = context.workspace.summaries();
+  for (const auto changed : {&Summaries::runAdded, &Summaries::runChanged, &Summaries::runGone}) connect(&summaries, changed, this, later);
+  connect(list_, &RunCards::eyeClicked, this, &RunsView::setSeen);
   list_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(list_, &QTreeWidget::customContextMenuRequested, this, &RunsView::showMenu);
-  connect(list_, &QTreeWidget::itemDoubleClicked, this, [this](const QTreeWidgetItem* item) { give(QStringLiteral("run.show-curves"), {item->data(kName, kRunRole).toString()}); });
+  connect(list_, &QTreeWidget::itemDoubleClicked, this, [this](const QTreeWidgetItem* item) {
+    if (const QString key = list_->keyAt(item); !key.startsWith(kEventsKey)) give(QStringLiteral("run.show-curves"), {key});
+  });
   retranslate();
 }
 
@@ -136,121 +150,75 @@ void RunsView::retranslate() {
   empty_->setTitle(tr("No runs yet"));
   empty_->setText(tr("Each training is kept here with its settings, so that runs can be compared."));
   empty_->setButton(tr("Train"), QStringLiteral("play"));
-  list_->setHeaderLabels({tr("Run"), tr("Steps"), tr("Loss"), tr("Accuracy")});
-  for (int c = kSteps; c < kColumns; ++c) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-  list_->setAccessibleName(tr("Runs"));
+  filter_->setPlaceholderText(tr("Filter runs"));
+  filter_->setToolTip(tr("Shows the runs whose name, title, notes or settings hold every word; seed=3 asks for a setting"));
+  filter_->setAccessibleName(tr("Run filter"));
+  scope_->setItemText(0, tr("This document"));
+  scope_->setItemText(1, tr("All"));
+  scope_->setToolTip(tr("Whose runs are listed here and drawn in the charts"));
+  scope_->setAccessibleName(tr("Runs of which documents"));
+  list_->retranslate();
+  context_.workspace.renameRuns();
   comparison_->setAccessibleName(tr("Settings of the selected runs"));
   notesTitle_->setText(tr("Notes"));
   notes_->setPlaceholderText(tr("What was tried, and why"));
   notes_->setAccessibleName(tr("Notes on the run"));
   stale_ = true;
-  fittedRows_ = 0;  // other heads
   if (isVisible()) refreshNow();
 }
 
 QVector<const RunRecord*> RunsView::listed() const {
-  const RunArchive& archive = RunArchive::of(context_.workspace);
-  QVector<const RunRecord*> all;
-  const auto& ours = context_.workspace.runs().runs();
-  for (auto run = ours.rbegin(); run != ours.rend(); ++run) {
-    if (!archive.isRemoved(**run)) all << run->get();
-  }
-  for (const auto& run : archive.runs()) all << &run->record;
-  return all;
+  const Document* document = context_.workspace.showsAllRuns() ? nullptr : context_.workspace.current();
+  return RunArchive::of(context_.workspace).listed(document);
 }
 
 void RunsView::showArchive(bool anew) {
-  const Document* document = context_.workspace.current();
-  if (isVisible()) RunArchive::of(context_.workspace).show(document ? document->runsFolder() : QString(), anew);
+  if (isVisible()) RunArchive::of(context_.workspace).show(context_.workspace.current(), anew);
 }
 
 void RunsView::refreshNow() {
   showArchive();
   if (!stale_) return;
   stale_ = false;
-  const QVector<const RunRecord*> runs = listed();
-  stack_->setCurrentIndex(runs.isEmpty() ? 0 : 1);
-  const QString newest = list_->topLevelItemCount() > 0 ? list_->topLevelItem(0)->data(kName, kRunRole).toString() : QString();
-  QStringList selected;
-  for (const QTreeWidgetItem* item : list_->selectedItems()) selected << item->data(kName, kRunRole).toString();
-  const QSignalBlocker quiet(list_);
-  while (list_->topLevelItemCount() > int(runs.size())) delete list_->takeTopLevelItem(0);
-  while (list_->topLevelItemCount() < int(runs.size())) list_->insertTopLevelItem(0, new QTreeWidgetItem);
-  for (int i = 0; i < int(runs.size()); ++i) showRun(list_->topLevelItem(i), *runs[i]);
-  fitColumns();
+  scope_->setCurrentIndex(context_.workspace.showsAllRuns() ? 1 : 0);
+  const QStringList words = filter_->text().split(u' ', Qt::SkipEmptyParts);
+  const auto matches = [&words](const QString& text) {
+    return std::all_of(words.begin(), words.end(), [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+  };
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  QVector<RunCard> cards;
+  int all = 0;
+  for (const RunRecord* run : listed()) {
+    ++all;
+    QStringList known{archive.label(*run), run->notes, run->document};
+    for (const auto& [key, value] : run->settings) known << key + u'=' + value << settingWord(key) + u'=' + value;
+    if (matches(known.join(u'\n'))) cards << cardOf(*run);
+  }
+  for (const auto& run : context_.workspace.summaries().runs()) {
+    if (run->foreign || archive.findFolder(run->identity.folder)) continue;  // it is listed as a training, unless its folder is gone
+    ++all;
+    if (matches(run->name)) cards << cardOf(*run);
+  }
+  stack_->setCurrentIndex(all == 0 ? 0 : 1);
+  const QString newest = list_->cards().isEmpty() ? QString() : list_->cards()[0].key;
+  const bool begun = words.isEmpty() && !cards.isEmpty() && cards[0].key != newest;
+  list_->setCards(cards);
   // A run that has just begun is shown against the one before it.
-  const bool begun = !runs.isEmpty() && keyOf(*runs[0]) != newest;
-  for (int i = 0; i < list_->topLevelItemCount(); ++i)
-    list_->topLevelItem(i)->setSelected(begun ? i < 2 : selected.contains(list_->topLevelItem(i)->data(kName, kRunRole).toString()));
+  if (begun) {
+    const QSignalBlocker quiet(list_);
+    QStringList two{cards[0].key};
+    if (cards.size() > 1 && !cards[1].key.startsWith(kEventsKey)) two << cards[1].key;
+    list_->select(two);
+  }
   showComparison();
   showNotes();
 }
 
-void RunsView::showRun(QTreeWidgetItem* item, const RunRecord& run) {
-  const widgets::Theme& theme = widgets::Theme::current();
-  const RunController& runs = context_.workspace.runs();
-  QString state;
-  switch (run.end) {
-    case RunRecord::End::Running: state = runs.state() == RunController::State::Paused ? tr("paused") : tr("running"); break;
-    default: state = endWord(run.end);
-  }
-  const RunArchive& archive = RunArchive::of(context_.workspace);
-  const ArchivedRun* old = archive.archived(&run);
-  if (old && old->interrupted) state = tr("interrupted");
-  item->setText(kSteps, widgets::formatCount(run.progress.step));
-  item->setText(kLoss, run.progress.hasLoss ? widgets::formatValue(run.progress.loss) : QString());
-  item->setText(kAccuracy, accuracyText(run.progress));
-  // The numbers change all the time, how a run looks hardly ever.
-  const QString look = keyOf(run) + u'\n' + archive.label(run) + u'\n' + state + u'\n' + run.error + u'\n' + theme.color(widgets::Role::Text1).name() + theme.color(widgets::Role::Surface1).name();
-  if (item->data(kName, kLookRole).toString() == look) return;
-  item->setData(kName, kLookRole, look);
-  item->setData(kName, kRunRole, keyOf(run));
-  // The name, and in a line of its own how it ended unless it is done, what it is called and when it was: a narrow list would cut them.
-  QStringList beneath;
-  if (run.end != RunRecord::End::Running && run.end != RunRecord::End::Finished) beneath << state;
-  if (!archive.title(run).isEmpty()) beneath << archive.title(run);
-  if (old) beneath << dayOf(run.started);
-  item->setText(kName, archive.name(run));
-  item->setData(kName, kBeneathRole, beneath.join(QStringLiteral(" · ")));
-  item->setData(kName, Qt::AccessibleTextRole, QStringList{archive.name(run), beneath.join(QStringLiteral(", "))}.join(u' ').trimmed());
-  QFont font = theme.uiFont();
-  font.setBold(run.end == RunRecord::End::Running);
-  item->setFont(kName, font);
-  QString tip = archive.label(run) + QStringLiteral(" · ") + state + QStringLiteral("\n") + run.document + QStringLiteral("\n") + run.started.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
-  if (!run.origin.isEmpty()) tip += QStringLiteral("\n") + tr("from %1").arg(run.origin);
-  if (!run.error.isEmpty()) tip += QStringLiteral("\n") + run.error;
-  if (old) tip += QStringLiteral("\n") + tr("Of an earlier start of Weft, in %1").arg(run.folder);
-  for (int c = 0; c < kColumns; ++c) item->setForeground(c, theme.color(old ? widgets::Role::Text2 : widgets::Role::Text1));
-  item->setToolTip(kName, tip);
-  for (int c = kSteps; c < kColumns; ++c) {
-    item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-    item->setFont(c, theme.monoSmallFont());
-  }
-  // The colour of its lines in the charts.
-  QPixmap dot(10, 10);
-  dot.fill(run.end == RunRecord::End::Failed ? theme.color(widgets::Role::Error) : old ? QColor(Qt::transparent) : theme.categorical(run.number - 1));
-  QIcon icon(dot);
-  icon.addPixmap(dot, QIcon::Selected);  // else it would be tinted, and no colour of the charts
-  item->setIcon(kName, icon);
-}
-
-/// Columns of numbers are as wide as the widest of them was so far: fitted to their contents anew at each change, the list would cost more than it tells.
-void RunsView::fitColumns() {
-  const QFontMetrics mono(widgets::Theme::current().monoSmallFont());
-  QHeaderView* header = list_->header();
-  for (int c = kSteps; c < kColumns; ++c) {
-    int width = header->sectionSizeHint(c);
-    for (int i = 0; i < list_->topLevelItemCount(); ++i) width = std::max(width, mono.horizontalAdvance(list_->topLevelItem(i)->text(c)) + kCellRoom);
-    if (fittedRows_ == 0 || width > header->sectionSize(c) || list_->topLevelItemCount() < fittedRows_) header->resizeSection(c, width);
-  }
-  fittedRows_ = list_->topLevelItemCount();
-}
-
 QVector<const RunRecord*> RunsView::selected() const {
   QVector<const RunRecord*> runs;
-  for (int i = 0; i < list_->topLevelItemCount() && runs.size() < 2; ++i) {
-    if (!list_->topLevelItem(i)->isSelected()) continue;
-    if (const RunRecord* run = RunArchive::of(context_.workspace).find(list_->topLevelItem(i)->data(kName, kRunRole).toString())) runs << run;
+  for (const QString& key : list_->selectedKeys()) {
+    const RunRecord* run = runs.size() < 2 ? RunArchive::of(context_.workspace).find(key) : nullptr;
+    if (run) runs << run;
   }
   return runs;
 }
@@ -318,11 +286,10 @@ void RunsView::showComparison() {
 
 /// Neither list is higher than what it holds, so that the room goes to the one that needs it.
 void RunsView::fitHeights() {
-  for (QTreeWidget* list : {list_, comparison_}) {
-    int high = list->header()->sizeHint().height() + 2 * list->frameWidth() + 2;
-    for (int i = 0; i < list->topLevelItemCount(); ++i) high += list->sizeHintForIndex(list->model()->index(i, 0)).height();
-    list->setMaximumHeight(std::max(kLeastList, high));
-  }
+  int high = comparison_->header()->sizeHint().height() + 2 * comparison_->frameWidth() + 2;
+  for (int i = 0; i < comparison_->topLevelItemCount(); ++i) high += comparison_->sizeHintForIndex(comparison_->model()->index(i, 0)).height();
+  comparison_->setMaximumHeight(std::max(kLeastList, high));
+  list_->setMaximumHeight(std::max(kLeastList, list_->contentHeight()));
 }
 
 void RunsView::keepNotes() {
@@ -357,11 +324,18 @@ void RunsView::showMenu(QPoint at) {
   const QTreeWidgetItem* item = list_->itemAt(at);
   if (!item) item = list_->currentItem();
   const RunArchive& archive = RunArchive::of(context_.workspace);
-  const QString key = item ? item->data(kName, kRunRole).toString() : QString();
-  const RunRecord* run = archive.find(key);
-  if (!run) return;
+  const QString key = list_->keyAt(item);
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
+  addEyeActions(menu, key);
+  if (key.startsWith(kEventsKey)) {
+    menu->addSeparator();
+    connect(menu->addAction(widgets::icon(QStringLiteral("close")), tr("Remove from the panels")), &QAction::triggered, this,
+            [this, key] { context_.workspace.summaries().removeRun(key.mid(kEventsKey.size()).toInt()); });
+  }
+  const RunRecord* run = archive.find(key);
+  if (!run) return menu->popup(list_->viewport()->mapToGlobal(at));
+  menu->addSeparator();
   connect(menu->addAction(widgets::icon(QStringLiteral("chart")), tr("Show its curves")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.show-curves"), {key}); });
   connect(menu->addAction(widgets::icon(QStringLiteral("folder")), tr("Open its folder")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.open-folder"), {key}); });
   QAction* name = menu->addAction(tr("Title…"));
@@ -377,30 +351,6 @@ void RunsView::showMenu(QPoint at) {
   name->setEnabled(ended);
   remove->setEnabled(ended);
   menu->popup(list_->viewport()->mapToGlobal(at));
-}
-
-QString RunsView::report() const {
-  static const char* kEnds[] = {"running", "finished", "stopped", "stopped early", "failed"};
-  QJsonArray list;
-  const RunArchive& archive = RunArchive::of(context_.workspace);
-  QVector<const RunRecord*> all = listed();
-  std::stable_sort(all.begin(), all.end(), [](const RunRecord* a, const RunRecord* b) { return a->number < b->number; });  // earlier ones first
-  for (const RunRecord* run : std::as_const(all)) {
-    const ArchivedRun* old = archive.archived(run);
-    QJsonObject settings;
-    for (const auto& [key, value] : run->settings) settings.insert(key, value);
-    QJsonArray edits, checkpoints;
-    for (const RunRecord::Edit& e : run->edits) edits << QJsonObject{{QStringLiteral("step"), e.step}, {QStringLiteral("name"), e.name}, {QStringLiteral("value"), e.value}};
-    for (const RunRecord::Checkpoint& c : run->checkpoints) checkpoints << c.step;
-    list << QJsonObject{{QStringLiteral("number"), run->number},   {QStringLiteral("run"), keyOf(*run)},
-                        {QStringLiteral("end"), old && old->interrupted ? QStringLiteral("interrupted") : QLatin1String(kEnds[int(run->end)])},
-                        {QStringLiteral("title"), archive.title(*run)}, {QStringLiteral("earlier"), old != nullptr},
-                        {QStringLiteral("step"), run->progress.step}, {QStringLiteral("document_sha1"), run->documentHash},
-                        {QStringLiteral("settings"), settings},    {QStringLiteral("edits"), edits},
-                        {QStringLiteral("checkpoints"), checkpoints}, {QStringLiteral("notes"), run->notes},
-                        {QStringLiteral("from"), run->origin}};
-  }
-  return QString::fromUtf8(QJsonDocument(list).toJson(QJsonDocument::Compact));
 }
 
 void RunsView::changeEvent(QEvent* event) {

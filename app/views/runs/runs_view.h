@@ -5,11 +5,13 @@
 
 #include "views/view.h"
 
+class QComboBox;
 class QLabel;
+class QLineEdit;
+class QMenu;
 class QPlainTextEdit;
 class QStackedWidget;
 class QTreeWidget;
-class QTreeWidgetItem;
 
 namespace weft::widgets {
 class EmptyState;
@@ -17,7 +19,10 @@ class EmptyState;
 
 namespace weft::app {
 
+class RunCards;
+struct RunCard;
 struct RunRecord;
+struct SummaryRun;
 
 /// The runs, newest first; the two that are selected side by side; notes; what the next run begins with.
 class RunsView : public QWidget {
@@ -38,8 +43,10 @@ class RunsView : public QWidget {
 
  private:
   void retranslate();
-  void showRun(QTreeWidgetItem* item, const RunRecord& run);
-  void fitColumns();
+  RunCard cardOf(const RunRecord& run) const;
+  RunCard cardOf(const SummaryRun& run) const;
+  void setSeen(const QStringList& keys, bool seen);
+  void addEyeActions(QMenu* menu, const QString& key);
   void fitHeights();
   void showComparison();
   void showNotes();
@@ -55,13 +62,15 @@ class RunsView : public QWidget {
   ViewContext context_;
   QStackedWidget* stack_;
   widgets::EmptyState* empty_;
-  QTreeWidget *list_, *comparison_;
+  QLineEdit* filter_;
+  QComboBox* scope_;
+  RunCards* list_;
+  QTreeWidget* comparison_;
   QLabel *comparisonTitle_, *notesTitle_;
   QPlainTextEdit* notes_;
   QTimer notesTimer_, soonTimer_;
   QString notesOf_;  // key of the run
   QStringList comparisonLook_;  // heads and keys that are shown
-  int fittedRows_ = 0;
   bool stale_ = true;
 };
 

@@ -1,12 +1,19 @@
 #include "views/scalars/scalars_view.h"
 
+#include <QCursor>
 #include <QEvent>
+#include <QFileInfo>
+#include <QMenu>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "commands/action_registry.h"
 #include "common/card_export.h"
 #include "common/card_grid.h"
 #include "common/format.h"
+#include "common/icons.h"
+#include "document/run_archive.h"
 #include "document/workspace.h"
 #include "plot/run_list.h"
 #include "plot/scalar_grid.h"
@@ -39,7 +46,19 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   });
   connect(grid_, &widgets::ScalarGrid::runVisibilityWished, this, [this, &summaries](int id, bool visible) { summaries.setRunVisible(ids_.key(id, -1), visible); });
   connect(grid_, &widgets::ScalarGrid::runRemovalWished, this, [this, &summaries](int id) { summaries.removeRun(ids_.key(id, -1)); });
-  connect(grid_, &widgets::ScalarGrid::cursorMoved, &summaries, &Summaries::setCursor);
+  connect(&summaries, &Summaries::runRenamed, this, [this, &summaries](int run) {
+    if (ids_.contains(run)) grid_->renameRun(ids_[run], summaries.run(run)->name);
+  });
+  // The card below the pointer has its own cursor already, and the others were told by the grid.
+  connect(grid_, &widgets::ScalarGrid::cursorMoved, this, [this, &summaries](std::optional<double> step) {
+    const QScopedValueRollback<bool> own(telling_, true);
+    summaries.setCursor(step);
+  });
+  connect(&summaries, &Summaries::cursorMoved, this, [this](std::optional<double> step) {
+    if (!telling_) grid_->followStep(step);
+  });
+  connect(grid_, &widgets::ScalarGrid::checkpointClicked, this, &ScalarsView::branch);
+  connect(&context.workspace, &Workspace::eventsOpened, this, &ScalarsView::showOpened);
   connect(grid_, &widgets::ScalarGrid::nodeWanted, this, [this](const QString& tag) {
     const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
     if (!result.ok) emit context_.actions.failed(result.message);
@@ -55,37 +74,80 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
     settings.setValue(QStringLiteral("scalars/smoothing"), s.strength);
     settings.setValue(QStringLiteral("scalars/smoothing-kind"), widgets::smoothingName(s.kind));
   });
-  connect(&context.workspace.runs(), &RunController::runChanged, this, &ScalarsView::showMarks);
+  grid_->setRunListShown(settings.value(QStringLiteral("scalars/run-list"), false).toBool());
+  connect(grid_, &widgets::ScalarGrid::runListShownChanged, this, [&settings](bool shown) { settings.setValue(QStringLiteral("scalars/run-list"), shown); });
+  connect(&context.workspace.runs(), &RunController::runChanged, this, [this](int number) {
+    if (const RunRecord* record = context_.workspace.runs().run(number)) showMarks(*record);
+  });
+  connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, &ScalarsView::showAllMarks);
   for (const auto& run : summaries.runs()) {
+    if (run->foreign) continue;
     addRun(run->id);
     for (const auto& [tag, series] : run->scalars) showSeries(run->id, tag);
   }
-  for (const auto& run : context.workspace.runs().runs()) showMarks(run->number);
   retranslate();
 }
 
 void ScalarsView::addRun(int run) {
   const SummaryRun* r = context_.workspace.summaries().run(run);
-  if (r && !ids_.contains(run)) ids_.insert(run, grid_->addRun(r->name, r->id));
+  if (!r || ids_.contains(run)) return;
+  ids_.insert(run, grid_->addRun(r->name, r->hue));
+  grid_->setRunVisible(ids_[run], r->visible);
+  marks_.remove(r->identity.folder);
+  if (const RunRecord* record = RunArchive::of(context_.workspace).findFolder(r->identity.folder)) showMarks(*record);
 }
 
-/// Checkpoints and edits of a training, in the cards of its curves.
-void ScalarsView::showMarks(int number) {
-  const RunRecord* record = context_.workspace.runs().run(number);
-  const SummaryRun* run = record ? context_.workspace.summaries().run(record->name) : nullptr;
+void ScalarsView::showAllMarks() {
+  for (auto it = ids_.cbegin(); it != ids_.cend(); ++it) {
+    const SummaryRun* run = context_.workspace.summaries().run(it.key());
+    const RunRecord* record = run ? RunArchive::of(context_.workspace).findFolder(run->identity.folder) : nullptr;
+    if (record) showMarks(*record);
+  }
+}
+
+void ScalarsView::showMarks(const RunRecord& record) {
+  const SummaryRun* run = context_.workspace.summaries().runOf(record.folder);
   if (!run || !ids_.contains(run->id)) return;
   // A training that goes on has a few checkpoints more each time.
-  Marks& kept = marks_[number];
-  if (kept.edits != record->edits.size() || kept.checkpoints > record->checkpoints.size()) kept = {};
-  for (; kept.checkpoints < record->checkpoints.size(); ++kept.checkpoints) {
-    const qint64 step = record->checkpoints[kept.checkpoints].step;
-    kept.marks.insert(kept.marks.begin() + kept.checkpoints, {widgets::PlotMark::Kind::Checkpoint, double(step), tr("checkpoint at step %1").arg(widgets::formatCount(step))});
+  Marks& kept = marks_[record.folder];
+  if (kept.edits != record.edits.size() || kept.checkpoints > record.checkpoints.size()) kept = {};
+  for (; kept.checkpoints < record.checkpoints.size(); ++kept.checkpoints) {
+    const qint64 step = record.checkpoints[kept.checkpoints].step;
+    kept.marks.insert(kept.marks.begin() + kept.checkpoints,
+                      {widgets::PlotMark::Kind::Checkpoint, double(step), tr("checkpoint at step %1").arg(widgets::formatCount(step)),
+                       tr("Click: go back to step %1 of %2").arg(widgets::formatCount(step), run->name)});
   }
-  for (; kept.edits < record->edits.size(); ++kept.edits) {
-    const RunRecord::Edit& e = record->edits[kept.edits];
+  for (; kept.edits < record.edits.size(); ++kept.edits) {
+    const RunRecord::Edit& e = record.edits[kept.edits];
     kept.marks.push_back({widgets::PlotMark::Kind::Edit, double(e.step), tr("%1 is %2 from step %3 on").arg(e.name, widgets::formatValue(e.value)).arg(e.step + 1)});
   }
   grid_->setRunMarks(ids_[run->id], kept.marks);
+}
+
+/// A checkpoint's diamond was clicked: a run may begin there, but not before somebody says so.
+void ScalarsView::branch(int id, double step) {
+  const SummaryRun* run = context_.workspace.summaries().run(ids_.key(id, -1));
+  const RunRecord* record = run ? RunArchive::of(context_.workspace).findFolder(run->identity.folder) : nullptr;
+  if (!record) return;
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("branch_menu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const QString word = record->earlier ? QFileInfo(record->folder).fileName() : QString::number(record->number), at = QString::number(qint64(step));
+  QAction* go = menu->addAction(widgets::icon(QStringLiteral("undo")), tr("Go back to step %1 of %2, paused").arg(widgets::formatCount(qint64(step)), run->name));
+  connect(go, &QAction::triggered, this, [this, at, word] {
+    const CommandResult result = context_.actions.run(QStringLiteral("run.go-back"), {at, word});
+    if (!result.ok) emit context_.actions.failed(result.message);
+  });
+  const auto checkpoint = std::find_if(record->checkpoints.begin(), record->checkpoints.end(), [step](const auto& c) { return double(c.step) == step; });
+  const bool there = checkpoint != record->checkpoints.end() && QFileInfo::exists(checkpoint->prefix + QStringLiteral(".index"));
+  const QString reason = !there ? tr("This checkpoint was removed: only the newest are kept.") : context_.actions.disabledReason(QStringLiteral("run.go-back"));
+  go->setEnabled(reason.isEmpty());
+  if (!reason.isEmpty()) menu->addAction(reason)->setEnabled(false);
+  if (there) {
+    connect(menu->addAction(widgets::icon(QStringLiteral("search")), tr("Open the checkpoint")), &QAction::triggered, this,
+            [this, path = checkpoint->prefix + QStringLiteral(".index")] { context_.workspace.open(path); });
+  }
+  menu->popup(QCursor::pos());
 }
 
 void ScalarsView::showSeries(int run, const QString& tag) {
@@ -95,6 +157,18 @@ void ScalarsView::showSeries(int run, const QString& tag) {
   if (it == r->scalars.end()) return;
   grid_->setSeries(ids_[run], tag, it->second);
   grid_->grown(ids_[run], tag);
+  if (!opened_.isEmpty() && r->source == opened_) {
+    opened_.clear();
+    showTag(tag);
+  }
+}
+
+/// What was just opened comes into sight: among many cards nobody would see what is new.
+void ScalarsView::showOpened(const QString& path) {
+  for (const auto& run : context_.workspace.summaries().runs()) {
+    if (run->source == path && !run->foreign && !run->scalars.empty()) return showTag(run->scalars.begin()->first);
+  }
+  opened_ = path;  // nothing was taken over yet
 }
 
 void ScalarsView::refreshNow() { grid_->refreshNow(); }
@@ -143,10 +217,8 @@ void ScalarsView::changeEvent(QEvent* event) {
 
 void ScalarsView::retranslate() {
   grid_->setEmptyText(tr("No scalars yet"), tr("Loss and accuracy appear here from the first step of a training. Event files that you open are shown here too."), tr("Train"));
-  for (const int number : marks_.keys()) {
-    marks_.remove(number);
-    showMarks(number);
-  }
+  marks_.clear();
+  showAllMarks();
 }
 
 const ViewRecord scalarsView = {"scalars",

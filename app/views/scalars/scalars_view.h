@@ -14,6 +14,8 @@ class ScalarGrid;
 
 namespace weft::app {
 
+struct RunRecord;
+
 /// The curves of all runs, live: those of trainings and of event files alike.
 class ScalarsView : public QWidget {
   Q_OBJECT
@@ -36,7 +38,11 @@ class ScalarsView : public QWidget {
 
  private:
   void addRun(int run);
-  void showMarks(int number);
+  /// Checkpoints and edits of a training, in the cards of its curves.
+  void showMarks(const RunRecord& record);
+  void showAllMarks();
+  void showOpened(const QString& path);
+  void branch(int id, double step);
   void showSeries(int run, const QString& tag);
   void retranslate();
 
@@ -48,7 +54,9 @@ class ScalarsView : public QWidget {
     qsizetype checkpoints = 0, edits = 0;
     std::vector<widgets::PlotMark> marks;
   };
-  QHash<int, Marks> marks_;  // by the number of the training
+  QHash<QString, Marks> marks_;  // by the folder of the training
+  bool telling_ = false;         // the step of this panel to the others
+  QString opened_;               // events whose first card comes into sight
 };
 
 extern const ViewRecord scalarsView;

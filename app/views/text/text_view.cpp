@@ -42,8 +42,8 @@ TextView::TextView(const ViewContext& context, QWidget* parent) : QWidget(parent
 void TextView::showSeries(int run, SummaryKind kind, const QString& tag) {
   const SummaryRun* r = context_.workspace.summaries().run(run);
   if (!r) return;
-  if (kind == SummaryKind::Text) list_->setTexts(r->name, r->id, tag, r->texts.at(tag));
-  else if (kind == SummaryKind::Sound) list_->setSounds(r->name, r->id, tag, r->sounds.at(tag));
+  if (kind == SummaryKind::Text) list_->setTexts(r->name, r->hue, tag, r->texts.at(tag));
+  else if (kind == SummaryKind::Sound) list_->setSounds(r->name, r->hue, tag, r->sounds.at(tag));
   else return;
   list_->grown(r->name, tag);
 }
