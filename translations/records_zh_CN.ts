@@ -3515,5 +3515,13 @@
         <source>tf.transpose of TensorFlow 1.15</source>
         <translation>TensorFlow 1.15 的 tf.transpose</translation>
     </message>
+    <message>
+        <source>Reads a sequence of any length in a loop and remembers by gates.</source>
+        <translation>在循环中读取任意长度的序列，用门控制记忆。</translation>
+    </message>
+    <message>
+        <source>Scope of the variables that it changes; empty: all that are trained.</source>
+        <translation>它所改变的变量所在的作用域；留空则为全部可训练变量。</translation>
+    </message>
 </context>
 </TS>

@@ -123,6 +123,16 @@
     </message>
 </context>
 <context>
+    <name>InputAdvice</name>
+    <message numerus="yes">
+        <source>Write %n TFRecord file(s) of about 100 MB</source>
+        <translation>
+            <numerusform>Write %n TFRecord file of about 100 MB</numerusform>
+            <numerusform>Write %n TFRecord files of about 100 MB</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>InspectActions</name>
     <message numerus="yes">
         <source>This model has %n graph(s), numbered from 0; there is no %1.</source>
@@ -139,6 +149,60 @@
         <translation>
             <numerusform>%n reader</numerusform>
             <numerusform>%n readers</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>NotedValue</name>
+    <message numerus="yes">
+        <source>%n NaN or infinite</source>
+        <translation>
+            <numerusform>%n NaN or infinite</numerusform>
+            <numerusform>%n NaN or infinite</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PanelActions</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n series</source>
+        <translation>
+            <numerusform>%n series</numerusform>
+            <numerusform>%n series</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PictureRecords</name>
+    <message numerus="yes">
+        <source>%1: %n record(s)</source>
+        <translation>
+            <numerusform>%1: %n record</numerusform>
+            <numerusform>%1: %n records</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ProgramGhosts</name>
+    <message numerus="yes">
+        <source>→ gradients and updates, %n node(s)</source>
+        <translation>
+            <numerusform>→ gradients and updates, %n node</numerusform>
+            <numerusform>→ gradients and updates, %n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>
@@ -170,6 +234,23 @@
     </message>
 </context>
 <context>
+    <name>StartRecent</name>
+    <message numerus="yes">
+        <source>%n min ago</source>
+        <translation>
+            <numerusform>%n min ago</numerusform>
+            <numerusform>%n min ago</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n h ago</source>
+        <translation>
+            <numerusform>%n h ago</numerusform>
+            <numerusform>%n h ago</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>TensorSlice</name>
     <message numerus="yes">
         <source>Expected %n position(s), one for each axis.</source>
@@ -186,6 +267,16 @@
         <translation>
             <numerusform>Show %n node</numerusform>
             <numerusform>Show %n nodes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::CheckpointsView</name>
+    <message numerus="yes">
+        <source>%n removed</source>
+        <translation>
+            <numerusform>%n removed</numerusform>
+            <numerusform>%n removed</numerusform>
         </translation>
     </message>
 </context>
@@ -254,6 +345,44 @@
         <translation>
             <numerusform>%n found</numerusform>
             <numerusform>%n found</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::GraphTextView</name>
+    <message numerus="yes">
+        <source>%n changed</source>
+        <translation>
+            <numerusform>%n changed</numerusform>
+            <numerusform>%n changed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n new</source>
+        <translation>
+            <numerusform>%n new</numerusform>
+            <numerusform>%n new</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n removed</source>
+        <translation>
+            <numerusform>%n removed</numerusform>
+            <numerusform>%n removed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>whole graph, %n node(s)</source>
+        <translation>
+            <numerusform>whole graph, %n node</numerusform>
+            <numerusform>whole graph, %n nodes</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n node(s)</source>
+        <translation>
+            <numerusform>%1, %n node</numerusform>
+            <numerusform>%1, %n nodes</numerusform>
         </translation>
     </message>
 </context>
@@ -330,6 +459,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::ProgramPage</name>
+    <message numerus="yes">
+        <source>and %n other call(s)</source>
+        <translation>
+            <numerusform>and %n other call</numerusform>
+            <numerusform>and %n other calls</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::Recovery</name>
     <message numerus="yes">
         <source>Recovering %n document(s)</source>
@@ -371,19 +510,19 @@
     </message>
 </context>
 <context>
-    <name>weft::app::RunBar</name>
+    <name>weft::app::RunFields</name>
     <message numerus="yes">
-        <source>%n epoch(s)</source>
+        <source>CPU · %n thread(s)</source>
         <translation>
-            <numerusform>%n epoch</numerusform>
-            <numerusform>%n epochs</numerusform>
+            <numerusform>CPU · %n thread</numerusform>
+            <numerusform>CPU · %n threads</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n step(s)</source>
+        <source>CPU · all %n thread(s)</source>
         <translation>
-            <numerusform>%n step</numerusform>
-            <numerusform>%n steps</numerusform>
+            <numerusform>CPU · all %n thread</numerusform>
+            <numerusform>CPU · all %n threads</numerusform>
         </translation>
     </message>
 </context>
@@ -396,14 +535,28 @@
             <numerusform>%1 against %2: %n differ</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n curve(s)</source>
+        <translation>
+            <numerusform>%n curve</numerusform>
+            <numerusform>%n curves</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
-    <name>weft::app::StartPage</name>
+    <name>weft::app::ShuffleWindow</name>
     <message numerus="yes">
-        <source>%n node(s)</source>
+        <source>The first batch waits for %n element(s).</source>
         <translation>
-            <numerusform>%n node</numerusform>
-            <numerusform>%n nodes</numerusform>
+            <numerusform>The first batch waits for %n element.</numerusform>
+            <numerusform>The first batch waits for %n elements.</numerusform>
         </translation>
     </message>
 </context>
@@ -442,6 +595,20 @@
         <translation>
             <numerusform>%n op is not counted: its shapes are not known before the graph runs</numerusform>
             <numerusform>%n ops are not counted: their shapes are not known before the graph runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variable(s)</source>
+        <translation>
+            <numerusform>%n variable</numerusform>
+            <numerusform>%n variables</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Sizes are open: what %n op(s) cost is not known before the graph runs</source>
+        <translation>
+            <numerusform>Sizes are open: what %n op cost is not known before the graph runs</numerusform>
+            <numerusform>Sizes are open: what %n ops cost is not known before the graph runs</numerusform>
         </translation>
     </message>
 </context>
@@ -504,6 +671,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::TrainStrip</name>
+    <message numerus="yes">
+        <source>%n variable(s)</source>
+        <translation>
+            <numerusform>%n variable</numerusform>
+            <numerusform>%n variables</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::UnsavedDialog</name>
     <message numerus="yes">
         <source>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</source>
@@ -537,6 +714,40 @@
         <translation>
             <numerusform>%n filter of %1 over %2 channels</numerusform>
             <numerusform>%n filters of %1 over %2 channels</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::FindBar</name>
+    <message numerus="yes">
+        <source>%n match(es)</source>
+        <translation>
+            <numerusform>%n match</numerusform>
+            <numerusform>%n matches</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::widgets::GraphView</name>
+    <message numerus="yes">
+        <source>%1 · %n alike</source>
+        <translation>
+            <numerusform>%1 · %n alike</numerusform>
+            <numerusform>%1 · %n alike</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n item(s)</source>
+        <translation>
+            <numerusform>%n item</numerusform>
+            <numerusform>%n items</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n alike</source>
+        <translation>
+            <numerusform>%n alike</numerusform>
+            <numerusform>%n alike</numerusform>
         </translation>
     </message>
 </context>

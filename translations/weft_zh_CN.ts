@@ -547,10 +547,6 @@
         <translation>实时预览(&amp;V)</translation>
     </message>
     <message>
-        <source>Shows what comes out of the selected node on a sample, without training, or hides it</source>
-        <translation>显示所选节点在一个样本上的输出（无需训练），或将其隐藏</translation>
-    </message>
-    <message>
         <source>Sample of the previews</source>
         <translation>预览所用样本</translation>
     </message>
@@ -1177,10 +1173,6 @@
     <message>
         <source>Go back to a step</source>
         <translation>回到某一步</translation>
-    </message>
-    <message>
-        <source>Begins a run with the variables of a checkpoint</source>
-        <translation>以某个检查点的变量开始运行</translation>
     </message>
     <message>
         <source>Note on a run</source>
@@ -1902,6 +1894,114 @@
         <source>Shows graphs, signatures, variables and assets of the SavedModel as a page of its own</source>
         <translation>用单独的页面显示 SavedModel 的计算图、签名、变量和附属文件</translation>
     </message>
+    <message>
+        <source>Shows what comes out of the selected node, or what flows in the wire under the pointer, on a sample, without training; or hides it</source>
+        <translation>不用训练，在一个样本上显示所选节点的输出或指针所在连线上的值；再按则隐藏</translation>
+    </message>
+    <message>
+        <source>How well it &amp;shuffles…</source>
+        <translation>打乱得如何(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Simulates the order in which the selected queue or data set, or one of your numbers, gives its elements</source>
+        <translation>模拟所选队列或数据集（或按您给的数字）给出元素的顺序</translation>
+    </message>
+    <message>
+        <source>How should the &amp;data come in…</source>
+        <translation>数据应如何进入(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Asks for size and number of files, says whether to load, record or queue the data, and gives the program</source>
+        <translation>询问数据大小和文件数，说明应读入内存、写成记录还是放入队列，并给出程序</translation>
+    </message>
+    <message>
+        <source>CIFAR-10 to &amp;TFRecord…</source>
+        <translation>CIFAR-10 转为 &amp;TFRecord…</translation>
+    </message>
+    <message>
+        <source>Writes the pictures and labels of CIFAR-10 batches as tf.train.Examples</source>
+        <translation>把 CIFAR-10 各 batch 的图片和标签写成 tf.train.Example</translation>
+    </message>
+    <message>
+        <source>Set batch and length of the training</source>
+        <translation>设置批大小与训练长度</translation>
+    </message>
+    <message>
+        <source>Says how large the batches are and after how many epochs or steps the training ends, as the fields of the run bar do</source>
+        <translation>指定批大小以及训练在多少轮或多少步后结束，与运行栏中的输入框相同</translation>
+    </message>
+    <message>
+        <source>&amp;Hold a checkpoint against a graph</source>
+        <translation>将检查点与计算图对照(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Says which graph the variables of the checkpoint in front are compared with: an open one, or a file; its own .meta without one</source>
+        <translation>指定最前面的检查点的变量与哪个计算图对照：已打开的计算图或文件；不指定时为它自己的 .meta</translation>
+    </message>
+    <message>
+        <source>Seldom needed: the list stands above the variables in the Files dock</source>
+        <translation>很少用到：文件停靠栏中变量上方有此列表</translation>
+    </message>
+    <message>
+        <source>&amp;Freeze this checkpoint…</source>
+        <translation>冻结此检查点(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Opens the graph of the checkpoint in front with its values as constants in place of variables</source>
+        <translation>打开最前面的检查点的计算图，并以其值作为常量代替变量</translation>
+    </message>
+    <message>
+        <source>Seldom needed: a button stands above the page of a checkpoint</source>
+        <translation>很少用到：检查点页面上方有此按钮</translation>
+    </message>
+    <message>
+        <source>Open the graph of these &amp;events</source>
+        <translation>打开事件文件中的计算图(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Shows the graph that the event file in front holds on the canvas</source>
+        <translation>在画布上显示最前面的事件文件中的计算图</translation>
+    </message>
+    <message>
+        <source>Seldom needed: a button stands above the page of an event file</source>
+        <translation>很少用到：事件文件页面上方有此按钮</translation>
+    </message>
+    <message>
+        <source>Show event files in the panels</source>
+        <translation>在面板中显示事件文件</translation>
+    </message>
+    <message>
+        <source>Opens a folder of event files, goes to the panels and says what is there</source>
+        <translation>打开事件文件的文件夹，转到面板并说明其中有什么</translation>
+    </message>
+    <message>
+        <source>New Pytho&amp;n program…</source>
+        <translation>新建 Python 程序(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>Starts a Python program: a first one, one with hooks, or one with towers on several devices</source>
+        <translation>新建 Python 程序：最初的程序、带 hook 的程序，或多设备上的 tower 程序</translation>
+    </message>
+    <message>
+        <source>&amp;Names and shapes of the program</source>
+        <translation>程序中的名称与形状(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Runs the Python program up to its first step, and shows beside its lines which names and shapes they make</source>
+        <translation>把 Python 程序运行到第一个 step 之前，并在各行旁显示它们产生的名称与形状</translation>
+    </message>
+    <message>
+        <source>Begins a run with the variables of a checkpoint, and pauses before its first step</source>
+        <translation>以检查点中的变量开始新的运行，并在第一步之前暂停</translation>
+    </message>
+    <message>
+        <source>Next to&amp;wer</source>
+        <translation>下一个 to&amp;wer</translation>
+    </message>
+    <message>
+        <source>Lights one copy of a network after the other: the scopes tower_0, tower_1 …, or what lies on each device; after the last one all</source>
+        <translation>依次突出网络的各个副本：scope tower_0、tower_1 ……，或各设备上的部分；最后一个之后显示全部</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -2324,6 +2424,33 @@
     </message>
 </context>
 <context>
+    <name>DataActions</name>
+    <message>
+        <source>%1 is not understood; expected NAME=NUMBER with one of %2.</source>
+        <translation>无法理解 %1；应为“名称=数字”，名称可为 %2。</translation>
+    </message>
+    <message>
+        <source>Folder of CIFAR-10 batches</source>
+        <translation>存放 CIFAR-10 batch 的文件夹</translation>
+    </message>
+    <message>
+        <source>Write TFRecord</source>
+        <translation>写 TFRecord</translation>
+    </message>
+    <message>
+        <source>Records (*.tfrecord)</source>
+        <translation>记录 (*.tfrecord)</translation>
+    </message>
+    <message>
+        <source>Writing %1</source>
+        <translation>正在写 %1</translation>
+    </message>
+    <message>
+        <source>The conversion was cancelled.</source>
+        <translation>转换已取消。</translation>
+    </message>
+</context>
+<context>
     <name>DebugActions</name>
     <message>
         <source>--steps takes a number above 0, not %1.</source>
@@ -2627,6 +2754,13 @@
     </message>
 </context>
 <context>
+    <name>EventGraphs</name>
+    <message>
+        <source>%1 holds no graph.</source>
+        <translation>%1 中没有计算图。</translation>
+    </message>
+</context>
+<context>
     <name>ExportActions</name>
     <message>
         <source>%1 could not be written.</source>
@@ -2734,6 +2868,90 @@
     <message>
         <source>%1: %2 Stop it first (run.stop), or end it: file.close --force.</source>
         <translation>%1：%2请先停止它（run.stop），或直接结束：file.close --force。</translation>
+    </message>
+    <message>
+        <source>A program is saved under its own name, %1.</source>
+        <translation>程序以自己的名字 %1 保存。</translation>
+    </message>
+    <message>
+        <source>Unsaved work</source>
+        <translation>未保存的工作</translation>
+    </message>
+    <message>
+        <source>%1 has changes that are not saved.</source>
+        <translation>%1 有未保存的更改。</translation>
+    </message>
+    <message>
+        <source>Compare…</source>
+        <translation>比较…</translation>
+    </message>
+    <message>
+        <source>Compares every variable with the one of the same name in another file</source>
+        <translation>将每个变量与另一文件中同名的变量比较</translation>
+    </message>
+    <message>
+        <source>Open its graph</source>
+        <translation>打开其计算图</translation>
+    </message>
+    <message>
+        <source>Shows %1 on the canvas</source>
+        <translation>在画布上显示 %1</translation>
+    </message>
+    <message>
+        <source>Freeze…</source>
+        <translation>冻结…</translation>
+    </message>
+    <message>
+        <source>Opens its graph with these values as constants in place of variables</source>
+        <translation>打开其计算图，并以这些值作为常量代替变量</translation>
+    </message>
+    <message>
+        <source>Open the graph</source>
+        <translation>打开计算图</translation>
+    </message>
+    <message>
+        <source>Open the graph: %1</source>
+        <translation>打开计算图：%1</translation>
+    </message>
+    <message>
+        <source>Shows this graph of the model on the canvas</source>
+        <translation>在画布上显示模型的这个计算图</translation>
+    </message>
+    <message>
+        <source>Open the variables</source>
+        <translation>打开变量</translation>
+    </message>
+    <message>
+        <source>Shows the checkpoint that lies in the model</source>
+        <translation>显示模型中的检查点</translation>
+    </message>
+    <message>
+        <source>Shows the graph that the event file holds on the canvas</source>
+        <translation>在画布上显示事件文件中的计算图</translation>
+    </message>
+    <message>
+        <source>Show in the panels</source>
+        <translation>在面板中显示</translation>
+    </message>
+    <message>
+        <source>Shows the curves, histograms and pictures of %1 and follows it as it grows</source>
+        <translation>显示 %1 的曲线、直方图和图像，并随其增长更新</translation>
+    </message>
+    <message>
+        <source>Copy a writer</source>
+        <translation>复制写入程序</translation>
+    </message>
+    <message>
+        <source>Python that writes records with these features</source>
+        <translation>写出具有这些特征的记录的 Python 程序</translation>
+    </message>
+    <message>
+        <source>Open in the profiler</source>
+        <translation>在性能分析器中打开</translation>
+    </message>
+    <message>
+        <source>Shows the trace as a timeline with its tables</source>
+        <translation>以时间线和表格显示该跟踪</translation>
     </message>
 </context>
 <context>
@@ -3080,6 +3298,25 @@
     </message>
 </context>
 <context>
+    <name>FixOffers</name>
+    <message>
+        <source>Insert Reshape to %1</source>
+        <translation>插入 Reshape，变为 %1</translation>
+    </message>
+    <message>
+        <source>Insert Flatten</source>
+        <translation>插入 Flatten</translation>
+    </message>
+    <message>
+        <source>Insert Transpose</source>
+        <translation>插入 Transpose</translation>
+    </message>
+    <message>
+        <source>Insert Cast to %1</source>
+        <translation>插入 Cast，转为 %1</translation>
+    </message>
+</context>
+<context>
     <name>GradientNorms</name>
     <message>
         <source>There are no gradients in this graph: add a training first.</source>
@@ -3413,6 +3650,26 @@
         <source>Mend %1</source>
         <translation>修正 %1</translation>
     </message>
+    <message>
+        <source>Edit text</source>
+        <translation>编辑文本</translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>第 %1 行：%2</translation>
+    </message>
+    <message>
+        <source>Set the batch to %1</source>
+        <translation>将批大小设为 %1</translation>
+    </message>
+    <message>
+        <source>Set the epochs to %1</source>
+        <translation>将轮数设为 %1</translation>
+    </message>
+    <message>
+        <source>Set the steps to %1</source>
+        <translation>将步数设为 %1</translation>
+    </message>
 </context>
 <context>
     <name>GraphFileFacts</name>
@@ -3636,18 +3893,6 @@
 </context>
 <context>
     <name>GraphProblems</name>
-    <message>
-        <source>Reshape to %1 before it</source>
-        <translation>先用 Reshape 变为 %1</translation>
-    </message>
-    <message>
-        <source>Flatten before it</source>
-        <translation>先展平 (Flatten)</translation>
-    </message>
-    <message>
-        <source>Transpose before it</source>
-        <translation>先转置 (Transpose)</translation>
-    </message>
     <message>
         <source>Set %1 to %2</source>
         <translation>将 %1 设为 %2</translation>
@@ -3876,6 +4121,67 @@
     </message>
 </context>
 <context>
+    <name>InputAdvice</name>
+    <message>
+        <source>Put it into a queue</source>
+        <translation>放入队列</translation>
+    </message>
+    <message>
+        <source>New data comes while the training runs: a thread puts it into the queue, the training takes batches out and waits only when there is nothing.</source>
+        <translation>训练过程中有新数据到来：一个线程把数据放入队列，训练从中取出 batch，只有队列为空时才等待。</translation>
+    </message>
+    <message>
+        <source>min_after_dequeue decides how well it is mixed; “How well it shuffles” shows it.</source>
+        <translation>min_after_dequeue 决定打乱的程度；“打乱得如何”可以显示。</translation>
+    </message>
+    <message>
+        <source>Load it into memory</source>
+        <translation>读入内存</translation>
+    </message>
+    <message>
+        <source>Up to about 1 GB is read once and then costs nothing; the whole of it can be shuffled.</source>
+        <translation>约 1 GB 以内的数据只需读一次，之后不再有开销，并且可以整体打乱。</translation>
+    </message>
+    <message>
+        <source>Above 200 MB, feed the arrays through placeholders as below: constants of the graph would be saved with each checkpoint&apos;s meta graph.</source>
+        <translation>超过 200 MB 时，请像下面那样通过 placeholder 传入数组：图中的常量会随每个 checkpoint 的 meta graph 一起保存。</translation>
+    </message>
+    <message>
+        <source>Put the many small files into one array file (.npz) first: opening each takes longer than reading it.</source>
+        <translation>请先把大量小文件合并为一个数组文件（.npz）：打开每个文件比读取更费时。</translation>
+    </message>
+    <message>
+        <source>Read the files with tf.data</source>
+        <translation>用 tf.data 读取文件</translation>
+    </message>
+    <message>
+        <source>It does not fit into memory, and its files are large enough to be opened one by one.</source>
+        <translation>数据放不进内存，而各个文件足够大，可以逐个打开。</translation>
+    </message>
+    <message>
+        <source>Threads decode the next batch while the present one is computed.</source>
+        <translation>计算当前 batch 时，其他线程解码下一个 batch。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Write %n TFRecord file(s) of about 100 MB</source>
+        <translation>
+            <numerusform>写成 %n 个约 100 MB 的 TFRecord 文件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It does not fit into memory; records are read one after another, which disks do fastest.</source>
+        <translation>数据放不进内存；记录逐条顺序读取，这是磁盘最快的方式。</translation>
+    </message>
+    <message>
+        <source>Many small files: opening each takes longer than reading it.</source>
+        <translation>大量小文件：打开每个文件比读取更费时。</translation>
+    </message>
+    <message>
+        <source>Files of about 100 MB can be shuffled as a whole and read side by side.</source>
+        <translation>约 100 MB 的文件可以整体打乱，也可以并行读取。</translation>
+    </message>
+</context>
+<context>
     <name>InspectActions</name>
     <message>
         <source>Compare with</source>
@@ -3998,6 +4304,22 @@
         <translation>
             <numerusform>此模型有 %n 个计算图，从 0 开始编号；没有 %1。</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 is no file and no open graph.</source>
+        <translation>%1 既不是文件，也不是已打开的计算图。</translation>
+    </message>
+    <message>
+        <source>Freeze %1</source>
+        <translation>冻结 %1</translation>
+    </message>
+    <message>
+        <source>Output that must stay computable; several are separated by spaces:</source>
+        <translation>必须仍可计算的输出，多个之间用空格分隔：</translation>
+    </message>
+    <message>
+        <source>No event file with a graph is in front.</source>
+        <translation>最前面的不是含有计算图的事件文件。</translation>
     </message>
 </context>
 <context>
@@ -4146,6 +4468,14 @@
         <source>Lan&amp;guage</source>
         <translation>语言(&amp;G)</translation>
     </message>
+    <message>
+        <source>Data com&amp;ing in</source>
+        <translation>数据的进入(&amp;I)</translation>
+    </message>
+    <message>
+        <source>P&amp;ython program</source>
+        <translation>Python 程序(&amp;Y)</translation>
+    </message>
 </context>
 <context>
     <name>NodeDetails</name>
@@ -4174,6 +4504,19 @@
     <message>
         <source>not given</source>
         <translation>未给出</translation>
+    </message>
+</context>
+<context>
+    <name>NotedValue</name>
+    <message>
+        <source>= min %1  max %2  mean %3</source>
+        <translation>= 最小 %1  最大 %2  平均 %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n NaN or infinite</source>
+        <translation>
+            <numerusform>%n 个 NaN 或无穷</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4515,6 +4858,39 @@
         <source>panels.saturation takes on or off, not %1.</source>
         <translation>panels.saturation 接受 on 或 off，而不是 %1。</translation>
     </message>
+    <message>
+        <source>%1 with %2 in the panels.</source>
+        <translation>面板中有 %1，共 %2。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n 次运行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n series</source>
+        <translation>
+            <numerusform>%n 个序列</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>panels.show-logdir takes a folder of event files.</source>
+        <translation>panels.show-logdir 需要一个事件文件的文件夹。</translation>
+    </message>
+    <message>
+        <source>The event files in %1 hold no curves, histograms, pictures, texts or sounds: there is nothing to show in the panels. What is written there later appears by itself.</source>
+        <translation>%1 中的事件文件没有曲线、直方图、图像、文本或声音：面板中没有可显示的内容。之后写入的内容会自动出现。</translation>
+    </message>
+</context>
+<context>
+    <name>PictureRecords</name>
+    <message numerus="yes">
+        <source>%1: %n record(s)</source>
+        <translation>
+            <numerusform>%1：%n 条记录</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>PipelineFeeder</name>
@@ -4824,14 +5200,6 @@
         <translation>所有文件 (*)</translation>
     </message>
     <message>
-        <source>%1 is a Python program. It can do whatever you may do on this machine: run it only if you trust it.</source>
-        <translation>%1 是 Python 程序。它能做您在这台机器上能做的任何事：只有信任它时才运行。</translation>
-    </message>
-    <message>
-        <source>Run it</source>
-        <translation>运行</translation>
-    </message>
-    <message>
         <source>No Python program is running.</source>
         <translation>没有正在运行的 Python 程序。</translation>
     </message>
@@ -4882,6 +5250,89 @@
     <message>
         <source>program.show takes output, source or sessions, not %1.</source>
         <translation>program.show 接受 output、source 或 sessions，而不是 %1。</translation>
+    </message>
+    <message>
+        <source>A first program (*.py)</source>
+        <translation>最初的程序 (*.py)</translation>
+    </message>
+    <message>
+        <source>A supervised session with hooks (*.py)</source>
+        <translation>带 hook 的受监督会话 (*.py)</translation>
+    </message>
+    <message>
+        <source>Towers on several devices (*.py)</source>
+        <translation>多设备上的 tower (*.py)</translation>
+    </message>
+    <message>
+        <source>New Python program</source>
+        <translation>新建 Python 程序</translation>
+    </message>
+    <message>
+        <source>program.new takes a template (%1) and a path.</source>
+        <translation>program.new 需要模板（%1）和路径。</translation>
+    </message>
+    <message>
+        <source>%1 exists already.</source>
+        <translation>%1 已经存在。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>ProgramGhosts</name>
+    <message>
+        <source>scalar</source>
+        <translation>标量</translation>
+    </message>
+    <message>
+        <source>names begin with %1/</source>
+        <translation>名称以 %1/ 开头</translation>
+    </message>
+    <message>
+        <source>enters %1</source>
+        <translation>进入 %1</translation>
+    </message>
+    <message>
+        <source>ops at the top level</source>
+        <translation>op 在顶层</translation>
+    </message>
+    <message>
+        <source>ops in %1/</source>
+        <translation>op 在 %1/ 中</translation>
+    </message>
+    <message>
+        <source>variable %1</source>
+        <translation>变量 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>→ gradients and updates, %n node(s)</source>
+        <translation>
+            <numerusform>→ 梯度与更新，%n 个节点</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>以及另外 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>printed %1</source>
+        <translation>打印了 %1</translation>
+    </message>
+    <message>
+        <source>printed %1 times, last %2</source>
+        <translation>打印了 %1 次，最后是 %2</translation>
+    </message>
+    <message>
+        <source>a symbol, without a value; session.run gives it one</source>
+        <translation>只是符号，没有值；session.run 会给出值</translation>
+    </message>
+    <message>
+        <source>tf.Variable makes a new variable each time, and takes its name from name_scope as well: w, w_1, w_2. tf.get_variable asks for a variable by its name in the variable_scope: a second call with reuse gives the same one, without it is an error. Take get_variable where weights are shared or come from elsewhere; Variable is enough for a counter or a single weight. Alt+Enter converts this call.</source>
+        <translation>tf.Variable 每次都创建新变量，名称还受 name_scope 影响：w、w_1、w_2。tf.get_variable 在 variable_scope 中按名称取变量：再次调用时，带 reuse 得到同一个变量，否则报错。共享权重或权重来自别处时用 get_variable；计数器或单个权重用 Variable 即可。Alt+Enter 转换此调用。</translation>
     </message>
 </context>
 <context>
@@ -5580,6 +6031,59 @@
         <source>What was trained last is %1, not the graph in front.</source>
         <translation>最近训练的是 %1，不是前面的图。</translation>
     </message>
+    <message>
+        <source>%1 is in front, which is no graph: choose the tab of a graph first.</source>
+        <translation>最前面的是 %1，它不是计算图：请先选择计算图的标签页。</translation>
+    </message>
+    <message>
+        <source>The runs of this document have no checkpoints any more.</source>
+        <translation>此文档的运行已没有检查点。</translation>
+    </message>
+</context>
+<context>
+    <name>RunChoices</name>
+    <message>
+        <source>There are new curves in Scalars.</source>
+        <translation>“标量”面板中有新的曲线。</translation>
+    </message>
+    <message>
+        <source>Go to Train</source>
+        <translation>转到“训练”</translation>
+    </message>
+    <message>
+        <source>%1 · step %2 · test accuracy %3 %</source>
+        <translation>%1 · 第 %2 步 · 测试准确率 %3 %</translation>
+    </message>
+    <message>
+        <source>%1 · step %2</source>
+        <translation>%1 · 第 %2 步</translation>
+    </message>
+    <message>
+        <source>All checkpoints</source>
+        <translation>全部检查点</translation>
+    </message>
+</context>
+<context>
+    <name>RunPlaces</name>
+    <message>
+        <source>%1 could not be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>RunPlan</name>
+    <message>
+        <source>new run</source>
+        <translation>新运行</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>epochs</source>
+        <translation>轮</translation>
+    </message>
 </context>
 <context>
     <name>RunSettings</name>
@@ -5900,6 +6404,34 @@
         <source>A training ends at the first NaN and shows where it comes from; it takes a few percent of its time.</source>
         <translation>训练在第一个 NaN 处结束，并显示它从何而来；耗时增加百分之几。</translation>
     </message>
+    <message>
+        <source>Python programs</source>
+        <translation>Python 程序</translation>
+    </message>
+    <message>
+        <source>Names and shapes after saving</source>
+        <translation>保存后显示名称与形状</translation>
+    </message>
+    <message>
+        <source>Each saving of a Python program runs it up to its first step, and shows the names and shapes that its lines make.</source>
+        <translation>每次保存 Python 程序后运行到第一个 step 之前，并显示各行产生的名称与形状。</translation>
+    </message>
+    <message>
+        <source>tf.Variable or tf.get_variable</source>
+        <translation>tf.Variable 还是 tf.get_variable</translation>
+    </message>
+    <message>
+        <source>Marks each tf.Variable in a program, and says what speaks for tf.get_variable.</source>
+        <translation>标出程序中的每个 tf.Variable，并说明何时宜用 tf.get_variable。</translation>
+    </message>
+    <message>
+        <source>explain</source>
+        <translation>说明</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
+    </message>
 </context>
 <context>
     <name>SettingsActions</name>
@@ -6006,6 +6538,100 @@
     </message>
 </context>
 <context>
+    <name>ShapeWords</name>
+    <message>
+        <source>a scalar</source>
+        <translation>标量</translation>
+    </message>
+    <message>
+        <source>1 dimension</source>
+        <translation>1 维</translation>
+    </message>
+    <message>
+        <source>%1 dimensions</source>
+        <translation>%1 维</translation>
+    </message>
+    <message>
+        <source>%1 needs a size of at least %2, the input has %3%4.</source>
+        <translation>%1 要求尺寸至少为 %2，输入只有 %3%4。</translation>
+    </message>
+    <message>
+        <source>%1: %2 values do not fill %3, which takes %4%5.</source>
+        <translation>%1：%2 个值填不满 %3，它需要 %4 个%5。</translation>
+    </message>
+    <message>
+        <source>%1 has to know the size of the %2 dimension, which is open.</source>
+        <translation>%1 必须知道%2维的大小，而它未定。</translation>
+    </message>
+    <message>
+        <source>last</source>
+        <translation>最后一</translation>
+    </message>
+    <message>
+        <source>channel</source>
+        <translation>通道</translation>
+    </message>
+    <message>
+        <source>%1 has to know how many dimensions its input has.</source>
+        <translation>%1 必须知道输入有几维。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source> (from %1)</source>
+        <translation>（来自 %1）</translation>
+    </message>
+    <message>
+        <source>%1 wants at least %2</source>
+        <translation>%1 至少需要 %2</translation>
+    </message>
+    <message>
+        <source>%1 wants at most %2</source>
+        <translation>%1 最多接受 %2</translation>
+    </message>
+    <message>
+        <source>%1 wants %2</source>
+        <translation>%1 需要 %2</translation>
+    </message>
+    <message>
+        <source>%1, got %2%3.</source>
+        <translation>%1，得到的是 %2%3。</translation>
+    </message>
+    <message>
+        <source>%1, %2 has %3%4.</source>
+        <translation>%1，而 %2 是 %3 维%4。</translation>
+    </message>
+    <message>
+        <source>%1 wants inputs of equally many dimensions, got %2 and %3%4.</source>
+        <translation>%1 要求各输入维数相同，得到的是 %2 和 %3%4。</translation>
+    </message>
+    <message>
+        <source>%1 wants inputs of one size in dimension %2, got %3 and %4%5.</source>
+        <translation>%1 要求各输入在第 %2 维上大小相同，得到的是 %3 和 %4%5。</translation>
+    </message>
+    <message>
+        <source>%1: the sizes %2 and %3 have to be equal%4.</source>
+        <translation>%1：大小 %2 和 %3 必须相等%4。</translation>
+    </message>
+    <message>
+        <source> (%1 and %2)</source>
+        <translation>（%1 和 %2）</translation>
+    </message>
+</context>
+<context>
+    <name>Shuffles</name>
+    <message>
+        <source>min_after_dequeue must be less than the capacity: %1 elements must stay, %2 fit.</source>
+        <translation>min_after_dequeue 必须小于容量：要留下 %1 个元素，而只能容纳 %2 个。</translation>
+    </message>
+    <message>
+        <source>The queue never holds enough: a batch of %1 and min_after_dequeue %2 need a capacity of %3 or more.</source>
+        <translation>队列中的元素永远不够：batch 为 %1、min_after_dequeue 为 %2 时，容量至少要 %3。</translation>
+    </message>
+</context>
+<context>
     <name>SnippetActions</name>
     <message>
         <source>%1 is kept: the palette has it under Snippets, for every document.</source>
@@ -6103,6 +6729,33 @@
     </message>
 </context>
 <context>
+    <name>StartRecent</name>
+    <message>
+        <source>just now</source>
+        <translation>刚刚</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n min ago</source>
+        <translation>
+            <numerusform>%n 分钟前</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n h ago</source>
+        <translation>
+            <numerusform>%n 小时前</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>yesterday</source>
+        <translation>昨天</translation>
+    </message>
+    <message>
+        <source>gone</source>
+        <translation>已不存在</translation>
+    </message>
+</context>
+<context>
     <name>StateWords</name>
     <message>
         <source>elements of %1</source>
@@ -6171,6 +6824,70 @@
         <source>Squeezes each digit into eight numbers and draws it again.</source>
         <translation>把每个数字压缩成八个数，再重新画出来。</translation>
     </message>
+    <message>
+        <source>LeNet on digits</source>
+        <translation>LeNet 识别数字</translation>
+    </message>
+    <message>
+        <source>Two convolutions learn strokes; the accuracy climbs past 98 %.</source>
+        <translation>两个卷积层学会笔画；准确率升到 98 % 以上。</translation>
+    </message>
+    <message>
+        <source>Residual network</source>
+        <translation>残差网络</translation>
+    </message>
+    <message>
+        <source>Blocks that add what they learned to what they were given, with batch norm.</source>
+        <translation>每个块把学到的加到输入上，带批归一化。</translation>
+    </message>
+    <message>
+        <source>LSTM on text</source>
+        <translation>LSTM 读文本</translation>
+    </message>
+    <message>
+        <source>A while loop reads Shakespeare and guesses each next character.</source>
+        <translation>一个 while 循环读莎士比亚，逐个猜下一个字符。</translation>
+    </message>
+    <message>
+        <source>word2vec</source>
+        <translation>word2vec</translation>
+    </message>
+    <message>
+        <source>Words that stand near each other get vectors that lie near each other.</source>
+        <translation>出现在一起的词，向量也彼此靠近。</translation>
+    </message>
+    <message>
+        <source>GAN</source>
+        <translation>GAN</translation>
+    </message>
+    <message>
+        <source>Two networks play against each other until noise turns into digits.</source>
+        <translation>两个网络互相对抗，直到噪声变成数字。</translation>
+    </message>
+    <message>
+        <source>Convolutional autoencoder</source>
+        <translation>卷积自编码器</translation>
+    </message>
+    <message>
+        <source>Squeezes pictures into ten numbers and draws them again.</source>
+        <translation>把图像压成十个数，再画出来。</translation>
+    </message>
+    <message>
+        <source>Regression on a table</source>
+        <translation>表格回归</translation>
+    </message>
+    <message>
+        <source>Weather and hour tell how many bikes are hired; the error falls to a few dozen.</source>
+        <translation>由天气和时刻预测租出多少辆自行车；误差降到几十辆。</translation>
+    </message>
+    <message>
+        <source>Classifier with embeddings</source>
+        <translation>带嵌入的分类器</translation>
+    </message>
+    <message>
+        <source>Jobs and education become vectors; watch training and test part ways.</source>
+        <translation>职业和学历变成向量；观察训练与测试如何分道扬镳。</translation>
+    </message>
 </context>
 <context>
     <name>TensorProbe</name>
@@ -6221,6 +6938,29 @@
     </message>
 </context>
 <context>
+    <name>TextBuffer</name>
+    <message>
+        <source>%1 is too large to be edited here.</source>
+        <translation>%1 太大，无法在此编辑。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is not UTF-8 text.</source>
+        <translation>%1 不是 UTF-8 文本。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+</context>
+<context>
     <name>Tour</name>
     <message>
         <source>A graph is the document</source>
@@ -6264,6 +7004,33 @@
     </message>
 </context>
 <context>
+    <name>TowerActions</name>
+    <message>
+        <source>This graph has no towers: no scopes like tower_0 and tower_1, and no nodes on two devices.</source>
+        <translation>此图没有 tower：没有 tower_0、tower_1 这样的 scope，节点也不在两个设备上。</translation>
+    </message>
+    <message>
+        <source>There is no tower %1; there are %2.</source>
+        <translation>没有 tower %1；有 %2。</translation>
+    </message>
+    <message>
+        <source>All towers</source>
+        <translation>所有 tower</translation>
+    </message>
+    <message>
+        <source>no device asked for</source>
+        <translation>未指定设备</translation>
+    </message>
+    <message>
+        <source>Tower %1 of %2: %3, %4, %5</source>
+        <translation>第 %1 个 tower，共 %2 个：%3，%4，%5</translation>
+    </message>
+    <message>
+        <source>No graph is shown.</source>
+        <translation>没有显示图。</translation>
+    </message>
+</context>
+<context>
     <name>Training</name>
     <message>
         <source>NaN in step %1: </source>
@@ -6280,6 +7047,10 @@
         <source>The training needs the op %1, which is not in the graph.</source>
         <translation>训练需要 op %1，但图中没有它。</translation>
     </message>
+    <message>
+        <source>Training waits until the loss can be computed.</source>
+        <translation>损失可以计算之后才会加入训练。</translation>
+    </message>
 </context>
 <context>
     <name>TypeStarters</name>
@@ -6290,6 +7061,29 @@
     <message>
         <source>%1 is no value for %2, which has %3.</source>
         <translation>%1 不是 %2 的参数值；可用的参数有 %3。</translation>
+    </message>
+</context>
+<context>
+    <name>VariableFixes</name>
+    <message>
+        <source>The brackets of this call are not closed.</source>
+        <translation>此调用的括号没有闭合。</translation>
+    </message>
+    <message>
+        <source>The arguments are given as %1: which ones they are cannot be seen here.</source>
+        <translation>参数以 %1 的形式给出，从这里看不出是哪些。</translation>
+    </message>
+    <message>
+        <source>tf.get_variable has no parameter %1.</source>
+        <translation>tf.get_variable 没有参数 %1。</translation>
+    </message>
+    <message>
+        <source>The call gives no initial value.</source>
+        <translation>此调用没有给出初始值。</translation>
+    </message>
+    <message>
+        <source>The initial value is a function: tf.get_variable needs its shape as well. Write shape=… and initializer=… by hand.</source>
+        <translation>初始值是函数：tf.get_variable 还需要形状。请手动写出 shape=… 和 initializer=…。</translation>
     </message>
 </context>
 <context>
@@ -6540,6 +7334,14 @@
     <message>
         <source>Python statements on the graph in front, with its variables</source>
         <translation>对最前面的图及其变量执行 Python 语句</translation>
+    </message>
+    <message>
+        <source>Graph as text</source>
+        <translation>图的文本</translation>
+    </message>
+    <message>
+        <source>The graph as .pbtxt, in step with the canvas, to be read and edited</source>
+        <translation>以 .pbtxt 形式显示的图，与画布同步，可阅读和编辑</translation>
     </message>
 </context>
 <context>
@@ -6809,6 +7611,21 @@
         <source>B on the canvas sets one on the selected node. A double-click changes its condition.</source>
         <translation>在画布上按 B 可在所选节点设置断点；双击断点可修改条件。</translation>
     </message>
+    <message>
+        <source>%1, line %2: the Python program stops before it</source>
+        <translation>%1 第 %2 行：Python 程序在此行之前停下</translation>
+    </message>
+    <message>
+        <source>Always. A Python expression makes it stop only where it holds</source>
+        <translation>总是停下。填写 Python 表达式后，只在其成立时停下</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::CheckpointGraph</name>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::CheckpointsView</name>
@@ -6823,10 +7640,6 @@
     <message>
         <source>Step</source>
         <translation>步</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>运行</translation>
     </message>
     <message>
         <source>Test loss</source>
@@ -6857,20 +7670,30 @@
         <translation>查看检查点中的变量</translation>
     </message>
     <message>
-        <source>removed</source>
-        <translation>已删除</translation>
-    </message>
-    <message>
         <source>This checkpoint was removed: only the newest are kept.</source>
         <translation>该检查点已删除：只保留最新的几个。</translation>
     </message>
     <message>
-        <source>Begins a run with the variables of this checkpoint</source>
-        <translation>以该检查点的变量开始运行</translation>
-    </message>
-    <message>
         <source>Test acc.</source>
         <translation>测试准确率</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n removed</source>
+        <translation>
+            <numerusform>已删除 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Of each training only the newest checkpoints are kept.</source>
+        <translation>每次训练只保留最新的检查点。</translation>
+    </message>
+    <message>
+        <source>Select a checkpoint.</source>
+        <translation>请选择一个检查点。</translation>
+    </message>
+    <message>
+        <source>Begins a run with the variables of this checkpoint, paused at its step</source>
+        <translation>以此检查点的变量开始新的运行，并在该步暂停</translation>
     </message>
 </context>
 <context>
@@ -7590,10 +8413,6 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>与 %1 核对名称</translation>
     </message>
     <message>
-        <source>Beside %1</source>
-        <translation>与 %1 对照</translation>
-    </message>
-    <message>
         <source>Variables of the graph that do not fit the checkpoint</source>
         <translation>计算图中与检查点不吻合的变量</translation>
     </message>
@@ -7707,6 +8526,38 @@ Enter or a double-click says that it is</source>
         <source>Another checkpoint that the state file lists; Enter opens it</source>
         <translation>状态文件列出的另一个检查点；按回车打开</translation>
     </message>
+    <message>
+        <source>The graph that the checkpoint is held against</source>
+        <translation>检查点所对照的计算图</translation>
+    </message>
+    <message>
+        <source>The graph that the checkpoint is held against: its own .meta, one that is open, or another file</source>
+        <translation>检查点所对照的计算图：它自己的 .meta、已打开的计算图或另一文件</translation>
+    </message>
+    <message>
+        <source>%1 (its own)</source>
+        <translation>%1（自带）</translation>
+    </message>
+    <message>
+        <source>Another file…</source>
+        <translation>另一文件…</translation>
+    </message>
+    <message>
+        <source>Hold the checkpoint against</source>
+        <translation>将检查点对照于</translation>
+    </message>
+    <message>
+        <source>Graphs (*.meta *.pb *.pbtxt *.weft)</source>
+        <translation>计算图 (*.meta *.pb *.pbtxt *.weft)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Held against</source>
+        <translation>对照于</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::FindPopup</name>
@@ -7768,6 +8619,85 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Nothing has that name.</source>
         <translation>没有这个名称。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FixCard</name>
+    <message>
+        <source>Problem and fixes</source>
+        <translation>问题与修复</translation>
+    </message>
+    <message>
+        <source>TensorFlow says: %1</source>
+        <translation>TensorFlow 的说法：%1</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 apply</source>
+        <comment>key and what it does</comment>
+        <translation>%1 应用</translation>
+    </message>
+    <message>
+        <source>Looking for a fix…</source>
+        <translation>正在寻找修复办法…</translation>
+    </message>
+    <message>
+        <source>No fix is known.</source>
+        <translation>没有已知的修复办法。</translation>
+    </message>
+    <message>
+        <source>%1 next problem</source>
+        <comment>key and what it does</comment>
+        <translation>%1 下一个问题</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FixCards</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Looking for a fix</source>
+        <translation>正在寻找修复办法</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::FixStrip</name>
+    <message>
+        <source>%1, shared by all of them</source>
+        <translation>%1，由它们共享</translation>
+    </message>
+    <message>
+        <source>Names now: %1. Then: %2.</source>
+        <translation>现在的名称：%1。之后：%2。</translation>
+    </message>
+    <message>
+        <source>Convert</source>
+        <translation>转换</translation>
+    </message>
+    <message>
+        <source>Puts the lines below in the place of those in the program; Ctrl+Z takes it back</source>
+        <translation>用下面的代码替换程序中的相应行；Ctrl+Z 撤销</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>The lines after the conversion</source>
+        <translation>转换后的代码</translation>
     </message>
 </context>
 <context>
@@ -7913,6 +8843,91 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::GraphTextView</name>
+    <message>
+        <source>Writing the graph as text</source>
+        <translation>正在把图写成文本</translation>
+    </message>
+    <message>
+        <source>Checking the text</source>
+        <translation>正在检查文本</translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>第 %1 行：%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n changed</source>
+        <translation>
+            <numerusform>%n 个已更改</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n new</source>
+        <translation>
+            <numerusform>%n 个新增</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n removed</source>
+        <translation>
+            <numerusform>已删除 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The graph was changed meanwhile; only the nodes that you edited here are taken over.</source>
+        <translation>图在此期间有更改；只接收您在此编辑过的节点。</translation>
+    </message>
+    <message numerus="yes">
+        <source>whole graph, %n node(s)</source>
+        <translation>
+            <numerusform>整个图，%n 个节点</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n node(s)</source>
+        <translation>
+            <numerusform>%1，%n 个节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Select a scope or nodes</source>
+        <translation>请选择 scope 或节点</translation>
+    </message>
+    <message>
+        <source>No graph to show as text</source>
+        <translation>没有可显示为文本的图</translation>
+    </message>
+    <message>
+        <source>This graph has %1 nodes. The text of what is selected on the canvas appears here.</source>
+        <translation>此图有 %1 个节点。画布上所选部分的文本显示在此。</translation>
+    </message>
+    <message>
+        <source>The text of the graph in front appears here: a GraphDef as .pbtxt files hold it, to be read and edited.</source>
+        <translation>最前面的图的文本显示在此：与 .pbtxt 文件中的 GraphDef 相同，可阅读和编辑。</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message>
+        <source>Makes the edited text a step of the graph&apos;s history (Ctrl+Enter)</source>
+        <translation>把编辑后的文本作为图的历史中的一步（Ctrl+Enter）</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Forgets what was typed and shows the graph as it is</source>
+        <translation>丢弃输入的内容，显示图的现状</translation>
+    </message>
+    <message>
+        <source>Text of the graph</source>
+        <translation>图的文本</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::HelpWindow</name>
     <message>
         <source>Commands and keys</source>
@@ -8038,6 +9053,69 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::InputAdviceWindow</name>
+    <message>
+        <source>How should the data come in?</source>
+        <translation>数据应如何进入？</translation>
+    </message>
+    <message>
+        <source>&amp;Size</source>
+        <translation>大小(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Files</source>
+        <translation>文件数(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Batch</source>
+        <translation>&amp;Batch</translation>
+    </message>
+    <message>
+        <source>New data comes while the training runs</source>
+        <translation>训练过程中有新数据到来</translation>
+    </message>
+    <message>
+        <source>Each file is a picture</source>
+        <translation>每个文件是一张图片</translation>
+    </message>
+    <message>
+        <source>Program for</source>
+        <translation>程序用于</translation>
+    </message>
+    <message>
+        <source>in memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>files with tf.data</source>
+        <translation>用 tf.data 读文件</translation>
+    </message>
+    <message>
+        <source>TFRecord files</source>
+        <translation>TFRecord 文件</translation>
+    </message>
+    <message>
+        <source>queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>The program of another way</source>
+        <translation>另一种方式的程序</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Insert into the program</source>
+        <translation>插入程序(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Program:</source>
+        <translation>程序：</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::InspectorView</name>
     <message>
         <source>No graph is open</source>
@@ -8136,10 +9214,6 @@ Enter or a double-click says that it is</source>
         <translation>参数</translation>
     </message>
     <message>
-        <source>Elements of all variables inside</source>
-        <translation>内部所有变量的元素数</translation>
-    </message>
-    <message>
         <source>Memory of parameters</source>
         <translation>参数内存</translation>
     </message>
@@ -8221,6 +9295,18 @@ Enter or a double-click says that it is</source>
         <source>Size of all outputs whose shapes are known, of one step</source>
         <translation>每一步中形状已知的全部输出的大小</translation>
     </message>
+    <message>
+        <source>Elements of the variables inside that training changes; what an optimizer keeps for them is not counted</source>
+        <translation>其中由训练改变的变量的元素数；优化器为它们保存的量不计入</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>Sizes are open: it is not known before the graph runs. What is known comes to %1</source>
+        <translation>有些大小未定：运行前无法得知。已知部分合计 %1</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::KeysOverview</name>
@@ -8291,10 +9377,6 @@ Enter or a double-click says that it is</source>
         <translation>开始导览</translation>
     </message>
     <message>
-        <source>Find anything   Ctrl+K</source>
-        <translation>查找任意内容   Ctrl+K</translation>
-    </message>
-    <message>
         <source>Finds commands, nodes, tensors, ops, files and help</source>
         <translation>查找命令、节点、张量、op、文件和帮助</translation>
     </message>
@@ -8309,6 +9391,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Find where it comes from</source>
         <translation>查找它从何而来</translation>
+    </message>
+    <message>
+        <source>Find anything: op, tensor, command, setting</source>
+        <translation>查找任意内容：op、张量、命令、设置</translation>
     </message>
 </context>
 <context>
@@ -8724,6 +9810,14 @@ Enter or a double-click says that it is</source>
         <source>Live preview</source>
         <translation>实时预览</translation>
     </message>
+    <message>
+        <source>scalar</source>
+        <translation>标量</translation>
+    </message>
+    <message>
+        <source>of run %1</source>
+        <translation>第 %1 次运行</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ProblemsView</name>
@@ -8754,6 +9848,18 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here.</source>
         <translation>未知的 op、TensorFlow 不接受的节点，以及不匹配的形状都列在这里。</translation>
+    </message>
+    <message>
+        <source>TensorFlow says: %1</source>
+        <translation>TensorFlow 的说法：%1</translation>
+    </message>
+    <message>
+        <source>%1 is not whole</source>
+        <translation>%1 不完整</translation>
+    </message>
+    <message>
+        <source>%1 could be read as a whole.</source>
+        <translation>%1 已完整读取。</translation>
     </message>
 </context>
 <context>
@@ -9179,6 +10285,99 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::ProgramPage</name>
+    <message>
+        <source>Nothing was changed yet.</source>
+        <translation>还没有更改。</translation>
+    </message>
+    <message>
+        <source>Nothing was undone.</source>
+        <translation>没有撤销过。</translation>
+    </message>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation>没有选中任何内容。</translation>
+    </message>
+    <message>
+        <source>There is no tf.Variable in this line.</source>
+        <translation>这一行没有 tf.Variable。</translation>
+    </message>
+    <message>
+        <source>%1 (line %2)</source>
+        <translation>%1（第 %2 行）</translation>
+    </message>
+    <message>
+        <source>The scopes that were open when this line made its nodes, with the lines that entered them</source>
+        <translation>这一行创建节点时打开的各级 scope，以及进入它们的行</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n other call(s)</source>
+        <translation>
+            <numerusform>以及另外 %n 处调用</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Remove breakpoint</source>
+        <translation>移除断点</translation>
+    </message>
+    <message>
+        <source>Set breakpoint</source>
+        <translation>设置断点</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program, and here, too.</source>
+        <translation>%1 被其他程序更改，在此也有更改。</translation>
+    </message>
+    <message>
+        <source>Reload</source>
+        <translation>重新载入</translation>
+    </message>
+    <message>
+        <source>Keep mine</source>
+        <translation>保留我的</translation>
+    </message>
+    <message>
+        <source>Python program</source>
+        <translation>Python 程序</translation>
+    </message>
+    <message>
+        <source>A program for TensorFlow 1.x. Nothing of it runs before you run it.</source>
+        <translation>TensorFlow 1.x 程序。在您运行之前，它的任何部分都不会运行。</translation>
+    </message>
+    <message>
+        <source>Names</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Runs the program up to its first step and shows the names and shapes that its lines make</source>
+        <translation>把程序运行到第一个 step 之前，并显示各行产生的名称与形状</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Saves and runs the program in a process of its own (%1). It can do whatever you may do on this machine.</source>
+        <translation>保存程序并在单独的进程中运行（%1）。它能做您在这台机器上能做的任何事。</translation>
+    </message>
+    <message>
+        <source>Debug</source>
+        <translation>调试</translation>
+    </message>
+    <message>
+        <source>Saves and runs the program, and stops before its first line</source>
+        <translation>保存并运行程序，在第一行之前停下</translation>
+    </message>
+    <message>
+        <source>Text of the program</source>
+        <translation>程序文本</translation>
+    </message>
+    <message>
+        <source>Scopes of the line</source>
+        <translation>这一行的 scope</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ProgramSource</name>
     <message>
         <source>%1 is too large to be shown.</source>
@@ -9310,6 +10509,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Run Python program…</source>
         <translation>运行 Python 程序…</translation>
+    </message>
+    <message>
+        <source>Traceback of the program</source>
+        <translation>程序的回溯信息</translation>
     </message>
 </context>
 <context>
@@ -9611,26 +10814,6 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>Open the graph</source>
-        <translation>打开计算图</translation>
-    </message>
-    <message>
-        <source>Open the graph: %1</source>
-        <translation>打开计算图：%1</translation>
-    </message>
-    <message>
-        <source>Open the variables</source>
-        <translation>打开变量</translation>
-    </message>
-    <message>
-        <source>Open in the panels</source>
-        <translation>在面板中打开</translation>
-    </message>
-    <message>
-        <source>Open in the profiler</source>
-        <translation>在性能分析中打开</translation>
-    </message>
-    <message>
         <source>What the file holds</source>
         <translation>文件的内容</translation>
     </message>
@@ -9693,46 +10876,6 @@ Enter or a double-click says that it is</source>
         <translation>训练</translation>
     </message>
     <message>
-        <source>data %1</source>
-        <translation>数据 %1</translation>
-    </message>
-    <message>
-        <source>batch %1</source>
-        <translation>批大小 %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n epoch(s)</source>
-        <translation>
-            <numerusform>%n 轮</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n step(s)</source>
-        <translation>
-            <numerusform>%n 步</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 samples/s</source>
-        <translation>%1 样本/秒</translation>
-    </message>
-    <message>
-        <source>%1 left</source>
-        <translation>剩余 %1</translation>
-    </message>
-    <message>
-        <source>paused</source>
-        <translation>已暂停</translation>
-    </message>
-    <message>
-        <source>%1, from %2 to %3; holds from the next step on</source>
-        <translation>%1，%2 至 %3；从下一步起生效</translation>
-    </message>
-    <message>
-        <source>%1; holds from the next step on</source>
-        <translation>%1；从下一步起生效</translation>
-    </message>
-    <message>
         <source>running</source>
         <translation>运行中</translation>
     </message>
@@ -9753,12 +10896,35 @@ Enter or a double-click says that it is</source>
         <translation>步</translation>
     </message>
     <message>
-        <source>epoch %1 / %2</source>
-        <translation>第 %1 / %2 轮</translation>
+        <source>Why it cannot be trained</source>
+        <translation>不能训练的原因</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
+        <source>More of the run: what the window is too narrow for</source>
+        <translation>更多运行选项：窗口太窄时放不下的内容</translation>
+    </message>
+    <message>
+        <source>More of the run</source>
+        <translation>更多运行选项</translation>
+    </message>
+    <message>
+        <source>%1 is shown, not trained.</source>
+        <translation>%1 仅供查看，不能训练。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RunCards</name>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>curves shown</source>
+        <translation>曲线已显示</translation>
+    </message>
+    <message>
+        <source>curves hidden</source>
+        <translation>曲线已隐藏</translation>
     </message>
 </context>
 <context>
@@ -9774,10 +10940,6 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Another document is being trained; stop that first.</source>
         <translation>另一个文档正在训练，请先停止它。</translation>
-    </message>
-    <message>
-        <source>run %1</source>
-        <translation>运行 %1</translation>
     </message>
     <message>
         <source>%1: training of %2 started, files go to %3</source>
@@ -9806,6 +10968,188 @@ Enter or a double-click says that it is</source>
     <message>
         <source>%1: %2; checkpoint %3</source>
         <translation>%1：%2；检查点 %3</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RunFields</name>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>epochs</source>
+        <translation>轮</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Unit of the length</source>
+        <translation>训练长度的单位</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Length of the training</source>
+        <translation>训练长度</translation>
+    </message>
+    <message>
+        <source>Processors that the next runs use</source>
+        <translation>接下来的运行所用的处理器</translation>
+    </message>
+    <message>
+        <source>What feeds the training</source>
+        <translation>训练所用的数据</translation>
+    </message>
+    <message>
+        <source>Whether the training ends after epochs or after steps</source>
+        <translation>按轮数还是按步数结束训练</translation>
+    </message>
+    <message>
+        <source>No graph is open.</source>
+        <translation>没有打开计算图。</translation>
+    </message>
+    <message>
+        <source>%1 is %2, expected a whole number from 1 to %3.</source>
+        <translation>%1 为 %2，应为 1 到 %3 之间的整数。</translation>
+    </message>
+    <message>
+        <source>%1 is no length; write 10, 10 epochs or 500 steps.</source>
+        <translation>%1 不是训练长度；请写 10、10 epochs 或 500 steps。</translation>
+    </message>
+    <message>
+        <source>lr</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>%1, from %2 to %3; holds from the next step on</source>
+        <translation>%1，%2 至 %3；从下一步起生效</translation>
+    </message>
+    <message>
+        <source>%1; holds from the next step on</source>
+        <translation>%1；从下一步起生效</translation>
+    </message>
+    <message>
+        <source>Begin anew, or go on from an earlier run</source>
+        <translation>重新开始，或从之前的运行继续</translation>
+    </message>
+    <message numerus="yes">
+        <source>CPU · %n thread(s)</source>
+        <translation>
+            <numerusform>CPU · %n 线程</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1 runs with this; stop it to change it</source>
+        <translation>%1 正在使用此设置；停止后才能修改</translation>
+    </message>
+    <message>
+        <source>Samples per step; an edit of the document</source>
+        <translation>每步的样本数；修改后属于文档的编辑</translation>
+    </message>
+    <message>
+        <source>When the training ends: 10, 10 epochs or 500 steps; an edit of the document</source>
+        <translation>训练何时结束：10、10 epochs 或 500 steps；修改后属于文档的编辑</translation>
+    </message>
+    <message>
+        <source>Train anew</source>
+        <translation>重新训练</translation>
+    </message>
+    <message>
+        <source>Go on from</source>
+        <translation>从此处继续</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，第 %2 步</translation>
+    </message>
+    <message>
+        <source>No run of this graph has a checkpoint yet</source>
+        <translation>此图的运行还没有检查点</translation>
+    </message>
+    <message>
+        <source>All runs</source>
+        <translation>所有运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>CPU · all %n thread(s)</source>
+        <translation>
+            <numerusform>CPU · 全部 %n 线程</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Settings of computing…</source>
+        <translation>计算设置…</translation>
+    </message>
+    <message>
+        <source>A file…</source>
+        <translation>文件…</translation>
+    </message>
+    <message>
+        <source>Data for the training</source>
+        <translation>训练数据</translation>
+    </message>
+    <message>
+        <source>Data (*.npz *.npy *.csv *.bin *ubyte*)</source>
+        <translation>数据 (*.npz *.npy *.csv *.bin *ubyte*)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::RunProgressBox</name>
+    <message>
+        <source>epoch %1 / %2</source>
+        <translation>第 %1 / %2 轮</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>%1 samples/s</source>
+        <translation>%1 样本/秒</translation>
     </message>
 </context>
 <context>
@@ -9856,26 +11200,6 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Train</source>
         <translation>训练</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Steps</source>
-        <translation>步数</translation>
-    </message>
-    <message>
-        <source>Loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
-        <source>Accuracy</source>
-        <translation>准确率</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行</translation>
     </message>
     <message>
         <source>Settings of the selected runs</source>
@@ -9979,6 +11303,82 @@ Enter or a double-click says that it is</source>
         <source>version</source>
         <translation>版本</translation>
     </message>
+    <message>
+        <source>loss %1</source>
+        <translation>损失 %1</translation>
+    </message>
+    <message>
+        <source>acc %1</source>
+        <translation>准确率 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s)</source>
+        <translation>
+            <numerusform>%n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>event files</source>
+        <translation>事件文件</translation>
+    </message>
+    <message>
+        <source>event files, damaged or gone</source>
+        <translation>事件文件，已损坏或不存在</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n curve(s)</source>
+        <translation>
+            <numerusform>%n 条曲线</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>up to step %1</source>
+        <translation>至第 %1 步</translation>
+    </message>
+    <message>
+        <source>Only these curves</source>
+        <translation>只看这些曲线</translation>
+    </message>
+    <message>
+        <source>Show all curves</source>
+        <translation>显示全部曲线</translation>
+    </message>
+    <message>
+        <source>Hide all curves</source>
+        <translation>隐藏全部曲线</translation>
+    </message>
+    <message>
+        <source>Filter runs</source>
+        <translation>筛选运行</translation>
+    </message>
+    <message>
+        <source>Shows the runs whose name, title, notes or settings hold every word; seed=3 asks for a setting</source>
+        <translation>显示名称、标题、备注或设置中含有每个词的运行；seed=3 按设置查找</translation>
+    </message>
+    <message>
+        <source>Run filter</source>
+        <translation>运行筛选</translation>
+    </message>
+    <message>
+        <source>This document</source>
+        <translation>此文档</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Whose runs are listed here and drawn in the charts</source>
+        <translation>在此列出并在图表中画出哪些文档的运行</translation>
+    </message>
+    <message>
+        <source>Runs of which documents</source>
+        <translation>哪些文档的运行</translation>
+    </message>
+    <message>
+        <source>Remove from the panels</source>
+        <translation>从面板中移除</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::SampleList</name>
@@ -10036,6 +11436,22 @@ Enter or a double-click says that it is</source>
     <message>
         <source>%1 is %2 from step %3 on</source>
         <translation>%1 自第 %3 步起为 %2</translation>
+    </message>
+    <message>
+        <source>Click: go back to step %1 of %2</source>
+        <translation>单击：回到%2的第 %1 步</translation>
+    </message>
+    <message>
+        <source>Go back to step %1 of %2, paused</source>
+        <translation>回到%2的第 %1 步并暂停</translation>
+    </message>
+    <message>
+        <source>This checkpoint was removed: only the newest are kept.</source>
+        <translation>此检查点已删除：只保留最新的几个。</translation>
+    </message>
+    <message>
+        <source>Open the checkpoint</source>
+        <translation>打开检查点</translation>
     </message>
 </context>
 <context>
@@ -10293,14 +11709,98 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::ShufflePlot</name>
+    <message>
+        <source>Order of the elements</source>
+        <translation>元素的顺序</translation>
+    </message>
+    <message>
+        <source>Each point is an element: across the place where it went in, up the place where it came out. A diagonal is no shuffling, an even cloud is a perfect one.</source>
+        <translation>每个点是一个元素：横轴是进入的位置，纵轴是出来的位置。对角线表示没有打乱，均匀的点云表示完全打乱。</translation>
+    </message>
+    <message>
+        <source>place in</source>
+        <translation>进入的位置</translation>
+    </message>
+    <message>
+        <source>place out</source>
+        <translation>出来的位置</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ShuffleWindow</name>
+    <message>
+        <source>How well it shuffles</source>
+        <translation>打乱得如何</translation>
+    </message>
+    <message>
+        <source>&amp;Kind</source>
+        <translation>种类(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Elements</source>
+        <translation>元素(&amp;E)</translation>
+    </message>
+    <message>
+        <source>How many elements the data has</source>
+        <translation>数据有多少个元素</translation>
+    </message>
+    <message>
+        <source>How many elements the queue holds at most</source>
+        <translation>队列最多容纳多少个元素</translation>
+    </message>
+    <message>
+        <source>How many elements stay in the queue after a batch was taken: the larger, the better mixed, and the longer the start</source>
+        <translation>取出一个 batch 后队列中保留多少个元素：越大打乱得越好，启动也越久</translation>
+    </message>
+    <message>
+        <source>How many elements the data set holds to draw from</source>
+        <translation>数据集保留多少个元素供抽取</translation>
+    </message>
+    <message>
+        <source>Elements of a batch</source>
+        <translation>一个 batch 的元素数</translation>
+    </message>
+    <message>
+        <source>Another seed, another order</source>
+        <translation>不同的种子，不同的顺序</translation>
+    </message>
+    <message>
+        <source>Well mixed: an element moves %1 % as far as in a perfect shuffle.</source>
+        <translation>打乱充分：元素移动的距离为完全打乱时的 %1 %。</translation>
+    </message>
+    <message>
+        <source>Partly mixed: an element moves %1 % as far as in a perfect shuffle.</source>
+        <translation>部分打乱：元素移动的距离为完全打乱时的 %1 %。</translation>
+    </message>
+    <message>
+        <source>Hardly mixed: an element moves %1 % as far as in a perfect shuffle. If the data is sorted by class, batches are not alike.</source>
+        <translation>几乎没有打乱：元素移动的距离为完全打乱时的 %1 %。如果数据按类别排列，各个 batch 会很不相同。</translation>
+    </message>
+    <message>
+        <source>Places in and out correlate by %1 (1: not shuffled, 0: perfect).</source>
+        <translation>进入与出来的位置的相关系数为 %1（1：没有打乱，0：完全打乱）。</translation>
+    </message>
+    <message>
+        <source>No element comes out more than %1 places early.</source>
+        <translation>没有元素比原位置提前超过 %1 位出来。</translation>
+    </message>
+    <message numerus="yes">
+        <source>The first batch waits for %n element(s).</source>
+        <translation>
+            <numerusform>第一个 batch 要等待 %n 个元素。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A usual capacity is min_after_dequeue + 3 × batch: %1. With less, reading often waits for training.</source>
+        <translation>容量通常取 min_after_dequeue + 3 × batch，即 %1。更小时，读取常常要等待训练。</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::StartPage</name>
     <message>
         <source>View, train and explore dataflow graphs</source>
         <translation>查看、训练和探索数据流图</translation>
-    </message>
-    <message>
-        <source>Open a file…</source>
-        <translation>打开文件…</translation>
     </message>
     <message>
         <source>First steps</source>
@@ -10323,30 +11823,28 @@ Enter or a double-click says that it is</source>
         <translation>从可训练的图开始</translation>
     </message>
     <message>
-        <source>Each opens as an ordinary document with its data: handwritten digits, 8×8. Press Train and watch.</source>
-        <translation>每个模板都作为普通文档打开，并带有数据：8×8 手写数字。按“训练”即可观察。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n node(s)</source>
-        <translation>
-            <numerusform>%n 个节点</numerusform>
-        </translation>
+        <source>New graph</source>
+        <translation>新建图</translation>
     </message>
     <message>
-        <source>%1 parameters</source>
-        <translation>%1 个参数</translation>
+        <source>An empty graph to draw in</source>
+        <translation>一张可供绘制的空图</translation>
     </message>
     <message>
-        <source>Drawing the templates</source>
-        <translation>正在绘制模板</translation>
+        <source>Open…</source>
+        <translation>打开…</translation>
     </message>
     <message>
-        <source>Empty graph</source>
-        <translation>空白图</translation>
+        <source>Each opens as an ordinary document with its data. Press Train and watch.</source>
+        <translation>每个都作为普通文档连同数据打开。按“训练”，然后观察。</translation>
     </message>
     <message>
-        <source>Draw a network of your own: data, layers, a loss, then Add training.</source>
-        <translation>自己画一个网络：数据、层、损失，然后“添加训练”。</translation>
+        <source>trains for about %1 min</source>
+        <translation>训练约 %1 分钟</translation>
+    </message>
+    <message>
+        <source>Smaller ones, trained in seconds:</source>
+        <translation>较小的，几秒钟即可训练完：</translation>
     </message>
 </context>
 <context>
@@ -10431,6 +11929,22 @@ Enter or a double-click says that it is</source>
         <source>%n op(s) are not counted: their shapes are not known before the graph runs</source>
         <translation>
             <numerusform>%n 个算子未计入：运行之前其形状未知</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variable(s)</source>
+        <translation>
+            <numerusform>%n 个变量</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>cost unknown</source>
+        <translation>开销未知</translation>
+    </message>
+    <message numerus="yes">
+        <source>Sizes are open: what %n op(s) cost is not known before the graph runs</source>
+        <translation>
+            <numerusform>有些大小未定：运行前无法得知 %n 个 op 的开销</numerusform>
         </translation>
     </message>
 </context>
@@ -10721,6 +12235,22 @@ Enter or a double-click says that it is</source>
         <source>Filters as pictures</source>
         <translation>以图像显示滤波器</translation>
     </message>
+    <message>
+        <source>Difference: %1</source>
+        <translation>差值：%1</translation>
+    </message>
+    <message>
+        <source>Difference, %1 minus %2</source>
+        <translation>差值，%1 减 %2</translation>
+    </message>
+    <message>
+        <source>Histogram of the values</source>
+        <translation>数值的直方图</translation>
+    </message>
+    <message>
+        <source>All %1 elements</source>
+        <translation>全部 %1 个元素</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::TensorDock</name>
@@ -10783,6 +12313,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Keep this tensor whatever is selected</source>
         <translation>无论选中什么都保持显示此张量</translation>
+    </message>
+    <message>
+        <source>The debugger is at %1, not at what is in front: its values are shown beside that.</source>
+        <translation>调试器位于 %1，而不是最前面的文档：它的值在那里显示。</translation>
     </message>
 </context>
 <context>
@@ -11141,6 +12675,55 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::TrainStrip</name>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>另外 %1 个</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n variable(s)</source>
+        <translation>
+            <numerusform>%n 个变量</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: size of the gradient that a step applies</source>
+        <translation>%1：一步所应用的梯度的大小</translation>
+    </message>
+    <message>
+        <source>The data that a step takes in</source>
+        <translation>每一步读入的数据</translation>
+    </message>
+    <message>
+        <source>Layers for which there is no room here: make the window wider</source>
+        <translation>这里放不下的层：把窗口拉宽一些</translation>
+    </message>
+    <message>
+        <source>What the training makes small, over all of its steps</source>
+        <translation>训练要减小的量，画出全部步数</translation>
+    </message>
+    <message>
+        <source>Share of right answers in the batch of the newest step</source>
+        <translation>最新一步的批次中答对的比例</translation>
+    </message>
+    <message>
+        <source>What changes the variables in each step</source>
+        <translation>每一步由什么改变变量</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::UnsavedDialog</name>
     <message>
         <source>Unsaved work</source>
@@ -11175,6 +12758,33 @@ Enter or a double-click says that it is</source>
     <message>
         <source>&amp;Cancel</source>
         <translation>取消(&amp;C)</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ValueLens</name>
+    <message>
+        <source>unknown shape</source>
+        <translation>形状未知</translation>
+    </message>
+    <message>
+        <source>scalar</source>
+        <translation>标量</translation>
+    </message>
+    <message>
+        <source>The value of run %1: %2</source>
+        <translation>第 %1 次运行的值：%2</translation>
+    </message>
+    <message>
+        <source>The program has not fetched it.</source>
+        <translation>程序没有取回过它。</translation>
+    </message>
+    <message>
+        <source>P hides its value beside the node.</source>
+        <translation>按 P 隐藏节点旁的值。</translation>
+    </message>
+    <message>
+        <source>P shows its value beside the node.</source>
+        <translation>按 P 在节点旁显示它的值。</translation>
     </message>
 </context>
 <context>
@@ -11374,6 +12984,63 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::widgets::FindBar</name>
+    <message>
+        <source>not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n match(es)</source>
+        <translation>
+            <numerusform>%n 处匹配</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Replace with</source>
+        <translation>替换为</translation>
+    </message>
+    <message>
+        <source>Aa</source>
+        <translation>Aa</translation>
+    </message>
+    <message>
+        <source>Distinguish capital and small letters</source>
+        <translation>区分大小写</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+Enter)</source>
+        <translation>上一处匹配（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>Next match (Enter)</source>
+        <translation>下一处匹配（Enter）</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>替换</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Replaces this match and goes to the next</source>
+        <translation>替换此处并转到下一处</translation>
+    </message>
+    <message>
+        <source>Replaces every match in one step</source>
+        <translation>一步替换所有匹配</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭（Esc）</translation>
+    </message>
+</context>
+<context>
     <name>weft::widgets::FoldingBar</name>
     <message>
         <source>More controls</source>
@@ -11385,10 +13052,6 @@ Enter or a double-click says that it is</source>
     <message>
         <source>unplaced</source>
         <translation>未指定设备</translation>
-    </message>
-    <message>
-        <source>structure %1</source>
-        <translation>结构 %1</translation>
     </message>
     <message>
         <source>no repetition</source>
@@ -11477,6 +13140,72 @@ Enter or a double-click says that it is</source>
     <message>
         <source>control edge: runs first; no value flows</source>
         <translation>控制边：来源先运行；没有值流过</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 · %n alike</source>
+        <translation>
+            <numerusform>%1 · %n 个相同</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>initializers</source>
+        <translation>初始化</translation>
+    </message>
+    <message>
+        <source>save and restore</source>
+        <translation>保存与恢复</translation>
+    </message>
+    <message>
+        <source>summaries</source>
+        <translation>汇总</translation>
+    </message>
+    <message>
+        <source>checks</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>step counter</source>
+        <translation>步数计数器</translation>
+    </message>
+    <message>
+        <source>optimizer slots</source>
+        <translation>优化器槽变量</translation>
+    </message>
+    <message>
+        <source>moving averages</source>
+        <translation>滑动平均</translation>
+    </message>
+    <message>
+        <source>queues</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>helpers</source>
+        <translation>辅助节点</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n item(s)</source>
+        <translation>
+            <numerusform>%n 项</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n alike</source>
+        <translation>
+            <numerusform>%n 个相同</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11912,6 +13641,18 @@ Enter or a double-click says that it is</source>
         <source>%1 % of the best rate</source>
         <translation>达到最高速率的 %1 %</translation>
     </message>
+    <message>
+        <source>FLOP for each byte that is moved</source>
+        <translation>每搬运一字节的 FLOP</translation>
+    </message>
+    <message>
+        <source>GFLOP/s</source>
+        <translation>GFLOP/s</translation>
+    </message>
+    <message>
+        <source>The roof of this machine: %1 GB/s of memory up to %2 FLOP for each byte, %3 GFLOP/s beyond</source>
+        <translation>本机的上限：每字节不超过 %2 FLOP 时受限于 %1 GB/s 的内存带宽，之后为 %3 GFLOP/s</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::RunList</name>
@@ -12217,6 +13958,26 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Two numbers are needed, the first one below the second, with a point and no comma.</source>
         <translation>需要两个数，第一个小于第二个；小数用点，不用逗号。</translation>
+    </message>
+    <message>
+        <source>All values are NaN or infinite</source>
+        <translation>所有值都是 NaN 或无穷大</translation>
+    </message>
+    <message>
+        <source>No value is above 0: a logarithmic axis has no place for them</source>
+        <translation>没有大于 0 的值，无法在对数轴上显示</translation>
+    </message>
+    <message>
+        <source>%1 ends at %2</source>
+        <translation>%1（止于%2）</translation>
+    </message>
+    <message>
+        <source>%1 begins at %2</source>
+        <translation>%1（始于%2）</translation>
+    </message>
+    <message>
+        <source>max %1 · %2</source>
+        <translation>最大 %1 · %2</translation>
     </message>
 </context>
 <context>
