@@ -14,7 +14,7 @@
 namespace weft::widgets {
 namespace {
 constexpr QSize kCard(320, 264);
-constexpr int kLeastHeight = 168;
+constexpr int kLeastHeight = 124;
 }
 
 class HistogramGrid::Private {
