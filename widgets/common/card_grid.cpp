@@ -244,9 +244,8 @@ void CardGrid::arrange() {
     it->rect = {};
     if (filter_.pattern().isEmpty() || filter_.match(it.key()).hasMatch()) members[it->group].push_back(&*it);
   }
-  // In a low panel the header of the only group gives way, too.
-  const bool alone = members.size() == 1;
-  const bool headers = leastHeight_ == 0 || !alone || area_->height() - kHeader - 3 * kGap >= size_.height() * 2 / 3;
+  // In a low panel the headers of open groups give way, too.
+  const bool headers = leastHeight_ == 0 || area_->height() - kHeader - 3 * kGap >= size_.height() * 2 / 3;
   const int room = area_->height() - (headers ? kHeader + kGap : 0) - 2 * kGap;
   const QSize card(size_.width(), leastHeight_ > 0 ? std::clamp(room, std::min(leastHeight_, size_.height()), size_.height()) : size_.height());
   int y = kGap;
