@@ -102,14 +102,14 @@ private slots:
   void aLowPanelHasWholeCards() {
     ScalarGrid grid;
     const int run = grid.addRun(QStringLiteral("run 1"));
-    for (const char* tag : {"accuracy", "loss", "rate"}) grid.append(run, QLatin1String(tag), Sample{1, 0, 1});
-    grid.resize(1100, 280);
+    for (const char* tag : {"accuracy", "loss", "rate", "other/group"}) grid.append(run, QLatin1String(tag), Sample{1, 0, 1});
+    grid.resize(1100, 190);
     grid.show();
     QVERIFY(QTest::qWaitForWindowExposed(&grid));
     grid.refreshNow();
     const auto seen = [&grid](const char* tag) {
       QWidget* card = grid.plot(QLatin1String(tag));
-      return grid.rect().contains(QRect(card->mapTo(&grid, QPoint()), card->size())) && card->height() >= 160;
+      return grid.rect().contains(QRect(card->mapTo(&grid, QPoint()), card->size())) && card->height() >= 112;
     };
     // As many abreast as fit.
     for (const char* tag : {"accuracy", "loss", "rate"}) QVERIFY2(seen(tag), tag);

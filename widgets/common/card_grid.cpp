@@ -241,21 +241,25 @@ void CardGrid::arrange() {
   arranged_ = true;
   // The bar's room is kept free, so that its coming and going does not move the cards.
   const int width = std::max(80, area_->width() - 2 * kGap - area_->verticalScrollBar()->sizeHint().width());
-  const int room = area_->height() - kHeader - 3 * kGap;  // below the header of a group
-  const QSize card(size_.width(), leastHeight_ > 0 ? std::clamp(room, std::min(leastHeight_, size_.height()), size_.height()) : size_.height());
   std::map<QString, std::vector<Item*>> members;
   for (auto it = items_.begin(); it != items_.end(); ++it) {
     it->rect = {};
     if (filter_.pattern().isEmpty() || filter_.match(it.key()).hasMatch()) members[it->group].push_back(&*it);
   }
+  // In a low panel the headers of open groups give way, too.
+  const bool headers = leastHeight_ == 0 || area_->height() - kHeader - 3 * kGap >= size_.height() * 2 / 3;
+  const int room = area_->height() - (headers ? kHeader + kGap : 0) - 2 * kGap;
+  const QSize card(size_.width(), leastHeight_ > 0 ? std::clamp(room, std::min(leastHeight_, size_.height()), size_.height()) : size_.height());
   int y = kGap;
   for (auto g = groups_.begin(); g != groups_.end(); ++g) {
     const auto& list = members[g.key()];
     g->shown = static_cast<int>(list.size());
     g->rect = {};
     if (list.empty()) continue;
-    g->rect = QRect(kGap, y, width, kHeader);
-    y += kHeader + kGap;
+    if (headers || !g->open) {
+      g->rect = QRect(kGap, y, width, kHeader);
+      y += kHeader + kGap;
+    }
     if (!g->open) continue;
     const auto rects = placeCards(width, g->shown, [&](int i) { return list[static_cast<size_t>(i)]->large; }, card, kGap);
     for (size_t i = 0; i < rects.size(); ++i) list[i]->rect = rects[i].translated(kGap, y);

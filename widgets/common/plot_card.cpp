@@ -13,6 +13,7 @@
 
 namespace weft::widgets {
 namespace {
+constexpr int kFootFrom = 168;    // pixels of height
 constexpr double kButtons = 92;  // with the spaces around them
 }
 
@@ -47,8 +48,8 @@ PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFram
   head->addWidget(legend_, 1);
   head->addWidget(maximize_);
   head->addWidget(more_);
-  auto* line = new QFrame(this);
-  line->setFrameShape(QFrame::HLine);
+  line_ = new QFrame(this);
+  line_->setFrameShape(QFrame::HLine);
   auto* bottom = new QHBoxLayout;
   bottom->setContentsMargins(12, 3, 12, 5);
   bottom->addWidget(foot_);
@@ -57,7 +58,7 @@ PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFram
   column->setSpacing(0);
   column->addLayout(head);
   column->addWidget(body_, 1);
-  column->addWidget(line);
+  column->addWidget(line_);
   column->addLayout(bottom);
   retranslate();
 }
@@ -104,6 +105,10 @@ void PlotCard::fit() {
 
 void PlotCard::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
+  // In a low card the curve has the room of the foot.
+  const bool high = height() >= kFootFrom;
+  foot_->setVisible(high);
+  line_->setVisible(high);
   fit();
 }
 

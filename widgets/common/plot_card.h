@@ -41,6 +41,7 @@ private:
 
   QString full_;
   QWidget* body_;
+  QFrame* line_;
   QLabel *title_, *chip_;
   CardLegend* legend_;
   CardFoot* foot_;

@@ -14,7 +14,7 @@
 namespace weft::widgets {
 namespace {
 constexpr QSize kCard(320, 264);
-constexpr int kLeastHeight = 168;
+constexpr int kLeastHeight = 112;
 }
 
 class HistogramGrid::Private {

@@ -191,12 +191,11 @@ int RunCards::contentHeight() const {
   return high;
 }
 
-void RunCards::toggle(QTreeWidgetItem* item) {
+void RunCards::toggle(QTreeWidgetItem* item, bool allSelected) {
   const int row = indexOfTopLevelItem(item);
   if (row < 0 || !cards_[row].hasCurves) return;
   const bool show = !cards_[row].seen;
-  // The eye of one of several that are selected speaks for all of them.
-  emit eyeClicked(item->isSelected() ? selectedKeys() : QStringList{cards_[row].key}, show);
+  emit eyeClicked(allSelected && item->isSelected() ? selectedKeys() : QStringList{cards_[row].key}, show);
 }
 
 bool RunCards::viewportEvent(QEvent* event) {
@@ -205,7 +204,7 @@ bool RunCards::viewportEvent(QEvent* event) {
     QTreeWidgetItem* item = itemAt(mouse->position().toPoint());
     const int row = item ? indexOfTopLevelItem(item) : -1;
     if (row >= 0 && mouse->button() == Qt::LeftButton && cards_[row].hasCurves && eyeRect(row).adjusted(-kSide, -4, 4, 4).contains(mouse->position().toPoint())) {
-      toggle(item);
+      toggle(item, false);
       return true;
     }
   }
@@ -214,7 +213,7 @@ bool RunCards::viewportEvent(QEvent* event) {
 
 void RunCards::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Space && currentItem()) {
-    toggle(currentItem());
+    toggle(currentItem(), true);
     return;
   }
   QTreeWidget::keyPressEvent(event);

@@ -25,8 +25,8 @@ struct RunCard {
   bool operator==(const RunCard&) const = default;
 };
 
-/// Runs one beneath the other: eye, colour, name, state, numbers. One whose curves are hidden takes one line. A click on the eye, or the space bar, shows
-/// or hides the curves. GUI thread.
+/// Runs one beneath the other: eye, colour, name, state, numbers. One whose curves are hidden takes one line. A click on the eye shows
+/// or hides the curves of a run, the space bar those of all that are selected. GUI thread.
 class RunCards : public QTreeWidget {
   Q_OBJECT
 
@@ -53,7 +53,7 @@ class RunCards : public QTreeWidget {
   bool viewportEvent(QEvent* event) override;
 
  private:
-  void toggle(QTreeWidgetItem* item);
+  void toggle(QTreeWidgetItem* item, bool allSelected);
 
   QVector<RunCard> cards_;
 };

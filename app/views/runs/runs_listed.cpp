@@ -59,10 +59,11 @@ RunCard RunsView::cardOf(const RunRecord& run) const {
   QStringList numbers;
   if (run.progress.hasLoss) numbers << tr("loss %1").arg(widgets::formatValue(run.progress.loss));
   if (const QString accuracy = accuracyText(run.progress); !accuracy.isEmpty()) numbers << tr("acc %1").arg(accuracy);
-  numbers << tr("%n step(s)", nullptr, int(std::min<qint64>(run.progress.step, std::numeric_limits<int>::max())));
+  // A narrow dock has room for two; the steps are in the tooltip and among the settings.
+  if (numbers.size() < 2) numbers << tr("%n step(s)", nullptr, int(std::min<qint64>(run.progress.step, std::numeric_limits<int>::max())));
   card.numbers = numbers.join(QStringLiteral("   "));
   card.note = run.notes.section(u'\n', 0, 0).trimmed();
-  QString tip = archive.label(run) + QStringLiteral(" · ") + state + QStringLiteral("\n") + run.document + QStringLiteral("\n") + run.started.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+  QString tip = archive.label(run) + QStringLiteral(" · ") + state + QStringLiteral(" · ") + tr("%n step(s)", nullptr, int(std::min<qint64>(run.progress.step, std::numeric_limits<int>::max()))) + QStringLiteral("\n") + run.document + QStringLiteral("\n") + run.started.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
   if (!run.origin.isEmpty()) tip += QStringLiteral("\n") + tr("from %1").arg(run.origin);
   if (!run.error.isEmpty()) tip += QStringLiteral("\n") + run.error;
   if (curves && !curves->problem.isEmpty()) tip += QStringLiteral("\n") + curves->problem;
