@@ -130,6 +130,16 @@ GraphEdit addEdit(const EditWords& w) {
     if (record) {
       WEFT_LET(const std::string made, layers.add(*record, full, attrs, inputs));
       placed(made, layers.find(made) != nullptr);
+      if (const QString to = w.option(QStringLiteral("to")); !to.isEmpty()) {
+        const Recipe* own = layers.find(made);
+        const std::string result = own && !own->outputs.empty() ? own->outputs[0] : made + ":0";
+        std::string port;
+        if (Recipe* reader = layerAt(layers, to, &port)) return layers.connect(result, *reader, port);
+        WEFT_LET(const Output from, editor.output(result));
+        WEFT_LET(const auto place, editor.input(to.toStdString()));
+        byHand(layers, editor.graph().node(place.node)->name);
+        return editor.connect(from, place);
+      }
       return {};
     }
     if (!known) return notFound("There is no op or layer ", op);
@@ -264,10 +274,33 @@ GraphEdit setEdit(const EditWords& w) {
   });
 }
 
+namespace {
+
+/// Layers that are computed from what is going to be removed wait for another input, as after their wire was cut: one missing wire, not one for each of their ops.
+Status letReadersWait(LayerEditor& layers, const QStringList& names) {
+  const auto goes = [&](const std::string& name) {
+    return std::any_of(names.begin(), names.end(), [&](const QString& n) { return text(name) == n || text(name).startsWith(n + u'/'); });
+  };
+  std::vector<std::pair<std::string, size_t>> cut;
+  for (const Recipe& r : layers.recipes()) {
+    const ApiRecord* record = r.trains() || goes(r.scope) ? nullptr : ApiRegistry::instance().findLayer(r.kind);
+    if (!record) continue;
+    const auto inputs = layerInputs(*record);
+    for (size_t i = 0; i < inputs.size() && i < r.inputs.size(); ++i)
+      if (inputs[i].required && !inputs[i].list && !r.inputs[i].empty() && goes(r.inputs[i].substr(0, r.inputs[i].rfind(':')))) cut.emplace_back(r.scope, i);
+  }
+  for (const auto& [scope, input] : cut)
+    if (Recipe* r = layers.find(scope); r && input < r->inputs.size() && !r->inputs[input].empty()) WEFT_TRY(layers.disconnect(*r, std::to_string(input)));
+  return {};
+}
+
+}  // namespace
+
 GraphEdit removeEdit(const EditWords& w) {
   const QStringList names = w.names();
   const QString what = names.size() == 1 ? lastPart(names[0]) : GraphEdits::tr("%n node(s)", nullptr, int(names.size()));
   return makeEdit(GraphEdits::tr("Delete %1").arg(what), [names](LayerEditor& layers, EditOutcome&) -> Status {
+    WEFT_TRY(letReadersWait(layers, names));
     WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
     for (const QString& n : names) {
       if (layers.find(n.toStdString())) layers.explode(n.toStdString());

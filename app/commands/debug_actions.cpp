@@ -337,7 +337,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                     debug.forget();
                     return CommandResult::done();
                   }
-                  forgetAtEnd(debug);
+                  if (!debug.state().ofTraining) forgetAtEnd(debug);  // a training's step goes on, and can be looked at
                   debug.stop();
                   return whenStill(debug);
                 },

@@ -86,20 +86,6 @@ Status LayerEditor::connect(const std::string& tensor, Recipe& layer, std::strin
   return {};
 }
 
-int recipes::lostInput(const Graph& graph, const Recipe& r) {
-  const ApiRecord* record = r.trains() ? nullptr : ApiRegistry::instance().findLayer(r.kind);
-  if (!record) return -1;
-  const auto inputs = layerInputs(*record);
-  int missing = -1;
-  for (size_t i = 0; i < inputs.size() && missing < 0; ++i)
-    if (inputs[i].required && (i >= r.inputs.size() || r.inputs[i].empty())) missing = int(i);
-  if (missing < 0) return -1;
-  for (const int id : nodesIn(graph, r.scope))
-    for (const Output o : graph.node(id)->inputs)
-      if (const Node* from = graph.node(o.node); from && isOpenInput(*from) && !inScope(from->name, r.scope)) return missing;
-  return -1;
-}
-
 Status LayerEditor::disconnect(Recipe& layer, std::string_view port) {
   const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
   const auto ports = record ? layerInputs(*record) : std::vector<LayerInput>();
@@ -107,13 +93,10 @@ Status LayerEditor::disconnect(Recipe& layer, std::string_view port) {
   std::from_chars(port.data(), port.data() + port.size(), index);
   for (size_t i = 0; i < ports.size(); ++i)
     if (index < 0 && (port.empty() || port == ports[i].name)) index = int(i);
-  // One whose source was removed is not connected any more, but its ops are still there.
-  const bool lost = index >= 0 && index == lostInput(editor_.graph(), layer);
-  if (!lost && (index < 0 || index >= int(layer.inputs.size()) || layer.inputs[size_t(index)].empty()))
+  if (index < 0 || index >= int(layer.inputs.size()) || layer.inputs[size_t(index)].empty())
     return failedPrecondition("Input ", port, " of ", layer.scope, " is not connected").atNode(layer.scope);
   const bool inList = !ports.empty() && ports.back().list && index >= int(ports.size()) - 1;
-  if (index >= int(layer.inputs.size())) layer.inputs.resize(size_t(index) + 1);
-  if (inList && !lost) layer.inputs.erase(layer.inputs.begin() + index);
+  if (inList) layer.inputs.erase(layer.inputs.begin() + index);
   else layer.inputs[size_t(index)].clear();
   layer.parameters.erase(kSeenIn);
   changed_.insert(layer.scope);

@@ -21,8 +21,6 @@ inline bool inScope(std::string_view name, std::string_view scope) {
 }
 /// The scope's nodes, in the order of the graph.
 std::vector<int> nodesIn(const Graph& graph, const std::string& scope);
-/// The first required input of a layer that nothing is connected to while its ops are still there and read a stand-in; -1: there is none.
-int lostInput(const Graph& graph, const Recipe& r);
 /// What may be set of a layer, in words: "units, activation".
 std::string settableNames(const ApiRecord& record);
 /// argumentFromText() for what people set: sizes of dimensions, windows and strides are from 1 on, and a whole number is one that ops take as 32 bits; seeds have all 64.

@@ -222,13 +222,6 @@ struct Reader {
 Status LayerEditor::settle() {
   // Layers are built for the shapes that are known now.
   WEFT_TRY(editor_.finish());
-  // What a layer was computed from was removed: one missing wire, for which the layer waits as a whole.
-  std::vector<std::pair<std::string, int>> lost;
-  for (const Recipe& r : recipes_)
-    if (const int input = lostInput(editor_.graph(), r); input >= 0) lost.emplace_back(r.scope, input);
-  for (const auto& [scope, input] : lost)
-    if (Recipe* r = find(scope)) WEFT_TRY(disconnect(*r, std::to_string(input)));
-  if (!lost.empty()) WEFT_TRY(editor_.finish());
   std::map<std::string, Error> failed;
   for (size_t round = 0; round <= recipes_.size() + 1; ++round) {
     bool again = false;
