@@ -7,6 +7,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
 #include "views/files/report_words.h"
