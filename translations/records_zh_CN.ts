@@ -3523,5 +3523,9 @@
         <source>Scope of the variables that it changes; empty: all that are trained.</source>
         <translation>它所改变的变量所在的作用域；留空则为全部可训练变量。</translation>
     </message>
+    <message>
+        <source>tf.nn.dynamic_rnn with tf.nn.rnn_cell.LSTMCell of TensorFlow 1.15</source>
+        <translation>TensorFlow 1.15 的 tf.nn.dynamic_rnn 与 tf.nn.rnn_cell.LSTMCell</translation>
+    </message>
 </context>
 </TS>

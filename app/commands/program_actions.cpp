@@ -222,7 +222,7 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
                 QT_TRANSLATE_NOOP("Actions", "Starts a Python program: a first one, one with hooks, or one with towers on several devices"), {}, QStringLiteral("new"), "[empty|supervised|towers PATH]",
                 [&](const QStringList& a) { return createProgram(workspace, shell, a); }});
   registry.add({QStringLiteral("program.names"), QT_TRANSLATE_NOOP("Actions", "&Names and shapes of the program"),
-                QT_TRANSLATE_NOOP("Actions", "Runs the Python program up to its first step, and shows beside its lines which names and shapes they make"), QStringLiteral("Ctrl+F9"), QStringLiteral("graph"), "[PATH [ARGUMENT…]]",
+                QT_TRANSLATE_NOOP("Actions", "Runs the Python program up to its first step, and shows beside its lines which names and shapes they make"), QStringLiteral("Ctrl+Shift+F9"), QStringLiteral("graph"), "[PATH [ARGUMENT…]]",
                 [&](const QStringList& a) { return run(workspace, shell, a, How::Names); }});
   registry.add({QStringLiteral("program.restart"), QT_TRANSLATE_NOOP("Actions", "Run Python program a&gain"),
                 QT_TRANSLATE_NOOP("Actions", "Ends the Python program if it still runs and starts it anew with the same arguments"), QStringLiteral("Ctrl+Shift+F7"),

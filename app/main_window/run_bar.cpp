@@ -27,7 +27,7 @@ namespace {
 constexpr int kSide = 8, kSpacing = 5, kIconButton = 32, kCountWidth = 72, kTrainMargins = 52, kApart = 12;
 // What is left out from which level on; RunFields has its own.
 constexpr int kNoExtras = 1, kNoSeveral = 4;
-constexpr int kProgressWidths[] = {300, 270, 250, 230, 220, 200, 180};
+constexpr int kProgressWidths[] = {280, 270, 250, 230, 220, 200, 180};
 static_assert(std::size(kProgressWidths) == RunFields::kLevels + 1);
 constexpr int kLeastReason = 160;
 // Beside the buttons that steer the debugger as they steer a training.

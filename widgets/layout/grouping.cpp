@@ -168,7 +168,7 @@ struct Grouper {
     graph.scopeSize.emplace_back();
     graph.scopeRole.push_back(part == Part::Network ? Role::Flow : roleOf(part));
     graph.scopeMass.push_back(static_cast<float>(mass));
-    if (!graph.scopeKey.empty()) graph.scopeKey.push_back(g.key);
+    if (!graph.scopeKey.empty() || (!graph.nodeKey.empty() && scopes == 0)) graph.scopeKey.push_back(g.key);
     if (!graph.scopePin.empty()) graph.scopePin.emplace_back();
     facts.push_back(sum);
     scopePart.push_back(part);
