@@ -134,6 +134,7 @@ void MainWindow::rememberLayout() {
 bool MainWindow::restoreArrangement(const QVariantMap& kept) {
   const QByteArray state = kept.value(QStringLiteral("state")).toByteArray();
   if (state.isEmpty() || !restoreState(state, kLayoutVersion)) return false;
+  sizesPending_ = false;
   // Docks that came with a newer version are where they would be at first.
   const QStringList known = kept.value(QStringLiteral("views")).toStringList();
   for (const ViewRecord* record : allViews()) {
@@ -181,6 +182,7 @@ void MainWindow::applyDefaultLayout() {
     QList<QDockWidget*> below;  // beneath `first`
   };
   std::map<Qt::DockWidgetArea, Side> sides;
+  firsts_.clear();
   for (const ViewRecord* record : allViews()) {
     QDockWidget* dock = docks_.value(QLatin1String(record->id));
     dock->setProperty("hiddenByStart", false);
@@ -205,29 +207,37 @@ void MainWindow::applyDefaultLayout() {
       side.last = dock;
     }
   }
+  for (const auto& [area, side] : sides) {
+    if (!side.first) continue;
+    side.front->raise();
+    firsts_[area] = {side.first};
+    firsts_[area] += side.below;
+  }
+  sizeDocks();
+  updateDockTitles();
+}
+
+/// As wide and high as a mode begins with; a window that is not shown yet, or shows the start page, has no docks to size: then when they come.
+void MainWindow::sizeDocks() {
+  sizesPending_ = isStartPageShown() || !isVisible();
+  if (sizesPending_) return;
   const Sizes* sizes = std::begin(kSizes);
   for (const Sizes& s : kSizes) {
     if (mode_ == QLatin1String(s.mode)) sizes = &s;
   }
   const int middle = std::max(300, height() - 140);
-  for (const auto& [area, side] : sides) {
-    if (!side.first) continue;
-    side.front->raise();
-    if (area == Qt::LeftDockWidgetArea) resizeDocks({side.first}, {std::min(sizes->left, width() * 22 / 100)}, Qt::Horizontal);
-    if (area == Qt::RightDockWidgetArea) resizeDocks({side.first}, {std::min(sizes->right, width() * 24 / 100)}, Qt::Horizontal);  // in a narrow window the canvas needs the room
-    if (area == Qt::BottomDockWidgetArea) {
-      // What stands beneath another shares its height.
-      const int all = std::max(140, middle * sizes->bottom / 100);
-      QList<QDockWidget*> column = {side.first};
-      QList<int> heights = {side.below.isEmpty() ? all : all * 55 / 100};
-      for (QDockWidget* dock : side.below) {
-        column << dock;
-        heights << int(all * 45 / 100 / side.below.size());
-      }
-      resizeDocks(column, heights, Qt::Vertical);
-    }
+  for (auto side = firsts_.cbegin(); side != firsts_.cend(); ++side) {
+    QDockWidget* first = side->first();
+    // In a narrow window the canvas needs the room.
+    if (side.key() == Qt::LeftDockWidgetArea) resizeDocks({first}, {std::min(sizes->left, width() * 22 / 100)}, Qt::Horizontal);
+    if (side.key() == Qt::RightDockWidgetArea) resizeDocks({first}, {std::min(sizes->right, width() * 24 / 100)}, Qt::Horizontal);
+    if (side.key() != Qt::BottomDockWidgetArea) continue;
+    // What stands beneath another shares its height.
+    const int all = std::max(140, middle * sizes->bottom / 100);
+    QList<int> heights = {side->size() == 1 ? all : all * 55 / 100};
+    for (qsizetype i = 1; i < side->size(); ++i) heights << int(all * 45 / 100 / (side->size() - 1));
+    resizeDocks(*side, heights, Qt::Vertical);
   }
-  updateDockTitles();
 }
 
 }  // namespace weft::app

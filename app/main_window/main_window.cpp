@@ -308,6 +308,7 @@ void MainWindow::showCurrent() {
         if (isStartPageShown() || !dock->property("hiddenByStart").toBool()) return;
         dock->setProperty("hiddenByStart", false);
         dock->show();
+        if (comingDocks_ == 0 && sizesPending_) sizeDocks();
       }, Qt::QueuedConnection);
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QHash>
+#include <QMap>
 #include <QMainWindow>
 #include <memory>
 
@@ -112,6 +113,7 @@ class MainWindow : public QMainWindow, public Shell {
   void showCurrent();
   void showRunBar();
   void applyDefaultLayout();
+  void sizeDocks();
   void updateDockTitles();
   void updateTitle();
   void applyTheme();
@@ -152,8 +154,9 @@ class MainWindow : public QMainWindow, public Shell {
   QHash<FileTab*, QWidget*> filePages_;
   QHash<QString, QDockWidget*> docks_;
   QHash<QString, QWidget*> views_;  // in the docks
+  QMap<Qt::DockWidgetArea, QList<QDockWidget*>> firsts_;  // of each side, what its size is given to at first
   QHash<QString, QString> badges_;
-  bool startShown_ = true, mayClose_ = false;
+  bool startShown_ = true, mayClose_ = false, sizesPending_ = false;
   int comingDocks_ = 0;  // that showCurrent() has yet to show
 };
 

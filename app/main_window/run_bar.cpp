@@ -64,6 +64,7 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   several_ = addButton(QStringLiteral("run.steps"));
   several_->setToolButtonStyle(Qt::ToolButtonTextOnly);
   several_->setObjectName(QStringLiteral("run_steps_button"));
+  connect(several_->defaultAction(), &QAction::changed, this, [this] { several_->setText(tr("steps")); });  // beside the number, shorter than in the menu
   stop_ = addButton(QStringLiteral("run.stop"));
   debug_ = addButton(QStringLiteral("debug.train"));
   nan_ = addButton(QStringLiteral("run.watch-nan"));

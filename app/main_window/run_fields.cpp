@@ -24,7 +24,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kLiveFields = 2, kBetween = 10, kBeside = 5;
-constexpr int kRunWidth = 84, kDeviceWidth = 132, kDataWidth = 112, kOptimizerWidth = 74;
+constexpr int kRunWidth = 84, kDeviceWidth = 138, kDataWidth = 112, kOptimizerWidth = 74;
 constexpr int kBatchDigits = 5, kLengthDigits = 6, kLiveDigits = 7;
 constexpr qint64 kMostBatch = 2147483647, kMostLength = 1'000'000'000;
 constexpr int kMostThreads = 8;  // choices in the menu; the settings take any number
@@ -84,7 +84,8 @@ QToolButton* RunFields::menuButton(QMenu** menu) {
 void RunFields::setButton(QToolButton* button, const QString& text) {
   const int room = button->maximumWidth() - 18;
   const QFontMetricsF metrics(button->font());
-  button->setText(widgets::elideName(text, metrics, room - metrics.horizontalAdvance(kArrow)) + kArrow);
+  const double left = room - metrics.horizontalAdvance(kArrow);
+  button->setText((button == device_ ? metrics.elidedText(text, Qt::ElideRight, left) : widgets::elideName(text, metrics, left)) + kArrow);
 }
 
 void RunFields::retranslate() {
