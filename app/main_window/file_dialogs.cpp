@@ -71,7 +71,8 @@ void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
                                           .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::Text1).name(), theme.color(widgets::Role::BorderStrong).name()));
   }
   if (dialog.acceptMode() != QFileDialog::AcceptOpen) return;
-  // Enter takes the very path that was typed. Qt's own slot takes what its list has selected, and drops what the list does not show yet.
+  // Enter takes the very path that was typed. Qt's dialog selects what begins so in its list while one types, which replaces the text, and takes what its list has selected.
+  QObject::disconnect(name, SIGNAL(textChanged(QString)), &dialog, SLOT(_q_autoCompleteFileName(QString)));
   QObject::disconnect(name, SIGNAL(returnPressed()), &dialog, nullptr);
   QObject::connect(name, &QLineEdit::returnPressed, &dialog, [&dialog, name] {
     const QString path = typedPath(dialog, name->text());

@@ -45,7 +45,9 @@ struct Sizes {
   const char* mode;
   int left, right, bottom;
 };
-constexpr Sizes kSizes[] = {{"compose", 220, 288, 36}, {"train", 264, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 64}, {"inspect", 264, 340, 50}};
+constexpr Sizes kSizes[] = {{"compose", 220, 288, 36}, {"train", 280, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 64}, {"inspect", 264, 340, 50}};
+
+constexpr int kInspectorWidth = 264, kListWidth = 248, kRunsWidth = 280;
 
 const QString kNamesKey = QStringLiteral("layouts/names");
 QString nameKey(const QString& name) { return QStringLiteral("layouts/by-name/") + QString::fromLatin1(QUrl::toPercentEncoding(name)); }
@@ -228,9 +230,10 @@ void MainWindow::sizeDocks() {
   const int middle = std::max(300, height() - 140);
   for (auto side = firsts_.cbegin(); side != firsts_.cend(); ++side) {
     QDockWidget* first = side->first();
-    // In a narrow window the canvas needs the room.
-    if (side.key() == Qt::LeftDockWidgetArea) resizeDocks({first}, {std::min(sizes->left, width() * 22 / 100)}, Qt::Horizontal);
-    if (side.key() == Qt::RightDockWidgetArea) resizeDocks({first}, {std::min(sizes->right, width() * 24 / 100)}, Qt::Horizontal);
+    // In a narrow window the canvas needs the room; but below these widths lists and fields are scrolled sideways.
+    const int leastLeft = firsts_.contains(Qt::RightDockWidgetArea) ? kListWidth : kRunsWidth;
+    if (side.key() == Qt::LeftDockWidgetArea) resizeDocks({first}, {std::min(sizes->left, std::max(leastLeft, width() * 22 / 100))}, Qt::Horizontal);
+    if (side.key() == Qt::RightDockWidgetArea) resizeDocks({first}, {std::min(sizes->right, std::max(kInspectorWidth, width() * 24 / 100))}, Qt::Horizontal);
     if (side.key() != Qt::BottomDockWidgetArea) continue;
     // What stands beneath another shares its height.
     const int all = std::max(140, middle * sizes->bottom / 100);

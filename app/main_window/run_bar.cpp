@@ -24,10 +24,10 @@
 namespace weft::app {
 namespace {
 
-constexpr int kSide = 8, kSpacing = 5, kIconButton = 32, kCountWidth = 72, kTrainMargins = 52, kApart = 12;
+constexpr int kSide = 8, kSpacing = 5, kIconButton = 32, kCountWidth = 72, kTrainMargins = 46, kApart = 12;
 // What is left out from which level on; RunFields has its own.
-constexpr int kNoExtras = 1, kNoSeveral = 4;
-constexpr int kProgressWidths[] = {280, 270, 250, 230, 220, 200, 180};
+constexpr int kNoNan = 1, kNoTrace = 3, kNoSeveral = 4;
+constexpr int kProgressWidths[] = {300, 256, 250, 230, 220, 200, 180};
 static_assert(std::size(kProgressWidths) == RunFields::kLevels + 1);
 constexpr int kLeastReason = 160;
 // Beside the buttons that steer the debugger as they steer a training.
@@ -211,7 +211,8 @@ void RunBar::updateState() {
 int RunBar::widthAt(int level) const {
   int width = 2 * kSide + trainWidth_ + 4 * (kIconButton + kSpacing) + kApart;
   if (level < kNoSeveral) width += kCountWidth + kSpacing + several_->sizeHint().width() + kSpacing;
-  if (level < kNoExtras) width += 2 * (kIconButton + kSpacing);
+  for (const int gone : {kNoNan, kNoTrace})
+    if (level < gone) width += kIconButton + kSpacing;
   if (level > 0) width += kIconButton + kApart;
   return width + fields_->widthAt(level) + kApart + kProgressWidths[level];
 }
@@ -237,9 +238,9 @@ void RunBar::arrange() {
   }
   put(stop_, kIconButton);
   put(debug_, kIconButton);
-  for (QToolButton* button : {nan_, trace_}) {
-    button->setVisible(level_ < kNoExtras);
-    if (level_ < kNoExtras) put(button, kIconButton);
+  for (const auto& [button, gone] : {std::pair(nan_, kNoNan), std::pair(trace_, kNoTrace)}) {
+    button->setVisible(level_ < gone);
+    if (level_ < gone) put(button, kIconButton);
   }
   x += kApart - kSpacing;
   const int progress = std::min(kProgressWidths[level_], std::max(0, room - x - kSide));
@@ -281,10 +282,8 @@ void RunBar::fillMore() {
   QMenu* menu = more_->menu();
   menu->clear();
   if (level_ >= kNoSeveral) menu->addAction(actions_.action(QStringLiteral("run.steps")));
-  if (level_ >= kNoExtras) {
-    menu->addAction(actions_.action(QStringLiteral("run.watch-nan")));
-    menu->addAction(actions_.action(QStringLiteral("profile.trace")));
-  }
+  if (level_ >= kNoNan) menu->addAction(actions_.action(QStringLiteral("run.watch-nan")));
+  if (level_ >= kNoTrace) menu->addAction(actions_.action(QStringLiteral("profile.trace")));
   for (const auto& [title, inner] : fields_->leftOut()) {
     inner->setTitle(title);
     menu->addMenu(inner);

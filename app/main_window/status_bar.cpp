@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QProgressBar>
 #include <QToolButton>
 #include <algorithm>
@@ -48,6 +49,19 @@ double cpuSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+/// Words that end with an ellipsis where there is no room for all of them.
+class StatusText : public QLabel {
+ public:
+  explicit StatusText(QWidget* parent) : QLabel(parent) { setMinimumWidth(1); }  // the window may become narrower than all words of the bar together
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+  }
+};
+
 }  // namespace
 
 StatusBar::StatusBar(Workspace& workspace, Shell& shell, QWidget* parent) : QStatusBar(parent), workspace_(workspace), shell_(shell) {
@@ -58,8 +72,7 @@ StatusBar::StatusBar(Workspace& workspace, Shell& shell, QWidget* parent) : QSta
   layout->setContentsMargins(10, 0, 12, 0);
   layout->setSpacing(14);
   const auto add = [&](QLabel*& label) {
-    label = new QLabel(row);
-    label->setMinimumWidth(1);  // the window may become narrower than all of these together
+    label = new StatusText(row);
     layout->addWidget(label);
   };
   auto* problemBox = new QHBoxLayout;

@@ -116,6 +116,7 @@ class FrameTest : public WindowFixture {
       QTest::keyClicks(name, file);
       QTest::qWait(100);  // a list of completions comes
       QWidget* popup = name->completer() ? name->completer()->popup() : nullptr;
+      QCOMPARE(name->text(), file);
       QTest::keyClick(popup && popup->isVisible() ? popup : name, Qt::Key_Return);
       QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().current() && window_->workspace().current()->path() == file, 10000);
       QTRY_VERIFY(!window_->findChild<QFileDialog*>("open_dialog"));

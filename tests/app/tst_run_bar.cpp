@@ -46,6 +46,9 @@ class RunBarTest : public WindowFixture {
     if (language == "zh_CN") QTRY_COMPARE(train()->text(), QStringLiteral("训练"));
     QTRY_VERIFY(window_->isSettled());
     QTRY_VERIFY(train()->isEnabled());
+    RunRequest longRun;
+    longRun.epochs = 100000;
+    runs().setNextRun(window_->workspace().current(), longRun);
     const QVector<QRect> idle = places();
     QTest::mouseClick(train(), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Running, 10000);
