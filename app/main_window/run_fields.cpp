@@ -24,7 +24,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kLiveFields = 2, kBetween = 10, kBeside = 5;
-constexpr int kRunWidth = 84, kDeviceWidth = 138, kDataWidth = 100, kOptimizerWidth = 64;
+constexpr int kRunWidth = 80, kDeviceWidth = 134, kDataWidth = 94, kOptimizerWidth = 64;
 constexpr int kBatchDigits = 5, kLengthDigits = 6, kLiveDigits = 7;
 constexpr qint64 kMostBatch = 2147483647, kMostLength = 1'000'000'000;
 constexpr int kMostThreads = 8;  // choices in the menu; the settings take any number
