@@ -65,6 +65,7 @@ DebugState DebugJob::Impl::state() const {
   }
   if (job.begun) {
     s.tints.fill(quint8(NodeTint::None), qsizetype(job.contents->arrays.nodes.size()));
+    if (ended && job.cancel.cancelled()) return s;  // somebody ended it: its marks say nothing any more
     for (size_t id = 0; id < std::min(v.nodes.size(), job.modelIndex.size()); ++id)
       if (job.modelIndex[id] >= 0) s.tints[job.modelIndex[id]] = quint8(tintOf(v.nodes[id]));
   }

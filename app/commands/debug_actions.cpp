@@ -209,16 +209,6 @@ CommandResult removeBreak(Workspace& workspace, const QString& which) {
   return CommandResult::failed(DebugActions::tr("There is no breakpoint %1.").arg(which));
 }
 
-/// A run that was told to stop leaves no marks: nobody wants to stop it twice.
-void forgetAtEnd(DebugController& debug) {
-  auto once = std::make_shared<QMetaObject::Connection>();
-  *once = QObject::connect(&debug, &DebugController::stateChanged, &debug, [&debug, once] {
-    if (debug.isActive()) return;
-    QObject::disconnect(*once);
-    debug.forget();
-  }, Qt::QueuedConnection);
-}
-
 }  // namespace
 
 void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
@@ -337,7 +327,6 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                     debug.forget();
                     return CommandResult::done();
                   }
-                  if (!debug.state().ofTraining) forgetAtEnd(debug);  // a training's step goes on, and can be looked at
                   debug.stop();
                   return whenStill(debug);
                 },

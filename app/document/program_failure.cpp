@@ -8,12 +8,13 @@
 namespace weft::app {
 namespace {
 
-/// The frame that people can do something about: in the program itself, else in a file beside it, else the innermost one.
-int ownFrame(const QVector<ProgramStop::Frame>& stack, const QString& script) {
+/// The frames that people can do something about, in the program and in files beside it; all if there are none.
+QVector<ProgramStop::Frame> ownFrames(const QVector<ProgramStop::Frame>& stack, const QString& script) {
   const QString folder = QFileInfo(script).canonicalPath() + u'/';
-  for (int i = 0; i < stack.size(); ++i)
-    if (QFileInfo(stack[i].file).canonicalFilePath().startsWith(folder)) return i;
-  return 0;
+  QVector<ProgramStop::Frame> own;
+  for (const ProgramStop::Frame& frame : stack)
+    if (QFileInfo(frame.file).canonicalFilePath().startsWith(folder)) own << frame;
+  return own.isEmpty() ? stack : own;
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ std::optional<ProgramFailure> failureOf(const std::deque<Program::Line>& lines, 
     if (!text[i].isEmpty() && !text[i][0].isSpace()) failure.message = text[i];
   if (failure.message.isEmpty()) return std::nullopt;
   failure.text = text.mid(begin).join(u'\n');
-  failure.own = ownFrame(failure.stack, script);
+  failure.stack = ownFrames(failure.stack, script);
   return failure;
 }
 

@@ -12,8 +12,7 @@ namespace weft::app {
 
 /// The traceback that a Python program ended with.
 struct ProgramFailure {
-  QVector<ProgramStop::Frame> stack;  ///< Innermost first.
-  int own = 0;                        ///< The frame to be shown: the innermost one in the program's own folder.
+  QVector<ProgramStop::Frame> stack;  ///< Innermost first; only the program's own files, if it goes through any.
   QString message;                    ///< "ValueError: Dimensions must be equal, but are 3 and 4"
   QString text;                       ///< All of it, as it was written, with the hints below it.
 };

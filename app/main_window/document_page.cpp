@@ -238,6 +238,8 @@ void DocumentPage::updateCrumbs(int scope) {
 bool DocumentPage::showDebugLegend() {
   const DebugController& debug = workspace_.debugger();
   if (debug.document() != document_ || !debug.hasValues() || debug.state().tints.isEmpty() || (!debug.isActive() && debug.state().ops == 0)) return false;
+  const auto& tints = debug.state().tints;
+  if (std::all_of(tints.begin(), tints.end(), [](quint8 tint) { return tint == quint8(widgets::NodeTint::None); })) return false;
   using widgets::Role;
   const widgets::Theme& theme = widgets::Theme::current();
   const std::pair<Role, QString> entries[] = {{Role::ExecutingSoft, tr("next op")}, {Role::Done, tr("computed")}, {Role::Ready, tr("ready")},
@@ -248,7 +250,7 @@ bool DocumentPage::showDebugLegend() {
     legend << LegendStrip::Entry{theme.color(role), words, LegendStrip::Mark::Ground};
   }
   legend_->setEntries(legend);
-  legend_->setToolTip(tr("How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away once it has ended"));
+  legend_->setToolTip(tr("How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away"));
   return true;
 }
 

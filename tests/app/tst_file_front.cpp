@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QTest>
 #include <QToolButton>
@@ -224,6 +225,37 @@ class FileFrontTest : public WindowFixture {
     }
   }
 
+  /// The tensor dock shows what the next op gets, and nothing of another document; one stop takes the marks away.
+  void theDebuggersValuesAndMarksAreOfItsDocument() {
+    open(write("small.pbtxt", kGraph));
+    window_->useLayout("debug");
+    settle();
+    DebugController& debug = workspace().debugger();
+    Document* document = workspace().current();
+    QVERIFY(run("debug.start", {"--fetch", "a/y:0", "--feed", "x:0=1"}));
+    QTRY_VERIFY_WITH_TIMEOUT(debug.isStopped(), 30000);
+    for (int i = 0; i < 4 && debug.state().node != QLatin1String("a/y"); ++i) {
+      QVERIFY(run("debug.step-op"));
+      QTRY_VERIFY_WITH_TIMEOUT(debug.isStopped() && !debug.isBusy(), 30000);
+    }
+    QCOMPARE(debug.state().node, QString("a/y"));
+    auto* name = window_->viewWidget("tensor")->findChild<QLineEdit*>();
+    QTRY_COMPARE(name->text(), QString("x:0"));
+    workspace().newFromTemplate("empty");
+    QTRY_VERIFY_WITH_TIMEOUT(workspace().current() != document, 30000);
+    QTRY_COMPARE(name->text(), QString());
+    workspace().setCurrent(document);
+    QTRY_COMPARE(name->text(), QString("x:0"));
+    const auto marked = [document] {
+      const auto& nodes = document->model()->nodes;
+      return std::any_of(nodes.begin(), nodes.end(), [](const auto& n) { return n.status.tint != weft::widgets::NodeTint::None; });
+    };
+    QVERIFY(marked());
+    QVERIFY(run("debug.stop"));
+    QTRY_VERIFY_WITH_TIMEOUT(!debug.isActive(), 30000);
+    QVERIFY(!marked());
+  }
+
   void linesOfProgramsAreAmongTheBreakpoints() {
     const QString script = write("steps.py", "a = 1\nb = 2\n");
     window_->useLayout("debug");
@@ -252,13 +284,13 @@ class FileFrontTest : public WindowFixture {
     QVERIFY(failure);
     QCOMPARE(failure->message, QString("ValueError: no"));
     QCOMPARE(failure->stack.size(), 2);
-    QCOMPARE(failure->stack[failure->own].line, 2);
+    QCOMPARE(failure->stack.first().line, 2);
     QVERIFY(failure->text.contains("hint: something"));
     // A syntax error has no headline.
     std::deque<Program::Line> syntax{{true, QString("  File \"%1\", line 1").arg(script)}, {true, "    def"}, {true, "       ^"}, {true, "SyntaxError: invalid syntax"}};
     const auto wrong = failureOf(syntax, script);
     QVERIFY(wrong);
-    QCOMPARE(wrong->stack[wrong->own].line, 1);
+    QCOMPARE(wrong->stack.first().line, 1);
     QVERIFY(!failureOf({{true, "just a warning"}}, script));
   }
 };

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -11,6 +12,7 @@
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "adapters/node_details.h"
 #include "adapters/property_list.h"
@@ -35,6 +37,7 @@ using widgets::Theme;
 
 constexpr int kFactRow = 19;  // pixels: rows of Chinese and of Latin words are as far apart
 constexpr int kMaxRows = 40;
+constexpr int kMostFact = 130;  // pixels of a number that is never cut
 constexpr int kKnownShare = 10;  // one op in ten not counted: the sum says nothing
 
 /// A spot of colour. Painted: a style sheet for each would cost more than the rest of the page.
@@ -344,7 +347,9 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
     l->setToolTip(tip);
     facts->addWidget(l, row, 0);
     facts->setRowMinimumHeight(row, kFactRow);
-    facts->addWidget(mono(page, value), row++, 1, Qt::AlignRight);
+    QLabel* shown = mono(page, value);
+    shown->setMinimumWidth(std::min(kMostFact, shown->sizeHint().width()));  // names give way before numbers do
+    facts->addWidget(shown, row++, 1, Qt::AlignRight);
   };
   if (costs && costs->dependsOnBatch() && (cost.any || cost.unknown > 0)) {
     auto* batch = new QSpinBox(page->parentWidget());
@@ -356,8 +361,12 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
     batch->setValue(estimate.batch());
     batch->setFixedWidth(90);
     connect(batch, &QSpinBox::valueChanged, this, [this](int n) { context_.actions.run(QStringLiteral("graph.assume-batch"), {QString::number(n)}); });
-    facts->addWidget(label(page, tr("Batch")), row, 0);
-    facts->addWidget(batch, row++, 1, Qt::AlignRight);
+    // Across both columns: in a narrow dock the field takes no room from the names beneath.
+    auto* line = new QHBoxLayout;
+    line->addWidget(label(page, tr("Batch")));
+    line->addStretch(1);
+    line->addWidget(batch);
+    facts->addLayout(line, row++, 0, 1, 2);
   }
   if (details.isScope) add(tr("Ops"), widgets::formatCount(details.ops), tr("Ops inside, at any depth"));
   if (details.parameters > 0) {

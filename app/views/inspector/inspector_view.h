@@ -27,6 +27,7 @@ class InspectorView : public QWidget {
 
  public:
   InspectorView(const ViewContext& context, QWidget* parent);
+  QSize sizeHint() const override { return {288, 400}; }
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -99,6 +99,7 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   static_cast<QSplitter*>(stand_)->setSizes({50, 200});
   static_cast<QSplitter*>(stand_)->setStretchFactor(0, 0);
   static_cast<QSplitter*>(stand_)->setStretchFactor(1, 1);
+  static_cast<QSplitter*>(stand_)->setStretchFactor(2, 1);
   split->setStretchFactor(0, 3);
   split->setStretchFactor(1, 2);
   stand_->hide();
@@ -276,10 +277,11 @@ void ProgramView::followEnd() {
   names_->hide();
   trace_->show();
   stand_->show();
+  static_cast<QSplitter*>(stand_)->setSizes({70, 0, 200});
   tabs_->setCurrentIndex(1);
   const QSignalBlocker quiet(frames_);
-  frames_->setCurrentRow(failure_->own);
-  showFrame(failure_->own);
+  frames_->setCurrentRow(0);
+  showFrame(0);
 }
 
 void ProgramView::followStop() {

@@ -82,7 +82,9 @@ QString TensorDock::tensorAt(const QString& node) const {
   const DebugController& debug = context_.workspace.debugger();
   if (debug.isStopped() && node == debug.state().node) {
     const NodeDetails details = nodeDetails(*debug.document()->contents(), node, false);
-    if (!details.inputs.isEmpty() && details.inputs.front().other.contains(u':')) return details.inputs.front().other;
+    const QString input = details.inputs.isEmpty() ? QString() : details.inputs.front().other;
+    if (debug.document()->hasNode(input)) return input + QStringLiteral(":0");
+    if (debug.document()->hasNode(input.section(u':', 0, 0))) return input;
   }
   return node + QStringLiteral(":0");
 }
