@@ -2,15 +2,20 @@
 
 #include <QCompleter>
 #include <QDir>
+#include <QDialogButtonBox>
 #include <QFileDialog>
+#include <QFileIconProvider>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QListView>
+#include <QPushButton>
 #include <QStandardPaths>
+#include <QToolButton>
 #include <QTreeView>
 #include <QUrl>
 
+#include "common/icons.h"
 #include "common/theme.h"
 #include "document/settings.h"
 
@@ -39,6 +44,32 @@ QList<QUrl> sidebar(const Settings& settings) {
   return urls;
 }
 
+/// Our icons in place of the platform's: folders, graphs, other files.
+class FileIcons : public QFileIconProvider {
+ public:
+  QIcon icon(IconType type) const override { return widgets::icon(type == Folder || type == Drive ? QStringLiteral("folder") : type == Computer ? QStringLiteral("chip") : QStringLiteral("file")); }
+  QIcon icon(const QFileInfo& info) const override {
+    if (info.isDir()) return icon(Folder);
+    const QString ending = info.suffix();
+    const bool graph = ending == QLatin1String("weft") || ending == QLatin1String("meta") || ending == QLatin1String("pb") || ending == QLatin1String("pbtxt");
+    return graph ? widgets::icon(QStringLiteral("graph")) : icon(File);
+  }
+};
+
+void useOurIcons(QFileDialog& dialog) {
+  static FileIcons icons;
+  dialog.setIconProvider(&icons);
+  const std::pair<const char*, const char*> buttons[] = {{"backButton", "chevron-left"}, {"forwardButton", "chevron-right"}, {"toParentButton", "chevron-up"},
+                                                         {"newFolderButton", "plus"}};
+  for (const auto& [name, icon] : buttons)
+    if (auto* button = dialog.findChild<QToolButton*>(QLatin1String(name))) button->setIcon(widgets::icon(QLatin1String(icon)));
+  // Two ways to list files are of no use here: the one with sizes and dates stays.
+  for (const char* name : {"listModeButton", "detailModeButton"})
+    if (auto* button = dialog.findChild<QToolButton*>(QLatin1String(name))) button->hide();
+  if (auto* box = dialog.findChild<QDialogButtonBox*>())
+    for (QAbstractButton* button : box->buttons()) button->setIcon({});
+}
+
 /// What is typed, as a path; relative ones begin in the folder that is shown.
 QString typedPath(const QFileDialog& dialog, QString text) {
   text = text.trimmed();
@@ -53,6 +84,7 @@ void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
   auto* name = dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
   auto* tree = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
   if (!name || !tree) return;  // the desktop's own dialog
+  useOurIcons(dialog);
   dialog.setSidebarUrls(sidebar(settings));
   dialog.resize(dialog.parentWidget() ? kSize.boundedTo(dialog.parentWidget()->window()->size()) : kSize);
   tree->setTextElideMode(Qt::ElideLeft);
