@@ -118,9 +118,15 @@ GraphEdit insertEdit(const EditWords& w) {
     const auto makeRoom = [&](const std::string& tensor, const std::string& to) {
       makeRoomBetween(editor.meta(), tensor.substr(0, tensor.rfind(':')), to, record ? kLayerWidth : kOpWidth);
     };
+    // Of a graph that is not in order the input may lead nowhere.
+    const auto tensorAt = [&editor](const auto& place) -> std::string {
+      const Node& node = *editor.graph().node(place.node);
+      if (place.index < 0 || size_t(place.index) >= node.inputs.size() || !editor.graph().node(node.inputs[size_t(place.index)].node)) return {};
+      return editor.graph().tensorName(node.inputs[size_t(place.index)]);
+    };
     if (!reader && !record) {
       WEFT_LET(const auto place, editor.input(wire.toStdString()));
-      makeRoom(editor.graph().tensorName(editor.graph().node(place.node)->inputs[size_t(place.index)]), editor.graph().node(place.node)->name);
+      if (const std::string tensor = tensorAt(place); !tensor.empty()) makeRoom(tensor, editor.graph().node(place.node)->name);
       byHand(layers, editor.graph().node(place.node)->name);
       WEFT_LET(const int id, editor.insert(place, op, name.toStdString(), attrs));
       out.select = {text(editor.graph().node(id)->name)};
@@ -128,7 +134,8 @@ GraphEdit insertEdit(const EditWords& w) {
     }
     if (!reader) {
       WEFT_LET(const auto place, editor.input(wire.toStdString()));
-      source = editor.graph().tensorName(editor.graph().node(place.node)->inputs[size_t(place.index)]);
+      source = tensorAt(place);
+      if (source.empty()) return failedPrecondition("There is no wire at ", wire.toStdString());
       makeRoom(source, editor.graph().node(place.node)->name);
     } else {
       makeRoom(source, readerScope + "/");

@@ -200,7 +200,7 @@ void MainWindow::applyDefaultLayout() {
       const bool sideways = place.area == Qt::BottomDockWidgetArea || place.area == Qt::TopDockWidgetArea;
       addDockWidget(place.area, dock);
       if (side.last && place.split && open) splitDockWidget(side.last, dock, sideways && !place.beneath ? Qt::Horizontal : Qt::Vertical);
-      if (side.last && place.beneath && open) side.below << dock;
+      if (side.last && place.split && open && (place.beneath || !sideways)) side.below << dock;
       if (side.last && !(place.split && open)) tabifyDockWidget(side.last, dock);
       dock->setVisible(open);
       if (!open) continue;
@@ -234,7 +234,10 @@ void MainWindow::sizeDocks() {
     const int leastLeft = firsts_.contains(Qt::RightDockWidgetArea) ? kListWidth : kRunsWidth;
     if (side.key() == Qt::LeftDockWidgetArea) resizeDocks({first}, {std::min(sizes->left, std::max(leastLeft, width() * 22 / 100))}, Qt::Horizontal);
     if (side.key() == Qt::RightDockWidgetArea) resizeDocks({first}, {std::min(sizes->right, std::max(kInspectorWidth, width() * 24 / 100))}, Qt::Horizontal);
-    if (side.key() != Qt::BottomDockWidgetArea) continue;
+    if (side.key() != Qt::BottomDockWidgetArea) {
+      if (side->size() > 1) resizeDocks(*side, QList<int>(side->size(), middle / int(side->size())), Qt::Vertical);
+      continue;
+    }
     // What stands beneath another shares its height.
     const int all = std::max(140, middle * sizes->bottom / 100);
     QList<int> heights = {side->size() == 1 ? all : all * 55 / 100};

@@ -23,8 +23,8 @@
 namespace weft::app {
 namespace {
 
-constexpr int kLiveFields = 2, kBetween = 10, kBeside = 5;
-constexpr int kRunWidth = 80, kDeviceWidth = 134, kDataWidth = 94, kOptimizerWidth = 64;
+constexpr int kLiveFields = 2, kBetween = 10, kBeside = 5, kAfterUnit = 2;
+constexpr int kRunWidth = 80, kDeviceWidth = 142, kDataWidth = 94, kOptimizerWidth = 60;
 constexpr int kBatchDigits = 5, kLengthDigits = 6, kLiveDigits = 7;
 constexpr qint64 kMostBatch = 2147483647, kMostLength = 1'000'000'000;
 constexpr int kMostThreads = 8;  // choices in the menu; the settings take any number
@@ -302,7 +302,7 @@ void RunFields::fillUnit() {
 
 int RunFields::widthOf(const Part& part) const {
   if (part.label) part.label->ensurePolished();  // its font is the style sheet's
-  return (part.label ? part.label->sizeHint().width() + kBeside : 0) + part.field->maximumWidth() + kBetween;
+  return (part.label ? part.label->sizeHint().width() + kBeside : 0) + part.field->maximumWidth() + (part.field == unit_ ? kAfterUnit : kBetween);
 }
 
 int RunFields::widthAt(int level) const {
@@ -333,7 +333,7 @@ void RunFields::arrange() {
       }
       const int wide = part.field->maximumWidth(), high = std::min(part.field->sizeHint().height(), height());
       part.field->setGeometry(x, (height() - high) / 2, wide, high);
-      x += wide + (part.field == unit_ ? 2 : kBetween);
+      x += wide + (part.field == unit_ ? kAfterUnit : kBetween);
     }
   }
 }

@@ -149,6 +149,7 @@ class DialogsGuiTest : public QObject {
     const QString variable = "scores/kernel", name = "logits/kernel";
     window_->useLayout("inspect");
     window_->showView("files");
+    QVERIFY(run("inspect.against", {document->title()}));  // its own .meta has the old names
     auto* tree = window_->findChild<MatchTree*>();
     QVERIFY(tree);
     FileTab* file = window_->workspace().currentFile();
