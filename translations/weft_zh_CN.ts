@@ -7994,10 +7994,6 @@
         <translation>未走的分支</translation>
     </message>
     <message>
-        <source>How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away once it has ended</source>
-        <translation>调试中的运行进行到了哪里；运行结束后，“停止调试”（Shift+F5）会清除这些标记</translation>
-    </message>
-    <message>
         <source>time in the trace</source>
         <translation>trace 中的时间</translation>
     </message>
@@ -8040,6 +8036,10 @@
     <message>
         <source>Only there: %1</source>
         <translation>仅在对方：%1</translation>
+    </message>
+    <message>
+        <source>How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away</source>
+        <translation>被调试的运行进行到了哪里；停止调试（Shift+F5）会去掉标记</translation>
     </message>
 </context>
 <context>

@@ -144,8 +144,7 @@ class DebuggerScripts : public QObject {
     const Outcome o = run("file.new " + name + "\nwait idle\ndebug.break '*' --if 'step == 4'\ndebug.train --steps 6\nwait idle\nprint debug\ndebug.stop\nwait idle\nprint debug\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["step"].toInt(), 4);
-    // What was told to stop leaves no marks.
-    QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("idle"));
+    QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("ended"));
   }
 
   void aFailureStopsThereWithItsInputs() {

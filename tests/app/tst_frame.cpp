@@ -219,6 +219,32 @@ class FrameTest : public WindowFixture {
     QCOMPARE(summaryOf(folder_.filePath("journals"), 1).steps, 1);
     document->setJournal(nullptr);
   }
+  /// What is recovered takes the place of the same file that is open as it was saved; a neighbour whose changes were undone is not spoken of.
+  void recoveryOpensOneDocument() {
+    const QString session = folder_.filePath("recovery/ended"), lost = write("recovered.pbtxt", kGraph), undone = write("undone.pbtxt", kGraph);
+    for (const bool undo : {false, true}) {
+      open(undo ? undone : lost);
+      Document* document = window_->workspace().current();
+      document->setJournal(std::make_shared<Journal>(session, undo ? 2 : 1, document->path(), document->title()));
+      QVERIFY(run("graph.rename", {"a/y", "a/z"}));
+      QTRY_VERIFY_WITH_TIMEOUT(document->hasNode("a/z"), 10000);
+      if (undo) {
+        QVERIFY(run("edit.undo"));
+        QTRY_VERIFY_WITH_TIMEOUT(document->hasNode("a/y"), 10000);
+      }
+      document->setJournal(nullptr);
+    }
+    closeWindow();
+    qputenv("WEFT_RECOVERY", folder_.filePath("recovery").toUtf8());
+    showWindow();
+    open(lost);
+    QTRY_VERIFY2(window_->shownMessages().join('|').contains("recovered.pbtxt") && !window_->shownMessages().join('|').contains("undone.pbtxt"), qPrintable(window_->shownMessages().join('|')));
+    QVERIFY(window_->pressMessageButton("Recover"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().current() && window_->workspace().current()->hasNode("a/z"), 10000);
+    QTRY_COMPARE(window_->workspace().documents().size(), 1);
+    QVERIFY(window_->workspace().current()->isModified());
+    qunsetenv("WEFT_RECOVERY");
+  }
 
  private:
   static QPushButton* buttonWith(const QWidget* parent, const QString& text) {

@@ -1,4 +1,4 @@
-// Numbers and names as people read them: three or four significant digits, SI units with a space, middle-elided names.
+// Numbers and names as people read them: three or four significant digits, SI units with a space, names cut at the front.
 #pragma once
 
 #include <QFontMetricsF>
@@ -29,7 +29,7 @@ QString formatOps(qint64 count);
 /// `50×28×28×1`, unknown dims (negative) as `?`; `scalar` if empty.
 QString formatShape(const QVector<qint64>& dims);
 
-/// `text` cut in the middle to `width` pixels, the last part of the path kept longest.
+/// A name cut to `width` pixels at its front, since names differ at their end. Whoever draws names uses this; views of items have NameDelegate.
 QString elideName(const QString& text, const QFontMetricsF& metrics, double width);
 /// What follows the last slash.
 QString lastPart(const QString& name);
