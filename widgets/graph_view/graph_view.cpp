@@ -142,6 +142,7 @@ void GraphView::Private::firstLook() {
   const Viewport whole = Viewport::fitted(all, q->size(), 24, 1);
   if (whole.zoom >= kReadable || scene.items().empty()) {
     q->fitAll();
+    first = true;  // docks may come yet and make the canvas smaller
     return;
   }
   // Where the spine begins; a graph without wires begins at its corner.

@@ -154,6 +154,7 @@ private:
   void buildAnnotations();
   void bendWires(const std::vector<std::pair<int, QPointF>>& bends);
   void placeLabel(SceneWire& wire) const;
+  int endOfChain(int sceneItem) const;
   void dropCoveredLabels();
   std::vector<int> neighbours(int sceneItem, bool forward) const;
   int layoutItem(Item item) const { return item.isNode() ? item.index : graph_.nodeCount() + item.index; }

@@ -79,6 +79,7 @@ void Scene::buildWires() {
     wire.pointCount = segment.pointCount;
   }
   const auto roleAt = [this](int id) { return id < graph_.nodeCount() ? graph_.nodeRole[static_cast<size_t>(id)] : graph_.scopeRole[static_cast<size_t>(id - graph_.nodeCount())]; };
+  std::vector<int> marksLoss;
   const Metrics& m = metrics_;
   for (size_t r = 0; r < layout_.routes.size(); ++r) {
     const layout::Route& route = layout_.routes[r];
@@ -94,7 +95,7 @@ void Scene::buildWires() {
       if (roleAt(route.to) != layout::Role::Aside) ++items_[static_cast<size_t>(to)].hidden;
     }
     if (!quiet && route.kind != layout::EdgeKind::Control && roleAt(route.from) == layout::Role::Flow && roleAt(route.to) == layout::Role::Beneath)
-      items_[static_cast<size_t>(from)].loss = true;
+      marksLoss.push_back(from);
     std::unordered_set<std::int64_t> sources;  // the tensors of this bundle
     for (int k = 0; k < route.edgeCount; ++k) {
       const int e = layout_.routeEdges[static_cast<size_t>(route.firstEdge + k)];
@@ -136,6 +137,7 @@ void Scene::buildWires() {
       else if (k == 0 && sources.size() > 1 && wire.label.isEmpty()) wire.label = QStringLiteral("%1×").arg(sources.size());
     }
   }
+  for (const int item : marksLoss) items_[static_cast<size_t>(endOfChain(item))].loss = true;
   rects.reserve(wires_.size());
   for (SceneWire& wire : wires_) {
     if (wire.pointCount > 0) {
@@ -154,6 +156,27 @@ void Scene::buildWires() {
   }
   dropCoveredLabels();
   wireIndex_.build(rects);
+}
+
+// The last of a chain: gradients read what a mean or a negation takes, not what it gives, so the loss itself lies further on.
+int Scene::endOfChain(int sceneItem) const {
+  constexpr int kSteps = 12;
+  const auto isFlow = [this](int i) {
+    const Item item = items_[static_cast<size_t>(i)].item;
+    return (item.isNode() ? graph_.nodeRole : graph_.scopeRole)[static_cast<size_t>(item.index)] == layout::Role::Flow;
+  };
+  int at = sceneItem;
+  for (int step = 0; step < kSteps; ++step) {
+    int next = -1;
+    for (const RouteEnd& end : out_[static_cast<size_t>(at)]) {
+      if (layout_.routes[static_cast<size_t>(end.route)].kind == layout::EdgeKind::Control || end.other == at || !isFlow(end.other)) continue;
+      if (next >= 0 && next != end.other) return at;
+      next = end.other;
+    }
+    if (next < 0) return at;
+    at = next;
+  }
+  return at;
 }
 
 void Scene::placeLabel(SceneWire& wire) const {

@@ -9,6 +9,7 @@ namespace weft::layout {
 namespace {
 
 constexpr double kTurn = 22;  // how far the joining wire runs out to the right
+constexpr double kStep = 10;  // how far beyond its source it turns down
 
 /// Elements and links of one part, with their numbers in the whole.
 struct Share {
@@ -79,7 +80,7 @@ struct Banded {
   }
 
   // The wire that `quiet.cpp` left audible runs out at the right, down, and back into the band; the quiet ones are straight.
-  void join(double right) {
+  void join(double right, double gap) {
     for (Link& link : whole.links) {
       const auto from = static_cast<size_t>(link.from), to = static_cast<size_t>(link.to);
       if (beneath[from] == beneath[to]) continue;
@@ -92,8 +93,14 @@ struct Banded {
         link.points = {start, end};
         continue;
       }
-      const double x = std::max(right, start.x) + kTurn;
+      const double x = std::max(right, start.x) + kTurn, out = start.x + kStep;
       link.points = {start, {x, start.y}, {x, end.y}, end};
+      // Beside what lies further right it goes down first, to the gap above the band.
+      const bool covered = std::any_of(flow.elementIn.begin(), flow.elementIn.end(), [&](size_t i) {
+        const Element& e = whole.elements[i];
+        return i != from && e.kind == Element::Kind::Child && !e.shelved && e.x > start.x && e.y - e.above < start.y + 4 && start.y - 4 < e.y + e.below;
+      });
+      if (covered) link.points = {start, {out, start.y}, {out, gap}, {x, gap}, {x, end.y}, end};
     }
   }
 
@@ -113,7 +120,7 @@ struct Banded {
     const double top = std::round(flowBottom + 2 * options.gapY);
     takeBack(band, left, top);
     const double right = std::max(flowRight, left + below.w);
-    join(right);
+    join(right, std::round(top - options.gapY));
     // A band that is wider than the flow, and the wire that leads to it, push the column aside.
     const double needed = right + 2 * kTurn;
     double width = std::max(above.w, needed + whole.padding);
