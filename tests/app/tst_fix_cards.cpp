@@ -161,6 +161,7 @@ class FixCardsTest : public WindowFixture {
     QCOMPARE(source("pool"), QString("image:0"));  // nothing has changed yet
     QTRY_VERIFY_WITH_TIMEOUT(!buttons().isEmpty(), 20000);
     QVERIFY2(buttons().first()->text().contains("Reshape"), qPrintable(buttons().first()->text()));
+    QTRY_VERIFY(window_->actionRegistry().action(QStringLiteral("problems.fix"))->isEnabled());  // a moment after the card came
     const int steps = document()->history().index();
     QTest::keyClick(canvas(), Qt::Key_Return, Qt::AltModifier);
     QTRY_COMPARE(document()->history().index(), steps + 1);
