@@ -15,6 +15,7 @@
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
 #include "common/format.h"
+#include "support/flow_facts.h"
 #include "weft/defects.h"
 #include "weft/op.h"
 #include "weft/parts.h"
@@ -41,7 +42,6 @@ struct ScopeFacts {
   int annotations = 0;
   qint64 parameters = 0;
   bool saves = false;
-  bool loops = false;   ///< Holds the condition of a while loop.
   int variable = -1;  ///< The variable that bears the scope's name.
   int firstOp = -1;
   size_t hash = 0;
@@ -58,6 +58,7 @@ class Builder {
     readTrainable();
     addNodes();
     addEdges();
+    out_.flow = std::make_shared<const layout::FlowFacts>(flowFactsOf(graph_, indexOf_, out_.nodes.size()));
     finishScopes();
     out_.nodeIndex.reserve(qsizetype(out_.nodes.size()));
     for (size_t i = 0; i < out_.nodes.size(); ++i) out_.nodeIndex.insert(out_.nodes[i].name, int(i));
@@ -196,7 +197,6 @@ class Builder {
     if (scope < 0) return;
     if (namesScope && isVariableOp(node.op)) facts_[size_t(scope)].variable = index;
     if (facts_[size_t(scope)].firstOp < 0) facts_[size_t(scope)].firstOp = index;
-    if (node.op == "LoopCond") facts_[size_t(scope)].loops = true;
     if (node.op.starts_with("Save") || node.op.starts_with("Restore")) facts_[size_t(scope)].saves = true;
     const bool annotation = out_.nodes.back().shape == NodeShape::Annotation;
     const size_t hash = std::hash<std::string>()(node.op);
@@ -343,7 +343,6 @@ class Builder {
     for (size_t i = 0; i < out_.scopes.size(); ++i) {
       MemoryGraphModel::Scope& scope = out_.scopes[i];
       const ScopeFacts& f = facts_[i];
-      if (f.loops) scope.badges |= widgets::BadgeLoop;
       if (const auto it = places_.find(scope.name); it != places_.end() && it->second.isScope) scope.position = QPointF(it->second.x, it->second.y);
       if (const auto it = layers_.find(scope.name.toStdString()); it != layers_.end()) {
         describeLayer(int(i), it->second, f.parameters);

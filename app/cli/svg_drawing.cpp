@@ -7,8 +7,10 @@
 #include <map>
 #include <set>
 
+#include "layout/frames.h"
 #include "layout/graph_layout.h"
 #include "layout/grouping.h"
+#include "support/flow_facts.h"
 #include "weft/canvas_drawing.h"
 #include "weft/defects.h"
 #include "weft/edit.h"
@@ -108,10 +110,18 @@ class Drawing {
            height +
            "\" font-family=\"sans-serif\">\n<title>" + escaped(title) +
            "</title>\n<style>.b{fill:#fff;stroke:#8b95a3}.m{fill:none;stroke:#c0392b;stroke-dasharray:5 3}.o{fill:#f7f8fa;stroke:#d3d8df}.p{fill:#f7f8fa;stroke:#1b6196}.t{font-size:13px;fill:#1a1e25;font-weight:600}"
-           ".d{font-size:11px;fill:#5b6472}.w{fill:none;stroke:#74808f;stroke-width:1.5}.c{fill:none;stroke:#8b95a3;stroke-dasharray:4 4}</style>\n<rect x=\"" +
+           ".f{fill:none;stroke:#2f6fd0;stroke-dasharray:6 4}.a{fill:#f1f3f6;stroke:#d3d8df}.n{font-size:11px;fill:#2f6fd0}.d{font-size:11px;fill:#5b6472}.w{fill:none;stroke:#74808f;stroke-width:1.5}.c{fill:none;stroke:#8b95a3;stroke-dasharray:4 4}</style>\n<rect x=\"" +
            number(all.x - kMargin) + "\" y=\"" + number(all.y - kMargin) + "\" width=\"" + width + "\" height=\"" + height + "\" fill=\"#eef0f3\"/>\n";
-    for (int at = 0; at < layout_.scopeCount(); ++at)
-      if (const int s = layout_.scopeAt(at); result_.shown[size_t(layout_.nodeCount() + s)] == layout::Shown::Open) drawOpen(s);
+    const auto frames = layout::framesOf(layout_, result_, -1);
+    for (const layout::DrawnFrame& frame : frames)
+      if (frame.scope < 0) drawFrame(frame);
+    for (int at = 0; at < layout_.scopeCount(); ++at) {
+      const int s = layout_.scopeAt(at);
+      if (result_.shown[size_t(layout_.nodeCount() + s)] != layout::Shown::Open) continue;
+      drawOpen(s);
+      for (const layout::DrawnFrame& frame : frames)
+        if (frame.scope == s) drawFrame(frame);
+    }
     for (const layout::Segment& segment : result_.segments)
       if (!segment.quiet) drawWire(segment);
     for (int s = 0; s < layout_.scopeCount(); ++s)
@@ -210,6 +220,7 @@ class Drawing {
     in.isParameter = [this](std::int32_t node) { return isVariable(nodes_[size_t(node)]->op) || nodes_[size_t(node)]->op == "Const"; };
     in.isInput = [this](std::int32_t node) { return nodes_[size_t(node)]->op.starts_with("Placeholder"); };
     layout_.scopeSize.resize(scopes_.size());
+    layout_.flow = app::flowFactsOf(graph_, indexOf_, nodes_.size());
     for (const layout::Group& g : layout::groupGraph(layout_, in)) {
       Scope scope;
       scope.name = groupTitle(g);
@@ -222,6 +233,7 @@ class Drawing {
     };
     for (const int scope : layout_.nodeScope) count(scope, 1);
     for (size_t s = 0; s < own; ++s) count(layout_.scopeParent[s], scopes_[s].ops);
+    scopeFlow_ = layout::scopeFlows(layout_);
   }
 
   static std::string lastPart(const std::string& name) { return name.substr(name.rfind('/') + 1); }
@@ -235,6 +247,8 @@ class Drawing {
   std::string detailOf(const Scope& s) const {
     if (s.variable >= 0) return detailOf(*nodes_[size_t(s.variable)]);
     if (s.alike > 0) return std::to_string(s.alike) + " alike";
+    const layout::ScopeFlow flow = scopeFlow_[size_t(&s - scopes_.data())];
+    if (flow != layout::ScopeFlow::None) return std::to_string(s.ops) + (flow == layout::ScopeFlow::Loop ? " ops, loop" : " ops, conditional");
     return std::to_string(s.ops) + (s.ops == 1 ? " op" : " ops");
   }
   static layout::Size sizeOf(const std::string& title, const std::string& detail) {
@@ -269,11 +283,38 @@ class Drawing {
     text("t", b.x + 10, b.y + 17, lastPart(scopes_[size_t(s)].name), b.w - 20, kTitleSize);
     end();
   }
+  /// The frame of a loop with the names of its variables, or the lanes of a conditional.
+  void drawFrame(const layout::DrawnFrame& frame) {
+    const bool loop = frame.kind == layout::DrawnFrame::Kind::Loop;
+    std::string title = "conditional";
+    if (loop) {
+      title = layout_.flow.loops[size_t(frame.id)].frame;
+      if (title.ends_with("/while_context")) title.resize(title.size() - 14);
+      title = "loop " + title;
+    }
+    begin(title);
+    for (const auto& lane : frame.lanes) {
+      rect("a", lane.box, 6);
+      text("d", lane.box.x + 8, lane.box.y + 14, lane.whenTrue ? "if true" : "if false", lane.box.w - 12, kDetailSize);
+    }
+    if (loop) {
+      rect("f", frame.box, 6);
+      text("n", frame.box.x + 14, frame.box.y - 5, title, frame.box.w - 20, kDetailSize);
+    }
+    for (const auto& name : frame.names) text(name.entry ? "n" : "d", name.at.x, name.at.y, variableName(nodes_[size_t(name.source)]->name), name.width + 12, kDetailSize);
+    end();
+  }
+  static std::string variableName(const std::string& node) {
+    const std::string last = lastPart(node);
+    return last == "read" && last.size() < node.size() ? lastPart(node.substr(0, node.size() - 5)) : last;
+  }
   void drawClosed(int s) {
     const Scope& scope = scopes_[size_t(s)];
     const layout::Box& b = result_.boxes[size_t(layout_.nodeCount() + s)];
     begin(scope.name);
+    const layout::ScopeFlow flow = scopeFlow_[size_t(s)];
     rect(scope.variable >= 0 ? "p" : "b", b, scope.variable >= 0 ? b.h / 2 : 6);
+    if (flow == layout::ScopeFlow::Loop) rect("f", b, 6);
     text("t", b.x + 12, b.y + 19, lastPart(scope.name), b.w - 20, kTitleSize);
     text("d", b.x + 12, b.y + 36, detailOf(scope), b.w - 20, kDetailSize);
     end();
@@ -319,6 +360,7 @@ class Drawing {
   std::vector<Scope> scopes_;
   std::map<std::string, int> scopeOf_;
   std::vector<int> indexOf_;
+  std::vector<layout::ScopeFlow> scopeFlow_;
   std::vector<char> open_;
   layout::Graph layout_;
   layout::Result result_;

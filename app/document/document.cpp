@@ -30,6 +30,7 @@ struct CanvasArrays {
     copy->scopes = scopes;
     copy->edges = edges;
     copy->annotations = annotations;
+    copy->facts = contents->arrays.flow;
     copy->drawn = drawing;
     copy->editable = true;
     snapshot = std::move(copy);
@@ -83,6 +84,7 @@ class DocumentGraphModel : public widgets::DrawnGraph {
     nodes.swap(made->nodes);
     scopes.swap(made->scopes);
     edges.swap(made->edges);
+    facts = contents->arrays.flow;
     annotations.swap(made->annotations);
     drawn = made->drawing;
     const std::shared_ptr<const widgets::GraphModel> snapshot = std::move(made->snapshot);

@@ -3,6 +3,8 @@
 #include <QVariantMap>
 #include <QWidget>
 
+#include "main_window/page_bar.h"
+
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
@@ -15,7 +17,6 @@ class GraphView;
 namespace weft::app {
 
 class CrumbBar;
-class LegendStrip;
 class TrainStrip;
 
 class Document;
@@ -46,6 +47,7 @@ class DocumentPage : public QWidget {
  private:
   void updateCrumbs(int scope);
   void updateLegend();
+  void addWires(QVector<LegendStrip::Entry>& legend, QStringList& words) const;
   bool showDebugLegend();
   bool showDifferenceLegend();
   QStringList selectedNames() const;

@@ -82,6 +82,7 @@ void HelpDrawings::begin(const Job& job, const ApiExamplePtr& example) {
   model_->nodes = arrays.nodes;
   model_->scopes = arrays.scopes;
   model_->edges = arrays.edges;
+  model_->facts = arrays.flow;
   view_ = std::make_unique<widgets::GraphView>();
   view_->setMotion(false);
   view_->setMinimapVisible(false);

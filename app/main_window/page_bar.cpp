@@ -15,7 +15,7 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
-constexpr double kBetweenCrumbs = 22, kBetweenEntries = 12, kSquare = 8, kAfterMark = 5, kGroundPadding = 7;
+constexpr double kBetweenCrumbs = 22, kBetweenEntries = 12, kSquare = 8, kAfterMark = 5, kGroundPadding = 7, kLine = 18;
 constexpr qsizetype kLeastEntries = 3;
 
 QFont heavy() {
@@ -102,9 +102,11 @@ void LegendStrip::setEntries(const QVector<Entry>& entries) {
   measure();
 }
 
+double LegendStrip::markWidth(Mark mark) { return mark == Mark::Square ? kSquare : mark == Mark::Loop ? kSquare + 3 : kLine; }
+
 double LegendStrip::widthOf(const Entry& entry) const {
   const double words = QFontMetricsF(Theme::current().smallFont()).horizontalAdvance(entry.text) + 1;
-  return entry.mark == Mark::Ground ? words + 2 * kGroundPadding : (entry.mark == Mark::Loop ? kSquare + 3 : kSquare) + kAfterMark + words;
+  return entry.mark == Mark::Ground ? words + 2 * kGroundPadding : markWidth(entry.mark) + kAfterMark + words;
 }
 
 void LegendStrip::measure() {
@@ -158,7 +160,10 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     } else if (e.mark == Mark::Loop) {
       painter.setPen(e.color);
       painter.drawText(QRectF(x, 0, kSquare + 4, height()), Qt::AlignCenter, QStringLiteral("↻"));
-      words.adjust(kSquare + 3 + kAfterMark, 0, 0, 0);
+      words.adjust(markWidth(e.mark) + kAfterMark, 0, 0, 0);
+    } else if (e.mark != Mark::Square) {
+      paintLine(painter, e, QRectF(x, std::round(middle) - 5, kLine, 10));
+      words.adjust(markWidth(e.mark) + kAfterMark, 0, 0, 0);
     } else {
       const QRectF square(x, std::round(middle - kSquare / 2), kSquare, kSquare);
       painter.fillRect(square, e.color);
@@ -173,6 +178,21 @@ void LegendStrip::paintEvent(QPaintEvent*) {
     painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, e.text);
     x += whole + kBetweenEntries;
   }
+}
+
+void LegendStrip::paintLine(QPainter& painter, const Entry& e, const QRectF& box) {
+  QPen pen(e.color, e.mark == Mark::Frame ? 1 : 1.6);
+  if (e.mark == Mark::Dashes || e.mark == Mark::Frame) pen.setDashPattern({3, 2});
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(Qt::NoBrush);
+  if (e.mark == Mark::Frame) {
+    painter.setPen(pen);
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    return;
+  }
+  painter.setPen(pen);
+  const double y = box.center().y() + 0.5;
+  for (const double off : e.mark == Mark::Double ? QVector<double>{-1.5, 1.5} : QVector<double>{0}) painter.drawLine(QPointF(box.left(), y + off), QPointF(box.right(), y + off));
 }
 
 void LegendStrip::changeEvent(QEvent* event) {

@@ -6,6 +6,8 @@
 #include <QVector>
 #include <QWidget>
 
+class QPainter;
+
 namespace weft::app {
 
 /// The scopes that lead to a place, each a link; the last one is where one is.
@@ -44,7 +46,8 @@ class LegendStrip : public QWidget {
   Q_OBJECT
 
  public:
-  enum class Mark { Square, Loop, Ground };  ///< A spot, an arrow in a circle, or words on a ground of the colour.
+  /// A spot, an arrow in a circle, words on a ground of the colour; a wire, a dashed one, a double one; a dashed frame.
+  enum class Mark { Square, Loop, Ground, Wire, Dashes, Double, Frame };
   struct Entry {
     QColor color;
     QString text;
@@ -65,6 +68,8 @@ class LegendStrip : public QWidget {
 
  private:
   double widthOf(const Entry& entry) const;
+  static double markWidth(Mark mark);
+  static void paintLine(QPainter& painter, const Entry& entry, const QRectF& box);
   void measure();
 
   QVector<Entry> entries_;

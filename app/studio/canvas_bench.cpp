@@ -58,6 +58,7 @@ int runBench(const StudioOptions& options) {
     model.nodes = outcome.contents->arrays.nodes;
     model.scopes = outcome.contents->arrays.scopes;
     model.edges = outcome.contents->arrays.edges;
+    model.facts = outcome.contents->arrays.flow;
     readMs = double(timer.nsecsElapsed()) * 1e-6;
   } else {
     widgets::fillMadeNetwork(model, options.benchItems > 0 ? options.benchItems : 15000);

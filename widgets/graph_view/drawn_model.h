@@ -30,6 +30,7 @@ public:
     copy->scopes = scopes;
     copy->edges = edges;
     copy->annotations = annotations;
+    copy->facts = facts;
     copy->editable = editable;
     copy->drawn = drawn;
     return copy;

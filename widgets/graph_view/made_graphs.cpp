@@ -11,6 +11,7 @@ std::shared_ptr<const GraphModel> MemoryGraphModel::snapshot() const {
   copy->scopes = scopes;
   copy->edges = edges;
   copy->annotations = annotations;
+  copy->facts = facts;
   copy->editable = editable;
   return copy;
 }

@@ -75,7 +75,9 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
     const bool error = (it.status.badges & BadgeError) != 0;
     const bool scope = it.item.isScope();
     const QColor hue = colors_.of(it.item);
-    painter.setPen(QPen(error ? h_.error : (it.shape == NodeShape::Variable ? hue : mix(h_.borderStrong, h_.surface2, 0.7)), 1));
+    QPen pen(error ? h_.error : (it.shape == NodeShape::Variable ? hue : mix(h_.borderStrong, h_.surface2, 0.7)), 1);
+    if ((it.status.badges & BadgeLoop) != 0 && !error) pen = QPen(h_.accent, 1, Qt::CustomDashLine), pen.setDashPattern({4, 3});
+    painter.setPen(pen);
     painter.setBrush(scope && it.shape != NodeShape::Variable ? (it.layer ? h_.accentSoft : h_.surface3) : fillOf(it));
     const QRectF line = r.adjusted(0.5, 0.5, -0.5, -0.5);
     if (it.repeat > 1) painter.drawRoundedRect(line.translated(4, -4), radius, radius);
@@ -310,6 +312,8 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
   painter.setPen(h_.text3);
   painter.drawText(QRectF(it.rect.left(), it.rect.top(), it.rect.width() - 9, m_.scopeHeader), Qt::AlignVCenter | Qt::AlignRight,
                    it.summary);
+  if (it.flow != layout::ScopeFlow::None)
+    paintFlowMark(painter, {it.rect.right() - 18 - QFontMetricsF(fonts_.small).horizontalAdvance(it.summary), cy}, it.flow);
   painter.setFont(fonts_.detail);
   double y = it.rect.top() + m_.scopeHeader + 7;
   const QString first = it.status.value.isEmpty() ? it.detail : it.status.value;

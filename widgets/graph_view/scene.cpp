@@ -67,7 +67,8 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
     const double header = kChevron + title(scopeTitle(scope)) + 16;
     if (shown[i] == layout::Shown::Open) {
       const QString summary = scope < modelScopes_ ? model_->scopeSummary(scope) : formatOps(stats_[s].ops);
-      graph_.scopeSize[s] = {std::clamp(header + small(summary) + 24, 120.0, 420.0), 0};
+      const QString word = flowWord(flowOf(scope));
+      graph_.scopeSize[s] = {std::clamp(header + small(summary) + 24 + (word.isEmpty() ? 0 : small(word) + 12), 120.0, 420.0), 0};
       continue;
     }
     if (scopeShape(scope) == NodeShape::Variable) {
@@ -75,7 +76,7 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
       continue;
     }
     const QStringList lines = scopeDetail(scope);
-    double width = header + small(formatCountShort(stats_[s].ops)) + 10;
+    double width = header + small(formatCountShort(stats_[s].ops)) + 10 + (flowOf(scope) != layout::ScopeFlow::None ? 18 : 0);
     for (const QString& line : lines) width = std::max(width, detail(line) + kTextLeft + kTextRight);
     graph_.scopeSize[s] = {std::clamp(std::ceil(width), 88.0, 208.0),
                            56.0 + 16.0 * static_cast<double>(std::min<qsizetype>(lines.size(), 2))};
@@ -101,6 +102,7 @@ void Scene::rebuild() {
     bounds_ = {layout_.bounds.x, layout_.bounds.y, layout_.bounds.w, layout_.bounds.h};
   }
   buildItems();
+  buildFrames();
   buildWires();
   buildAnnotations();
   layoutMs_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
@@ -151,9 +153,11 @@ void Scene::buildItems() {
       it.ops = stats.ops;
       it.category = static_cast<OpCategory>(std::max_element(stats.mix.begin(), stats.mix.end()) - stats.mix.begin());
       it.status.badges = badgesOf(s);
+      it.flow = flowOf(s);
       if (it.open) {
         it.summary = it.group ? QString() : model_->scopeSummary(s);
         if (it.summary.isEmpty()) it.summary = formatOps(stats.ops);
+        if (it.flow != layout::ScopeFlow::None) it.summary = flowWord(it.flow) + QStringLiteral(" · ") + it.summary;
         it.title = fit(scopeTitle(s), title, titleMetrics, box.w - kChevron - 12);
         it.summary = fit(it.summary, small, smallMetrics, box.w - kChevron - title(it.title) - 28);
       } else if (it.shape == NodeShape::Variable) {
@@ -162,7 +166,7 @@ void Scene::buildItems() {
         it.detail = scopeDetail(s).value(0);
       } else {
         it.summary = formatCountShort(stats.ops);
-        it.title = fit(scopeTitle(s), title, titleMetrics, box.w - kChevron - small(it.summary) - 16);
+        it.title = fit(scopeTitle(s), title, titleMetrics, box.w - kChevron - small(it.summary) - 16 - (it.flow != layout::ScopeFlow::None ? 18 : 0));
         const QStringList lines = scopeDetail(s);
         it.detail = fit(lines.value(0), detail, detailMetrics, box.w - kTextLeft - 8);
         it.detail2 = fit(lines.value(1), detail, detailMetrics, box.w - kTextLeft - 8);
@@ -185,7 +189,7 @@ void Scene::refreshStatus() {
     if (it.item.isNode())
       it.status = model_->nodeStatus(it.item.index);
     else
-      it.status.badges = badgesOf(it.item.index);
+      it.status.badges = badgesOf(it.item.index) | (it.framed ? BadgeLoop : 0);
   }
 }
 

@@ -57,6 +57,12 @@ public:
 
   const std::vector<SceneItem>& items() const { return items_; }
   const std::vector<SceneWire>& wires() const { return wires_; }
+  /// Frames and lanes of what is open, and those of an open scope; null: none. (scene_frames.cpp)
+  const std::vector<SceneFrame>& frames() const { return frames_; }
+  const SceneFrame* frameOf(int sceneItem) const { return frameOf_[static_cast<size_t>(sceneItem)] < 0 ? nullptr : &frames_[static_cast<size_t>(frameOf_[static_cast<size_t>(sceneItem)])]; }
+  /// What a scope is as a whole, and the word for it.
+  layout::ScopeFlow flowOf(int scope) const;
+  static QString flowWord(layout::ScopeFlow flow);
   const std::vector<layout::Point>& points() const { return layout_.points; }
   const QStringList& dtypes() const { return dtypes_; }
   const ScopeStats& stats(int scope) const { return stats_[static_cast<size_t>(scope)]; }
@@ -152,6 +158,8 @@ private:
   void buildItems();
   void buildWires();
   void buildAnnotations();
+  void buildFrames();
+  QString variableName(int node) const;
   void bendWires(const std::vector<std::pair<int, QPointF>>& bends);
   void placeLabel(SceneWire& wire) const;
   int endOfChain(int sceneItem) const;
@@ -185,6 +193,9 @@ private:
   std::vector<SceneItem> items_;
   std::vector<SceneWire> wires_;
   std::vector<SceneAnnotation> annotations_;
+  std::vector<SceneFrame> frames_;
+  std::vector<int> frameOf_;                   // per item
+  std::vector<layout::ScopeFlow> scopeFlow_;  // may be empty: there are neither loops nor conditionals
   std::vector<int> sceneOf_;  // layout item -> scene item
   std::vector<std::vector<RouteEnd>> in_, out_;
   QStringList dtypes_;

@@ -135,8 +135,9 @@ QStringList Scene::scopeDetail(int scope) const {
 
 // A problem inside of a group must be seen on it.
 quint16 Scene::badgesOf(int scope) const {
-  if (scope < modelScopes_) return model_->scopeBadges(scope);
-  quint16 badges = 0;
+  // Open, a loop is dashed only if its frame is the scope's box.
+  quint16 badges = flowOf(scope) == layout::ScopeFlow::Loop && open_[static_cast<size_t>(scope)] == 0 ? BadgeLoop : 0;
+  if (scope < modelScopes_) return badges | model_->scopeBadges(scope);
   for (const Item item : groupMembers_[static_cast<size_t>(scope - modelScopes_)])
     badges |= (item.isNode() ? model_->nodeStatus(item.index).badges : model_->scopeBadges(item.index)) & (BadgeError | BadgeWarning | BadgeNan);
   return badges;

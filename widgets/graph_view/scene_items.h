@@ -8,6 +8,7 @@
 
 #include "common/theme.h"
 #include "graph_view/graph_model.h"
+#include "layout/frames.h"
 #include "layout/graph_layout.h"
 
 namespace weft::widgets {
@@ -23,6 +24,8 @@ struct SceneItem {
   Item item;
   QRectF rect;
   bool open = false, layer = false, group = false;
+  bool framed = false;  ///< open, and the frame of a loop
+  layout::ScopeFlow flow = layout::ScopeFlow::None;
   bool loss = false;  ///< the gradients begin with what it gives
   int hidden = 0;  ///< wires of it that are shown only while it is looked at
   NodeShape shape = NodeShape::Op;
@@ -58,6 +61,28 @@ struct SceneAnnotation {
   QString text;
   QRectF rect;
   int color = -1;
+};
+
+/// The frame of a loop, or the lanes of a conditional, drawn over the scope that holds it.
+struct SceneFrame {
+  struct Name {
+    QString text;
+    QPointF at;
+    double width = 0;
+    bool entry = true;
+  };
+  struct Lane {
+    QRectF rect;
+    QString text;
+    bool whenTrue = true;
+  };
+  bool loop = true;
+  bool isScope = false;  ///< the scope's own box is the frame
+  bool atTop = false;    ///< in no scope that is drawn
+  QRectF rect;           ///< of a loop
+  QString title;
+  std::vector<Name> names;
+  std::vector<Lane> lanes;
 };
 
 /// Numbers of a scope with everything in it.

@@ -40,9 +40,13 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
   const std::vector<SceneItem>& all = scene_.items();
   const auto hidden = [this](int i) { return hiddenItems_ != nullptr && !hiddenItems_->empty() && (*hiddenItems_)[static_cast<size_t>(i)] != 0; };
   painter.setRenderHint(QPainter::Antialiasing);
+  for (const SceneFrame& frame : scene_.frames())
+    if (frame.atTop) paintFlow(painter, view, frame);
   for (size_t i = 0; i < items.size(); ++i) {
     const SceneItem& it = all[static_cast<size_t>(items[i])];
-    if (it.open && !hidden(items[i])) paintOpenScope(painter, view, it);
+    if (!it.open || hidden(items[i])) continue;
+    paintOpenScope(painter, view, it);
+    if (const SceneFrame* frame = scene_.frameOf(items[i])) paintFlow(painter, view, *frame);
   }
   paintFrames(painter, view, screen);
   paintWires(painter, view, scene_.wiresIn(world), screen, nullptr);

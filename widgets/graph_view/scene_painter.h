@@ -43,6 +43,10 @@ private:
   };
   void paintFrames(QPainter& painter, const Viewport& view, const QRectF& screen) const;
   void paintNotes(QPainter& painter, const Viewport& view, const QRectF& screen) const;
+  void paintFlow(QPainter& painter, const Viewport& view, const SceneFrame& frame) const;
+  void paintFlowTitle(QPainter& painter, const QRectF& frame, const QString& title, double zoom) const;
+  void paintLane(QPainter& painter, const Viewport& view, const SceneFrame::Lane& lane) const;
+  void paintFlowMark(QPainter& painter, QPointF centre, layout::ScopeFlow flow) const;
   void paintGrid(QPainter& painter, const Viewport& view, const QRectF& screen) const;
   void paintOpenScope(QPainter& painter, const Viewport& view, const SceneItem& it) const;
   void paintWires(QPainter& painter, const Viewport& view, const std::vector<int>& wires, const QRectF& screen,

@@ -144,6 +144,8 @@ void Scene::readStructure() {
   items_.clear();
   wires_.clear();
   layout_ = {};
+  scopeFlow_.clear();
+  frames_.clear();
   open_.clear();
   stats_.clear();
   shapeId_.clear();
@@ -202,7 +204,10 @@ void Scene::readStructure() {
     edge.main = ends.toInput == 0 && ends.kind != EdgeKind::Control ? 1 : 0;
     graph_.edges.push_back(edge);
   }
+  if (const auto facts = model_->flow(); facts != nullptr && facts->nodes.size() == static_cast<size_t>(nodes)) graph_.flow = *facts;
   makeGroups();
+  scopeFlow_.clear();
+  if (!graph_.flow.loops.empty() || !graph_.flow.branches.empty()) scopeFlow_ = layout::scopeFlows(graph_);
 }
 
 }  // namespace weft::widgets

@@ -105,7 +105,7 @@ struct Banded {
   }
 
   Size run(ContainerMemory* memory) {
-    const Size above = layoutFlow(flow.problem, options, memory);
+    const Size above = layoutParts(flow.problem, options, memory);
     Size below = layoutFlow(band.problem, options, nullptr);
     mirror(band.problem, below.w);
     const double footer = whole.footer;
@@ -113,7 +113,10 @@ struct Banded {
     double flowRight = 0, flowLeft = 1e18;
     for (const Element& e : flow.problem.elements)
       if (e.kind == Element::Kind::Child && !e.shelved) flowRight = std::max(flowRight, e.x + e.width), flowLeft = std::min(flowLeft, e.x);
-    const double left = std::max(std::min(flowLeft, flowRight), std::round(flowRight - below.w));
+    // What lies beneath its forward ops ends where they end, even if it begins left of all.
+    const bool aligned = std::any_of(band.problem.elements.begin(), band.problem.elements.end(), [](const Element& e) { return e.aligned; }) &&
+                         std::none_of(whole.elements.begin(), whole.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
+    const double left = std::max(aligned ? -below.w : std::min(flowLeft, flowRight), std::round(flowRight - below.w));
     const double asideLeft = columnLeft();
     const double flowBottom = flowEnd();
     takeBack(flow, 0, 0);
@@ -141,6 +144,13 @@ struct Banded {
           if (&whole.elements[static_cast<size_t>(link.to)] == &e && !link.points.empty()) link.points.back().x = width;
         e.x = width;
       }
+    if (aligned && left < whole.padding) {
+      const double by = whole.padding - left;
+      for (Element& e : whole.elements) e.x += by;
+      for (Link& link : whole.links)
+        for (Point& p : link.points) p.x += by;
+      width += by;
+    }
     return {width, std::max(above.h, top + below.h + footer)};
   }
 
@@ -170,9 +180,16 @@ void mirror(ContainerProblem& problem, double width) {
     for (Point& p : link.points) p.x = width - p.x;
 }
 
+Size layoutParts(ContainerProblem& problem, const Options& options, ContainerMemory* memory) {
+  Size size;
+  if (problem.frame == Frame::Loop) return layoutLoop(problem, options, memory);
+  if (problem.frame == Frame::Conditional && layoutLanes(problem, options, memory, size)) return size;
+  return layoutFlow(problem, options, memory);
+}
+
 Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory) {
   Banded banded{problem, options, {}, {}, {}, {}};
-  const Size size = banded.split() ? banded.run(memory) : layoutFlow(problem, options, memory);
+  const Size size = banded.split() ? banded.run(memory) : layoutParts(problem, options, memory);
   if (problem.mirrored) mirror(problem, size.w);
   return size;
 }

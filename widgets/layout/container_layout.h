@@ -9,13 +9,33 @@
 
 namespace weft::layout {
 
+/// How the contents of a container are arranged.
+enum class Frame : std::uint8_t { None, Loop, Conditional };
+
+/// What a child of such a container is in it.
+enum class Station : std::uint8_t {
+  Outside,     ///< it does not belong to the loop or conditional
+  Inside,      ///< of a loop: what it repeats
+  Entry,       ///< Enter: at the left border
+  Turn,        ///< Merge of a loop: where a variable comes in, and comes back
+  Next,        ///< NextIteration: where it turns back
+  Exit,        ///< at the right border
+  Split,       ///< Switch
+  SplitFalse,  ///< Switch of which only the false output is read
+  WhenTrue,    ///< in the upper lane
+  WhenFalse,   ///< in the lower lane
+  Join,        ///< Merge of a conditional
+};
+
 /// A child of the container, or a port on its left or right edge.
 struct Element {
   enum class Kind : std::uint8_t { Child, InPort, OutPort };
   Kind kind = Kind::Child;
   Role role = Role::Flow;
+  Station station = Station::Outside;
   double width = 0, above = 0, below = 0;  ///< extents from the line on which its main wire meets it
   float mass = 1;                          ///< for the choice of the spine
+  bool aligned = false;                    ///< in the band beneath a flow: it is as wide as what it lies beneath
   bool shelved = false;                    ///< stands in the column beside the flow; set by the layout
   std::uint64_t key = 0;                   ///< identity in the memory
   // Set by the layout, relative to the container.
@@ -43,6 +63,7 @@ struct Link {
 struct ContainerProblem {
   std::vector<Element> elements;
   std::vector<Link> links;
+  Frame frame = Frame::None;
   bool mirrored = false;  ///< data flows from right to left: what comes in enters at the right edge
   double minWidth = 0, padding = 16, header = 24, footer = 16;  ///< all 0 for the root
 };
@@ -50,10 +71,27 @@ struct ContainerProblem {
 /// Places all elements, routes all links and returns the size. What `memory`, if given, knows keeps its order; it learns the new
 /// places. What belongs beneath gets a band of its own (band.cpp).
 Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
-/// The same for one flow, without a band.
+/// The same for what lies above the band: as a loop, as a conditional, or as one flow.
+Size layoutParts(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
+/// The same for one flow.
 Size layoutFlow(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
+/// A loop: its variables enter at the left, leave at the right, and return along the top and the bottom. (loop.cpp)
+Size layoutLoop(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
+/// A conditional: two lanes, above what is computed if its predicate is true. False if its wires do not run from left to right through
+/// one lane each; nothing is changed then. (lanes.cpp)
+bool layoutLanes(ContainerProblem& problem, const Options& options, ContainerMemory* memory, Size& size);
+/// Of a loop: puts what enters into one layer, what leaves or turns back into another, and everything else of it between them.
+/// `order` are the elements in the flow, `next` the links that leave each. (loop.cpp)
+void alignBorders(const ContainerProblem& problem, const std::vector<std::int32_t>& order, const std::vector<std::vector<std::int32_t>>& next,
+                  std::vector<std::int32_t>& layer);
+/// Puts what leads out of a container to its right edge.
+void putOutPorts(ContainerProblem& problem, double width);
 /// Turns left and right of everything in a container of that width.
 void mirror(ContainerProblem& problem, double width);
+
+/// Moves the columns of a mirrored container apart, so that the middles of its elements come near the distances from its right edge that are wished
+/// (per element; negative: none). Widens it. (forward.cpp)
+void lieBeneath(ContainerProblem& problem, Size& size, const std::vector<double>& wishes);
 
 /// What stays where it is, after the container was laid out anew: moves the elements to their pins and to the places that `memory` kept,
 /// makes room for scopes that were opened, puts what is new near its neighbours where nothing lies, and takes the wires along.

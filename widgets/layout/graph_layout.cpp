@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "layout/container_layout.h"
+#include "layout/homes.h"
 #include "layout/lift.h"
 
 namespace weft::layout {
@@ -21,6 +23,9 @@ struct Assembler {
   std::vector<std::vector<Point>> segmentPoints;  // relative to their container
   std::vector<std::int32_t> elementOf;            // per item, in the container at work
   std::vector<char> mirrored;                     // per scope: it lies in a band beneath a flow
+  Homes homes;
+  std::vector<std::vector<int>> beneath;          // per scope: those in its band whose contents lie beneath what they belong to
+  std::vector<std::vector<double>> wishes;        // per scope: where its children should lie, from its right edge
 
   int nodes() const { return graph.nodeCount(); }
 
@@ -52,10 +57,12 @@ struct Assembler {
     e.key = keyOf(item);
     e.role = roleOf(item);
     e.mass = massOf(item);
+    if (!homes.station.empty()) e.station = homes.station[static_cast<size_t>(item)];
     if (isOpen(item)) {
       if (e.role == Role::Parameter) e.role = Role::Flow;  // an open box does not fit beneath its reader
       const Size size = sizes[static_cast<size_t>(item - nodes())];
       e.width = size.w;
+      e.aligned = !wishes[static_cast<size_t>(item - nodes())].empty();
       const auto& ports = lifted.containers[static_cast<size_t>(item - nodes())];
       const auto& side = ports.inPorts.empty() ? ports.outPorts : ports.inPorts;
       double y = size.h / 2;
@@ -77,11 +84,17 @@ struct Assembler {
     return e;
   }
 
+  std::uint64_t memoryKey(int scope) const {
+    if (scope < graph.scopeCount()) return keyOf(nodes() + scope);
+    return root < 0 ? kRootKey : keyOf(nodes() + root);
+  }
+
   // `scope` = scopeCount() for the root.
-  void layoutScope(int scope) {
-    Container& c = lifted.containers[static_cast<size_t>(scope)];
+  ContainerProblem problemOf(int scope) {
+    const Container& c = lifted.containers[static_cast<size_t>(scope)];
     const bool isRoot = scope == graph.scopeCount();
     ContainerProblem problem;
+    if (const Home* home = homes.of(isRoot ? root : scope)) problem.frame = home->frame;
     if (isRoot) {
       problem.padding = problem.header = problem.footer = 0;
     } else {
@@ -108,7 +121,6 @@ struct Assembler {
     };
     const std::int32_t firstIn = addPorts(c.inPorts, Element::Kind::InPort),
                        firstOut = addPorts(c.outPorts, Element::Kind::OutPort);
-
     problem.links.reserve(c.segments.size());
     for (const std::int32_t id : c.segments) {
       const auto s = static_cast<size_t>(id);
@@ -135,10 +147,20 @@ struct Assembler {
       }
       problem.links.push_back(std::move(link));
     }
+    return problem;
+  }
 
-    ContainerMemory* seed = nullptr;
-    if (memory != nullptr) seed = &memory->containers[isRoot ? (root < 0 ? kRootKey : keyOf(nodes() + root)) : keyOf(nodes() + scope)];
+  void layoutScope(int scope) {
+    layoutBand(scope);
+    ContainerProblem problem = problemOf(scope);
+    Container& c = lifted.containers[static_cast<size_t>(scope)];
+    const size_t firstIn = c.children.size(), firstOut = firstIn + c.inPorts.size();
+    ContainerMemory* seed = memory != nullptr ? &memory->containers[memoryKey(scope)] : nullptr;
     Size size = layoutContainer(problem, options, seed);
+    if (scope < graph.scopeCount() && !wishes[static_cast<size_t>(scope)].empty()) {
+      wishes[static_cast<size_t>(scope)].resize(problem.elements.size(), -1);
+      lieBeneath(problem, size, wishes[static_cast<size_t>(scope)]);
+    }
     std::vector<Pin> pins(problem.elements.size());
     for (size_t i = 0; i < c.children.size(); ++i) pins[i] = pinOf(c.children[i]);
     std::vector<Point> placed;
@@ -146,8 +168,8 @@ struct Assembler {
     for (size_t i = 0; i < c.children.size(); ++i) result.placed[static_cast<size_t>(c.children[i])] = placed[i];
     sizes[static_cast<size_t>(scope)] = size;
 
-    for (size_t i = 0; i < c.inPorts.size(); ++i) c.inPorts[i].y = problem.elements[static_cast<size_t>(firstIn) + i].y;
-    for (size_t i = 0; i < c.outPorts.size(); ++i) c.outPorts[i].y = problem.elements[static_cast<size_t>(firstOut) + i].y;
+    for (size_t i = 0; i < c.inPorts.size(); ++i) c.inPorts[i].y = problem.elements[firstIn + i].y;
+    for (size_t i = 0; i < c.outPorts.size(); ++i) c.outPorts[i].y = problem.elements[firstOut + i].y;
     for (const std::int32_t item : c.children) {
       const Element& e = problem.elements[static_cast<size_t>(elementOf[static_cast<size_t>(item)])];
       result.boxes[static_cast<size_t>(item)] = {e.x, e.y - e.above, e.width, e.above + e.below};
@@ -160,6 +182,82 @@ struct Assembler {
       lifted.segments[s].back = problem.links[i].back;
       lifted.segments[s].spine = problem.links[i].spine;
     }
+  }
+
+  // What a scope of gradients belongs to is laid out once before it, to know where that lies.
+  void layoutBand(int scope) {
+    if (beneath[static_cast<size_t>(scope)].empty()) return;
+    ContainerProblem problem = problemOf(scope);
+    ContainerMemory copy;
+    if (memory != nullptr) copy = memory->containers[memoryKey(scope)];
+    layoutContainer(problem, options, memory != nullptr ? &copy : nullptr);
+    const Container& c = lifted.containers[static_cast<size_t>(scope)];
+    double right = 0;
+    for (size_t i = 0; i < c.children.size(); ++i) {
+      const Element& e = problem.elements[i];
+      if (!e.shelved && e.role != Role::Beneath) right = std::max(right, e.x + e.width);
+      result.boxes[static_cast<size_t>(c.children[i])] = {e.x, e.y - e.above, e.width, e.above + e.below};
+    }
+    for (const int s : beneath[static_cast<size_t>(scope)]) {
+      wishBeneath(s, scope, right);
+      layoutScope(s);
+    }
+  }
+
+  int parentOf(int item) const { return item < nodes() ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes())]; }
+
+  /// Where the children of `band`, in the band of `scope`, should lie: beneath the middle of what their nodes belong to.
+  void wishBeneath(int band, int scope, double right) {
+    const int around = scope == graph.scopeCount() ? root : scope;
+    const auto& children = lifted.containers[static_cast<size_t>(band)].children;
+    std::unordered_map<int, size_t> place;
+    for (size_t i = 0; i < children.size(); ++i) place.emplace(children[i], i);
+    std::vector<double> sum(children.size(), 0), count(children.size(), 0);
+    for (int n = 0; n < nodes(); ++n) {
+      const int forward = graph.flow.nodes[static_cast<size_t>(n)].forward;
+      if (forward < 0) continue;
+      int item = n;
+      while (parentOf(item) >= 0 && parentOf(item) != band) item = nodes() + parentOf(item);
+      const auto at = place.find(item);
+      if (at == place.end()) continue;
+      // The middle of what can be seen of it, in the coordinates of `scope`.
+      double middle = 0;
+      bool seen = false, within = false;
+      for (int i = forward;; i = nodes() + parentOf(i)) {
+        if (lifted.shown[static_cast<size_t>(i)] != Shown::Hidden) {
+          const Box& box = result.boxes[static_cast<size_t>(i)];
+          middle += box.x + (seen ? 0 : box.w / 2);
+          seen = true;
+        }
+        within = parentOf(i) == around;
+        if (within || parentOf(i) < 0) break;
+      }
+      if (!within || !seen) continue;
+      sum[at->second] += right - middle;
+      count[at->second] += 1;
+    }
+    auto& wished = wishes[static_cast<size_t>(band)];
+    wished.assign(children.size(), -1);
+    for (size_t i = 0; i < children.size(); ++i)
+      if (count[i] > 0) wished[i] = std::max(0.0, sum[i] / count[i]);
+  }
+
+  // Open scopes that lie directly in the band beneath a flow wait for that flow.
+  void chooseBeneath() {
+    beneath.assign(static_cast<size_t>(graph.scopeCount()) + 1, {});
+    wishes.assign(static_cast<size_t>(graph.scopeCount()), {});
+    if (graph.flow.nodes.empty()) return;
+    for (int s = 0; s < graph.scopeCount(); ++s) {
+      if (!isOpen(nodes() + s) || mirrored[static_cast<size_t>(s)] == 0) continue;
+      const int parent = graph.scopeParent[static_cast<size_t>(s)];
+      const bool top = parent < 0 || parent == root;
+      if (top || mirrored[static_cast<size_t>(parent)] == 0) beneath[static_cast<size_t>(top ? graph.scopeCount() : parent)].push_back(s);
+    }
+  }
+  bool waits(int scope) const {
+    const int parent = graph.scopeParent[static_cast<size_t>(scope)];
+    const auto& list = beneath[static_cast<size_t>(parent < 0 || parent == root ? graph.scopeCount() : parent)];
+    return std::find(list.begin(), list.end(), scope) != list.end();
   }
 
   // Scopes beneath a flow are mirrored, with everything in them. Where nothing flows there is nothing to lie beneath.
@@ -215,8 +313,10 @@ struct Assembler {
     elementOf.assign(static_cast<size_t>(graph.itemCount()), -1);
     segmentPoints.resize(lifted.segments.size());
     chooseMirrored();
+    chooseBeneath();
+    homes = findHomes(graph);
     for (int at = graph.scopeCount() - 1; at >= 0; --at)
-      if (const int s = graph.scopeAt(at); isOpen(nodes() + s)) layoutScope(s);
+      if (const int s = graph.scopeAt(at); isOpen(nodes() + s) && !waits(s)) layoutScope(s);
     layoutScope(graph.scopeCount());
     makeAbsolute();
     bool first = true;
@@ -242,7 +342,7 @@ struct Assembler {
 }  // namespace
 
 Result layoutGraph(const Graph& graph, const std::vector<char>& open, int root, const Options& options, Memory* memory) {
-  Assembler assembler{graph, options, root, memory, lift(graph, open, root), {}, {}, {}, {}, {}, {}};
+  Assembler assembler{graph, options, root, memory, lift(graph, open, root), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   assembler.run();
   return std::move(assembler.result);
 }

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "layout/flow_facts.h"
+
 namespace weft::layout {
 
 struct Point {
@@ -55,6 +57,7 @@ struct Graph {
   std::vector<std::uint64_t> nodeKey, scopeKey;  ///< identity across calls (hash of the name); may be empty: the index
   std::vector<Pin> nodePin, scopePin;            ///< may be empty: nothing is placed by hand
   std::vector<Edge> edges;
+  FlowFacts flow;  ///< loops, branches, gradients; may be empty
 
   int nodeCount() const { return static_cast<int>(nodeScope.size()); }
   int scopeCount() const { return static_cast<int>(scopeParent.size()); }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "layout/blocks.h"
+#include "layout/homes.h"
 
 namespace weft::layout {
 namespace {
@@ -52,6 +53,7 @@ struct Grouper {
   std::vector<std::vector<std::int32_t>> children;  // per scope, the last one of the top level
   std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> arcs;  // between children, of the containers that need them
   std::vector<char> wanted;
+  std::vector<char> alone;  // per node: an op of a loop or conditional that is seen by itself
   std::vector<Group> groups;
 
   Grouper(Graph& g, const GroupingInput& input) : graph(g), in(input), nodes(g.nodeCount()), scopes(g.scopeCount()) {}
@@ -61,6 +63,7 @@ struct Grouper {
     return item < nodes ? graph.nodeRole[static_cast<size_t>(item)] : graph.scopeRole[static_cast<size_t>(item - nodes)];
   }
   bool isFixed(std::int32_t item) const {
+    if (item < nodes && !alone.empty() && alone[static_cast<size_t>(item)] != 0) return true;
     const auto& fixed = item < nodes ? in.nodeFixed : in.scopeFixed;
     return !fixed.empty() && fixed[static_cast<size_t>(item < nodes ? item : item - nodes)] != 0;
   }
@@ -318,6 +321,7 @@ struct Grouper {
   }
 
   std::vector<Group> run() {
+    alone = standAlone(graph);
     readFacts();
     setRoles();
     liftArcs();

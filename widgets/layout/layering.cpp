@@ -243,7 +243,7 @@ struct Layering {
       bool ports = false;
       for (const std::int32_t i : list) {
         height += heightOf(static_cast<size_t>(i));
-        ports = ports || el(i).kind != Element::Kind::Child;
+        ports = ports || el(i).kind != Element::Kind::Child || (p.frame == Frame::Loop && el(i).station > Station::Inside);
       }
       if (height <= 1.3 * limit || ports) {
         for (const std::int32_t i : list) layer[static_cast<size_t>(i)] = next;
@@ -383,6 +383,7 @@ void assignLayers(ContainerProblem& problem, const Options& options, Layers& lay
   pass.chooseSpine();
   pass.pullTogether();
   pass.tighten();
+  if (problem.frame == Frame::Loop) alignBorders(problem, pass.order, pass.succ, pass.layer);
   pass.compact();
   pass.splitTallLayers();
   pass.addElements();

@@ -91,7 +91,7 @@ struct Wrapper {
     out.rowRight = out.right;
     const double height = std::max(1.0, out.bottom - out.top);
     if (columns > 0 && isPort(out.layers.back().front())) --columns;
-    if (columns < 4 || out.right < kLongest || out.right / height < kWorstAspect) return;
+    if (columns < 4 || problem.frame == Frame::Loop || out.right < kLongest || out.right / height < kWorstAspect) return;
     countCrossing();
     std::vector<size_t> ends;
     double nearest = 1e9;

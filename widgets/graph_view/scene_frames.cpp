@@ -1,0 +1,68 @@
+// Loops and conditionals of a scene: frames, lanes and the names of a loop's variables.
+#include <QCoreApplication>
+
+#include "graph_view/scene.h"
+
+namespace weft::widgets {
+namespace {
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
+public:
+  static QString loop() { return tr("loop"); }
+  static QString conditional() { return tr("conditional"); }
+  static QString lane(bool whenTrue) { return whenTrue ? tr("if true") : tr("if false"); }
+};
+
+QRectF rectOf(const layout::Box& b) { return {b.x, b.y, b.w, b.h}; }
+
+/// `rnn/while` of the frame `rnn/while/while_context`.
+QString shortFrame(const std::string& frame) {
+  QString name = QString::fromStdString(frame);
+  if (name.endsWith(QLatin1String("/while_context"))) name.chop(14);
+  return name;
+}
+
+}  // namespace
+
+QString Scene::flowWord(layout::ScopeFlow flow) {
+  return flow == layout::ScopeFlow::Loop ? Words::loop() : flow == layout::ScopeFlow::Conditional ? Words::conditional() : QString();
+}
+
+layout::ScopeFlow Scene::flowOf(int scope) const { return scopeFlow_.empty() ? layout::ScopeFlow::None : scopeFlow_[static_cast<size_t>(scope)]; }
+
+// Variables are called as what gives them their first value: `w` of `w/read`.
+QString Scene::variableName(int node) const {
+  const QString name = model_->nodeName(node);
+  const QString last = name.mid(name.lastIndexOf(u'/') + 1);
+  if (last != QLatin1String("read") && last != QLatin1String("Identity")) return last;
+  const QString rest = name.left(name.lastIndexOf(u'/'));
+  return rest.isEmpty() ? last : rest.mid(rest.lastIndexOf(u'/') + 1);
+}
+
+void Scene::buildFrames() {
+  frames_.clear();
+  frameOf_.assign(items_.size(), -1);
+  if (model_ == nullptr || graph_.flow.nodes.empty()) return;
+  for (const layout::DrawnFrame& drawn : layout::framesOf(graph_, layout_, root_)) {
+    SceneFrame frame;
+    frame.loop = drawn.kind == layout::DrawnFrame::Kind::Loop;
+    frame.isScope = drawn.isScope;
+    frame.rect = rectOf(drawn.box);
+    if (frame.loop) frame.title = Words::loop() + u' ' + shortFrame(graph_.flow.loops[static_cast<size_t>(drawn.id)].frame);
+    for (const auto& name : drawn.names) frame.names.push_back({variableName(name.source), QPointF(name.at.x, name.at.y), name.width, name.entry});
+    for (const auto& lane : drawn.lanes) frame.lanes.push_back({rectOf(lane.box), Words::lane(lane.whenTrue), lane.whenTrue});
+    const int around = drawn.scope < 0 || drawn.scope == root_ ? -1 : sceneOf_[static_cast<size_t>(graph_.nodeCount() + drawn.scope)];
+    if (around >= 0) {
+      SceneItem& it = items_[static_cast<size_t>(around)];
+      frameOf_[static_cast<size_t>(around)] = static_cast<int>(frames_.size());
+      it.framed = frame.isScope;
+      if (it.framed) it.status.badges |= BadgeLoop;
+    }
+    if (frame.loop && !frame.isScope) bounds_ = bounds_.united(frame.rect);
+    frame.atTop = around < 0;
+    frames_.push_back(std::move(frame));
+  }
+}
+
+}  // namespace weft::widgets
