@@ -7938,6 +7938,38 @@
 <context>
     <name>weft::app::DocumentPage</name>
     <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>control</source>
+        <translation>控制</translation>
+    </message>
+    <message>
+        <source>reference</source>
+        <translation>引用</translation>
+    </message>
+    <message>
+        <source>loop</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>A line carries data. Its hue is the type, its thickness the number of bytes.</source>
+        <translation>实线传递数据。颜色表示类型，粗细表示字节数。</translation>
+    </message>
+    <message>
+        <source>A dashed line is a control edge: what it comes from runs first, no data are passed.</source>
+        <translation>虚线是控制边：起点先运行，不传递数据。</translation>
+    </message>
+    <message>
+        <source>A double line passes the variable itself, to be changed.</source>
+        <translation>双线传递变量本身，供其修改。</translation>
+    </message>
+    <message>
+        <source>A dashed frame is a while loop. Its variables enter at the left, leave at the right, and return along the top or the bottom.</source>
+        <translation>虚线框是 while 循环。变量从左边进入，从右边离开，沿上边或下边返回。</translation>
+    </message>
+    <message>
         <source>main</source>
         <translation>主图</translation>
     </message>
@@ -13049,6 +13081,22 @@ Enter or a double-click says that it is</source>
 </context>
 <context>
     <name>weft::widgets::GraphView</name>
+    <message>
+        <source>loop</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>conditional</source>
+        <translation>条件分支</translation>
+    </message>
+    <message>
+        <source>if true</source>
+        <translation>为真时</translation>
+    </message>
+    <message>
+        <source>if false</source>
+        <translation>为假时</translation>
+    </message>
     <message>
         <source>unplaced</source>
         <translation>未指定设备</translation>

@@ -15,7 +15,6 @@
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
 #include "common/format.h"
-#include "support/flow_facts.h"
 #include "weft/defects.h"
 #include "weft/op.h"
 #include "weft/parts.h"
@@ -58,7 +57,6 @@ class Builder {
     readTrainable();
     addNodes();
     addEdges();
-    out_.flow = std::make_shared<const layout::FlowFacts>(flowFactsOf(graph_, indexOf_, out_.nodes.size()));
     finishScopes();
     out_.nodeIndex.reserve(qsizetype(out_.nodes.size()));
     for (size_t i = 0; i < out_.nodes.size(); ++i) out_.nodeIndex.insert(out_.nodes[i].name, int(i));

@@ -57,7 +57,6 @@ struct GraphArrays {
   std::vector<widgets::MemoryGraphModel::Node> nodes;
   std::vector<widgets::MemoryGraphModel::Scope> scopes;
   std::vector<widgets::MemoryGraphModel::Edge> edges;
-  std::shared_ptr<const layout::FlowFacts> flow;  ///< Loops, branches, gradients.
   QStringList nodeTips;  ///< One for each node.
   QHash<int, QString> scopeTips;     ///< Of layers.
   QHash<QString, int> nodeIndex, scopeIndex;

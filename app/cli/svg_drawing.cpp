@@ -299,9 +299,11 @@ class Drawing {
     }
     if (loop) {
       rect("f", frame.box, 6);
-      text("n", frame.box.x + 14, frame.box.y - 5, title, frame.box.w - 20, kDetailSize);
+      const double width = textWidth(title, kDetailSize);
+      if (!frame.isScope) text("n", frame.box.x + 14, frame.box.y - 5, title, frame.box.w - 20, kDetailSize);
+      else if (frame.box.w > 2 * width) text("n", frame.box.right() - width - 4, frame.box.y + 16, title, width + 10, kDetailSize);
     }
-    for (const auto& name : frame.names) text(name.entry ? "n" : "d", name.at.x, name.at.y, variableName(nodes_[size_t(name.source)]->name), name.width + 12, kDetailSize);
+    for (const auto& name : frame.names) text(name.entry ? "n" : "d", name.at.x, name.at.y, variableName(nodes_[size_t(name.source)]->name), name.width, kDetailSize);
     end();
   }
   static std::string variableName(const std::string& node) {

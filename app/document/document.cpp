@@ -9,6 +9,7 @@
 #include "adapters/annotations.h"
 #include "adapters/border.h"
 #include "adapters/canvas_drawing.h"
+#include "adapters/control_flow.h"
 #include "adapters/graph_files.h"
 #include "adapters/history_files.h"
 #include "adapters/port_rules.h"
@@ -23,14 +24,14 @@ namespace weft::app {
 /// are made: copying a large graph takes longer than a handler may.
 struct CanvasArrays {
   explicit CanvasArrays(const GraphContentsPtr& made, DrawingPtr seen = {})
-      : contents(made), nodes(made->arrays.nodes), scopes(made->arrays.scopes), edges(made->arrays.edges), annotations(annotationsOf(*made)), drawing(seen ? std::move(seen) : drawingOf(*made)) {
+      : contents(made), nodes(made->arrays.nodes), scopes(made->arrays.scopes), edges(made->arrays.edges), annotations(annotationsOf(*made)), drawing(seen ? std::move(seen) : drawingOf(*made)), facts(flowFactsOf(*made)) {
     if (nodes.size() + edges.size() < kLarge) return;
     auto copy = std::make_shared<widgets::DrawnGraph>();
     copy->nodes = nodes;
     copy->scopes = scopes;
     copy->edges = edges;
     copy->annotations = annotations;
-    copy->facts = contents->arrays.flow;
+    copy->facts = facts;
     copy->drawn = drawing;
     copy->editable = true;
     snapshot = std::move(copy);
@@ -42,6 +43,7 @@ struct CanvasArrays {
   std::vector<widgets::MemoryGraphModel::Edge> edges;
   std::vector<widgets::Annotation> annotations;
   DrawingPtr drawing;
+  std::shared_ptr<const layout::FlowFacts> facts;
   std::shared_ptr<const widgets::GraphModel> snapshot;  // null: small
 };
 
@@ -84,7 +86,7 @@ class DocumentGraphModel : public widgets::DrawnGraph {
     nodes.swap(made->nodes);
     scopes.swap(made->scopes);
     edges.swap(made->edges);
-    facts = contents->arrays.flow;
+    facts = made->facts;
     annotations.swap(made->annotations);
     drawn = made->drawing;
     const std::shared_ptr<const widgets::GraphModel> snapshot = std::move(made->snapshot);

@@ -21,6 +21,7 @@
 #include "document/document.h"
 #include "document/drawing_history.h"
 #include "document/workspace.h"
+#include "graph_view/drawn_model.h"
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
 #include "main_window/difference_marks.h"
@@ -59,6 +60,26 @@ class StrayHalf : public QObject {
     return half;
   }
 };
+
+/// What lines stand for, of those that this graph has.
+void addWires(const Document& document, QVector<LegendStrip::Entry>& legend, QStringList& words) {
+  const widgets::Theme& theme = widgets::Theme::current();
+  const GraphArrays& arrays = document.contents()->arrays;
+  const auto has = [&](widgets::EdgeKind kind) { return std::any_of(arrays.edges.begin(), arrays.edges.end(), [kind](const auto& e) { return e.ends.kind == kind; }); };
+  using Mark = LegendStrip::Mark;
+  const auto add = [&](const QColor& color, const QString& text, Mark mark, const QString& sign, const QString& more) {
+    legend << LegendStrip::Entry{color, text, mark};
+    words << QStringLiteral("<span style='color:%1'>%2</span> ").arg(color.name(), sign) + more;
+  };
+  const bool control = has(widgets::EdgeKind::Control), reference = has(widgets::EdgeKind::Reference);
+  if (control || reference)
+    add(theme.dtype(QStringLiteral("float32")), DocumentPage::tr("data"), Mark::Wire, QStringLiteral("──"), DocumentPage::tr("A line carries data. Its hue is the type, its thickness the number of bytes."));
+  if (control) add(theme.color(widgets::Role::BorderStrong), DocumentPage::tr("control"), Mark::Dashes, QStringLiteral("╌╌"), DocumentPage::tr("A dashed line is a control edge: what it comes from runs first, no data are passed."));
+  if (reference) add(theme.dtype(QStringLiteral("float32_ref")), DocumentPage::tr("reference"), Mark::Double, QStringLiteral("══"), DocumentPage::tr("A double line passes the variable itself, to be changed."));
+  const auto* model = dynamic_cast<const widgets::FlowModel*>(document.model());
+  if (const auto facts = model ? model->flow() : nullptr; facts && !facts->loops.empty())
+    add(theme.color(widgets::Role::Accent), DocumentPage::tr("loop"), Mark::Frame, QStringLiteral("▭"), DocumentPage::tr("A dashed frame is a while loop. Its variables enter at the left, leave at the right, and return along the top or the bottom."));
+}
 }  // namespace
 
 DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspace& workspace, QWidget* parent)
@@ -270,25 +291,6 @@ bool DocumentPage::showDifferenceLegend() {
   return true;
 }
 
-/// What lines stand for, of those that this graph has.
-void DocumentPage::addWires(QVector<LegendStrip::Entry>& legend, QStringList& words) const {
-  const widgets::Theme& theme = widgets::Theme::current();
-  const GraphArrays& arrays = document_->contents()->arrays;
-  const auto has = [&](widgets::EdgeKind kind) { return std::any_of(arrays.edges.begin(), arrays.edges.end(), [kind](const auto& e) { return e.ends.kind == kind; }); };
-  using Mark = LegendStrip::Mark;
-  const auto add = [&](const QColor& color, const QString& text, Mark mark, const QString& sign, const QString& more) {
-    legend << LegendStrip::Entry{color, text, mark};
-    words << QStringLiteral("<span style='color:%1'>%2</span> ").arg(color.name(), sign) + more;
-  };
-  const bool control = has(widgets::EdgeKind::Control), reference = has(widgets::EdgeKind::Reference);
-  if (control || reference)
-    add(theme.dtype(QStringLiteral("float32")), tr("data"), Mark::Wire, QStringLiteral("──"), tr("A line carries data. Its hue is the type, its thickness the number of bytes."));
-  if (control) add(theme.color(widgets::Role::BorderStrong), tr("control"), Mark::Dashes, QStringLiteral("╌╌"), tr("A dashed line is a control edge: what it comes from runs first, no data are passed."));
-  if (reference) add(theme.dtype(QStringLiteral("float32_ref")), tr("reference"), Mark::Double, QStringLiteral("══"), tr("A double line passes the variable itself, to be changed."));
-  if (arrays.flow && !arrays.flow->loops.empty())
-    add(theme.color(widgets::Role::Accent), tr("loop"), Mark::Frame, QStringLiteral("▭"), tr("A dashed frame is a while loop. Its variables enter at the left, leave at the right, and return along the top or the bottom."));
-}
-
 void DocumentPage::updateLegend() {
   colour_->setCurrentIndex(colour_->findData(canvas_->findChild<ComposeGestures*>()->colorMode()));
   if (showDebugLegend() || showDifferenceLegend()) return;
@@ -301,7 +303,7 @@ void DocumentPage::updateLegend() {
   for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendLines); ++i) {
     words << QStringLiteral("<span style='color:%1'>■</span> %2").arg(entries[i].color.name(), canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label).toHtmlEscaped());
   }
-  addWires(legend, words);
+  addWires(*document_, legend, words);
   const auto& nodes = document_->contents()->arrays.nodes;
   if (std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return (node.status.badges & widgets::BadgeState) != 0; })) {
     legend << LegendStrip::Entry{widgets::Theme::current().opCategory(QStringLiteral("variable")), tr("changes state"), LegendStrip::Mark::Loop};

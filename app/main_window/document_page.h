@@ -3,8 +3,6 @@
 #include <QVariantMap>
 #include <QWidget>
 
-#include "main_window/page_bar.h"
-
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
@@ -17,6 +15,7 @@ class GraphView;
 namespace weft::app {
 
 class CrumbBar;
+class LegendStrip;
 class TrainStrip;
 
 class Document;
@@ -47,7 +46,6 @@ class DocumentPage : public QWidget {
  private:
   void updateCrumbs(int scope);
   void updateLegend();
-  void addWires(QVector<LegendStrip::Entry>& legend, QStringList& words) const;
   bool showDebugLegend();
   bool showDifferenceLegend();
   QStringList selectedNames() const;

@@ -4,10 +4,11 @@
 #include <cstdlib>
 #include <memory>
 
+#include "adapters/control_flow.h"
 #include "common/background.h"
 #include "common/theme.h"
+#include "graph_view/drawn_model.h"
 #include "graph_view/graph_view.h"
-#include "graph_view/memory_graph_model.h"
 
 namespace weft::app {
 namespace {
@@ -78,11 +79,12 @@ void HelpDrawings::begin(const Job& job, const ApiExamplePtr& example) {
     return;
   }
   const GraphArrays& arrays = example->contents->arrays;
-  model_ = std::make_unique<widgets::MemoryGraphModel>();
+  auto model = std::make_unique<widgets::DrawnGraph>();
+  model->facts = flowFactsOf(*example->contents);
+  model_ = std::move(model);
   model_->nodes = arrays.nodes;
   model_->scopes = arrays.scopes;
   model_->edges = arrays.edges;
-  model_->facts = arrays.flow;
   view_ = std::make_unique<widgets::GraphView>();
   view_->setMotion(false);
   view_->setMinimapVisible(false);

@@ -9,10 +9,11 @@
 #include <memory>
 #include <utility>
 
+#include "adapters/control_flow.h"
 #include "adapters/graph_files.h"
 #include "document/tasks.h"
 #include "graph_view/canvas_bench.h"
-#include "graph_view/memory_graph_model.h"
+#include "graph_view/drawn_model.h"
 #include "studio/options.h"
 
 namespace weft::app {
@@ -32,10 +33,10 @@ double peakMegabytes() {
 }
 
 /// As a document's: the snapshot of a change is made beside the GUI thread, with the change itself.
-class BenchModel : public widgets::MemoryGraphModel {
+class BenchModel : public widgets::DrawnGraph {
  public:
-  void prepare() { prepared_ = MemoryGraphModel::snapshot(); }
-  std::shared_ptr<const widgets::GraphModel> snapshot() const override { return prepared_ ? std::exchange(prepared_, nullptr) : MemoryGraphModel::snapshot(); }
+  void prepare() { prepared_ = DrawnGraph::snapshot(); }
+  std::shared_ptr<const widgets::GraphModel> snapshot() const override { return prepared_ ? std::exchange(prepared_, nullptr) : DrawnGraph::snapshot(); }
 
  private:
   mutable std::shared_ptr<const widgets::GraphModel> prepared_;
@@ -58,7 +59,7 @@ int runBench(const StudioOptions& options) {
     model.nodes = outcome.contents->arrays.nodes;
     model.scopes = outcome.contents->arrays.scopes;
     model.edges = outcome.contents->arrays.edges;
-    model.facts = outcome.contents->arrays.flow;
+    model.facts = flowFactsOf(*outcome.contents);
     readMs = double(timer.nsecsElapsed()) * 1e-6;
   } else {
     widgets::fillMadeNetwork(model, options.benchItems > 0 ? options.benchItems : 15000);

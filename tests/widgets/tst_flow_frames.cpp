@@ -278,8 +278,22 @@ private slots:
     QVERIFY(s.box(r, "cond/Switch").right() < s.box(r, "cond/neg").x);
   }
 
-  void branchesThatDependOnEachOtherAreNoLanes() {
-    const Sketch s = conditional("cond/mixed Op -1 1 cond/square\ncond/end Op -1 -1 cond/mixed\n");
+  void wiresFromLaneToLanePassBetweenThem() {
+    // The Switch of a conditional around, made in the scope of the op that read it first, serves both branches.
+    const Sketch s = conditional("cond/mul/outer Op -1 -1 x\ncond/half Op -1 0 cond/mul/outer cond/Switch_1\n");
+    std::vector<char> open = s.allOpen();
+    open[size_t(s.scopes.at("cond/mul"))] = 0;
+    const Result r = layoutGraph(s.graph, open);
+    QCOMPARE(violation(s.graph, r), QString());
+    QCOMPARE(framesOf(s.graph, r, -1).size(), size_t(1));
+    const auto it = std::find_if(r.segments.begin(), r.segments.end(), [&](const Segment& seg) { return seg.from == s.item("cond/mul") && seg.to == s.item("cond/half"); });
+    QVERIFY(it != r.segments.end());
+    QVERIFY(!it->quiet);
+    QCOMPARE(it->joint, Joint::Corners);
+  }
+
+  void whatReturnsIntoALaneMakesNoLanes() {
+    const Sketch s = conditional("cond/after Op -1 -1 cond/Merge\ncond/again Op -1 1 cond/after\n");
     const Result r = layoutGraph(s.graph, s.allOpen());
     QCOMPARE(violation(s.graph, r), QString());
   }

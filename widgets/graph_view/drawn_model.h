@@ -1,4 +1,4 @@
-// Models that know how their graph was drawn.
+// Models that know how their graph was drawn, and where it loops and branches.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,23 @@ public:
   virtual std::shared_ptr<const Drawing> drawing() const = 0;
 };
 
-/// A graph in arrays with its drawing.
-class DrawnGraph : public MemoryGraphModel, public DrawnModel {
+/// Implemented by a GraphModel beside it: what it knows of its loops, branches and gradients, by index of the nodes.
+class FlowModel {
+public:
+  virtual ~FlowModel() = default;
+  /// Null: not known.
+  virtual std::shared_ptr<const layout::FlowFacts> flow() const = 0;
+};
+
+/// A graph in arrays with its drawing and its control flow.
+class DrawnGraph : public MemoryGraphModel, public DrawnModel, public FlowModel {
 public:
   using MemoryGraphModel::MemoryGraphModel;
 
   std::shared_ptr<const Drawing> drawn;
+  std::shared_ptr<const layout::FlowFacts> facts;
 
+  std::shared_ptr<const layout::FlowFacts> flow() const override { return facts; }
   std::shared_ptr<const Drawing> drawing() const override { return drawn; }
   std::shared_ptr<const GraphModel> snapshot() const override {
     auto copy = std::make_shared<DrawnGraph>();

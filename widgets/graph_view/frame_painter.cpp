@@ -34,7 +34,7 @@ void ScenePainter::paintFlow(QPainter& painter, const Viewport& view, const Scen
   const QFontMetricsF metrics(fonts_.small);
   for (const SceneFrame::Name& name : frame.names) {
     painter.setPen(name.entry ? h_.accent : h_.text2);
-    painter.drawText(name.at, elideName(name.text, metrics, name.width + 12));
+    painter.drawText(name.at, elideName(name.text, metrics, name.width));
   }
   painter.restore();
 }

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 
-#include "layout/flow_facts.h"
 #include "layout/part.h"
 
 namespace weft::widgets {
@@ -161,9 +160,6 @@ public:
   /// `×24`: how many times the same block was folded into this one; 1: not folded.
   virtual int scopeRepeat(int scope) const { return 1; }
   virtual quint16 scopeBadges(int scope) const { return 0; }
-
-  /// Loops, branches and what gradients belong to, by index of the nodes; null: not known.
-  virtual std::shared_ptr<const layout::FlowFacts> flow() const { return nullptr; }
 
   virtual EdgeEnds edge(int edge) const = 0;
   /// TensorFlow's dtype name, `float32`, `float32_ref`; empty: unknown.

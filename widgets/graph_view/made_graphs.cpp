@@ -11,7 +11,6 @@ std::shared_ptr<const GraphModel> MemoryGraphModel::snapshot() const {
   copy->scopes = scopes;
   copy->edges = edges;
   copy->annotations = annotations;
-  copy->facts = facts;
   copy->editable = editable;
   return copy;
 }

@@ -47,7 +47,6 @@ public:
   std::vector<Scope> scopes;
   std::vector<Edge> edges;
   std::vector<Annotation> annotations;
-  std::shared_ptr<const layout::FlowFacts> facts;  ///< as flow() gives it
   bool editable = false;
   /// Asked by the view when it needs them; may be empty. GUI thread.
   std::function<PortInfo(Port)> portLookUp;
@@ -83,7 +82,6 @@ public:
   int scopeRepeat(int i) const override { return at(scopes, i).repeat; }
   int scopeStructure(int i) const override { return at(scopes, i).structure; }
   quint16 scopeBadges(int i) const override { return at(scopes, i).badges; }
-  std::shared_ptr<const layout::FlowFacts> flow() const override { return facts; }
   EdgeEnds edge(int i) const override { return at(edges, i).ends; }
   QString edgeDType(int i) const override { return at(edges, i).dtype; }
   QString edgeShape(int i) const override { return at(edges, i).shape; }

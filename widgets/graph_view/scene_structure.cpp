@@ -204,7 +204,8 @@ void Scene::readStructure() {
     edge.main = ends.toInput == 0 && ends.kind != EdgeKind::Control ? 1 : 0;
     graph_.edges.push_back(edge);
   }
-  if (const auto facts = model_->flow(); facts != nullptr && facts->nodes.size() == static_cast<size_t>(nodes)) graph_.flow = *facts;
+  if (const auto* flows = dynamic_cast<const FlowModel*>(model_))
+    if (const auto facts = flows->flow(); facts != nullptr && facts->nodes.size() == static_cast<size_t>(nodes)) graph_.flow = *facts;
   makeGroups();
   scopeFlow_.clear();
   if (!graph_.flow.loops.empty() || !graph_.flow.branches.empty()) scopeFlow_ = layout::scopeFlows(graph_);

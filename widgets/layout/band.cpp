@@ -94,6 +94,12 @@ struct Banded {
         continue;
       }
       const double x = std::max(right, start.x) + kTurn, out = start.x + kStep;
+      // Past what lies right of its end it goes in the gap above the band.
+      const double down = end.x + kStep;
+      const bool passes = std::any_of(band.elementIn.begin(), band.elementIn.end(), [&](size_t i) {
+        const Element& e = whole.elements[i];
+        return i != to && e.x > end.x - 1 && e.y - e.above < end.y + 4 && end.y - 4 < e.y + e.below;
+      });
       link.points = {start, {x, start.y}, {x, end.y}, end};
       // Beside what lies further right it goes down first, to the gap above the band.
       const bool covered = std::any_of(flow.elementIn.begin(), flow.elementIn.end(), [&](size_t i) {
@@ -101,6 +107,8 @@ struct Banded {
         return i != from && e.kind == Element::Kind::Child && !e.shelved && e.x > start.x && e.y - e.above < start.y + 4 && start.y - 4 < e.y + e.below;
       });
       if (covered) link.points = {start, {out, start.y}, {out, gap}, {x, gap}, {x, end.y}, end};
+      if (passes && covered) link.points = {start, {out, start.y}, {out, gap}, {down, gap}, {down, end.y}, end};
+      else if (passes) link.points = {start, {x, start.y}, {x, gap}, {down, gap}, {down, end.y}, end};
     }
   }
 

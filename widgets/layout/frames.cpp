@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kMargin = 12, kNames = 18, kTitle = 12;  // around a frame; above its first row; of a title on its upper edge
 constexpr double kNameUp = 5;                             // of a name's base line above its box
+constexpr double kBesideEntry = 24, kBesideExit = 12;     // how far a name may be wider than its box
 constexpr double kLaneSide = 14, kLaneUp = 22, kLaneDown = 10;
 
 void unite(std::optional<Box>& all, const Box& box) {
@@ -83,7 +84,7 @@ struct Framer {
     const Box& b = boxOf(item);
     DrawnFrame::Name n;
     n.at = {b.x, b.y - kNameUp};
-    n.width = b.w;
+    n.width = b.w + (station == Station::Entry ? kBesideEntry : kBesideExit);
     n.entry = station == Station::Entry;
     n.source = n.entry ? graph.flow.nodes[static_cast<size_t>(item)].source : -1;
     if (n.entry ? n.source >= 0 : true) frame.names.push_back(n), nodeOf.push_back(item);

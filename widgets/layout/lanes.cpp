@@ -15,6 +15,8 @@ constexpr double kBetween = 52;    // columns in which wires go from ports to po
 constexpr double kLabel = 18;      // above each lane: its name
 constexpr double kLanes = 24;      // between the lanes
 constexpr double kInLane = 12;
+constexpr double kBeside = 8, kStep = 5;  // of wires from one lane to the other: from the ops, from each other
+constexpr size_t kMostAcross = 8;         // of these
 
 enum Part { kLeft, kTrue, kFalse, kRight, kParts };
 
@@ -83,10 +85,15 @@ struct Lanes {
       if (part[i] < 0) part[i] = after[i] != 0 || before[i] == 0 ? kRight : kLeft;
   }
 
+  /// From one lane to the other: a Switch of a conditional around this one, made where it was first read, serves both branches.
+  bool isAcross(const Link& link) const {
+    const std::int32_t a = part[static_cast<size_t>(link.from)], b = part[static_cast<size_t>(link.to)];
+    return !link.hidden && isLane(a) && isLane(b) && a != b;
+  }
   bool isPossible() const {
     return std::all_of(whole.links.begin(), whole.links.end(), [this](const Link& link) {
-      return link.hidden || link.weak || isRoute(part[static_cast<size_t>(link.from)], part[static_cast<size_t>(link.to)]);
-    });
+      return link.hidden || link.weak || isAcross(link) || isRoute(part[static_cast<size_t>(link.from)], part[static_cast<size_t>(link.to)]);
+    }) && static_cast<size_t>(std::count_if(whole.links.begin(), whole.links.end(), [this](const Link& link) { return isAcross(link); })) <= kMostAcross;
   }
 
   std::int32_t addElement(std::int32_t p, Element e) {
@@ -235,6 +242,34 @@ struct Lanes {
     }
   }
 
+  /// Out of its column, down or up to the gap between the lanes, and along it to the column of its end.
+  void routeAcross(const Point (&at)[kParts]) {
+    const double gap = at[kFalse].y - kLabel - kLanes / 2;
+    int number = 0;
+    for (Link& link : whole.links) {
+      if (!isAcross(link)) continue;
+      const Element &a = el(link.from), &b = el(link.to);
+      double out = a.x + a.width, in = b.x;
+      for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < whole.elements.size(); ++i) {
+          const Element& e = whole.elements[i];
+          if (e.kind != Element::Kind::Child || !isLane(part[i])) continue;
+          const double end = e.x + e.width;
+          if (part[i] == part[static_cast<size_t>(link.from)] && e.x < out && out < end) out = end, changed = true;
+          if (part[i] == part[static_cast<size_t>(link.to)] && e.x < in && in < end) in = e.x, changed = true;
+        }
+      }
+      out += kBeside + kStep * number;
+      in -= kBeside + kStep * number;
+      const double y = std::round(gap - kStep * number), from = a.y + link.fromDy, to = b.y + link.toDy;
+      link.quiet = false;
+      link.joint = Joint::Corners;
+      link.points = {{a.x + a.width, from}, {out, from}, {out, y}, {in, y}, {in, to}, {b.x, to}};
+      number = (number + 1) % 4;
+    }
+  }
+
   Size run(ContainerMemory* memory) {
     cut();
     Point at[kParts];
@@ -253,6 +288,7 @@ struct Lanes {
         size.h = std::max(size.h, e.y + e.below);
       }
     joinWires(at);
+    routeAcross(at);
     for (const Link& link : whole.links)
       if (!link.quiet)
         for (const Point& p : link.points) size.h = std::max(size.h, p.y);

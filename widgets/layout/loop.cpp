@@ -38,12 +38,11 @@ struct Loop {
       linkOf.push_back(static_cast<std::int32_t>(l));
       flow.links.push_back(link);
     }
-    // Beneath an Enter a constant from outside would lie within the loop.
-    std::vector<char> entersOnly(flow.elements.size(), 1);
-    for (const Link& link : flow.links)
-      if (!link.hidden && !is(el(link.to), Station::Entry)) entersOnly[static_cast<size_t>(link.from)] = 0;
-    for (size_t i = 0; i < flow.elements.size(); ++i)
-      if (is(flow.elements[i], Station::Outside) && flow.elements[i].role == Role::Parameter && entersOnly[i]) flow.elements[i].role = Role::Flow;
+    // Beneath what it enters a constant from outside would lie within the loop.
+    for (const Link& link : flow.links) {
+      Element& from = flow.elements[static_cast<size_t>(link.from)];
+      if (is(from, Station::Outside) && from.role == Role::Parameter && el(link.to).station != Station::Outside) from.role = Role::Flow;
+    }
   }
 
   /// Keeps the ops of each variable in one row, in the order in which a first drawing has their Merges.
@@ -216,10 +215,32 @@ void alignBorders(const ContainerProblem& p, const std::vector<std::int32_t>& or
   const auto at = [&](std::int32_t i) -> std::int32_t& { return layer[static_cast<size_t>(i)]; };
   const auto isOfLoop = [&](std::int32_t i) { return el(i).kind == Element::Kind::Child && el(i).station != Station::Outside; };
   const auto ends = [&](std::int32_t i) { return isOfLoop(i) && (el(i).station == Station::Next || el(i).station == Station::Exit); };
-  std::int32_t first = -1;
-  for (const std::int32_t v : order)
-    if (isOfLoop(v) && el(v).station == Station::Entry) first = std::max(first, at(v));
-  if (first < 0) return;
+  // What is not of the loop and does not come after it stands before it.
+  std::vector<char> after(p.elements.size(), 0);
+  std::vector<std::int32_t> low(p.elements.size(), 0);
+  std::int32_t first = 0;
+  bool enters = false;
+  for (const std::int32_t v : order) {
+    const auto i = static_cast<size_t>(v);
+    if (el(v).kind == Element::Kind::OutPort) continue;
+    if (el(v).kind == Element::Kind::Child) low[i] = std::max(low[i], 1);
+    if (isOfLoop(v)) after[i] = 1;
+    enters = enters || (isOfLoop(v) && el(v).station == Station::Entry);
+    first = std::max(first, after[i] ? (el(v).station == Station::Entry ? low[i] : 1) : low[i] + 1);
+    for (const std::int32_t l : next[i]) {
+      const auto to = static_cast<size_t>(p.links[static_cast<size_t>(l)].to);
+      after[to] = after[to] != 0 || after[i] != 0;
+      low[to] = std::max(low[to], low[i] + 1);
+    }
+  }
+  if (!enters) return;
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const auto i = static_cast<size_t>(*it);
+    if (after[i] != 0 || el(*it).kind != Element::Kind::Child) continue;
+    at(*it) = first - 1;
+    for (const std::int32_t l : next[i])
+      if (const auto to = p.links[static_cast<size_t>(l)].to; after[static_cast<size_t>(to)] == 0) at(*it) = std::min(at(*it), at(to) - 1);
+  }
   std::int32_t last = first;
   for (const std::int32_t v : order) {
     if (isOfLoop(v)) at(v) = std::max(at(v), el(v).station == Station::Entry ? first : first + 1);
