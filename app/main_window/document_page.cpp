@@ -38,6 +38,7 @@ namespace {
 const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral("graph.collapse"), QStringLiteral("graph.add-menu"),
                                   QStringLiteral("graph.fit"), QStringLiteral("graph.fit-selection")};
 constexpr int kLegendEntries = 8, kLegendLines = 40;
+constexpr int kColoursBesideLines = 5;  // of the legend
 constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
 constexpr int kLowCanvas = 260;  // too low to show both a graph and the row of a training
 constexpr int kComboFrame = 42;  // around the words of a combo box: padding, arrow, border
@@ -74,11 +75,11 @@ void addWires(const Document& document, QVector<LegendStrip::Entry>& legend, QSt
   const bool control = has(widgets::EdgeKind::Control), reference = has(widgets::EdgeKind::Reference);
   if (control || reference)
     add(theme.dtype(QStringLiteral("float32")), DocumentPage::tr("data"), Mark::Wire, QStringLiteral("──"), DocumentPage::tr("A line carries data. Its hue is the type, its thickness the number of bytes."));
-  if (control) add(theme.color(widgets::Role::BorderStrong), DocumentPage::tr("control"), Mark::Dashes, QStringLiteral("╌╌"), DocumentPage::tr("A dashed line is a control edge: what it comes from runs first, no data are passed."));
-  if (reference) add(theme.dtype(QStringLiteral("float32_ref")), DocumentPage::tr("reference"), Mark::Double, QStringLiteral("══"), DocumentPage::tr("A double line passes the variable itself, to be changed."));
   const auto* model = dynamic_cast<const widgets::FlowModel*>(document.model());
   if (const auto facts = model ? model->flow() : nullptr; facts && !facts->loops.empty())
     add(theme.color(widgets::Role::Accent), DocumentPage::tr("loop"), Mark::Frame, QStringLiteral("▭"), DocumentPage::tr("A dashed frame is a while loop. Its variables enter at the left, leave at the right, and return along the top or the bottom."));
+  if (control) add(theme.color(widgets::Role::BorderStrong), DocumentPage::tr("control"), Mark::Dashes, QStringLiteral("╌╌"), DocumentPage::tr("A dashed line is a control edge: what it comes from runs first, no data are passed."));
+  if (reference) add(theme.dtype(QStringLiteral("float32_ref")), DocumentPage::tr("reference"), Mark::Double, QStringLiteral("══"), DocumentPage::tr("A double line passes the variable itself, to be changed."));
 }
 }  // namespace
 
@@ -295,15 +296,18 @@ void DocumentPage::updateLegend() {
   colour_->setCurrentIndex(colour_->findData(canvas_->findChild<ComposeGestures*>()->colorMode()));
   if (showDebugLegend() || showDifferenceLegend()) return;
   const auto entries = canvas_->legend();
-  QVector<LegendStrip::Entry> legend;
-  for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendEntries); ++i)
+  QVector<LegendStrip::Entry> legend, lines;
+  QStringList lineWords;
+  addWires(*document_, lines, lineWords);
+  for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), lines.isEmpty() ? kLegendEntries : kColoursBesideLines); ++i)
     legend << LegendStrip::Entry{entries[i].color, canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label), LegendStrip::Mark::Square};
   // All of them, since the strip leaves out what does not fit.
   QStringList words;
   for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendLines); ++i) {
     words << QStringLiteral("<span style='color:%1'>■</span> %2").arg(entries[i].color.name(), canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label).toHtmlEscaped());
   }
-  addWires(*document_, legend, words);
+  legend << lines;
+  words << lineWords;
   const auto& nodes = document_->contents()->arrays.nodes;
   if (std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return (node.status.badges & widgets::BadgeState) != 0; })) {
     legend << LegendStrip::Entry{widgets::Theme::current().opCategory(QStringLiteral("variable")), tr("changes state"), LegendStrip::Mark::Loop};

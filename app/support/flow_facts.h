@@ -17,6 +17,8 @@ inline layout::FlowFacts flowFactsOf(const Graph& graph, const std::vector<int>&
   for (const ControlFlow::Branch& branch : found.branches) out.branches.push_back({branch.parent, branch.conditional, branch.whenTrue});
   out.nodes.resize(nodes);
   const auto shown = [&](int id) { return id < 0 ? -1 : indexOf[size_t(id)]; };
+  for (const int id : found.losses)
+    if (const int index = shown(id); index >= 0) out.losses.push_back(index);
   for (size_t id = 0; id < found.nodes.size(); ++id) {
     const ControlFlow::Place& p = found.nodes[id];
     if (const int index = shown(int(id)); index >= 0)

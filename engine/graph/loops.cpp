@@ -52,6 +52,9 @@ class Finder {
       any = any || place(id).op != FlowOp::None;
       place(id).forward = forwardOf(graph_, n.name);
     }
+    for (const int id : *order) readLoss(*graph_.node(id));
+    std::sort(out_.losses.begin(), out_.losses.end());
+    out_.losses.erase(std::unique(out_.losses.begin(), out_.losses.end()), out_.losses.end());
     if (!any) return std::move(out_);
     for (const int id : *order) visit(*graph_.node(id));
     for (const int id : *order) readOutputs(*graph_.node(id));
@@ -61,6 +64,19 @@ class Finder {
  private:
   using Place = ControlFlow::Place;
   Place& place(int id) { return out_.nodes[size_t(id)]; }
+
+  /// Gradients begin with `grad_ys_0`, or a Fill of it.
+  bool isBegin(const Node* n) const {
+    if (!n) return false;
+    const std::string_view name = n->name;
+    if (name.substr(name.rfind('/') + 1).starts_with("grad_ys_")) return true;
+    return n->op == "Fill" && n->inputs.size() > 1 && graph_.node(n->inputs[1].node) != n && isBegin(graph_.node(n->inputs[1].node));
+  }
+  void readLoss(const Node& n) {
+    if (place(n.id).forward < 0) return;
+    for (const Output& in : n.inputs)
+      if (isBegin(graph_.node(in.node))) out_.losses.push_back(place(n.id).forward);
+  }
 
   int depthOfLoop(int loop) const { return loop < 0 ? 0 : loopDepth_[size_t(loop)]; }
   int depthOfBranch(int branch) const { return branch < 0 ? 0 : branchDepth_[size_t(branch)]; }

@@ -156,6 +156,12 @@ class TestLoops : public QObject {
     for (const char* name : {"x", "conv/Conv2D", "gradients/AddN", "gradients/gone_grad/g"}) QCOMPARE(f.at(name).forward, -1);
   }
 
+  void gradientsBeginAtTheLoss() {
+    const Found f = find("x MyInput\nmean MyMean x\nloss MyLoss mean\ngradients/Shape MyShape\ngradients/grad_ys_0 MyConst\ngradients/Fill Fill gradients/Shape gradients/grad_ys_0\ngradients/loss_grad/g MyGrad gradients/Fill mean\ngradients/mean_grad/g MyGrad gradients/loss_grad/g x\n");
+    QCOMPARE(f.flow.losses.size(), size_t(1));
+    QCOMPARE(f.name(f.flow.losses[0]), std::string("loss"));
+  }
+
   /// A cycle that is no loop: nothing is known, and nothing hangs.
   void cyclesHaveNoLoops() {
     const Found f = find("a MyOp c\nb MyOp a\nc MyOp b\nwhile/Enter Enter=f a\n");

@@ -339,6 +339,38 @@ private slots:
     }
   }
 
+  /// `train` holds the gradients and the optimizer.
+  void gradientsInAScopeOfTheTrainingLieBeneathToo() {
+    std::string lines = "x Op -1 -1\n", before = "x";
+    for (int i = 0; i < 6; ++i) {
+      lines += "layer" + std::to_string(i) + "/op Op -1 -1 " + before + "\n";
+      before = "layer" + std::to_string(i) + "/op";
+    }
+    lines += "loss Op -1 -1 " + before + "\nrate Gradient -1 -1\n";
+    before = "loss";
+    for (int i = 5; i >= 0; --i) {
+      const std::string name = "train/gradients/layer" + std::to_string(i) + "_grad/op";
+      lines += name + " Op -1 -1 " + before + "\n";
+      before = name;
+    }
+    lines += "train/Adam Op -1 -1 " + before + " rate\n";
+    Sketch s(lines.c_str());
+    s.graph.scopeRole[size_t(s.scopes.at("train"))] = Role::Beneath;
+    for (int i = 0; i < 6; ++i) s.forward("train/gradients/layer" + std::to_string(i) + "_grad/op", "layer" + std::to_string(i) + "/op");
+    std::vector<char> open(size_t(s.graph.scopeCount()), 0);
+    for (const char* name : {"train", "train/gradients", "layer1"}) open[size_t(s.scopes.at(name))] = 1;
+    const Result r = layoutGraph(s.graph, open);
+    QCOMPARE(violation(s.graph, r), QString());
+    // The learning rate, which stands in the band, too, does not push them aside.
+    for (int i = 0; i < 6; ++i) {
+      const Box &forward = s.box(r, "layer" + std::to_string(i)), &back = s.box(r, "train/gradients/layer" + std::to_string(i) + "_grad");
+      const double off = std::abs(forward.x + forward.w / 2 - back.x - back.w / 2);
+      QVERIFY2(off <= 24, qPrintable(QStringLiteral("layer %1: %2 off").arg(i).arg(off)));
+    }
+    // One wire leads to them from the loss, although the learning rate comes before them.
+    QVERIFY(std::any_of(r.segments.begin(), r.segments.end(), [&](const Segment& seg) { return seg.from == s.item("loss") && seg.to == s.item("train") && !seg.quiet; }));
+  }
+
   void opsOfALoopAreInNoGroup() {
     std::string more;
     for (int i = 2; i < 10; ++i) {

@@ -24,7 +24,7 @@ void ScenePainter::paintFlow(QPainter& painter, const Viewport& view, const Scen
     painter.setBrush(Qt::NoBrush);
     const double radius = std::min(m_.scopeRadius * view.zoom, 8.0);
     painter.drawRoundedRect(r, radius, radius);
-    if (view.zoom >= kTitle) paintFlowTitle(painter, r, frame.title, view.zoom);
+    if (view.zoom >= kTitle && !frame.title.isEmpty()) paintFlowTitle(painter, r, frame.title, view.zoom);
   }
   if (view.zoom < kText) return;
   painter.save();

@@ -104,6 +104,7 @@ void Scene::rebuild() {
   buildItems();
   buildFrames();
   buildWires();
+  markLosses();
   buildAnnotations();
   layoutMs_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
@@ -157,9 +158,9 @@ void Scene::buildItems() {
       if (it.open) {
         it.summary = it.group ? QString() : model_->scopeSummary(s);
         if (it.summary.isEmpty()) it.summary = formatOps(stats.ops);
-        if (it.flow != layout::ScopeFlow::None) it.summary = flowWord(it.flow) + QStringLiteral(" · ") + it.summary;
         it.title = fit(scopeTitle(s), title, titleMetrics, box.w - kChevron - 12);
-        it.summary = fit(it.summary, small, smallMetrics, box.w - kChevron - title(it.title) - 28);
+        const double word = it.flow == layout::ScopeFlow::None ? 0 : small(flowWord(it.flow)) + 12;
+        it.summary = fit(it.summary, small, smallMetrics, box.w - kChevron - title(it.title) - word - 28);
       } else if (it.shape == NodeShape::Variable) {
         it.category = OpCategory::Variable;
         it.title = fit(scopeTitle(s), title, titleMetrics, box.w - 24);

@@ -159,6 +159,7 @@ private:
   void buildWires();
   void buildAnnotations();
   void buildFrames();
+  void markLosses();
   QString variableName(int node) const;
   void bendWires(const std::vector<std::pair<int, QPointF>>& bends);
   void placeLabel(SceneWire& wire) const;

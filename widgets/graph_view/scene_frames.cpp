@@ -49,7 +49,8 @@ void Scene::buildFrames() {
     frame.loop = drawn.kind == layout::DrawnFrame::Kind::Loop;
     frame.isScope = drawn.isScope;
     frame.rect = rectOf(drawn.box);
-    if (frame.loop) frame.title = Words::loop() + u' ' + shortFrame(graph_.flow.loops[static_cast<size_t>(drawn.id)].frame);
+    // The header of a scope that is a loop says so already.
+    if (frame.loop && (drawn.scope < 0 || drawn.scope == root_ || flowOf(drawn.scope) != layout::ScopeFlow::Loop)) frame.title = Words::loop() + u' ' + shortFrame(graph_.flow.loops[static_cast<size_t>(drawn.id)].frame);
     for (const auto& name : drawn.names) frame.names.push_back({variableName(name.source), QPointF(name.at.x, name.at.y), name.width, name.entry});
     for (const auto& lane : drawn.lanes) frame.lanes.push_back({rectOf(lane.box), Words::lane(lane.whenTrue), lane.whenTrue});
     const int around = drawn.scope < 0 || drawn.scope == root_ ? -1 : sceneOf_[static_cast<size_t>(graph_.nodeCount() + drawn.scope)];
@@ -63,6 +64,19 @@ void Scene::buildFrames() {
     frame.atTop = around < 0;
     frames_.push_back(std::move(frame));
   }
+}
+
+// What was differentiated, where the graph says so; else what the wire to the gradients leaves (scene_wires.cpp).
+void Scene::markLosses() {
+  constexpr size_t kMost = 8;  // more of them say nothing
+  const auto& losses = graph_.flow.losses;
+  if (losses.empty() || losses.size() > kMost) return;
+  std::vector<int> seen;
+  for (const int node : losses)
+    if (const int at = find(visibleFor(Item::node(node))); at >= 0 && !items_[static_cast<size_t>(at)].open) seen.push_back(at);
+  if (seen.empty()) return;
+  for (SceneItem& it : items_) it.loss = false;
+  for (const int at : seen) items_[static_cast<size_t>(at)].loss = true;
 }
 
 }  // namespace weft::widgets

@@ -140,6 +140,11 @@ void ScenePainter::paintOpenScope(QPainter& painter, const Viewport& view, const
   const QFontMetricsF tm(fonts_.title);
   const QString title = view.zoom >= 0.7 ? it.title : elideName(it.title, tm, w - 28);
   painter.drawText(QRectF(23, 0, w - 28, h), Qt::AlignVCenter | Qt::AlignLeft, title);
+  if (const double at = 23 + tm.horizontalAdvance(title) + 10; it.flow != layout::ScopeFlow::None && at < w - 40) {
+    painter.setFont(fonts_.small);
+    painter.setPen(it.flow == layout::ScopeFlow::Loop ? h_.accent : h_.text2);
+    painter.drawText(QRectF(at, 0, w - at - 5, h), Qt::AlignVCenter | Qt::AlignLeft, Scene::flowWord(it.flow));
+  }
   if (view.zoom >= 0.7) {
     painter.setFont(fonts_.small);
     painter.setPen(h_.text3);
@@ -156,7 +161,8 @@ void ScenePainter::paintSmallTitle(QPainter& painter, const Viewport& view, cons
   QFont font = fonts_.title;
   font.setPixelSize(11);
   const QFontMetricsF metrics(font);
-  const QString text = elideName(it.name, metrics, r.width() - 12);
+  const QString word = Scene::flowWord(it.flow);
+  const QString text = elideName(word.isEmpty() ? it.name : it.name + QStringLiteral(" · ") + word, metrics, r.width() - 12);
   const QRectF box(r.left() + 1, r.top() + 1, metrics.horizontalAdvance(text) + 10, 16);
   QColor back = it.layer ? h_.accentSoft : h_.surface3;
   back.setAlphaF(0.92);

@@ -121,10 +121,10 @@ struct Banded {
     double flowRight = 0, flowLeft = 1e18;
     for (const Element& e : flow.problem.elements)
       if (e.kind == Element::Kind::Child && !e.shelved) flowRight = std::max(flowRight, e.x + e.width), flowLeft = std::min(flowLeft, e.x);
-    // What lies beneath its forward ops ends where they end, even if it begins left of all.
-    const bool aligned = std::any_of(band.problem.elements.begin(), band.problem.elements.end(), [](const Element& e) { return e.aligned; }) &&
-                         std::none_of(whole.elements.begin(), whole.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
-    const double left = std::max(aligned ? -below.w : std::min(flowLeft, flowRight), std::round(flowRight - below.w));
+    // What lies beneath its forward ops ends where they end, whatever is beside it.
+    const auto it = std::find_if(band.problem.elements.begin(), band.problem.elements.end(), [](const Element& e) { return e.aligned; });
+    const bool aligned = it != band.problem.elements.end() && std::none_of(whole.elements.begin(), whole.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
+    const double left = aligned ? std::round(flowRight - it->x - it->width) : std::max(std::min(flowLeft, flowRight), std::round(flowRight - below.w));
     const double asideLeft = columnLeft();
     const double flowBottom = flowEnd();
     takeBack(flow, 0, 0);

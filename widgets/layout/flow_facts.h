@@ -31,6 +31,7 @@ struct FlowFacts {
   std::vector<NodeFlow> nodes;  ///< by node; may be empty: there are none
   std::vector<Loop> loops;
   std::vector<Branch> branches;
+  std::vector<std::int32_t> losses;  ///< nodes for which gradients were taken; may be empty: not known
 };
 
 }  // namespace weft::layout

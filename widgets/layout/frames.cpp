@@ -8,7 +8,8 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kMargin = 12, kNames = 18, kTitle = 12;  // around a frame; above its first row; of a title on its upper edge
+constexpr double kMargin = 12, kNames = 17, kTitle = 8;   // around a frame; of the names above its first row; of a title on its upper edge
+constexpr double kHeader = 28;                            // of a scope, in which no frame begins
 constexpr double kNameUp = 5;                             // of a name's base line above its box
 constexpr double kBesideEntry = 24, kBesideExit = 12;     // how far a name may be wider than its box
 constexpr double kLaneSide = 14, kLaneUp = 22, kLaneDown = 10;
@@ -56,7 +57,11 @@ struct Framer {
     frame.id = home.id;
     std::optional<Box> around;
     for (const std::int32_t i : items)
-      if (homes.station[static_cast<size_t>(i)] != Station::Outside) unite(around, boxOf(i));
+      if (const Station s = homes.station[static_cast<size_t>(i)]; s != Station::Outside) {
+        const Box& b = boxOf(i);
+        const double names = s == Station::Entry || s == Station::Exit ? kNames : 0;
+        unite(around, {b.x, b.y - names, b.w, b.h + names});
+      }
     if (!around) return;
     for (const Segment& s : result.segments)
       if (s.container == scope && s.back && !s.quiet)
@@ -67,10 +72,9 @@ struct Framer {
     const Box inner = *around;
     const bool boxed = scope >= 0 && scope != root;
     frame.isScope = home.pure && boxed;
-    frame.box = {inner.x - kMargin, inner.y - kMargin, inner.w + 2 * kMargin, inner.h + 2 * kMargin};
-    const double top = boxed && frame.isScope ? frame.box.y : inner.y - kNames - kTitle;
-    frame.box.h += frame.box.y - top;
-    frame.box.y = top;
+    double top = inner.y - kMargin - (boxed && home.whole ? 0 : kTitle);
+    if (boxed) top = std::max(top, boxOf(graph.nodeCount() + scope).y + kHeader);
+    frame.box = {inner.x - kMargin, top, inner.w + 2 * kMargin, inner.bottom() + kMargin - top};
     if (frame.isScope) frame.box = boxOf(graph.nodeCount() + scope);
     const bool encloses = std::any_of(items.begin(), items.end(), [&](std::int32_t i) { return homes.station[static_cast<size_t>(i)] == Station::Outside && overlap(frame.box, boxOf(i)); });
     if (!frame.isScope && encloses) return;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "layout/container_layout.h"
 #include "layout/homes.h"
@@ -26,6 +25,12 @@ struct Assembler {
   Homes homes;
   std::vector<std::vector<int>> beneath;          // per scope: those in its band whose contents lie beneath what they belong to
   std::vector<std::vector<double>> wishes;        // per scope: where its children should lie, from its right edge
+  struct Middle {
+    double sum = 0;
+    int count = 0;
+  };
+  std::vector<Middle> middles;  // per item, for the band at work
+  double flowRight = 0;         // of the flow above it
 
   int nodes() const { return graph.nodeCount(); }
 
@@ -184,6 +189,8 @@ struct Assembler {
     }
   }
 
+  int parentOf(int item) const { return item < nodes() ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes())]; }
+
   // What a scope of gradients belongs to is laid out once before it, to know where that lies.
   void layoutBand(int scope) {
     if (beneath[static_cast<size_t>(scope)].empty()) return;
@@ -192,54 +199,65 @@ struct Assembler {
     if (memory != nullptr) copy = memory->containers[memoryKey(scope)];
     layoutContainer(problem, options, memory != nullptr ? &copy : nullptr);
     const Container& c = lifted.containers[static_cast<size_t>(scope)];
-    double right = 0;
+    flowRight = 0;
     for (size_t i = 0; i < c.children.size(); ++i) {
       const Element& e = problem.elements[i];
-      if (!e.shelved && e.role != Role::Beneath) right = std::max(right, e.x + e.width);
+      if (!e.shelved && e.role != Role::Beneath) flowRight = std::max(flowRight, e.x + e.width);
       result.boxes[static_cast<size_t>(c.children[i])] = {e.x, e.y - e.above, e.width, e.above + e.below};
     }
+    findMiddles(scope == graph.scopeCount() ? root : scope);
     for (const int s : beneath[static_cast<size_t>(scope)]) {
-      wishBeneath(s, scope, right);
       layoutScope(s);
+      align(s, 0);
     }
   }
 
-  int parentOf(int item) const { return item < nodes() ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes())]; }
-
-  /// Where the children of `band`, in the band of `scope`, should lie: beneath the middle of what their nodes belong to.
-  void wishBeneath(int band, int scope, double right) {
-    const int around = scope == graph.scopeCount() ? root : scope;
-    const auto& children = lifted.containers[static_cast<size_t>(band)].children;
-    std::unordered_map<int, size_t> place;
-    for (size_t i = 0; i < children.size(); ++i) place.emplace(children[i], i);
-    std::vector<double> sum(children.size(), 0), count(children.size(), 0);
+  /// Per item: where the middles of what its nodes are gradients of lie, in the scope `around`, as far as they can be seen there.
+  void findMiddles(int around) {
+    middles.assign(static_cast<size_t>(graph.itemCount()), {});
     for (int n = 0; n < nodes(); ++n) {
       const int forward = graph.flow.nodes[static_cast<size_t>(n)].forward;
       if (forward < 0) continue;
-      int item = n;
-      while (parentOf(item) >= 0 && parentOf(item) != band) item = nodes() + parentOf(item);
-      const auto at = place.find(item);
-      if (at == place.end()) continue;
-      // The middle of what can be seen of it, in the coordinates of `scope`.
       double middle = 0;
       bool seen = false, within = false;
-      for (int i = forward;; i = nodes() + parentOf(i)) {
+      for (int i = forward; !within; i = nodes() + parentOf(i)) {
         if (lifted.shown[static_cast<size_t>(i)] != Shown::Hidden) {
           const Box& box = result.boxes[static_cast<size_t>(i)];
           middle += box.x + (seen ? 0 : box.w / 2);
           seen = true;
         }
         within = parentOf(i) == around;
-        if (within || parentOf(i) < 0) break;
+        if (parentOf(i) < 0) break;
       }
       if (!within || !seen) continue;
-      sum[at->second] += right - middle;
-      count[at->second] += 1;
+      for (int i = n; i >= nodes() ? i != nodes() + around : true; i = nodes() + parentOf(i)) {
+        middles[static_cast<size_t>(i)].sum += middle;
+        ++middles[static_cast<size_t>(i)].count;
+        if (parentOf(i) < 0) break;
+      }
     }
-    auto& wished = wishes[static_cast<size_t>(band)];
-    wished.assign(children.size(), -1);
-    for (size_t i = 0; i < children.size(); ++i)
-      if (count[i] > 0) wished[i] = std::max(0.0, sum[i] / count[i]);
+  }
+
+  /// Lays a scope of the band out anew, so that its children lie beneath what they belong to. `offset`: of its right edge from that of the flow.
+  void align(int scope, double offset) {
+    const auto& children = lifted.containers[static_cast<size_t>(scope)].children;
+    const double width = sizes[static_cast<size_t>(scope)].w;
+    std::vector<double> wished(children.size(), -1);
+    bool any = false;
+    for (size_t i = 0; i < children.size(); ++i) {
+      const int item = children[i];
+      const Middle& m = middles[static_cast<size_t>(item)];
+      if (m.count == 0) continue;
+      any = true;
+      wished[i] = std::max(0.0, flowRight - m.sum / m.count - offset);
+      if (!isOpen(item)) continue;
+      const double before = width - result.boxes[static_cast<size_t>(item)].right();
+      align(item - nodes(), offset + before);
+      wished[i] = before + sizes[static_cast<size_t>(item - nodes())].w / 2;
+    }
+    if (!any) return;
+    wishes[static_cast<size_t>(scope)] = std::move(wished);
+    layoutScope(scope);
   }
 
   // Open scopes that lie directly in the band beneath a flow wait for that flow.
@@ -342,7 +360,7 @@ struct Assembler {
 }  // namespace
 
 Result layoutGraph(const Graph& graph, const std::vector<char>& open, int root, const Options& options, Memory* memory) {
-  Assembler assembler{graph, options, root, memory, lift(graph, open, root), {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Assembler assembler{graph, options, root, memory, lift(graph, open, root), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   assembler.run();
   return std::move(assembler.result);
 }

@@ -62,8 +62,12 @@ struct Quieter {
 
     const auto kindOf = [&](std::int32_t arc) { return lifted.segments[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])].kind; };
     const auto roleAt = [&](std::int32_t v) { return v < children ? roleOf(c.children[static_cast<size_t>(v)]) : Role::Flow; };
+    const auto isPredicate = [&](std::int32_t arc) {
+      const std::int32_t source = lifted.segments[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])].source;
+      return !graph.flow.nodes.empty() && source < graph.nodeCount() && graph.flow.nodes[static_cast<size_t>(source)].op == FlowOp::LoopCond;
+    };
     joins.clear();
-    markBand(arcs, children, depth, back, roleAt, kindOf, mark);
+    markBand(arcs, children, depth, back, roleAt, kindOf, isPredicate, mark);
     for (const std::int32_t a : joins) marked[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] = 0;
     // Beside data a control edge between the same two says nothing.
     std::unordered_set<std::int64_t> pairs;
@@ -112,17 +116,29 @@ struct Quieter {
   static std::int64_t pairOf(const std::pair<std::int32_t, std::int32_t>& arc) { return static_cast<std::int64_t>(arc.first) << 32 | static_cast<std::uint32_t>(arc.second); }
 
   /// Between the flow and what the band beneath it begins with one wire is drawn: of the data that leaves the flow last, which is the loss.
-  template <typename RoleAt, typename KindOf, typename Mark>
+  template <typename RoleAt, typename KindOf, typename IsPredicate, typename Mark>
   void markBand(const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children, const std::vector<std::int32_t>& depth, const std::vector<char>& back,
-                RoleAt&& roleAt, KindOf&& kindOf, Mark&& mark) {
+                RoleAt&& roleAt, KindOf&& kindOf, IsPredicate&& isPredicate, Mark&& mark) {
     bool flows = false;
     for (std::int32_t v = 0; v < children && !flows; ++v) flows = roleAt(v) == Role::Flow;
     if (!flows) return;
-    // What something else in the band comes before is reached from there.
-    std::vector<char> follows(depth.size(), 0);
+    // What comes after something in the band that the flow reaches is reached from there; a learning rate comes from nowhere.
+    std::vector<char> follows(depth.size(), 0), reached(depth.size(), 0);
     std::unordered_map<std::int32_t, std::int32_t> best;
-    for (size_t a = 0; a < arcs.size(); ++a)
-      if (!back[a] && roleAt(arcs[a].first) == Role::Beneath && roleAt(arcs[a].second) == Role::Beneath) follows[static_cast<size_t>(arcs[a].second)] = 1;
+    std::vector<std::int32_t> within;
+    for (size_t a = 0; a < arcs.size(); ++a) {
+      const auto [first, second] = arcs[a];
+      if (back[a] || roleAt(second) != Role::Beneath) continue;
+      if (roleAt(first) == Role::Beneath) within.push_back(static_cast<std::int32_t>(a));
+      else if (first < children && roleAt(first) == Role::Flow && kindOf(static_cast<std::int32_t>(a)) != EdgeKind::Control) reached[static_cast<size_t>(second)] = 1;
+    }
+    std::stable_sort(within.begin(), within.end(), [&](std::int32_t a, std::int32_t b) {
+      return depth[static_cast<size_t>(arcs[static_cast<size_t>(a)].first)] < depth[static_cast<size_t>(arcs[static_cast<size_t>(b)].first)];
+    });
+    for (const std::int32_t a : within) {
+      const auto [first, second] = arcs[static_cast<size_t>(a)];
+      if (reached[static_cast<size_t>(first)] != 0) follows[static_cast<size_t>(second)] = reached[static_cast<size_t>(second)] = 1;
+    }
     for (size_t a = 0; a < arcs.size(); ++a) {
       const auto [first, second] = arcs[a];
       const bool from = roleAt(first) == Role::Beneath, to = roleAt(second) == Role::Beneath;
@@ -130,9 +146,10 @@ struct Quieter {
       const auto arc = static_cast<std::int32_t>(a);
       mark(arc);
       if (!to || back[a] || follows[static_cast<size_t>(second)] || first >= children || roleAt(first) != Role::Flow || kindOf(arc) == EdgeKind::Control) continue;
-      const auto depthOf = [&](std::int32_t other) { return depth[static_cast<size_t>(arcs[static_cast<size_t>(other)].first)]; };
+      // Of one box rather what it computes than the predicate of its loop.
+      const auto rankOf = [&](std::int32_t other) { return 2 * depth[static_cast<size_t>(arcs[static_cast<size_t>(other)].first)] + (isPredicate(other) ? 0 : 1); };
       const auto it = best.find(second);
-      if (it == best.end() || depthOf(arc) > depthOf(it->second)) best[second] = arc;
+      if (it == best.end() || rankOf(arc) > rankOf(it->second)) best[second] = arc;
     }
     for (const auto& [target, arc] : best) joins.push_back(arc);
   }

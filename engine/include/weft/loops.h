@@ -37,6 +37,7 @@ struct ControlFlow {
   std::vector<Loop> loops;
   std::vector<Branch> branches;
   std::vector<Place> nodes;  ///< By id.
+  std::vector<int> losses;   ///< What tf.gradients was called for, where its names say so; ascending.
 };
 
 /// Linear in nodes and edges. A graph with cycles that are no loops has none.
