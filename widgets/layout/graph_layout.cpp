@@ -199,16 +199,18 @@ struct Assembler {
     if (memory != nullptr) copy = memory->containers[memoryKey(scope)];
     layoutContainer(problem, options, memory != nullptr ? &copy : nullptr);
     const Container& c = lifted.containers[static_cast<size_t>(scope)];
+    constexpr double kTooWide = 1.5;  // against the flow: gradients that are wider cannot lie beneath it
+    double flowLeft = 1e18;
     flowRight = 0;
     for (size_t i = 0; i < c.children.size(); ++i) {
       const Element& e = problem.elements[i];
-      if (!e.shelved && e.role != Role::Beneath) flowRight = std::max(flowRight, e.x + e.width);
+      if (!e.shelved && e.role != Role::Beneath) flowRight = std::max(flowRight, e.x + e.width), flowLeft = std::min(flowLeft, e.x);
       result.boxes[static_cast<size_t>(c.children[i])] = {e.x, e.y - e.above, e.width, e.above + e.below};
     }
     findMiddles(scope == graph.scopeCount() ? root : scope);
     for (const int s : beneath[static_cast<size_t>(scope)]) {
       layoutScope(s);
-      align(s, 0);
+      if (sizes[static_cast<size_t>(s)].w <= kTooWide * (flowRight - flowLeft)) align(s, 0);
     }
   }
 
