@@ -30,6 +30,7 @@ struct Link {
   EdgeKind kind = EdgeKind::Data;
   std::uint8_t main = 0;
   bool weak = false;                        ///< says nothing of the order: constants and control edges
+  bool aside = false;                       ///< to or from a helper: it gives its ends no place in the flow
   bool hidden = false;                      ///< known to be quiet: it counts for the layers, but takes no room
   bool fixedFrom = false, fixedTo = false;  ///< the offsets below are given (open scopes); else the layout chooses them
   double fromDy = 0, toDy = 0;              ///< from the element's line

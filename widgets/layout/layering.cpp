@@ -71,7 +71,7 @@ struct Layering {
       const bool guestWire = out.hostOf[static_cast<size_t>(link.from)] == link.to && link.kind != EdgeKind::Control;
       link.joint = guestWire ? Joint::Vertical : Joint::Curve;
       link.quiet = link.hidden || (!guestWire && (!flow(link.from) || !flow(link.to)));
-      if (!flow(link.from) || !flow(link.to) || link.from == link.to) continue;
+      if (!flow(link.from) || !flow(link.to) || link.from == link.to || (link.hidden && link.aside)) continue;
       for (const std::int32_t end : {link.from, link.to}) {
         // Ports and parameters whose wires are all hidden need no place of their own.
         if (!link.hidden || (el(end).kind == Element::Kind::Child && el(end).role != Role::Parameter)) linked[static_cast<size_t>(end)] = 1;

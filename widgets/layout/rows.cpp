@@ -9,7 +9,7 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kLongest = 2400, kWorstAspect = 3.2, kAspect = 1.75;  // up to there it is seen at half its size in a window of common width
+constexpr double kLongest = 2560, kWorstAspect = 3.2, kAspect = 1.75;  // up to there it is seen at half its size in a window of common width
 constexpr double kShortest = 0.6, kLastRow = 0.4;  // of the longest row's width
 constexpr size_t kMostWires = 2;  // over one break: more of them would be harder to follow than a long line
 constexpr double kMargin = 14, kTurn = 6, kChannel = 8;
