@@ -157,6 +157,20 @@ class TestFlows : public QObject {
     for (int i = 2; i < 6; ++i) QCOMPARE(s.box(r, "n" + std::to_string(i)).y, s.box(r, "n1").y);
   }
 
+  void theSpineLeadsToTheLoss() {
+    Sketch s;
+    chainOf(s, "n", 3);
+    s.node("loss");
+    s.edge("n2", "loss");
+    chainOf(s, "accuracy", 4);
+    s.edge("n2", "accuracy0");
+    s.node("gradients", Role::Beneath);
+    s.edge("loss", "gradients");
+    const Result r = layoutGraph(s.graph, {});
+    QCOMPARE(s.box(r, "loss").y, s.box(r, "n0").y);
+    QVERIFY(s.box(r, "accuracy3").y != s.box(r, "n0").y);
+  }
+
   void openAtFirstIsWhatHoldsTheNetwork_data() {
     QTest::addColumn<int>("inside");
     QTest::addColumn<int>("beside");

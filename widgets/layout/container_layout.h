@@ -16,6 +16,7 @@ struct Element {
   Role role = Role::Flow;
   double width = 0, above = 0, below = 0;  ///< extents from the line on which its main wire meets it
   float mass = 1;                          ///< for the choice of the spine
+  bool differentiated = false;             ///< the wire to the band beneath begins here: the loss, towards which the spine leads
   bool shelved = false;                    ///< stands in the column beside the flow; set by the layout
   std::int32_t flow = 0;                   ///< of several flows without wires between them: which, 0 is the main one; set by the layout
   std::uint64_t key = 0;                   ///< identity in the memory
