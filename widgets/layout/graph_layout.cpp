@@ -136,7 +136,8 @@ struct Assembler {
       link.portKey = keyOf(segment.source) * 4 + static_cast<std::uint64_t>(segment.kind);
       link.labelWidth = segment.labelWidth;
       link.hidden = segment.quiet;
-      link.weak = segment.weak;
+      link.aside = segment.aside;
+      link.weak = segment.weak || segment.quiet;
       link.from = segment.from >= 0 ? elementOf[static_cast<size_t>(segment.from)] : firstIn + lifted.inPort[s];
       link.to = segment.to >= 0 ? elementOf[static_cast<size_t>(segment.to)] : firstOut + lifted.outPort[s];
       if (segment.from >= 0 && lifted.fromPort[s] >= 0) {
@@ -204,7 +205,7 @@ struct Assembler {
     flowRight = 0;
     for (size_t i = 0; i < c.children.size(); ++i) {
       const Element& e = problem.elements[i];
-      if (!e.shelved && e.role != Role::Beneath) flowRight = std::max(flowRight, e.x + e.width), flowLeft = std::min(flowLeft, e.x);
+      if (!e.shelved && e.role != Role::Beneath && e.flow == 0) flowRight = std::max(flowRight, e.x + e.width), flowLeft = std::min(flowLeft, e.x);
       result.boxes[static_cast<size_t>(c.children[i])] = {e.x, e.y - e.above, e.width, e.above + e.below};
     }
     findMiddles(scope == graph.scopeCount() ? root : scope);
