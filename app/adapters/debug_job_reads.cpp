@@ -164,6 +164,59 @@ DebugPorts DebugJob::Impl::ports() const {
   return out;
 }
 
+namespace {
+
+/// The ports of the stop as wires: inputs that have a value, then outputs.
+QVector<DebugWireValue> wiresOf(const DebugPorts& ports, const QString& node) {
+  QVector<DebugWireValue> out;
+  for (qsizetype i = 0; i < ports.inputs.size(); ++i)
+    if (!ports.inputs[i].shape.isEmpty()) out << DebugWireValue{ports.inputs[i], node, int(i), false};
+  for (qsizetype i = 0; i < ports.outputs.size(); ++i)
+    if (!ports.outputs[i].shape.isEmpty()) out << DebugWireValue{ports.outputs[i], node, int(i), true};
+  return out;
+}
+
+}  // namespace
+
+QVector<DebugWireValue> DebugJob::wireValues(int most) const {
+  const DebugPorts here = ports();
+  if (impl_->ended) return impl_->seen ? wiresOf(here, impl_->seen->state.node).mid(0, most) : QVector<DebugWireValue>();
+  const DebugView v = impl_->debugger->view();
+  if (v.phase != DebugPhase::Stopped) return {};
+  QVector<DebugWireValue> out = wiresOf(here, text(v.stop.name)).mid(0, most);
+  const Graph& graph = impl_->graph();
+  const Node* stop = graph.find(v.stop.name);
+  if (!stop) return out;
+  const auto isDone = [&v](int id) { return size_t(id) < v.nodes.size() && v.nodes[size_t(id)] == NodeProgress::Done; };
+  for (const Output& in : stop->inputs) {
+    const Node* before = graph.node(in.node);
+    if (!before || !isDone(before->id)) continue;
+    for (size_t i = 0; i < before->inputs.size() && out.size() < most; ++i) {
+      if (!isDone(before->inputs[i].node)) continue;
+      const std::string name = graph.tensorName(before->inputs[i]);
+      const auto value = impl_->debugger->value(name);
+      if (!value.ok()) continue;
+      DebugWireValue wire{debugValue(value->tensor), text(before->name), int(i), false};
+      wire.value.tensor = text(name);
+      if (!wire.value.shape.isEmpty()) out << wire;
+    }
+  }
+  return out;
+}
+
+DebugLoopValues DebugJob::loopValues() const {
+  DebugLoopValues out;
+  const DebugPorts here = ports();
+  for (const DebugOrigin& port : here.outputs + here.inputs) {
+    const DebugPast past = impl_->debugger->past(port.tensor.toStdString());
+    if (qsizetype(past.moments.size()) <= out.moments.size()) continue;
+    out.tensor = port.tensor;
+    out.moments.clear();
+    for (const DebugMoment& m : past.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
+  }
+  return out;
+}
+
 DebugAutopsy DebugJob::autopsy(const QString& tensor) const {
   if (tensor.isEmpty() && impl_->ended && impl_->seen) return impl_->seen->autopsy;
   DebugAutopsy out = debugAutopsy(impl_->debugger->autopsy(tensor.toStdString()));

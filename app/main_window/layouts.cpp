@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "document/pins.h"
 #include "main_window/main_window.h"
 #include "views/view.h"
 
@@ -92,7 +93,9 @@ QStringList MainWindow::namedLayouts() const {
 void MainWindow::saveLayout(const QString& name) {
   QStringList names = namedLayouts();
   if (!names.contains(name)) workspace_.settings().setValue(kNamesKey, names << name);
-  workspace_.settings().setValue(nameKey(name), arrangement());
+  QVariantMap kept = arrangement();
+  kept.insert(QStringLiteral("pins"), Pins::of(workspace_).words());
+  workspace_.settings().setValue(nameKey(name), kept);
 }
 
 bool MainWindow::useNamedLayout(const QString& name) {
@@ -101,6 +104,7 @@ bool MainWindow::useNamedLayout(const QString& name) {
   rememberLayout();
   if (layouts().contains(kept.value(QStringLiteral("mode")).toString())) mode_ = kept.value(QStringLiteral("mode")).toString();
   if (!restoreArrangement(kept)) applyDefaultLayout();
+  if (kept.contains(QStringLiteral("pins"))) Pins::of(workspace_).setWords(kept.value(QStringLiteral("pins")).toStringList());
   showCurrent();
   return true;
 }
