@@ -152,7 +152,7 @@ class DebugJob {
   DebugTensor tensor(const QString& name, Which which = Which::Present) const;
   /// Any thread.
   DebugPorts ports() const;
-  /// Inputs and outputs of the op where the run stands, then what the ops before it read; at most `most`. Any thread.
+  /// Inputs and outputs of the op where the run stands, then what the ops before it read, the nearest first; at most `most`. Any thread.
   QVector<DebugWireValue> wireValues(int most) const;
   /// Of the op where the run stands, the port that is kept for the most iterations. Any thread.
   DebugLoopValues loopValues() const;

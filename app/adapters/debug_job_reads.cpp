@@ -1,4 +1,5 @@
 // What can be read of a debugged run.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "adapters/debug_job_impl.h"
@@ -188,15 +189,18 @@ QVector<DebugWireValue> DebugJob::wireValues(int most) const {
   const Node* stop = graph.find(v.stop.name);
   if (!stop) return out;
   const auto isDone = [&v](int id) { return size_t(id) < v.nodes.size() && v.nodes[size_t(id)] == NodeProgress::Done; };
-  for (const Output& in : stop->inputs) {
-    const Node* before = graph.node(in.node);
-    if (!before || !isDone(before->id)) continue;
-    for (size_t i = 0; i < before->inputs.size() && out.size() < most; ++i) {
-      if (!isDone(before->inputs[i].node)) continue;
-      const std::string name = graph.tensorName(before->inputs[i]);
-      const auto value = impl_->debugger->value(name);
+  // Backwards from the stop, the nearest ops first.
+  std::vector<const Node*> reached{stop};
+  for (size_t at = 0; at < reached.size() && out.size() < most; ++at) {
+    for (size_t i = 0; i < reached[at]->inputs.size() && out.size() < most; ++i) {
+      const Output in = reached[at]->inputs[i];
+      const Node* maker = graph.node(in.node);
+      if (!maker || !isDone(maker->id)) continue;
+      if (std::find(reached.begin(), reached.end(), maker) == reached.end()) reached.push_back(maker);
+      const std::string name = graph.tensorName(in);
+      const auto value = at == 0 ? Result<DebugValue>(notFound("")) : impl_->debugger->value(name);  // the stop's own are there already
       if (!value.ok()) continue;
-      DebugWireValue wire{debugValue(value->tensor), text(before->name), int(i), false};
+      DebugWireValue wire{debugValue(value->tensor), text(reached[at]->name), int(i), false};
       wire.value.tensor = text(name);
       if (!wire.value.shape.isEmpty()) out << wire;
     }

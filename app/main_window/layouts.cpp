@@ -46,7 +46,7 @@ struct Sizes {
   const char* mode;
   int left, right, bottom;
 };
-constexpr Sizes kSizes[] = {{"compose", 220, 288, 36}, {"train", 280, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 64}, {"inspect", 264, 340, 50}};
+constexpr Sizes kSizes[] = {{"compose", 220, 288, 36}, {"train", 280, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 70}, {"inspect", 264, 340, 50}};
 
 constexpr int kInspectorWidth = 264, kListWidth = 248, kRunsWidth = 280;
 
@@ -244,8 +244,8 @@ void MainWindow::sizeDocks() {
     }
     // What stands beneath another shares its height.
     const int all = std::max(140, middle * sizes->bottom / 100);
-    QList<int> heights = {side->size() == 1 ? all : all * 55 / 100};
-    for (qsizetype i = 1; i < side->size(); ++i) heights << int(all * 45 / 100 / (side->size() - 1));
+    QList<int> heights = {side->size() == 1 ? all : all * 60 / 100};
+    for (qsizetype i = 1; i < side->size(); ++i) heights << int(all * 40 / 100 / (side->size() - 1));
     resizeDocks(*side, heights, Qt::Vertical);
   }
 }

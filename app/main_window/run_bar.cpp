@@ -230,16 +230,20 @@ void RunBar::write(QToolButton* button, Words words) {
   if (!plain && button->text() != text) button->setText(text);
 }
 
+/// Whether it stands beside Step op, in the room of the number of steps.
+bool RunBar::isApart(const QToolButton* button) const { return stepWords_ != Words::None && button == debugButtons_[0]; }
+
 void RunBar::writeDebugButtons() {
   const bool debugs = workspace_.debugger().isActive();
   write(step_, debugs ? stepWords_ : Words::None);
   if (!debugs) return;
-  for (QToolButton* button : std::as_const(debugButtons_)) write(button, words_);
+  for (QToolButton* button : std::as_const(debugButtons_)) write(button, isApart(button) ? Words::Key : words_);
 }
 
 int RunBar::debugWidth(Words words) {
   int width = 0;
   for (QToolButton* button : std::as_const(debugButtons_)) {
+    if (isApart(button)) continue;
     write(button, words);
     width += (words == Words::None ? kIconButton : button->sizeHint().width()) + kSpacing;
   }
@@ -260,10 +264,20 @@ void RunBar::arrange() {
   put(train_, trainWidth_);
   put(pause_, kIconButton);
   const bool debugs = workspace_.debugger().isActive(), wide = level_ < kNoSeveral;
-  // The debugger takes one op after the other: the number of steps has no meaning there, its room is the button's.
   stepWords_ = debugs && wide ? Words::NameAndKey : Words::None;
   write(step_, stepWords_);
-  put(step_, debugs && wide ? kIconButton + kCountWidth + several_->sizeHint().width() + 2 * kSpacing : kIconButton);
+  if (debugs && wide) {
+    // The debugger takes one op after the other: the number of steps has no meaning there, its room goes to two of the debugger's buttons.
+    const int shared = kIconButton + kCountWidth + several_->sizeHint().width() + kSpacing;
+    write(debugButtons_[0], Words::Key);
+    // Words that would be cut are left out.
+    if (step_->sizeHint().width() + debugButtons_[0]->sizeHint().width() > shared) write(step_, stepWords_ = Words::Key);
+    const int op = std::clamp(shared - debugButtons_[0]->sizeHint().width(), kIconButton, std::max(shared / 2, step_->sizeHint().width()));
+    put(step_, op);
+    put(debugButtons_[0], shared - op);
+  } else {
+    put(step_, kIconButton);
+  }
   for (QWidget* w : std::initializer_list<QWidget*>{count_, several_}) w->setVisible(wide && !debugs);
   if (wide && !debugs) {
     put(count_, kCountWidth);
@@ -307,7 +321,7 @@ void RunBar::arrange() {
   if (debugs) debugWidth(words_);
   for (QToolButton* button : std::as_const(debugButtons_)) {
     button->setVisible(debugs);
-    if (debugs) put(button, words_ == Words::None ? kIconButton : button->sizeHint().width());
+    if (debugs && !isApart(button)) put(button, words_ == Words::None ? kIconButton : button->sizeHint().width());
   }
   place_->setVisible(debugs);
   if (debugs) put(place_, std::max(0, end - x - kApart));

@@ -44,6 +44,7 @@ class RunBar : public QToolBar {
   enum class Words { NameAndKey, Key, None };
   void write(QToolButton* button, Words words);
   void writeDebugButtons();
+  bool isApart(const QToolButton* button) const;
   int debugWidth(Words words);
 
   Workspace& workspace_;

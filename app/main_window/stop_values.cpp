@@ -23,10 +23,10 @@ using widgets::Role;
 using widgets::Theme;
 
 namespace {
-constexpr int kMost = 12;             // labels: more of them hide the graph
+constexpr int kMost = 24;             // values: what has no room near its wire is left out
 constexpr double kLeastZoom = 0.45;   // below, nodes have no second line either
 constexpr int kPadding = 5, kWidest = 148;
-constexpr double kAway = 6, kArrow = 12;  // from port and wire; half of the arrow at the stop's edge
+constexpr double kAway = 6, kClose = 3, kArrow = 12;  // from port and wire; half of the arrow at the stop's edge
 }  // namespace
 
 /// One label.
@@ -118,32 +118,42 @@ bool StopValues::isFree(const QRectF& rect, const QVector<QRectF>& taken) const 
   return true;
 }
 
+/// The node itself, or the closed scope that hides it.
+widgets::Item StopValues::shownItemOf(int node) const {
+  const widgets::Item item = widgets::Item::node(node);
+  if (!canvas_->itemRect(item).isEmpty()) return item;
+  for (int scope = document_->model()->nodeScope(node); scope >= 0; scope = document_->model()->scopeParent(scope)) {
+    const widgets::Item around = widgets::Item::scope(scope);
+    if (!canvas_->itemRect(around).isEmpty()) return canvas_->isExpanded(scope) ? widgets::Item() : around;
+  }
+  return {};
+}
+
+/// Above the wire at its port, else beneath it; at the stop else above or beneath the node. Empty: no room.
+QRectF StopValues::placeOf(const DebugWireValue& value, const QSizeF& size, const QVector<QRectF>& taken) const {
+  const int node = document_->nodeIndex(value.node);
+  const widgets::Item item = node < 0 ? widgets::Item() : shownItemOf(node);
+  if (!item) return {};
+  for (const auto& port : canvas_->portsOf(item)) {
+    if (port.port.node != node || port.port.output != value.output || port.port.index != value.port) continue;
+    const bool atStop = value.node == workspace_.debugger().state().node;
+    // The arrow of the stop stays free.
+    const double x = value.output ? port.at.x() + kAway : port.at.x() - kAway - size.width(), off = atStop && !value.output ? kArrow : kClose;
+    for (const QPointF& corner : {QPointF(x, port.at.y() - off - size.height()), QPointF(x, port.at.y() + off)})
+      if (isFree(QRectF(corner, size), taken)) return {corner, size};
+    const QRectF body = canvas_->itemRect(item);
+    for (const double y : {body.top() - kAway - size.height(), body.bottom() + kAway})
+      if (atStop && isFree(QRectF(QPointF(body.left(), y), size), taken)) return {QPointF(body.left(), y), size};
+    return {};
+  }
+  return {};
+}
+
 void StopValues::place() {
   if (canvas_->isLayoutPending()) return;  // layoutFinished calls again
   QVector<QRectF> taken;
   for (qsizetype i = 0; i < values_.size(); ++i) {
-    const DebugWireValue& value = values_[i];
-    const int node = document_->nodeIndex(value.node);
-    const widgets::Item item = widgets::Item::node(node);
-    QRectF rect;
-    if (node >= 0 && canvas_->zoom() >= kLeastZoom && !canvas_->itemRect(item).isEmpty()) {
-      for (const auto& port : canvas_->portsOf(item)) {
-        if (port.port.node != node || port.port.output != value.output || port.port.index != value.port) continue;
-        const QSizeF size = chips_[i]->size();
-        const bool atStop = node == document_->nodeIndex(workspace_.debugger().state().node);
-        // Above the wire, else beneath it; the arrow of the stop stays free.
-        const double x = value.output ? port.at.x() + kAway : port.at.x() - kAway - size.width(), off = atStop && !value.output ? kArrow : 3;
-        for (const QPointF& corner : {QPointF(x, port.at.y() - off - size.height()), QPointF(x, port.at.y() + off)}) {
-          if (!rect.isEmpty() || !isFree(QRectF(corner, size), taken)) continue;
-          rect = QRectF(corner, size);
-        }
-        // No room at the port: above or beneath the node that reads it.
-        const QRectF body = canvas_->itemRect(item);
-        for (const double y : {body.top() - kAway - size.height(), body.bottom() + kAway})
-          if (rect.isEmpty() && atStop && isFree(QRectF(QPointF(body.left(), y), size), taken)) rect = QRectF(QPointF(body.left(), y), size);
-        break;
-      }
-    }
+    const QRectF rect = canvas_->zoom() < kLeastZoom ? QRectF() : placeOf(values_[i], chips_[i]->size(), taken);
     chips_[i]->setVisible(!rect.isEmpty());
     if (rect.isEmpty()) continue;
     taken << rect;

@@ -2,9 +2,11 @@
 
 #include <QHash>
 #include <QObject>
+#include <QRectF>
 #include <QVector>
 
 #include "adapters/debug_job.h"
+#include "graph_view/graph_model.h"
 
 namespace weft::widgets {
 class GraphView;
@@ -42,6 +44,8 @@ class StopValues : public QObject {
   void show(const QVector<DebugWireValue>& values);
   void placeSoon();
   void place();
+  widgets::Item shownItemOf(int node) const;
+  QRectF placeOf(const DebugWireValue& value, const QSizeF& size, const QVector<QRectF>& taken) const;
   bool isFree(const QRectF& rect, const QVector<QRectF>& taken) const;
 
   Document* document_;

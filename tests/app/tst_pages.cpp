@@ -127,14 +127,15 @@ class PagesTest : public WindowFixture {
         if (button->defaultAction() == window_->actionRegistry().action(QLatin1String(id))) return button->toolButtonStyle() == Qt::ToolButtonIconOnly ? QString() : button->text();
       return QString();
     };
-    QTRY_COMPARE(text("debug.step-op"), QStringLiteral("Step op  F10"));
-    QTRY_COMPARE(text("debug.step-into"), QStringLiteral("Step into  F11"));
-    QTRY_VERIFY(text("debug.step-out").endsWith("F11"));
+    QTRY_VERIFY(text("debug.step-op").endsWith("F10"));
+    QTRY_COMPARE(text("debug.step-into"), QStringLiteral("F11"));
+    QTRY_COMPARE(text("debug.step-out"), QStringLiteral("Step out  Shift+F11"));
     // Less room: the keys alone, which are what one looks for.
     window_->resize(1280, 800);
-    QTRY_VERIFY(!text("debug.step-into").startsWith("Step"));
+    QTRY_VERIFY(!text("debug.step-out").startsWith("Step"));
+    window_->resize(1700, 900);
     window_->actionRegistry().setShortcuts("debug.step-op", {QKeySequence("F12")});
-    QTRY_COMPARE(text("debug.step-op"), QStringLiteral("Step op  F12"));
+    QTRY_VERIFY(text("debug.step-op").endsWith("F12"));
   }
 
   void iterationsAreChosenWhereTheRunStands() {

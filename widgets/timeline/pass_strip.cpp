@@ -7,6 +7,7 @@
 #include <QPainterPath>
 #include <QToolTip>
 #include <algorithm>
+#include <limits>
 
 #include "common/format.h"
 #include "common/theme.h"
@@ -168,21 +169,20 @@ void PassStrip::paintWires(QPainter& painter) const {
     painter.drawLine(from, to - QPointF(left ? -kArrow : kArrow, 0));
     paintTip(painter, to, left, color);
   };
+  // What has no gradient and ends after the last that has one stands beside the way: evaluation, learning rate.
+  const int turn = rows[1].isEmpty() ? std::numeric_limits<int>::max() : rows[1].last()->column;
+  rows[0].removeIf([turn](const Placed* p) { return p->column > turn; });
   const auto side = [](const Placed* p, bool left) { return QPointF(left ? p->rect.left() : p->rect.right(), p->rect.center().y()); };
   for (qsizetype i = 1; i < rows[0].size(); ++i) line(side(rows[0][i - 1], false), side(rows[0][i], true), false, forth);
   for (qsizetype i = 1; i < rows[1].size(); ++i) line(side(rows[1][i], true), side(rows[1][i - 1], false), true, back);
   if (rows[0].isEmpty() || rows[1].isEmpty()) return;
   // Where the way forward ends the way back begins.
   const Placed *last = rows[0].last(), *first = rows[1].last();
-  if (last->column == first->column) {
-    painter.setPen(QPen(back, 1.5));
-    painter.drawLine(QPointF(last->rect.center().x(), last->rect.bottom()), QPointF(first->rect.center().x(), first->rect.top()));
-  } else if (last->column > first->column) {
-    const QPointF down(last->rect.center().x(), first->rect.center().y());
-    painter.setPen(QPen(back, 1.5));
-    painter.drawLine(QPointF(down.x(), last->rect.bottom()), down);
-    line(down, side(first, false), true, back);
-  }
+  painter.setPen(QPen(back, 1.5));
+  if (last->column == first->column) return painter.drawLine(QPointF(last->rect.center().x(), last->rect.bottom()), QPointF(first->rect.center().x(), first->rect.top()));
+  const QPointF corner(first->rect.center().x(), last->rect.center().y());
+  painter.drawLine(side(last, false), corner);
+  painter.drawLine(corner, QPointF(corner.x(), first->rect.top()));
 }
 
 void PassStrip::paintLegend(QPainter& painter) const {

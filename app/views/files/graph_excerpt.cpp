@@ -12,7 +12,7 @@
 
 namespace weft::app {
 namespace {
-constexpr double kHigh = 40, kGap = 24, kEdge = 8, kBar = 3, kPadding = 9, kWidest = 132, kArrow = 4;
+constexpr double kHigh = 40, kGap = 18, kEdge = 8, kBar = 3, kPadding = 8, kLeast = 48, kWidest = 132, kArrow = 4;
 }
 
 using widgets::Role;
@@ -32,10 +32,26 @@ void GraphExcerpt::setExcerpt(const VariableExcerpt& excerpt) {
   update();
 }
 
+/// As wide as its words; where all of them have no room, each gives way by the same share.
 QRectF GraphExcerpt::rectOf(int node) const {
-  const double count = double(excerpt_.chain.size());
-  const double width = std::clamp((double(this->width()) - 2 * kEdge - (count - 1) * kGap) / std::max(1.0, count), 36.0, kWidest);
-  return {kEdge + node * (width + kGap), kEdge, width, kHigh};
+  QFont strong = Theme::current().smallFont();
+  strong.setWeight(QFont::DemiBold);
+  const QFontMetricsF title(strong), detail(Theme::current().monoSmallFont());
+  QVector<double> widths;
+  double all = 0;
+  for (const ExcerptNode& n : excerpt_.chain) {
+    const double words = std::max(title.horizontalAdvance(n.title), std::min(kWidest / 2, detail.horizontalAdvance(n.detail)));
+    widths << std::min(kWidest, words + 2 * kPadding + (n.isVariable ? 6 : kBar) + 2);
+    all += widths.last();
+  }
+  const double room = double(width()) - 2 * kEdge - double(widths.size() - 1) * kGap;
+  double x = kEdge;
+  for (int i = 0; i < widths.size(); ++i) {
+    const double wide = all > room ? std::max(std::min(kLeast, room / double(widths.size())), widths[i] * room / all) : widths[i];
+    if (i == node) return {x, kEdge, wide, kHigh};
+    x += wide + kGap;
+  }
+  return {};
 }
 
 int GraphExcerpt::at(const QPoint& point) const {
@@ -68,8 +84,8 @@ void GraphExcerpt::paintEvent(QPaintEvent*) {
     painter.setBrush(theme.color(Role::Surface2));
     painter.drawRoundedRect(r, radius, radius);
     if (!node.isVariable) painter.fillRect(QRectF(r.left() + 1, r.top() + 5, kBar, r.height() - 10), hue);
-    const double inset = node.isVariable ? kPadding + 4 : kPadding + kBar;
-    const QRectF inner = r.adjusted(inset, 5, -kPadding, -5);
+    const double inset = node.isVariable ? kPadding + 3 : kPadding + kBar;
+    const QRectF inner = r.adjusted(inset, 5, -kPadding + 2, -5);
     painter.setFont(strong);
     painter.setPen(theme.color(Role::Text1));
     painter.drawText(inner, Qt::AlignLeft | (node.detail.isEmpty() ? Qt::AlignVCenter : Qt::AlignTop) | Qt::TextSingleLine, widgets::elideName(node.title, QFontMetricsF(strong), inner.width()));

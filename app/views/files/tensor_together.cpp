@@ -23,8 +23,8 @@
 
 namespace weft::app {
 namespace {
-constexpr int kAbreast = 900, kWithSide = 520;  // widths from which all stand beside each other, or the figures beside the pictures
-constexpr int kHistogramHeight = 130, kLeastMap = 96, kBand = 40;
+constexpr int kAbreast = 720, kWithSide = 520;  // widths from which all stand beside each other, or the figures beside the pictures
+constexpr int kHistogramHeight = 112, kLeastMap = 96, kBand = 40, kSideWidth = 276, kSpaces = 76;
 }  // namespace
 
 TensorTogether::TensorTogether(FileTab* file, Workspace& workspace, QWidget* parent) : QScrollArea(parent), file_(file), workspace_(workspace) {
@@ -58,13 +58,14 @@ TensorTogether::TensorTogether(FileTab* file, Workspace& workspace, QWidget* par
   histogram_ = new widgets::ValueHistogram(side_);
   histogram_->setFixedHeight(kHistogramHeight);
   column->addWidget(histogram_);
+  graphPart_ = new QWidget(side_);
+  column->addWidget(graphPart_);
+  column->addSpacing(4);
   figures_ = new QLabel(side_);
   figures_->setObjectName(QStringLiteral("tensor_figures"));
   figures_->setTextFormat(Qt::RichText);
   figures_->setMinimumWidth(1);
   column->addWidget(figures_);
-  column->addSpacing(8);
-  graphPart_ = new QWidget(side_);
   auto* graph = new QVBoxLayout(graphPart_);
   graph->setContentsMargins(0, 0, 0, 0);
   graph->setSpacing(4);
@@ -74,11 +75,11 @@ TensorTogether::TensorTogether(FileTab* file, Workspace& workspace, QWidget* par
   excerpt_ = new GraphExcerpt(graphPart_);
   graphText_ = new QLabel(graphPart_);
   graphText_->setWordWrap(true);
+  graphText_->setProperty("kind", QStringLiteral("muted"));
   graphText_->setTextFormat(Qt::PlainText);
   for (QWidget* w : std::initializer_list<QWidget*>{graphTitle_, excerpt_, graphText_}) graph->addWidget(w);
-  column->addWidget(graphPart_);
   column->addStretch(1);
-  root_->addWidget(side_, 3);
+  root_->addWidget(side_);
   setWidget(inset);
   graphPart_->hide();
   isCheckpoint_ = file->contents()->kind == QLatin1String("checkpoint");
@@ -164,7 +165,7 @@ void TensorTogether::show(bool there) {
   const widgets::Theme& theme = widgets::Theme::current();
   QString head = tr("All %1 elements").arg(widgets::formatCount(here->facts().elements));
   if (second)
-    head += QStringLiteral(" &nbsp; <span style='color:%1'>■</span> %2 &nbsp; <span style='color:%3'>━</span> %4")
+    head += QStringLiteral("<br><span style='color:%1'>■</span> %2 &nbsp; <span style='color:%3'>━</span> %4")
                 .arg(theme.color(widgets::Role::Accent).name(), file_->title().toHtmlEscaped(), theme.color(widgets::Role::Warning).name(), otherName.toHtmlEscaped());
   histogramTitle_->setText(head);
   showFigures(here->facts(), second);
@@ -175,8 +176,8 @@ void TensorTogether::show(bool there) {
 void TensorTogether::showFigures(const widgets::TensorFacts& here, const widgets::TensorFacts* other) {
   const widgets::Theme& theme = widgets::Theme::current();
   const QString muted = theme.color(widgets::Role::Text2).name(), mono = theme.monoSmallFont().family();
-  QString html = QStringLiteral("<table width='100%' cellspacing='0' cellpadding='2'>");
-  const auto cell = [&](const QString& text) { return QStringLiteral("<td align='right' style='font-family:\"%1\"'>%2</td>").arg(mono, text.toHtmlEscaped()); };
+  QString html = QStringLiteral("<table width='100%' cellspacing='0' cellpadding='1'>");
+  const auto cell = [&](const QString& text) { return QStringLiteral("<td align='right' style='font-family:\"%1\"; font-size:%2px'>%3</td>").arg(mono).arg(theme.metrics().fontMonoSmall).arg(text.toHtmlEscaped()); };
   const auto row = [&](const QString& word, const QString& a, const QString& b) {
     html += QStringLiteral("<tr><td style='color:%1'>%2</td>").arg(muted, word.toHtmlEscaped()) + cell(a) + (other ? cell(b) : QString()) + QStringLiteral("</tr>");
   };
@@ -229,8 +230,14 @@ void TensorTogether::showExcerpt() {
 
 void TensorTogether::arrange() {
   const int room = width();
-  root_->setDirection(room >= kWithSide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  pictures_->setDirection(room >= kAbreast ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  const bool beside = room >= kWithSide;
+  root_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  if (beside) side_->setFixedWidth(kSideWidth);
+  else side_->setMinimumWidth(0), side_->setMaximumWidth(QWIDGETSIZE_MAX);
+  // Pictures that would have to be scrolled sideways stand beneath each other.
+  const int widest = std::max(values_.mosaic->minimumWidth(), difference_.mosaic->minimumWidth());
+  const bool abreast = room >= kAbreast && 2 * widest + kSideWidth + kSpaces <= room;
+  pictures_->setDirection(abreast ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void TensorTogether::resizeEvent(QResizeEvent* event) {

@@ -3,7 +3,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPointer>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -12,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -42,6 +42,7 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   tree_->setHeaderHidden(true);
   tree_->setUniformRowHeights(true);
   tree_->setIndentation(14);
+  tree_->setMinimumHeight(56);
   widgets::elideNames(tree_);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(kWhat, QHeaderView::Stretch);
@@ -49,13 +50,12 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   column->addWidget(tree_, 1);
   loopBar_ = new QWidget(page);
   auto* rows = new QVBoxLayout(loopBar_);
-  rows->setContentsMargins(12, 6, 12, 6);
+  rows->setContentsMargins(12, 4, 12, 4);
   rows->setSpacing(4);
   auto* row = new QHBoxLayout;
   row->setSpacing(4);
-  loopLabel_ = new QLabel(loopBar_);
+  loopLabel_ = new widgets::ElidedLabel(loopBar_);
   loopLabel_->setProperty("kind", QStringLiteral("muted"));
-  loopLabel_->setWordWrap(true);  // the name of a loop must not make the dock wider than its share
   before_ = new QToolButton(loopBar_);
   before_->setIcon(widgets::icon(QStringLiteral("chevron-left")));
   after_ = new QToolButton(loopBar_);
@@ -73,10 +73,9 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   strip_ = new widgets::IterationStrip(loopBar_);
   rows->addWidget(strip_);
   column->addWidget(loopBar_);
-  kept_ = new QLabel(page);
+  kept_ = new widgets::ElidedLabel(page);
   kept_->setProperty("kind", QStringLiteral("muted"));
-  kept_->setContentsMargins(12, 4, 12, 6);
-  kept_->setWordWrap(true);
+  kept_->setContentsMargins(12, 2, 12, 6);
   column->addWidget(kept_);
   stack_->addWidget(empty_);
   stack_->addWidget(page);
@@ -186,12 +185,12 @@ void FramesView::refill() {
     loopBar_->setVisible(!s.loops.isEmpty());
     if (!s.loops.isEmpty()) {
       const QSignalBlocker quiet(iteration_);
-      loopLabel_->setText(tr("iteration of %1").arg(widgets::lastPart(s.loops.last().frame)));
+      loopLabel_->setFull(tr("iteration of %1").arg(widgets::lastPart(s.loops.last().frame)));
       iteration_->setValue(int(s.loops.last().iteration));
       fillIterations();
       before_->setEnabled(s.loops.last().iteration > 0 && s.whyNotBack.isEmpty());
     }
-    kept_->setText(tr("op %1 of the run; values kept: %2 of %3")
+    kept_->setFull(tr("op %1 of the run; values kept: %2 of %3")
                        .arg(widgets::formatCount(s.index + 1), widgets::formatBytes(s.keptBytes), widgets::formatBytes(s.keepLimit)));
     stack_->setCurrentIndex(1);
     return;

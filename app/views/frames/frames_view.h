@@ -5,7 +5,6 @@
 #include "adapters/debug_job.h"
 #include "views/view.h"
 
-class QLabel;
 class QPushButton;
 class QSpinBox;
 class QStackedWidget;
@@ -14,6 +13,7 @@ class QTreeWidget;
 class QTreeWidgetItem;
 
 namespace weft::widgets {
+class ElidedLabel;
 class EmptyState;
 class IterationStrip;
 }
@@ -44,7 +44,7 @@ class FramesView : public QWidget {
   widgets::EmptyState* empty_;
   QTreeWidget* tree_;
   QWidget* loopBar_;
-  QLabel *loopLabel_, *kept_;
+  widgets::ElidedLabel *loopLabel_, *kept_;
   QToolButton *before_, *after_;
   QSpinBox* iteration_;
   widgets::IterationStrip* strip_;

@@ -26,8 +26,8 @@
 
 namespace weft::app {
 namespace {
-constexpr QSize kCard(300, 232);
-constexpr int kLeastHeight = 112;
+constexpr QSize kCard(280, 232);
+constexpr int kLeastHeight = 112, kLeastOfTwo = 164, kMostHigh = 280, kGaps = 26, kAround = 48;  // heights of a card; what lies around two rows and three columns of them
 constexpr double kPicturesMs = 200;
 const QStringList kModes{QStringLiteral("offset"), QStringLiteral("overlay"), QStringLiteral("heat-map"), QStringLiteral("distribution")};
 const QString kModeSetting = QStringLiteral("overview/histogram-mode");
@@ -71,6 +71,8 @@ OverviewView::OverviewView(const ViewContext& context, QWidget* parent) : QWidge
   bar->addWidget(words_, 1);
   grid_ = new widgets::CardGrid([this](const QString& key, QWidget* owner) { return makeCard(key, owner); }, kCard, page);
   grid_->setLeastHeight(kLeastHeight);
+  grid_->setHeadless(true);
+  grid_->installEventFilter(this);
   connect(grid_, &widgets::CardGrid::dropped, this, [this](const QString& key) { lines_.remove(key); });
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);
@@ -153,6 +155,7 @@ void OverviewView::rebuild() {
       }
     shown_ = next;
     for (const QString& key : shown_.keys()) grid_->add(key, {});
+    fitCards();
   }
   for (QWidget* card : grid_->cards()) static_cast<widgets::PlotCard*>(card)->setPinned(pins_.isChosen());
   words_->setText(pins_.isChosen() ? tr("%n card(s), pinned by you", nullptr, int(shown_.size())) : tr("A choice of what there is: pin cards here, or in the other panels, to make it yours."));
@@ -234,6 +237,7 @@ const SummaryRun* OverviewView::newestWith(const QString& tag) const {
 widgets::PlotCard* OverviewView::makePicture(const Pin& pin, QWidget* parent) {
   const SummaryRun* run = newestWith(pin.tag);
   if (!run) return new widgets::PlotCard(pin.tag, new QWidget, parent);  // its run went a moment ago; the card goes with the next event
+  lines_[keyOf(pin)] = {{run->id, 0}};
   auto* card = new widgets::ImageCard(pin.tag, run->name, run->hue, run->pictures.at(pin.tag), parent);
   connect(card, &widgets::ImageCard::opened, this, [this, tag = pin.tag] {
     context_.shell.showView(QStringLiteral("images"));
@@ -251,7 +255,10 @@ void OverviewView::grown(int run, SummaryKind kind, const QString& tag) {
   }
   QWidget* card = grid_->card(key);
   if (!card) return;
-  if (kind == SummaryKind::Picture) {
+  const SummaryRun* newest = kind == SummaryKind::Picture ? newestWith(tag) : nullptr;
+  if (newest && !lines_.value(key).contains(newest->id)) {
+    grid_->dropCard(key);  // a newer run has one, too
+  } else if (kind == SummaryKind::Picture) {
     dirtyPictures_.insert(key);
     frame_->want();
   } else if (!lines_.value(key).contains(run)) {
@@ -334,6 +341,17 @@ bool OverviewView::setOption(const QString& option) {
   return true;
 }
 
+/// Two rows of cards fill the page where it is high enough for them, and three columns where that is all.
+void OverviewView::fitCards() {
+  const int half = (grid_->height() - kGaps) / 2, third = (grid_->width() - kAround) / 3;
+  grid_->setCardSize({shown_.size() <= 6 ? std::max(kCard.width(), third) : kCard.width(), half < kLeastOfTwo ? kCard.height() : std::min(half, kMostHigh)});
+}
+
+bool OverviewView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == grid_ && event->type() == QEvent::Resize) fitCards();
+  return QWidget::eventFilter(watched, event);
+}
+
 void OverviewView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   rebuildSoon();
@@ -352,7 +370,6 @@ void OverviewView::retranslate() {
   empty_->setTitle(tr("Nothing to watch yet"));
   empty_->setText(tr("The curves, histograms and pictures of a training stand beside each other here, from its first step on. Pin the cards that you want to see."));
   empty_->setButton(tr("Train"), QStringLiteral("play"));
-  grid_->setGeneralName(tr("overview"));
   choose_->setText(tr("Cards"));
   choose_->setToolTip(tr("Which curves, histograms and pictures stand here"));
   choose_->setAccessibleName(choose_->toolTip());

@@ -46,9 +46,11 @@ class OverviewView : public QWidget {
  protected:
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void connectSummaries();
+  void fitCards();
   void rebuildSoon();
   void rebuild();
   QWidget* makeCard(const QString& key, QWidget* parent);
