@@ -40,4 +40,8 @@ struct GroupingInput {
 /// must come after their parents. Returns one record for each scope added. Linear but for sorting and a bounded search.
 std::vector<Group> groupGraph(Graph& graph, const GroupingInput& input);
 
+/// Which scopes are open when a graph is first seen: none, unless nearly all of its network lies in one scope beside a few boxes. Then that one is, so
+/// that the first picture shows the network. Per scope; `graph` after groupGraph. O(nodes + scopes).
+std::vector<char> openAtFirst(const Graph& graph);
+
 }  // namespace weft::layout
