@@ -9711,10 +9711,6 @@ Enter or a double-click says that it is</source>
         <translation>训练</translation>
     </message>
     <message>
-        <source>overview</source>
-        <translation>概览</translation>
-    </message>
-    <message>
         <source>Cards</source>
         <translation>卡片</translation>
     </message>
