@@ -93,7 +93,8 @@ struct Grouper {
       ++f.parts[static_cast<size_t>(in.nodePart[i])];
       f.structure += mixed(in.nodeKind[i] + 1) * kMix;
     }
-    for (int s = scopes - 1; s >= 0; --s) {
+    for (int at = scopes - 1; at >= 0; --at) {
+      const int s = graph.scopeAt(at);
       const int parent = graph.scopeParent[static_cast<size_t>(s)];
       if (parent < 0) continue;
       const ScopeFacts& f = facts[static_cast<size_t>(s)];
@@ -281,8 +282,8 @@ struct Grouper {
     }
     if (!any) return;
     std::vector<std::int32_t> depth(static_cast<size_t>(scopes), 0);
-    for (size_t s = 0; s < depth.size(); ++s)
-      if (const int parent = graph.scopeParent[s]; parent >= 0) depth[s] = depth[static_cast<size_t>(parent)] + 1;
+    for (int at = 0; at < scopes; ++at)
+      if (const auto s = static_cast<size_t>(graph.scopeAt(at)); graph.scopeParent[s] >= 0) depth[s] = depth[static_cast<size_t>(graph.scopeParent[s])] + 1;
     const auto depthOf = [&](int scope) { return scope < 0 ? -1 : depth[static_cast<size_t>(scope)]; };
     for (const Edge& e : graph.edges) {
       if (e.kind == EdgeKind::Control || e.from < 0 || e.to < 0 || (e.weak && parentOf(e.from) != parentOf(e.to) && parentOf(e.from) >= 0)) continue;
@@ -300,23 +301,6 @@ struct Grouper {
     }
   }
 
-  void orderScopes() {
-    graph.scopeOrder.clear();
-    if (groups.empty()) return;
-    const int all = graph.scopeCount();
-    std::vector<std::vector<std::int32_t>> inner(static_cast<size_t>(all) + 1);
-    for (int s = 0; s < all; ++s) {
-      const int parent = graph.scopeParent[static_cast<size_t>(s)];
-      inner[static_cast<size_t>(parent < 0 ? all : parent)].push_back(s);
-    }
-    graph.scopeOrder.reserve(static_cast<size_t>(all));
-    graph.scopeOrder = inner[static_cast<size_t>(all)];
-    for (size_t i = 0; i < graph.scopeOrder.size(); ++i) {
-      const auto& list = inner[static_cast<size_t>(graph.scopeOrder[i])];
-      graph.scopeOrder.insert(graph.scopeOrder.end(), list.begin(), list.end());
-    }
-  }
-
   std::vector<Group> run() {
     readFacts();
     setRoles();
@@ -324,14 +308,29 @@ struct Grouper {
     for (size_t c = 0; c < children.size(); ++c) {
       const std::int32_t container = c == static_cast<size_t>(scopes) ? -1 : static_cast<std::int32_t>(c);
       groupHelpers(container, children[c]);
-      if (wanted[c] != 0) groupFlow(container, children[c]);
+      if (in.flow && wanted[c] != 0) groupFlow(container, children[c]);
     }
-    orderScopes();
+    if (!groups.empty()) layout::orderScopes(graph);
     return std::move(groups);
   }
 };
 
 }  // namespace
+
+void orderScopes(Graph& graph) {
+  const int all = graph.scopeCount();
+  std::vector<std::vector<std::int32_t>> inner(static_cast<size_t>(all) + 1);
+  for (int s = 0; s < all; ++s) {
+    const int parent = graph.scopeParent[static_cast<size_t>(s)];
+    inner[static_cast<size_t>(parent < 0 ? all : parent)].push_back(s);
+  }
+  graph.scopeOrder = inner[static_cast<size_t>(all)];
+  graph.scopeOrder.reserve(static_cast<size_t>(all));
+  for (size_t i = 0; i < graph.scopeOrder.size(); ++i) {
+    const auto& list = inner[static_cast<size_t>(graph.scopeOrder[i])];
+    graph.scopeOrder.insert(graph.scopeOrder.end(), list.begin(), list.end());
+  }
+}
 
 std::vector<Group> groupGraph(Graph& graph, const GroupingInput& input) { return Grouper(graph, input).run(); }
 

@@ -17,6 +17,7 @@ struct Group {
     Series,   ///< equal siblings, `layer_0` to `layer_11`, or equal blocks of a chain
     Block,    ///< one of the blocks of a series
     Stage,    ///< a piece of a long chain
+    Arranged, ///< made by the caller before: what an arrangement of the drawing shows in place of scopes
   };
   Kind kind = Kind::Helpers;
   Part part = Part::Network;  ///< of helpers
@@ -32,12 +33,15 @@ struct GroupingInput {
   std::function<std::string(std::int32_t item)> title;  ///< last part of a name; asked for what may be grouped only
   std::function<bool(std::int32_t node)> isParameter;   ///< a variable or a constant
   std::function<bool(std::int32_t node)> isInput;       ///< fed from outside: seen by itself as long as there is room; may be empty
+  bool flow = true;  ///< false: helpers alone are grouped
   int budget = 40;  ///< boxes that are seen at once
   int series = 6;   ///< so many equal siblings always become one
 };
 
 /// Sets the roles and masses of `graph`, adds its groups as scopes after those that are there and puts their members into them. The scopes given
-/// must come after their parents. Returns one record for each scope added. Linear but for sorting and a bounded search.
+/// must come after their parents, or in `scopeOrder`. Returns one record for each scope added. Linear but for sorting and a bounded search.
 std::vector<Group> groupGraph(Graph& graph, const GroupingInput& input);
+/// Writes `scopeOrder`: all scopes, parents before what they hold.
+void orderScopes(Graph& graph);
 
 }  // namespace weft::layout
