@@ -8,6 +8,7 @@
 #include <set>
 
 #include "layout/graph_layout.h"
+#include "layout/chosen_part.h"
 #include "layout/grouping.h"
 #include "weft/canvas_drawing.h"
 #include "weft/canvas_rules.h"
@@ -73,7 +74,7 @@ bool isVariable(const std::string& op) { return op == "VariableV2" || op == "Var
 
 std::string groupTitle(const layout::Group& group) {
   if (group.kind != layout::Group::Kind::Helpers) return group.title;
-  static const char* const kTitles[layout::kPartCount] = {"network", "weights", "gradients", "updates", "initializers", "save and restore", "summaries", "checks", "step counter", "optimizer slots", "moving averages", "queues", "helpers"};
+  static const char* const kTitles[layout::kAllParts] = {"network", "weights", "gradients", "updates", "initializers", "save and restore", "summaries", "checks", "step counter", "optimizer slots", "moving averages", "queues", "helpers"};
   return kTitles[size_t(group.part)];
 }
 

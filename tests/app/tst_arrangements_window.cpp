@@ -11,6 +11,7 @@
 #include "common/theme.h"
 #include "document/document.h"
 #include "graph_view/drawing.h"
+#include "layout/chosen_part.h"
 #include "main_window/helper_rules_dialog.h"
 #include "main_window/view_chooser.h"
 #include "window_fixture.h"
@@ -174,7 +175,7 @@ class ArrangementsTest : public WindowFixture {
     move->trigger();
     QApplication::activePopupWidget()->close();
     settle();
-    QCOMPARE(part("metrics/mine"), weft::layout::Part::Helper);
+    QCOMPARE(part("metrics/mine"), weft::layout::kChosenHelper);
     QCOMPARE(without(places(), "metrics"), without(before, "metrics"));
     QVERIFY(places().value("metrics/") != before.value("metrics/"));
     const auto aside = places();
@@ -193,7 +194,7 @@ class ArrangementsTest : public WindowFixture {
     open(path);
     QTRY_VERIFY(canvas() != nullptr);
     settle();
-    QCOMPARE(part("metrics/mine"), weft::layout::Part::Helper);
+    QCOMPARE(part("metrics/mine"), weft::layout::kChosenHelper);
     QCOMPARE(places(), aside);
     // Back: what the names mean by themselves needs no rule.
     canvas()->selectNames({"metrics"});

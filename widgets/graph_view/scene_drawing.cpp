@@ -4,6 +4,7 @@
 #include <QSet>
 
 #include "graph_view/scene.h"
+#include "layout/chosen_part.h"
 
 namespace weft::widgets {
 
@@ -38,7 +39,7 @@ bool Scene::keepUngrouped(const Drawing& drawing) {
   bool again = false;
   for (int s = modelScopes_; s < scopeCount(); ++s) {
     // What somebody puts among the helpers may go into their group.
-    if (had.contains(scopeName(s)) || group(s).part == layout::Part::Helper) continue;
+    if (had.contains(scopeName(s)) || group(s).part == layout::kChosenHelper) continue;
     again = true;
     for (const Item item : members(Item::scope(s))) ungrouped_.insert(key(item));
   }

@@ -6,6 +6,7 @@
 
 #include "common/format.h"
 #include "graph_view/scene.h"
+#include "layout/chosen_part.h"
 
 namespace weft::widgets {
 namespace {
@@ -49,10 +50,10 @@ public:
 // Scopes whose nodes are all helpers because somebody said so: they may go into the group of helpers, though an edit else makes nothing disappear.
 std::vector<char> Scene::chosenHelpers(const std::vector<layout::Part>& parts) const {
   std::vector<char> chosen(static_cast<size_t>(graph_.scopeCount()), 0);
-  if (std::find(parts.begin(), parts.end(), layout::Part::Helper) == parts.end()) return chosen;
+  if (std::find(parts.begin(), parts.end(), layout::kChosenHelper) == parts.end()) return chosen;
   chosen.assign(chosen.size(), 1);
   for (size_t n = 0; n < parts.size(); ++n)
-    if (parts[n] != layout::Part::Helper)
+    if (parts[n] != layout::kChosenHelper)
       for (int s = graph_.nodeScope[n]; s >= 0 && std::exchange(chosen[static_cast<size_t>(s)], 0) != 0;) s = graph_.scopeParent[static_cast<size_t>(s)];
   return chosen;
 }
@@ -70,7 +71,7 @@ void Scene::makeGroups() {
   in.scopeFixed.assign(scopes, 0);
   const auto isFixed = [this](std::uint64_t key, const std::vector<layout::Pin>& pins, size_t i) { return (!pins.empty() && pins[i].set) || ungrouped_.count(key) != 0; };
   const std::vector<char> chosen = chosenHelpers(in.nodePart);
-  for (size_t n = 0; n < nodes; ++n) in.nodeFixed[n] = in.nodePart[n] != layout::Part::Helper && isFixed(graph_.nodeKey[n], graph_.nodePin, n);
+  for (size_t n = 0; n < nodes; ++n) in.nodeFixed[n] = in.nodePart[n] != layout::kChosenHelper && isFixed(graph_.nodeKey[n], graph_.nodePin, n);
   for (size_t s = 0; s < scopes; ++s) in.scopeFixed[s] = s >= static_cast<size_t>(modelScopes_) || (chosen[s] == 0 && isFixed(graph_.scopeKey[s], graph_.scopePin, s));
   in.title = [this](std::int32_t item) { return (item < graph_.nodeCount() ? nodeTitle(item) : scopeTitle(item - graph_.nodeCount())).toStdString(); };
   in.flow = arrangement_.kind == Arrangement::Kind::Scopes || arrangement_.kind == Arrangement::Kind::Devices;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "layout/blocks.h"
+#include "layout/chosen_part.h"
 
 namespace weft::layout {
 namespace {
@@ -38,7 +39,7 @@ Role roleOf(Part part) {
 }
 
 struct ScopeFacts {
-  std::array<std::int32_t, kPartCount> parts{};
+  std::array<std::int32_t, kAllParts> parts{};
   std::int32_t ops = 0, parameters = 0;
   std::uint64_t structure = 0;
 };
@@ -155,7 +156,9 @@ struct Grouper {
     g.part = part;
     g.members = static_cast<std::int32_t>(members.size());
     g.title = std::move(title);
-    g.key = mixed((container < 0 ? kMix : keyOf(nodes + container)) ^ mixed(keyOf(members.front()) + static_cast<std::uint64_t>(kind) * 31 + static_cast<std::uint64_t>(part))) | 1ull;
+    // Helpers of one part are one group, whichever of them come and go.
+    const std::uint64_t first = kind == Group::Kind::Helpers ? 0 : keyOf(members.front());
+    g.key = mixed((container < 0 ? kMix : keyOf(nodes + container)) ^ mixed(first + static_cast<std::uint64_t>(kind) * 31 + static_cast<std::uint64_t>(part))) | 1ull;
     double mass = 0;
     ScopeFacts sum;
     for (const std::int32_t m : members) {
@@ -178,7 +181,7 @@ struct Grouper {
   }
 
   void groupHelpers(std::int32_t container, const std::vector<std::int32_t>& list) {
-    std::array<std::vector<std::int32_t>, kPartCount> byPart;
+    std::array<std::vector<std::int32_t>, kAllParts> byPart;
     bool flows = false;
     for (const std::int32_t i : list) {
       const Role r = role(i);

@@ -23,7 +23,7 @@ struct Group {
   Part part = Part::Network;  ///< of helpers
   std::int32_t members = 0;   ///< what it holds directly
   std::string title;          ///< of a series, a block or a stage
-  std::uint64_t key = 0;      ///< identity across calls: of its container, its kind and its first member
+  std::uint64_t key = 0;      ///< identity across calls: of its container, its kind and its first member (of helpers: their part)
 };
 
 struct GroupingInput {
