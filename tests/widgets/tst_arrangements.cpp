@@ -282,7 +282,8 @@ private slots:
     const QRectF chip = view_->hiddenWiresChip(conv);
     QVERIFY(!chip.isEmpty());
     QVERIFY(!view_->areHiddenWiresShown(conv));
-    QTest::mouseMove(view_.get(), chip.center().toPoint());
+    QMouseEvent over(QEvent::MouseMove, chip.center(), view_->mapToGlobal(chip.center()), Qt::NoButton, Qt::NoButton, {});
+    QApplication::sendEvent(view_.get(), &over);
     QCOMPARE(view_->cursor().shape(), Qt::PointingHandCursor);
     QTest::mouseClick(view_.get(), Qt::LeftButton, {}, chip.center().toPoint());
     QVERIFY(view_->areHiddenWiresShown(conv));

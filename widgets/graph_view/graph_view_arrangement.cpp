@@ -101,6 +101,7 @@ int GraphView::Private::chipAt(QPointF screen) const {
 
 void GraphView::Private::showWires(const QVector<Item>& items, bool shown) {
   for (const Item item : items) scene.setWiresShown(item, shown);
+  if (job != nullptr) again = true;  // the scene under way does not know it
   tiles.invalidate();
   q->update();
 }
