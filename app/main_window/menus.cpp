@@ -31,7 +31,7 @@ const QVector<MenuRecord>& submenuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&Zoom"), ids("graph.zoom-in graph.zoom-out graph.zoom-reset"), "zoom"},
-      {QT_TRANSLATE_NOOP("Menus", "QT_TRANSLATE_NOOP("Menus", "Vie&w")Views"),
+      {QT_TRANSLATE_NOOP("Menus", "&Views"),
        ids("graph.view-choose - graph.view-scopes graph.view-layers graph.view-ops graph.view-devices - graph.view-deeper graph.view-shallower - graph.view-text - graph.show-hidden-wires graph.to-helpers graph.to-network graph.helper-rules"), "drawing"},
       {QT_TRANSLATE_NOOP("Menus", "Colour &by"),
        ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"), "colour"},
