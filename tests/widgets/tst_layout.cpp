@@ -434,9 +434,11 @@ private slots:
   }
 
   void crossings() {
-    QCOMPARE(countCrossings({0, 1, 2}, 3), 0);
-    QCOMPARE(countCrossings({2, 1, 0}, 3), 3);
-    QCOMPARE(countCrossings({1, 1, 0, 2}, 3), 2);
+    QCOMPARE(countCrossings({{0}, {1}, {2}}, 3), 0);
+    QCOMPARE(countCrossings({{2}, {1}, {0}}, 3), 3);
+    QCOMPARE(countCrossings({{1}, {1}, {0}, {2}}, 3), 2);
+    // A hop that three wires share is crossed three times.
+    QCOMPARE(countCrossings({{1, 3}, {0, 2}, {0, 1}}, 2), 9);
   }
 
   void orderWithoutLoops() {

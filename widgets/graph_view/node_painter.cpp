@@ -110,12 +110,18 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
 }
 
 // What is differentiated: everybody looks for it first.
-void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const {
-  const QString text = Scene::lossWord();
+void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const { paintMark(painter, rect.topRight() + QPointF(6, -9), Scene::lossWord()); }
+
+void ScenePainter::paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const {
+  paintMark(painter, rect.bottomRight() + QPointF(8, -9), QStringLiteral("×%1").arg(repeat));
+}
+
+/// A word in the accent's colour, its upper right corner there.
+void ScenePainter::paintMark(QPainter& painter, QPointF topRight, const QString& text) const {
   QFont bold = fonts_.small;
   bold.setWeight(QFont::DemiBold);
   const double width = QFontMetricsF(bold).horizontalAdvance(text) + 10;
-  const QRectF badge(rect.right() - width + 6, rect.top() - 9, width, 15);
+  const QRectF badge(topRight.x() - width, topRight.y(), width, 16);
   painter.setPen(Qt::NoPen);
   painter.setBrush(h_.accent);
   painter.drawRoundedRect(badge, 3, 3);
@@ -323,20 +329,6 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
   paintOpMix(painter, it,
              QRectF(it.rect.left() + 10, it.rect.bottom() - 8 - m_.scopeOpMixBar, it.rect.width() - 20, m_.scopeOpMixBar));
   if (it.repeat > 1) paintRepeat(painter, it.rect, it.repeat);
-}
-
-void ScenePainter::paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const {
-  const QString text = QStringLiteral("×%1").arg(repeat);
-  QFont bold = fonts_.small;
-  bold.setWeight(QFont::DemiBold);
-  const double width = QFontMetricsF(bold).horizontalAdvance(text) + 10;
-  const QRectF badge(rect.right() - width + 8, rect.bottom() - 9, width, 16);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(h_.accent);
-  painter.drawRoundedRect(badge, 3, 3);
-  painter.setFont(bold);
-  painter.setPen(theme_.color(Role::AccentText));
-  painter.drawText(badge, Qt::AlignCenter, text);
 }
 
 void ScenePainter::paintBadges(QPainter& painter, const SceneItem& it) const {

@@ -55,6 +55,7 @@ private:
   void paintClosedScope(QPainter& painter, const SceneItem& it) const;
   void paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const;
   void paintLoss(QPainter& painter, const QRectF& rect) const;
+  void paintMark(QPainter& painter, QPointF topRight, const QString& text) const;
   void paintHiddenWires(QPainter& painter, const SceneItem& it) const;
   void paintSmallTitle(QPainter& painter, const Viewport& view, const SceneItem& it) const;
   void paintOpMix(QPainter& painter, const SceneItem& it, const QRectF& bar) const;

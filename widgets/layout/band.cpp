@@ -67,6 +67,7 @@ struct Banded {
       Element& e = whole.elements[share.elementIn[i]];
       e.x = share.problem.elements[i].x + dx;
       e.shelved = share.problem.elements[i].shelved;
+      e.flow = share.problem.elements[i].flow;
       e.y = share.problem.elements[i].y + dy;
     }
     for (size_t l = 0; l < share.linkIn.size(); ++l) {
@@ -105,60 +106,37 @@ struct Banded {
   }
 
   Size run(ContainerMemory* memory) {
-    const Size above = layoutFlow(flow.problem, options, memory);
+    const Size above = layoutFlows(flow.problem, options, memory);
     Size below = layoutFlow(band.problem, options, nullptr);
     mirror(band.problem, below.w);
-    const double footer = whole.footer;
-    // The band begins at the right, where the flow ends.
-    double flowRight = 0, flowLeft = 1e18;
+    // The band begins at the right, where the main flow ends.
+    double mainRight = 0, mainLeft = 1e18;
     for (const Element& e : flow.problem.elements)
-      if (e.kind == Element::Kind::Child && !e.shelved) flowRight = std::max(flowRight, e.x + e.width), flowLeft = std::min(flowLeft, e.x);
-    const double left = std::max(std::min(flowLeft, flowRight), std::round(flowRight - below.w));
-    const double asideLeft = columnLeft();
-    const double flowBottom = flowEnd();
+      if (e.kind == Element::Kind::Child && !e.shelved && e.flow == 0) mainRight = std::max(mainRight, e.x + e.width), mainLeft = std::min(mainLeft, e.x);
+    const double left = std::max(std::min(mainLeft, mainRight), std::round(mainRight - below.w));
+    const double top = std::round(flowBottom(flow.problem) + 2 * options.gapY);
+    makeRoom(below.h + 2 * options.gapY);
     takeBack(flow, 0, 0);
-    const double top = std::round(flowBottom + 2 * options.gapY);
     takeBack(band, left, top);
-    const double right = std::max(flowRight, left + below.w);
+    const double right = std::max(mainRight, left + below.w);
     join(right, std::round(top - options.gapY));
     // A band that is wider than the flow, and the wire that leads to it, push the column aside.
-    const double needed = right + 2 * kTurn;
-    double width = std::max(above.w, needed + whole.padding);
-    if (asideLeft < 1e17 && needed > asideLeft) {
-      const double push = needed - asideLeft;
-      for (const size_t i : flow.elementIn)
-        if (Element& e = whole.elements[i]; isShelved(e)) e.x += push;
-      for (Link& link : whole.links)
-        if (link.quiet && link.points.size() == 2) {
-          if (isShelved(whole.elements[static_cast<size_t>(link.from)])) link.points.front().x += push;
-          if (isShelved(whole.elements[static_cast<size_t>(link.to)])) link.points.back().x += push;
-        }
-      width = std::max(width, above.w + push);
-    }
-    for (Element& e : whole.elements)
-      if (e.kind == Element::Kind::OutPort && width > above.w) {
-        for (Link& link : whole.links)
-          if (&whole.elements[static_cast<size_t>(link.to)] == &e && !link.points.empty()) link.points.back().x = width;
-        e.x = width;
-      }
-    return {width, std::max(above.h, top + below.h + footer)};
+    const double needed = std::max(flowRight(flow.problem), right + 2 * kTurn);
+    const double width = moveColumn(whole, needed, above.w, needed + whole.padding);
+    double bottom = top + below.h;
+    for (const Element& e : whole.elements)
+      if (e.flow > 0) bottom = std::max(bottom, e.y + e.below);
+    return {width, std::max(above.h, bottom + whole.footer)};
   }
 
-  static bool isShelved(const Element& e) { return e.shelved; }
-  double columnLeft() const {
-    double left = 1e18;
-    for (const Element& e : flow.problem.elements)
-      if (isShelved(e)) left = std::min(left, e.x);
-    return left;
-  }
-  double flowEnd() const {
-    double bottom = 0;
-    for (const Element& e : flow.problem.elements)
-      if (e.kind == Element::Kind::Child && !isShelved(e)) bottom = std::max(bottom, e.y + e.below);
-    for (const Link& link : flow.problem.links)
-      if (!link.quiet)
-        for (const Point& p : link.points) bottom = std::max(bottom, p.y);
-    return bottom;
+  /// The band lies directly beneath the main flow: the others move further down.
+  void makeRoom(double height) {
+    for (Element& e : flow.problem.elements)
+      if (e.flow > 0) e.y += height;
+    for (Link& link : flow.problem.links) {
+      if (flow.problem.elements[static_cast<size_t>(link.from)].flow == 0 || flow.problem.elements[static_cast<size_t>(link.to)].flow == 0) continue;
+      for (Point& p : link.points) p.y += height;
+    }
   }
 };
 
@@ -172,7 +150,7 @@ void mirror(ContainerProblem& problem, double width) {
 
 Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory) {
   Banded banded{problem, options, {}, {}, {}, {}};
-  const Size size = banded.split() ? banded.run(memory) : layoutFlow(problem, options, memory);
+  const Size size = banded.split() ? banded.run(memory) : layoutFlows(problem, options, memory);
   if (problem.mirrored) mirror(problem, size.w);
   return size;
 }

@@ -17,6 +17,7 @@ struct Element {
   double width = 0, above = 0, below = 0;  ///< extents from the line on which its main wire meets it
   float mass = 1;                          ///< for the choice of the spine
   bool shelved = false;                    ///< stands in the column beside the flow; set by the layout
+  std::int32_t flow = 0;                   ///< of several flows without wires between them: which, 0 is the main one; set by the layout
   std::uint64_t key = 0;                   ///< identity in the memory
   // Set by the layout, relative to the container.
   double x = 0, y = 0;  ///< left edge and line
@@ -50,8 +51,16 @@ struct ContainerProblem {
 /// Places all elements, routes all links and returns the size. What `memory`, if given, knows keeps its order; it learns the new
 /// places. What belongs beneath gets a band of its own (band.cpp).
 Size layoutContainer(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
-/// The same for one flow, without a band.
+/// The same without a band: the pieces of the flow one beneath the other. (flows.cpp)
+Size layoutFlows(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
+/// The same for one flow.
 Size layoutFlow(ContainerProblem& problem, const Options& options, ContainerMemory* memory);
+/// How far right the flows reach, without the column of helpers, and how far down the main one reaches, wires included.
+double flowRight(const ContainerProblem& problem);
+double flowBottom(const ContainerProblem& problem);
+/// Moves the column of helpers to the right until it begins at `needed` or beyond, and what leaves the container to its new right edge. `width` is what the
+/// container had, `least` what it needs without a column. Returns its width.
+double moveColumn(ContainerProblem& problem, double needed, double width, double least);
 /// Turns left and right of everything in a container of that width.
 void mirror(ContainerProblem& problem, double width);
 
@@ -80,6 +89,7 @@ struct Hop {
   std::int32_t a = -1, b = -1;  ///< vertices
   float weight = 1;
   std::int32_t linkA = -1, linkB = -1;  ///< link whose offset counts at that end, -1 for dummies
+  std::int32_t wires = 1;               ///< links that share it: each of them is crossed
 };
 
 struct Layers {
@@ -109,6 +119,15 @@ struct Layers {
   double top = 0, bottom = 0, right = 0;
 };
 
+/// A flow whose layers are known, and a hash of them.
+struct PreparedFlow {
+  Layers layers;
+  std::uint64_t structure = 0;
+};
+PreparedFlow prepareFlow(ContainerProblem& problem, const Options& options);
+/// Orders, places and routes it. `seed` gives the order of what was there before, `learned` receives the places. Returns the size.
+Size finishFlow(ContainerProblem& problem, const Options& options, PreparedFlow& flow, const ContainerMemory::Places* seed, ContainerMemory::Places& learned);
+
 void assignLayers(ContainerProblem& problem, const Options& options, Layers& layers);
 void orderLayers(const ContainerProblem& problem, const Options& options, const ContainerMemory::Places* seed, Layers& layers);
 void assignCoordinates(ContainerProblem& problem, const Options& options, Layers& layers);
@@ -120,7 +139,12 @@ std::array<Point, 4> wrapTurn(const Layers& layers, std::int32_t vertex, double 
 void assignLanes(const ContainerProblem& problem, Layers& layers);
 void routeLinks(ContainerProblem& problem, const Options& options, Layers& layers);
 
-/// Number of crossings between two neighbouring layers, given the targets' positions in the order of their sources. O(n log n).
-std::int64_t countCrossings(const std::vector<std::int32_t>& targets, std::int32_t targetCount);
+/// The end of a hop in the next layer, and how many wires it stands for.
+struct HopEnd {
+  std::int32_t place = 0, wires = 1;
+};
+
+/// Number of crossings between two neighbouring layers, given the hops' ends in the order of their sources. O(n log n).
+std::int64_t countCrossings(const std::vector<HopEnd>& ends, std::int32_t places);
 
 }  // namespace weft::layout

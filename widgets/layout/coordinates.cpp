@@ -4,9 +4,13 @@
 #include <numeric>
 
 #include "layout/container_layout.h"
+#include "layout/network_simplex.h"
 
 namespace weft::layout {
 namespace {
+
+constexpr size_t kFew = 900;  // vertices up to which the heights are exact
+constexpr std::int32_t kPivots = 5000;
 
 struct Coordinates {
   ContainerProblem& p;
@@ -58,8 +62,13 @@ struct Coordinates {
       const Element& element = p.elements[e];
       const double room = std::max(0.0, 2 * std::min(element.above, element.below) - 12);
       const double step = links.size() < 2 ? 0 : std::min(options.portSpacing, room / static_cast<double>(links.size() - 1));
+      // The spine comes in at the middle, so that what lies on it lies on one line.
+      const auto spine = std::find_if(links.begin(), links.end(), [this](std::int32_t l) { return p.links[static_cast<size_t>(l)].spine; });
+      const double middle = spine != links.end() ? static_cast<double>(spine - links.begin()) : static_cast<double>(links.size() - 1) / 2;
+      const double most = std::max(middle, static_cast<double>(links.size() - 1) - middle);
+      const double apart = most > 0 ? std::min(step, room / 2 / most) : step;
       for (size_t i = 0; i < links.size(); ++i)
-        p.links[static_cast<size_t>(links[i])].toDy = (static_cast<double>(i) - static_cast<double>(links.size() - 1) / 2) * step;
+        p.links[static_cast<size_t>(links[i])].toDy = (static_cast<double>(i) - middle) * apart;
     }
   }
 
@@ -170,6 +179,33 @@ struct Coordinates {
       }
   }
 
+  // In a small drawing the heights at which the wires are straightest, weighted: an exact minimum from what the medians gave. Each wire is a vertex of its own
+  // above both of its ends, so that what it costs is how far it bends (Gansner and others 1993, section 4.2).
+  void straightest() {
+    constexpr double kUnit = 2;  // steps per pixel
+    constexpr float kWhole = 2;  // weights are whole numbers
+    std::vector<RankArc> arcs;
+    std::vector<std::int32_t> ranks;
+    for (const Vertex& v : out.vertices) ranks.push_back(static_cast<std::int32_t>(std::lround(v.y * kUnit)));
+    for (const auto& layer : out.layers)
+      for (size_t i = 1; i < layer.size(); ++i) {
+        const auto gap = static_cast<std::int32_t>(std::ceil(separation(vx(layer[i - 1]), vx(layer[i])) * kUnit));
+        arcs.push_back({layer[i - 1], layer[i], gap, 0});
+        auto& y = ranks[static_cast<size_t>(layer[i])];
+        y = std::max(y, ranks[static_cast<size_t>(layer[i - 1])] + gap);
+      }
+    for (const Hop& hop : out.hops) {
+      const auto wanted = static_cast<std::int32_t>(std::lround((offsetB(hop) - offsetA(hop)) * kUnit));  // y of a less y of b
+      const std::int32_t toA = std::max(0, wanted), toB = std::max(0, -wanted), weight = std::max(1, static_cast<int>(std::lround(hop.weight * kWhole)));
+      const auto wire = static_cast<std::int32_t>(ranks.size());
+      ranks.push_back(std::min(ranks[static_cast<size_t>(hop.a)] - toA, ranks[static_cast<size_t>(hop.b)] - toB));
+      arcs.push_back({wire, hop.a, toA, weight});
+      arcs.push_back({wire, hop.b, toB, weight});
+    }
+    minimizeRanks(arcs, ranks, kPivots);
+    for (size_t v = 0; v < out.vertices.size(); ++v) out.vertices[v].y = ranks[v] / kUnit;
+  }
+
   void chooseY() {
     preds.assign(out.vertices.size(), {});
     succs.assign(out.vertices.size(), {});
@@ -195,6 +231,7 @@ struct Coordinates {
     sweep(true, true, true);
     sweep(true, true, false);
     sweep(true, false, true);
+    if (out.vertices.size() <= kFew) straightest();
     // Whole pixels: hairlines stay sharp and straight wires exactly straight.
     for (Vertex& v : out.vertices) v.y = std::round(v.y);
     straighten();

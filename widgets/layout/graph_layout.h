@@ -35,6 +35,8 @@ struct Edge {
   std::uint8_t main = 0;  ///< 1: this is the wire to keep straight where several meet (usually input 0)
   bool weak = false;      ///< carries a constant: shared ones would turn the order of the scopes that hold them
   float labelWidth = 0;   ///< room for a label on the wire
+  bool aside = false;     ///< one of its ends is a helper: drawn on demand, also where the helper hides in a closed scope; set by groupGraph
+  bool weight = false;    ///< carries a weight; set by groupGraph
 };
 
 /// A place given by hand: of the top left corner, in the coordinates of the container (Result::origins).
@@ -63,7 +65,7 @@ struct Graph {
 };
 
 struct Options {
-  double gapX = 48, chainGapX = 30, gapY = 24, parameterGap = 28, wireGap = 8;
+  double gapX = 40, chainGapX = 28, gapY = 24, parameterGap = 28, wireGap = 8;
   double padding = 16, header = 24, portSpacing = 16, laneGap = 12;
   int sweeps = 8;
   /// The graph was edited: everything that `memory` has seen stays exactly where it was, wires included; only what is new is placed. Containers
@@ -90,6 +92,8 @@ struct Segment {
   bool quiet = false;  ///< shown only on demand: wires of helpers, of hubs, and most of those to the band beneath
   bool back = false;   ///< closes a loop
   bool weak = true;    ///< carries constants or control alone
+  bool aside = true;   ///< leads to or from helpers alone
+  bool weight = true;  ///< carries weights alone
   bool spine = false;  ///< on the heaviest path through its container
   float labelWidth = 0;
   std::int32_t firstPoint = 0, pointCount = 0;

@@ -147,6 +147,31 @@ struct Grouper {
     }
   }
 
+  // A helper may lie deep in a closed scope of the network: any step on the way from it to what holds both ends counts.
+  void markEdges() {
+    const std::vector<std::int32_t> depth = scopeDepths();
+    const auto depthOf = [&](int scope) { return scope < 0 ? -1 : depth[static_cast<size_t>(scope)]; };
+    for (Edge& e : graph.edges) {
+      if (e.from < 0 || e.to < 0) continue;
+      // A weight itself, or what becomes of it beside the network: its penalty.
+      e.weight = in.nodePart[static_cast<size_t>(e.from)] == Part::Weight || in.nodePart[static_cast<size_t>(e.to)] == Part::Weight;
+      std::int32_t a = e.from, b = e.to;
+      e.aside = role(a) == Role::Aside || role(b) == Role::Aside;
+      const auto climb = [&](std::int32_t& item) {
+        item = nodes + parentOf(item);
+        e.aside = e.aside || role(item) == Role::Aside;
+      };
+      while (!e.aside && parentOf(a) != parentOf(b)) climb(depthOf(parentOf(a)) >= depthOf(parentOf(b)) ? a : b);
+    }
+  }
+
+  std::vector<std::int32_t> scopeDepths() const {
+    std::vector<std::int32_t> depth(static_cast<size_t>(scopes), 0);
+    for (int at = 0; at < scopes; ++at)
+      if (const auto s = static_cast<size_t>(graph.scopeAt(at)); graph.scopeParent[s] >= 0) depth[s] = depth[static_cast<size_t>(graph.scopeParent[s])] + 1;
+    return depth;
+  }
+
   // --- groups
 
   std::int32_t addGroup(Group::Kind kind, Part part, std::int32_t container, const std::vector<std::int32_t>& members, std::string title) {
@@ -284,12 +309,10 @@ struct Grouper {
       any = any || wanted[c] != 0;
     }
     if (!any) return;
-    std::vector<std::int32_t> depth(static_cast<size_t>(scopes), 0);
-    for (int at = 0; at < scopes; ++at)
-      if (const auto s = static_cast<size_t>(graph.scopeAt(at)); graph.scopeParent[s] >= 0) depth[s] = depth[static_cast<size_t>(graph.scopeParent[s])] + 1;
+    const std::vector<std::int32_t> depth = scopeDepths();
     const auto depthOf = [&](int scope) { return scope < 0 ? -1 : depth[static_cast<size_t>(scope)]; };
     for (const Edge& e : graph.edges) {
-      if (e.kind == EdgeKind::Control || e.from < 0 || e.to < 0 || (e.weak && parentOf(e.from) != parentOf(e.to) && parentOf(e.from) >= 0)) continue;
+      if (e.kind == EdgeKind::Control || e.aside || e.from < 0 || e.to < 0 || (e.weak && parentOf(e.from) != parentOf(e.to) && parentOf(e.from) >= 0)) continue;
       std::int32_t a = e.from, b = e.to;
       int pa = parentOf(a), pb = parentOf(b);
       while (depthOf(pa) > depthOf(pb)) a = nodes + pa, pa = parentOf(a);
@@ -307,6 +330,7 @@ struct Grouper {
   std::vector<Group> run() {
     readFacts();
     setRoles();
+    markEdges();
     liftArcs();
     for (size_t c = 0; c < children.size(); ++c) {
       const std::int32_t container = c == static_cast<size_t>(scopes) ? -1 : static_cast<std::int32_t>(c);

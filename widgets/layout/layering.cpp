@@ -5,12 +5,15 @@
 
 #include "layout/acyclic.h"
 #include "layout/container_layout.h"
+#include "layout/network_simplex.h"
 
 namespace weft::layout {
 namespace {
 
 constexpr size_t kMaxGuests = 9;
 constexpr double kTallest = 1100;
+constexpr size_t kFew = 1000;  // elements up to which the layers are exact
+constexpr std::int32_t kPivots = 4000;
 constexpr float kSpine = 400;  // outweighs every other wire at its ends
 
 std::uint64_t mixKey(std::uint64_t a, std::uint64_t b) {
@@ -207,6 +210,34 @@ struct Layering {
     }
   }
 
+  // In a small drawing the wires' total length over the layers is brought to its minimum; what is hidden and closes no loop keeps the order, but pulls at nothing.
+  void shorten() {
+    if (order.empty()) return;
+    std::vector<RankArc> arcs;
+    const auto end = static_cast<std::int32_t>(n);  // behind everything: the column of the ports on the right edge
+    const auto vertexOf = [&](std::int32_t e) { return el(e).kind == Element::Kind::OutPort ? end : e; };
+    std::int32_t start = -1;  // the ports on the left edge are one column, too
+    bool hasEnd = false;
+    for (const std::int32_t v : order) {
+      if (el(v).kind == Element::Kind::InPort && start < 0) start = v;
+      hasEnd = hasEnd || el(v).kind == Element::Kind::OutPort;
+    }
+    const auto at = [&](std::int32_t e) { return el(e).kind == Element::Kind::InPort ? start : vertexOf(e); };
+    for (const std::int32_t v : order) {
+      for (const std::int32_t l : succ[static_cast<size_t>(v)])
+        arcs.push_back({at(v), at(ln(l).to), 1, ln(l).hidden ? 0 : ln(l).spine ? 4 : ln(l).weak ? 1 : 2});
+      if (el(v).kind != Element::Kind::Child) continue;
+      if (start >= 0) arcs.push_back({start, v, 1, 0});
+      if (hasEnd) arcs.push_back({v, end, 1, 0});
+    }
+    std::vector<std::int32_t> ranks = layer;
+    ranks.push_back(1 + *std::max_element(ranks.begin(), ranks.end()));
+    minimizeRanks(arcs, ranks, kPivots);
+    const std::int32_t least = *std::min_element(ranks.begin(), ranks.end());
+    for (size_t i = 0; i < n; ++i)
+      if (inFlow[i]) layer[i] = ranks[static_cast<size_t>(at(static_cast<std::int32_t>(i)))] - least;
+  }
+
   void compact() {
     std::vector<std::int32_t> used;
     for (size_t i = 0; i < n; ++i)
@@ -337,7 +368,7 @@ struct Layering {
     for (size_t i = 0; i < n; ++i) {
       links = succ[i];
       std::stable_sort(links.begin(), links.end(), [this](std::int32_t a, std::int32_t b) { return ln(a).port < ln(b).port; });
-      std::vector<std::int32_t> way;  // dummies of the present port
+      std::vector<std::int32_t> way, wayHops;  // dummies of the present port, and the hops to them
       std::int32_t port = -1;
       bool first = true;
       for (const std::int32_t l : links) {
@@ -347,6 +378,7 @@ struct Layering {
           port = link.port;
           first = false;
           way.clear();
+          wayHops.clear();
         }
         const std::int32_t span = layer[static_cast<size_t>(link.to)] - layer[i];
         const bool quietWire = link.kind == EdgeKind::Control;
@@ -360,9 +392,11 @@ struct Layering {
           const std::int32_t before = k == 0 ? out.vertexOf[i] : way.back();
           const auto key = mixKey(mixKey(p.elements[i].key, link.portKey), static_cast<std::uint64_t>(k + 1));
           const std::int32_t dummy = addVertex(-1, layer[i] + k + 1, key);
-          out.hops.push_back({before, dummy, link.spine ? kSpine : quietWire ? 0.7F : (k == 0 ? 2.F : 8.F), k == 0 ? l : -1, -1});
+          wayHops.push_back(static_cast<std::int32_t>(out.hops.size()));
+          out.hops.push_back({before, dummy, link.spine ? kSpine : quietWire ? 0.7F : (k == 0 ? 2.F : 8.F), k == 0 ? l : -1, -1, 0});
           way.push_back(dummy);
         }
+        for (std::int32_t k = 0; k + 1 < span; ++k) ++out.hops[static_cast<size_t>(wayHops[static_cast<size_t>(k)])].wires;
         const std::int32_t before = span <= 1 ? out.vertexOf[i] : way[static_cast<size_t>(span) - 2];
         const float weight = link.spine ? kSpine : quietWire ? 0.5F : (link.main ? 1.5F : 1.F);
         out.hops.push_back({before, out.vertexOf[static_cast<size_t>(link.to)], weight, span <= 1 ? l : -1, l});
@@ -382,7 +416,8 @@ void assignLayers(ContainerProblem& problem, const Options& options, Layers& lay
   pass.longestPath();
   pass.chooseSpine();
   pass.pullTogether();
-  pass.tighten();
+  if (pass.order.size() <= kFew) pass.shorten();
+  else pass.tighten();
   pass.compact();
   pass.splitTallLayers();
   pass.addElements();

@@ -96,7 +96,7 @@ struct Lifter {
     return d;
   }
 
-  void route(Route& r, float label, bool weak) {
+  void route(Route& r, const Edge& all) {
     const auto k = static_cast<size_t>(r.kind);
     // Climb from both ends to children of the common container.
     int a = r.from, b = r.to;
@@ -125,8 +125,10 @@ struct Lifter {
     std::int32_t fromPort = -1;
     const auto add = [&](std::int32_t id) {
       Segment& s = out.segments[static_cast<size_t>(id)];
-      s.labelWidth = std::max(s.labelWidth, label);
-      s.weak = s.weak && weak;
+      s.labelWidth = std::max(s.labelWidth, all.labelWidth);
+      s.weak = s.weak && all.weak;
+      s.aside = s.aside && all.aside;
+      s.weight = s.weight && all.weight;
       out.routeSegments.push_back(id);
     };
     for (const int scopeItem : up) {
@@ -196,16 +198,18 @@ struct Lifter {
       r.to = keys[i].to;
       r.kind = keys[i].kind;
       r.firstEdge = static_cast<std::int32_t>(out.routeEdges.size());
-      float label = 0;
-      bool weak = true;
+      Edge all;  // what holds for all edges of the bundle
+      all.weak = all.aside = all.weight = true;
       for (; i < keys.size() && keys[i].from == r.from && keys[i].to == r.to && keys[i].kind == r.kind; ++i) {
         out.routeEdges.push_back(keys[i].edge);
         const Edge& edge = graph.edges[static_cast<size_t>(keys[i].edge)];
-        label = std::max(label, edge.labelWidth);
-        weak = weak && (edge.weak || edge.kind == EdgeKind::Control);
+        all.labelWidth = std::max(all.labelWidth, edge.labelWidth);
+        all.weak = all.weak && (edge.weak || edge.kind == EdgeKind::Control);
+        all.aside = all.aside && edge.aside;
+        all.weight = all.weight && edge.weight;
       }
       r.edgeCount = static_cast<std::int32_t>(out.routeEdges.size()) - r.firstEdge;
-      route(r, label, weak);
+      route(r, all);
       out.routes.push_back(r);
     }
   }

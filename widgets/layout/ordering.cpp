@@ -8,6 +8,9 @@
 namespace weft::layout {
 namespace {
 
+constexpr size_t kFew = 600;     // vertices up to which a drawing is begun several times
+constexpr size_t kSifted = 80;  // of a layer
+
 struct Ordering {
   const ContainerProblem& p;
   Layers& out;
@@ -127,45 +130,49 @@ struct Ordering {
 
   std::int64_t crossings() const {
     std::int64_t total = 0;
-    std::vector<std::int32_t> targets;
+    std::vector<HopEnd> ends;
     for (size_t l = 0; l + 1 < out.layers.size(); ++l) {
-      targets.clear();
+      ends.clear();
       for (const std::int32_t v : out.layers[l]) {
-        const size_t first = targets.size();
-        for (std::int32_t k = succStart[static_cast<size_t>(v)]; k < succStart[static_cast<size_t>(v) + 1]; ++k)
-          targets.push_back(position[static_cast<size_t>(out.hops[static_cast<size_t>(succHops[static_cast<size_t>(k)])].b)]);
-        std::sort(targets.begin() + static_cast<std::ptrdiff_t>(first), targets.end());
+        const size_t first = ends.size();
+        for (std::int32_t k = succStart[static_cast<size_t>(v)]; k < succStart[static_cast<size_t>(v) + 1]; ++k) {
+          const Hop& hop = out.hops[static_cast<size_t>(succHops[static_cast<size_t>(k)])];
+          ends.push_back({position[static_cast<size_t>(hop.b)], hop.wires});
+        }
+        std::sort(ends.begin() + static_cast<std::ptrdiff_t>(first), ends.end(), higher);
       }
-      total += countCrossings(targets, static_cast<std::int32_t>(out.layers[l + 1].size()));
+      total += countCrossings(ends, static_cast<std::int32_t>(out.layers[l + 1].size()));
     }
     return total;
   }
 
-  /// Places of what a vertex is wired to on one side, in order.
-  void wiredTo(std::int32_t v, bool left, std::vector<std::int32_t>& places) const {
+  static bool higher(const HopEnd& a, const HopEnd& b) { return a.place < b.place; }
+
+  /// Where the hops of a vertex end on one side, from the top.
+  void hopsOf(std::int32_t v, bool left, std::vector<HopEnd>& ends) const {
     const auto i = static_cast<size_t>(v);
-    places.clear();
+    ends.clear();
     for (std::int32_t k = left ? predStart[i] : succStart[i]; k < (left ? predStart[i + 1] : succStart[i + 1]); ++k) {
       const Hop& hop = out.hops[static_cast<size_t>((left ? predHops : succHops)[static_cast<size_t>(k)])];
-      places.push_back(position[static_cast<size_t>(left ? hop.a : hop.b)]);
+      ends.push_back({position[static_cast<size_t>(left ? hop.a : hop.b)], hop.wires});
     }
-    std::sort(places.begin(), places.end());
+    std::sort(ends.begin(), ends.end(), higher);
   }
 
-  /// Pairs with the place of the first greater than that of the second: crossings if the first lies above.
-  static std::int64_t inversions(const std::vector<std::int32_t>& above, const std::vector<std::int32_t>& below) {
-    std::int64_t found = 0;
+  /// Crossings of the hops of two vertices of a layer if the first lies above the second.
+  static std::int64_t inversions(const std::vector<HopEnd>& above, const std::vector<HopEnd>& below) {
+    std::int64_t found = 0, passed = 0;
     size_t k = 0;
-    for (const std::int32_t a : above) {
-      while (k < below.size() && below[k] < a) ++k;
-      found += static_cast<std::int64_t>(k);
+    for (const HopEnd& a : above) {
+      for (; k < below.size() && below[k].place < a.place; ++k) passed += below[k].wires;
+      found += passed * a.wires;
     }
     return found;
   }
 
   /// Neighbours in a layer change places wherever that takes crossings away.
   void exchange(int rounds) {
-    std::vector<std::int32_t> a, b;
+    std::vector<HopEnd> a, b;
     for (int round = 0; round < rounds; ++round) {
       bool changed = false;
       for (auto& layer : out.layers)
@@ -174,8 +181,8 @@ struct Ordering {
           if (known[static_cast<size_t>(u)] && known[static_cast<size_t>(w)]) continue;
           std::int64_t gain = 0;
           for (const bool left : {true, false}) {
-            wiredTo(u, left, a);
-            wiredTo(w, left, b);
+            hopsOf(u, left, a);
+            hopsOf(w, left, b);
             gain += inversions(a, b) - inversions(b, a);
           }
           if (gain <= 0) continue;
@@ -185,6 +192,60 @@ struct Ordering {
         }
       if (!changed) return;
     }
+  }
+
+  /// Each vertex of a small layer moves to the place in it where it causes the fewest crossings (sifting). Others exchange neighbours.
+  void sift(int rounds) {
+    for (int round = 0; round < rounds; ++round) {
+      bool changed = false;
+      for (auto& layer : out.layers)
+        if (layer.size() > 1 && layer.size() <= kSifted) changed = siftLayer(layer) || changed;
+      if (!changed) return;
+    }
+  }
+
+  bool siftLayer(std::vector<std::int32_t>& layer) {
+    const size_t m = layer.size();
+    std::vector<std::vector<HopEnd>> ends(2 * m);
+    for (size_t i = 0; i < m; ++i) {
+      hopsOf(layer[i], true, ends[2 * i]);
+      hopsOf(layer[i], false, ends[2 * i + 1]);
+    }
+    // What it costs that one lies above the other, less what the contrary costs.
+    std::vector<std::int64_t> cost(m * m, 0);
+    for (size_t i = 0; i < m; ++i)
+      for (size_t j = i + 1; j < m; ++j) {
+        for (const size_t side : {0u, 1u}) cost[i * m + j] += inversions(ends[2 * i + side], ends[2 * j + side]) - inversions(ends[2 * j + side], ends[2 * i + side]);
+        cost[j * m + i] = -cost[i * m + j];
+      }
+    std::vector<size_t> order(m);
+    std::iota(order.begin(), order.end(), size_t{0});
+    bool changed = false;
+    for (size_t moving = 0; moving < m; ++moving) {
+      const auto from = static_cast<size_t>(std::find(order.begin(), order.end(), moving) - order.begin());
+      if (known[static_cast<size_t>(layer[moving])]) continue;
+      std::int64_t least = 0, sum = 0;
+      size_t best = from;
+      for (size_t to = from; to-- > 0;) {
+        sum += cost[moving * m + order[to]];
+        if (sum < least) least = sum, best = to;
+      }
+      sum = 0;
+      for (size_t to = from + 1; to < m; ++to) {
+        sum += cost[order[to] * m + moving];
+        if (sum < least) least = sum, best = to;
+      }
+      if (best == from) continue;
+      changed = true;
+      order.erase(order.begin() + static_cast<std::ptrdiff_t>(from));
+      order.insert(order.begin() + static_cast<std::ptrdiff_t>(best), moving);
+    }
+    if (!changed) return false;
+    std::vector<std::int32_t> sorted;
+    for (const size_t i : order) sorted.push_back(layer[i]);
+    layer = std::move(sorted);
+    number(layer);
+    return true;
   }
 
   /// Sweeps end in the nearest of many local minima: small drawings are begun several times, always the same ones.
@@ -225,7 +286,10 @@ struct Ordering {
         for (size_t l = 1; l < out.layers.size(); ++l) sortLayer(out.layers[l], true);
       else
         for (size_t l = out.layers.size() - 1; l-- > 0;) sortLayer(out.layers[l], false);
-      if (thorough) exchange(12);
+      if (thorough) {
+        exchange(12);
+        if (count() <= kFew) sift(6);
+      }
       const std::int64_t now = crossings();
       if (now < fewest) {
         fewest = now;
@@ -242,16 +306,15 @@ struct Ordering {
 
 }  // namespace
 
-std::int64_t countCrossings(const std::vector<std::int32_t>& targets, std::int32_t targetCount) {
-  std::vector<std::int32_t> tree(static_cast<size_t>(targetCount) + 1, 0);
-  std::int64_t crossings = 0;
-  std::int32_t seen = 0;
-  for (const std::int32_t target : targets) {
-    std::int32_t notGreater = 0;
-    for (std::int32_t i = target + 1; i > 0; i -= i & -i) notGreater += tree[static_cast<size_t>(i)];
-    crossings += seen - notGreater;
-    for (std::int32_t i = target + 1; i <= targetCount; i += i & -i) ++tree[static_cast<size_t>(i)];
-    ++seen;
+std::int64_t countCrossings(const std::vector<HopEnd>& ends, std::int32_t places) {
+  std::vector<std::int64_t> tree(static_cast<size_t>(places) + 1, 0);
+  std::int64_t crossings = 0, seen = 0;
+  for (const HopEnd& end : ends) {
+    std::int64_t notLower = 0;
+    for (std::int32_t i = end.place + 1; i > 0; i -= i & -i) notLower += tree[static_cast<size_t>(i)];
+    crossings += (seen - notLower) * end.wires;
+    for (std::int32_t i = end.place + 1; i <= places; i += i & -i) tree[static_cast<size_t>(i)] += end.wires;
+    seen += end.wires;
   }
   return crossings;
 }
@@ -262,7 +325,7 @@ void orderLayers(const ContainerProblem& problem, const Options& options, const 
   pass.initial();
   if (pass.recall(seed) || layers.layers.size() < 2) return;
   const bool fresh = seed == nullptr || seed->empty();
-  constexpr size_t kFew = 600, kThorough = 3000, kLarge = 12000;
+  constexpr size_t kThorough = 3000, kLarge = 12000;
   const size_t size = layers.vertices.size();
   pass.sweep(size > kLarge ? std::min(options.sweeps, 4) : size > kThorough ? options.sweeps : 3 * options.sweeps, size <= kThorough);
   if (fresh && size <= kFew) pass.startElsewhere(3 * options.sweeps);

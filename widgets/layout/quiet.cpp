@@ -1,5 +1,5 @@
 // Which wires are shown only on demand: those of hubs (an optimizer that reads every layer, a flag that every layer reads), of helpers (savers,
-// summaries, initializers), and those between the flow and the band beneath it but for one. Drawn, they would bury the flow. A wire from a parameter
+// summaries, initializers), of weights to what reads them far from their layers, as a penalty does, and those between the flow and the band beneath it but for one. Drawn, they would bury the flow. A wire from a parameter
 // to what reads it in the flow is always drawn: without it the reader would seem to lack an input.
 #include <algorithm>
 #include <unordered_map>
@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kHub = 12;  // more wires than that on one side
 constexpr size_t kControls = 5;  // control edges on one side
+constexpr size_t kWeights = 3;  // boxes of the flow that hand nothing but weights to one item
 constexpr size_t kKept = 3;  // so many of them stay, the nearest
 
 struct Quieter {
@@ -43,9 +44,18 @@ struct Quieter {
                     : children + static_cast<std::int32_t>(c.inPorts.size()) + lifted.outPort[static_cast<size_t>(id)];
       arcs.emplace_back(from, to);
     }
+    const auto segmentOf = [&](std::int32_t arc) -> const Segment& { return lifted.segments[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])]; };
+    const auto mark = [&](std::int32_t arc) { marked[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])] = 1; };
+    const auto roleAt = [&](std::int32_t v) { return v < children ? roleOf(c.children[static_cast<size_t>(v)]) : Role::Flow; };
+    markAside(arcs, children, segmentOf, roleAt, mark);
     std::vector<char> back;
     const std::vector<std::int32_t> order = flowOrder(
-        elementCount, arcs, [&](size_t a) { return lifted.segments[static_cast<size_t>(c.segments[a])].weak; }, back);
+        elementCount, arcs,
+        [&](size_t a) {
+          const Segment& s = lifted.segments[static_cast<size_t>(c.segments[a])];
+          return s.weak || marked[static_cast<size_t>(c.segments[a])] != 0;
+        },
+        back);
     std::vector<std::vector<std::int32_t>> in(static_cast<size_t>(elementCount)), out(static_cast<size_t>(elementCount));
     for (size_t a = 0; a < arcs.size(); ++a) {
       if (back[a]) continue;
@@ -58,10 +68,8 @@ struct Quieter {
         auto& d = depth[static_cast<size_t>(arcs[static_cast<size_t>(a)].second)];
         d = std::max(d, depth[static_cast<size_t>(v)] + 1);
       }
-    const auto mark = [&](std::int32_t arc) { marked[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])] = 1; };
 
     const auto kindOf = [&](std::int32_t arc) { return lifted.segments[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])].kind; };
-    const auto roleAt = [&](std::int32_t v) { return v < children ? roleOf(c.children[static_cast<size_t>(v)]) : Role::Flow; };
     joins.clear();
     markBand(arcs, children, depth, back, roleAt, kindOf, mark);
     for (const std::int32_t a : joins) marked[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] = 0;
@@ -107,6 +115,22 @@ struct Quieter {
         for (size_t i = kKept; i < outs.size(); ++i) mark(outs[i]);
       }
     }
+  }
+
+  /// Wires to and from helpers, and those of weights to what reads them beside their layers. They have no say in the order of the flow.
+  template <typename SegmentOf, typename RoleAt, typename Mark>
+  static void markAside(const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children, SegmentOf&& segmentOf, RoleAt&& roleAt, Mark&& mark) {
+    std::unordered_map<std::int32_t, size_t> weights;  // per reader
+    const auto isFarWeight = [&](std::int32_t a) {
+      const std::int32_t from = arcs[static_cast<size_t>(a)].first;
+      return segmentOf(a).weight && from < children && roleAt(from) == Role::Flow;
+    };
+    for (std::int32_t a = 0; a < static_cast<std::int32_t>(arcs.size()); ++a) {
+      if (segmentOf(a).aside) mark(a);
+      if (isFarWeight(a)) ++weights[arcs[static_cast<size_t>(a)].second];
+    }
+    for (std::int32_t a = 0; a < static_cast<std::int32_t>(arcs.size()); ++a)
+      if (isFarWeight(a) && weights[arcs[static_cast<size_t>(a)].second] > kWeights) mark(a);
   }
 
   static std::int64_t pairOf(const std::pair<std::int32_t, std::int32_t>& arc) { return static_cast<std::int64_t>(arc.first) << 32 | static_cast<std::uint32_t>(arc.second); }

@@ -295,28 +295,36 @@ void ContainerMemory::remember(std::uint64_t structure, Places places) {
   if (entries.size() > kStructures) entries.pop_back();
 }
 
-Size layoutFlow(ContainerProblem& problem, const Options& options, ContainerMemory* memory) {
-  Layers layers;
-  assignLayers(problem, options, layers);
-  std::uint64_t structure = layers.vertices.size();
-  for (const Vertex& v : layers.vertices)
-    structure += (v.key ^ (static_cast<std::uint64_t>(v.layer) << 48)) * 0x9E3779B97F4A7C15ull;
-  orderLayers(problem, options, memory == nullptr ? nullptr : memory->recall(structure), layers);
+PreparedFlow prepareFlow(ContainerProblem& problem, const Options& options) {
+  PreparedFlow flow;
+  assignLayers(problem, options, flow.layers);
+  flow.structure = flow.layers.vertices.size();
+  for (const Vertex& v : flow.layers.vertices) flow.structure += (v.key ^ (static_cast<std::uint64_t>(v.layer) << 48)) * 0x9E3779B97F4A7C15ull;
+  return flow;
+}
+
+Size finishFlow(ContainerProblem& problem, const Options& options, PreparedFlow& flow, const ContainerMemory::Places* seed, ContainerMemory::Places& learned) {
+  Layers& layers = flow.layers;
+  orderLayers(problem, options, seed, layers);
   assignCoordinates(problem, options, layers);
-  if (memory != nullptr) {
-    ContainerMemory::Places places;
-    places.reserve(layers.vertices.size());
-    for (const auto& layer : layers.layers)
-      for (size_t i = 0; i < layer.size(); ++i) {
-        const Vertex& v = layers.vertices[static_cast<size_t>(layer[i])];
-        places.emplace(v.key, static_cast<float>(v.y));
-      }
-    memory->remember(structure, std::move(places));
-  }
+  for (const auto& layer : layers.layers)
+    for (const std::int32_t i : layer) {
+      const Vertex& v = layers.vertices[static_cast<size_t>(i)];
+      learned.emplace(v.key, static_cast<float>(v.y));
+    }
   assignLanes(problem, layers);
   wrapRows(problem, options, layers.lanes > 0 ? (layers.lanes + 0.5) * options.laneGap : 0, layers);
   routeLinks(problem, options, layers);
   return {layers.right, layers.bottom};
+}
+
+Size layoutFlow(ContainerProblem& problem, const Options& options, ContainerMemory* memory) {
+  PreparedFlow flow = prepareFlow(problem, options);
+  ContainerMemory::Places learned;
+  learned.reserve(flow.layers.vertices.size());
+  const Size size = finishFlow(problem, options, flow, memory == nullptr ? nullptr : memory->recall(flow.structure), learned);
+  if (memory != nullptr) memory->remember(flow.structure, std::move(learned));
+  return size;
 }
 
 }  // namespace weft::layout
