@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 namespace weft {
 namespace {
@@ -92,11 +93,17 @@ std::set<std::pair<std::string, bool>> moved(const Graph& graph, const std::vect
   return out;
 }
 
-bool isThere(const Graph& graph, const std::string& name) {
-  if (graph.find(name)) return true;
-  for (int id = 0; id < graph.size(); ++id)
-    if (const Node* n = graph.node(id); n && n->name.starts_with(name + "/")) return true;
-  return false;
+/// The row of a node or of a whole scope; nothing: there is none of that name.
+std::optional<Row> rowOf(const Graph& graph, const std::vector<Part>& parts, const std::string& name) {
+  Held held;
+  bool any = false;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (!n || (n->name != name && !n->name.starts_with(name + "/"))) continue;
+    any = true;
+    held.add(parts[size_t(id)]);
+  }
+  return any ? std::optional(held.row()) : std::nullopt;
 }
 
 }  // namespace
@@ -139,17 +146,11 @@ Status moveByRules(MetaGraph& meta, const std::vector<std::string>& names, bool 
   std::vector<CanvasRule> rules = canvasRulesOf(meta);
   const std::vector<Part> before = withRules(meta.graph, parts, rules);
   for (const std::string& name : names) {
-    if (!isThere(meta.graph, name)) return notFound("There is no node or scope ", name, " in this graph");
+    if (!rowOf(meta.graph, parts, name)) return notFound("There is no node or scope ", name, " in this graph");
     // Rules of what is inside say nothing any more.
     std::erase_if(rules, [&](const CanvasRule& r) { return r.pattern == name || r.pattern.starts_with(name + "/"); });
-    const std::vector<Part> now = withRules(meta.graph, parts, rules);
-    bool there = true;
-    for (int id = 0; id < meta.graph.size() && there; ++id) {
-      const Node* n = meta.graph.node(id);
-      if (!n || (n->name != name && !n->name.starts_with(name + "/"))) continue;
-      const Part part = now[size_t(id)];
-      there = helper ? isHelperPart(part) : part == Part::Network || part == Part::Weight;
-    }
+    const Row row = *rowOf(meta.graph, withRules(meta.graph, parts, rules), name);
+    const bool there = helper ? row == Row::Aside : row == Row::Flow || row == Row::Weight;
     if (!there) rules.push_back({name, helper});
   }
   if (withRules(meta.graph, parts, rules) == before) return failedPrecondition(names.empty() ? std::string() : names.front(), helper ? " is among the helpers already" : " is in the network already");

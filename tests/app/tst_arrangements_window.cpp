@@ -199,7 +199,8 @@ class ArrangementsTest : public WindowFixture {
     // Back: what the names mean by themselves needs no rule.
     canvas()->selectNames({"metrics"});
     canvas()->setFocus();
-    QTest::keyClick(canvas(), Qt::Key_H, Qt::ControlModifier | Qt::AltModifier | Qt::ShiftModifier);
+    QCOMPARE(window_->actionRegistry().shortcuts("graph.to-network"), (QList<QKeySequence>{QKeySequence(Qt::CTRL | Qt::ALT | Qt::SHIFT | Qt::Key_H)}));
+    window_->actionRegistry().action("graph.to-network")->trigger();
     QTRY_COMPARE(part("metrics/mine"), weft::layout::Part::Network);
     settle();
     QVERIFY(helperRulesOf(*document()->contents()).isEmpty());

@@ -168,6 +168,7 @@ private:
   void arrangeLayers();
   void arrangeOps();
   void arrangeDevices();
+  void joinDevices();
   int addArranged(const QString& title, std::uint64_t key, int parent);
   std::vector<char> chosenHelpers(const std::vector<layout::Part>& parts) const;
   /// The end of a name that tells it from others when its scope is not seen.

@@ -148,6 +148,19 @@ void Scene::arrangeDevices() {
   for (size_t n = 0; n < titles.size(); ++n) graph_.nodeScope[n] = placeOf(graph_.nodeScope[n], groups[titles[n]]);
 }
 
+// What flows between devices is what one looks for: no box of a device is a helper, and no wire between them is hidden for that.
+void Scene::joinDevices() {
+  const auto deviceOf = [this](int scope) {
+    int at = scope;
+    while (at >= 0 && graph_.scopeParent[static_cast<size_t>(at)] != viewRoot_) at = graph_.scopeParent[static_cast<size_t>(at)];
+    return at;
+  };
+  for (size_t s = static_cast<size_t>(viewRoot_) + 1; s < graph_.scopeParent.size(); ++s)
+    if (graph_.scopeParent[s] == viewRoot_) graph_.scopeRole[s] = layout::Role::Flow;
+  for (layout::Edge& edge : graph_.edges)
+    if (edge.aside && deviceOf(graph_.nodeScope[static_cast<size_t>(edge.from)]) != deviceOf(graph_.nodeScope[static_cast<size_t>(edge.to)])) edge.aside = false;
+}
+
 // What is open when an arrangement is seen for the first time.
 void Scene::openAtFirst() {
   if (arrangement_.kind == Arrangement::Kind::Devices && arranged_.groups == 1) open_[static_cast<size_t>(viewRoot_) + 1] = 1;

@@ -80,13 +80,9 @@ void Scene::makeGroups() {
     return shape == NodeShape::Variable || shape == NodeShape::Constant;
   };
   in.isInput = [this](std::int32_t node) { return model_->nodeShape(node) == NodeShape::Placeholder; };
-  if (arrangement_.kind == Arrangement::Kind::Ops) {
-    graph_.nodeRole.assign(nodes, layout::Role::Flow);
-    graph_.scopeRole.assign(scopes, layout::Role::Flow);
-  } else {
-    std::vector<layout::Group> made = layout::groupGraph(graph_, in);
-    groups_.insert(groups_.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
-  }
+  std::vector<layout::Group> made = layout::groupGraph(graph_, in);
+  groups_.insert(groups_.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
+  if (arrangement_.kind == Arrangement::Kind::Devices) joinDevices();
   // Stats of a group are those of what it holds; groups inside of others were added later.
   stats_.resize(static_cast<size_t>(graph_.scopeCount()));
   const auto add = [this](int to, const ScopeStats& more) {
@@ -151,7 +147,7 @@ QStringList Scene::scopeDetail(int scope) const {
     return lines;
   }
   const layout::Group& g = group(scope);
-  if (g.kind == layout::Group::Kind::Arranged) return {ops};
+  if (g.kind == layout::Group::Kind::Arranged) return arrangement_.kind == Arrangement::Kind::Ops ? QStringList() : QStringList{ops};
   if (g.kind == layout::Group::Kind::Series) return {Words::alike(g.members), ops};
   if (g.part == layout::Part::Gradient) return {QStringLiteral("∂ ") + ops};
   return {Words::members(g.members), ops};
