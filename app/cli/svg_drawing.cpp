@@ -87,7 +87,7 @@ class Drawing {
   }
 
   Status open(const std::vector<std::string>& names) {
-    open_.assign(scopes_.size(), 0);
+    if (!names.empty()) open_.assign(scopes_.size(), 0);
     for (const std::string& name : names) {
       if (name == "all") {
         std::fill(open_.begin(), open_.end(), 1);
@@ -217,6 +217,7 @@ class Drawing {
       scope.alike = g.kind == layout::Group::Kind::Series ? g.members : 0;
       scopes_.push_back(std::move(scope));
     }
+    open_ = layout::openAtFirst(layout_);
     const size_t own = scopeOf_.size();
     const auto count = [&](int from, int ops) {
       for (int s = from; s >= int(own); s = layout_.scopeParent[size_t(s)]) scopes_[size_t(s)].ops += ops;

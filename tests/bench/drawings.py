@@ -2,6 +2,7 @@
 """Crossings and wire lengths of our drawings beside those of Graphviz's dot, on the same boxes and wires.
 
     tests/bench/drawings.py --weft build/release/bin/weft GRAPH...
+    tests/bench/drawings.py --beside GRAPH...   how many boxes the first picture has, beside what the rules of TensorBoard and Netron give
 
 Each graph is drawn by `weft convert GRAPH OUT.svg`; the boxes and wires that it shows are given to dot with the same sizes, from left to
 right. Wires are sampled; a crossing is two samples that cut each other, not counting wires that share an end. Needs dot (graphviz).
@@ -83,6 +84,43 @@ def ours(weft, graph, folder):
     return boxes, wires, seconds
 
 
+def nodesOf(weft, graph, folder):
+    """[(name, op, inputs)] of the graph."""
+    text = os.path.join(folder, 'graph.pbtxt')
+    subprocess.run([weft, 'convert', graph, text], check=True, capture_output=True)
+    nodes = []
+    for indent, body in re.findall(r'^( *)node \{\n(.*?)^\1\}$', open(text, encoding='utf-8').read(), re.S | re.M):
+        name, op = re.search(r'^ *name: "(.*?)"$', body, re.M), re.search(r'^ *op: "(.*?)"$', body, re.M)
+        if name and op:
+            nodes.append((name.group(1), op.group(1), re.findall(r'^ *input: "(.*?)"$', body, re.M)))
+    return nodes
+
+
+def tensorBoardBoxes(nodes):
+    """Its graph page: one box for each name before the first slash; five or more of one name but for a number are one series."""
+    first = {name.split('/')[0] for name, _, _ in nodes}
+    series = {}
+    for name in first:
+        series.setdefault(re.sub(r'_?\d+$', '', name), []).append(name)
+    return sum(1 if len(names) >= 5 else len(names) for names in series.values())
+
+
+def netronBoxes(nodes):
+    """One box for each op; constants and variables, and what reads them, are lines in the box of their reader."""
+    held = {name for name, op, _ in nodes if op == 'Const' or op.startswith('Variable') or op == 'VarHandleOp'}
+    read = {name for name, op, inputs in nodes if op in ('Identity', 'ReadVariableOp') and inputs and inputs[0].split(':')[0] in held}
+    return len(nodes) - len(held | read)
+
+
+def beside(weft, graphs):
+    print('| graph | nodes | Weft | TensorBoard | Netron |\n|---|---|---|---|---|')
+    for graph in graphs:
+        with tempfile.TemporaryDirectory() as folder:
+            boxes, _, _ = ours(weft, graph, folder)
+            nodes = nodesOf(weft, graph, folder)
+            print(f'| {os.path.basename(graph)} | {len(nodes)} | {len(boxes)} | {tensorBoardBoxes(nodes)} | {netronBoxes(nodes)} |', flush=True)
+
+
 def dots(boxes, wires):
     lines = ['digraph g { rankdir=LR; nodesep=0.33; ranksep=0.5; node [shape=box fixedsize=true label=""]; edge [arrowhead=none];']
     for i, (w, h) in enumerate(boxes):
@@ -109,7 +147,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--weft', default='build/release/bin/weft')
     parser.add_argument('graphs', nargs='+')
+    parser.add_argument('--beside', action='store_true')
     options = parser.parse_args()
+    if options.beside:
+        return beside(options.weft, options.graphs)
     print('| graph | boxes | wires | crossings | dot | ratio | length | dot | ratio | s | dot s |\n|---|---|---|---|---|---|---|---|---|---|---|')
     sums = [0, 0, 0.0, 0.0]
     for graph in options.graphs:

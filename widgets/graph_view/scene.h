@@ -201,6 +201,7 @@ private:
 
   void readAdjacency() const;
   std::unordered_set<std::uint64_t> openKeys() const;
+  void openNetwork();  ///< where nearly all of it lies in one scope
 
   Metrics metrics_;
   CanvasFonts fonts_;

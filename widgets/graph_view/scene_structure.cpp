@@ -69,6 +69,13 @@ void Scene::reset(const GraphModel* model, bool same, bool edited) {
   }
   if (std::exchange(fresh_, false) && model_ != nullptr) openAtFirst();
   if (drawing != nullptr) adopt(*drawing, !same);
+  else if (!same && opened.empty()) openNetwork();
+}
+
+void Scene::openNetwork() {
+  const std::vector<char> open = layout::openAtFirst(graph_);
+  for (size_t s = 0; s < open.size(); ++s)
+    if (open[s] != 0 && (static_cast<int>(s) >= modelScopes_ || !model_->scopeIsLayer(static_cast<int>(s)))) open_[s] = 1;
 }
 
 void Scene::forgetPlaces(const QVector<Item>& items) {

@@ -52,6 +52,7 @@ struct Banded {
     for (size_t l = 0; l < whole.links.size(); ++l) {
       const Link& link = whole.links[l];
       const bool low = beneath[static_cast<size_t>(link.from)] != 0;
+      if (!low && !link.hidden && beneath[static_cast<size_t>(link.to)] != 0) flow.problem.elements[static_cast<size_t>(numberIn[static_cast<size_t>(link.from)])].differentiated = true;
       if (low != (beneath[static_cast<size_t>(link.to)] != 0)) continue;
       Share& share = low ? band : flow;
       share.linkIn.push_back(l);

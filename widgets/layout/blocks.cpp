@@ -334,13 +334,19 @@ struct Blocks {
     return pieces;
   }
 
-  /// What a block is called after: its first member of some size, `res4b` of `res4b_branch2a`.
+  /// What a block is called after: its first member that says something, `res4b` of `res4b_branch2a`, rather than a `Reshape` before it.
   std::string leadOf(const std::vector<std::int32_t>& vertices, bool last = false) const {
     std::int32_t most = 0;
     for (const std::int32_t v : vertices) most = std::max(most, ops[static_cast<size_t>(v)]);
     std::string found;
-    for (const std::int32_t v : vertices)
-      if ((ops[static_cast<size_t>(v)] > 1 || most <= 1) && (found.empty() || last)) found = titleOf(unit[static_cast<size_t>(v)]);
+    int best = 0;
+    for (const std::int32_t v : vertices) {
+      const std::string title = titleOf(unit[static_cast<size_t>(v)]);
+      const int telling = 1 + (ops[static_cast<size_t>(v)] > 1 || most <= 1 ? 2 : 0) + (isPlainTitle(title) ? 0 : 4);
+      if (telling < best || (telling == best && !last)) continue;
+      best = telling;
+      found = title;
+    }
     const size_t cut = found.find_first_of("_.");
     const bool tells = cut != found.npos && cut >= 3 && std::any_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(cut), isDigit);
     return tells ? found.substr(0, cut) : found;

@@ -30,5 +30,7 @@ std::vector<Planned> planBlocks(const BlockInput& input);
 std::string commonTitle(const std::vector<std::string>& titles);
 /// A title with its numbers as `#`, and without one at its end that only tells namesakes apart: `conv_2` is `conv`.
 std::string stemOf(const std::string& title);
+/// Whether it says little: of ops that shape, cast or add up what others compute.
+bool isPlainTitle(const std::string& title);
 
 }  // namespace weft::layout

@@ -16,6 +16,7 @@ struct Element {
   Role role = Role::Flow;
   double width = 0, above = 0, below = 0;  ///< extents from the line on which its main wire meets it
   float mass = 1;                          ///< for the choice of the spine
+  bool differentiated = false;             ///< the wire to the band beneath begins here: the loss, towards which the spine leads
   bool shelved = false;                    ///< stands in the column beside the flow; set by the layout
   std::int32_t flow = 0;                   ///< of several flows without wires between them: which, 0 is the main one; set by the layout
   std::uint64_t key = 0;                   ///< identity in the memory
@@ -30,6 +31,7 @@ struct Link {
   EdgeKind kind = EdgeKind::Data;
   std::uint8_t main = 0;
   bool weak = false;                        ///< says nothing of the order: constants and control edges
+  bool aside = false;                       ///< to or from a helper: it gives its ends no place in the flow
   bool hidden = false;                      ///< known to be quiet: it counts for the layers, but takes no room
   bool fixedFrom = false, fixedTo = false;  ///< the offsets below are given (open scopes); else the layout chooses them
   double fromDy = 0, toDy = 0;              ///< from the element's line

@@ -87,7 +87,12 @@ struct Coordinates {
             best == nullptr || (hop.weight == best->weight ? depthOf(hop.a) > depthOf(best->a) : hop.weight > best->weight);
         if (better) best = &hop;
       }
-      if (best != nullptr && list.size() > 1) best->weight += 6;
+      // Many inputs that all begin here are drawn as a fan about the middle.
+      constexpr size_t kFan = 4;
+      const bool fan = list.size() >= kFan && std::all_of(list.begin(), list.end(), [&](std::int32_t h) { return depthOf(out.hops[static_cast<size_t>(h)].a) == 0; });
+      if (fan)
+        for (const std::int32_t h : list) out.hops[static_cast<size_t>(h)].weight = std::min(1.F, out.hops[static_cast<size_t>(h)].weight);
+      else if (best != nullptr && list.size() > 1) best->weight += 6;
     }
   }
 

@@ -54,12 +54,14 @@ struct Flows {
     }
     // What has hidden wires alone goes with what they lead to.
     std::vector<char> placed = drawn;
-    for (const Link& link : whole.links)
+    for (const Link& link : whole.links) {
+      if (link.aside) continue;
       for (const auto& [a, b] : {std::pair{link.from, link.to}, std::pair{link.to, link.from}})
         if (!placed[static_cast<std::size_t>(a)] && drawn[static_cast<std::size_t>(b)] && el(a).role == Role::Flow && el(a).kind == Element::Kind::Child) {
           join(a, b);
           placed[static_cast<std::size_t>(a)] = 1;
         }
+    }
     return sortPieces(placed, port);
   }
 
@@ -70,8 +72,8 @@ struct Flows {
       if (!placed[static_cast<std::size_t>(i)]) continue;
       double& sum = weight[static_cast<std::size_t>(top(i))];
       if (sum == 0) tops.push_back(top(i));
-      // A scope counts by its ops: its mass is their logarithm.
-      sum += el(i).kind == Element::Kind::Child ? std::exp2(std::min(el(i).mass - 1, 20.F)) : 1e-3;
+      // A scope counts by its ops, whose logarithm its mass is; weights and constants say nothing.
+      sum += el(i).kind != Element::Kind::Child || el(i).role != Role::Flow ? 1e-3 : std::exp2(std::min(el(i).mass - 1, 12.F));
     }
     if (tops.size() < 2) return false;
     // What is wired to the borders stays there, whatever the others weigh.
@@ -134,6 +136,7 @@ struct Flows {
       e.x += dx;
       e.y += dy;
       e.flow = number;
+      if (number > 0) e.shelved = false;  // a column of its own stays with it
     }
     for (std::size_t l = 0; l < piece.linkIn.size(); ++l) {
       Link& link = whole.links[piece.linkIn[l]];

@@ -119,6 +119,7 @@ struct Assembler {
       link.portKey = keyOf(segment.source) * 4 + static_cast<std::uint64_t>(segment.kind);
       link.labelWidth = segment.labelWidth;
       link.hidden = segment.quiet;
+      link.aside = segment.aside;
       link.weak = segment.weak || segment.quiet;
       link.from = segment.from >= 0 ? elementOf[static_cast<size_t>(segment.from)] : firstIn + lifted.inPort[s];
       link.to = segment.to >= 0 ? elementOf[static_cast<size_t>(segment.to)] : firstOut + lifted.outPort[s];

@@ -44,4 +44,8 @@ std::vector<Group> groupGraph(Graph& graph, const GroupingInput& input);
 /// Writes `scopeOrder`: all scopes, parents before what they hold.
 void orderScopes(Graph& graph);
 
+/// Which scopes are open when a graph is first seen: none, unless nearly all of its network lies in one scope beside a few boxes. Then that one is, so
+/// that the first picture shows the network. Per scope; `graph` after groupGraph. O(nodes + scopes).
+std::vector<char> openAtFirst(const Graph& graph);
+
 }  // namespace weft::layout

@@ -71,7 +71,7 @@ struct Layering {
       const bool guestWire = out.hostOf[static_cast<size_t>(link.from)] == link.to && link.kind != EdgeKind::Control;
       link.joint = guestWire ? Joint::Vertical : Joint::Curve;
       link.quiet = link.hidden || (!guestWire && (!flow(link.from) || !flow(link.to)));
-      if (!flow(link.from) || !flow(link.to) || link.from == link.to) continue;
+      if (!flow(link.from) || !flow(link.to) || link.from == link.to || (link.hidden && link.aside)) continue;
       for (const std::int32_t end : {link.from, link.to}) {
         // Ports and parameters whose wires are all hidden need no place of their own.
         if (!link.hidden || (el(end).kind == Element::Kind::Child && el(end).role != Role::Parameter)) linked[static_cast<size_t>(end)] = 1;
@@ -130,31 +130,35 @@ struct Layering {
       if (p.elements[i].kind == Element::Kind::OutPort) layer[i] = last + 1;
   }
 
-  // The heaviest path of data through the container: its wires are to lie on one line. Control edges and parameters are not on it.
+  // The heaviest path of data through the container, and through what is differentiated if anything is: its wires are to lie on one line. Control edges
+  // and parameters are not on it.
   void chooseSpine() {
-    std::vector<double> mass(n, 0);
-    std::vector<std::int32_t> by(n, -1);
-    std::int32_t end = -1;
+    std::vector<double> mass(n, 0), behind(n, 0);
+    std::vector<std::int32_t> by(n, -1), onwards(n, -1);
+    const auto counts = [this](std::int32_t v) { return el(v).kind != Element::Kind::Child || el(v).role != Role::Parameter; };
+    const auto own = [this](std::int32_t v) { return el(v).kind == Element::Kind::Child ? el(v).mass : 0.01F; };
+    const auto carries = [this](std::int32_t l) { return !ln(l).hidden && ln(l).kind != EdgeKind::Control; };
+    std::int32_t through = -1;
     for (const std::int32_t v : order) {
+      if (!counts(v)) continue;
       const auto i = static_cast<size_t>(v);
-      if (el(v).kind == Element::Kind::Child && el(v).role == Role::Parameter) continue;
-      mass[i] += el(v).kind == Element::Kind::Child ? el(v).mass : 0.01F;
-      if (end < 0 || mass[i] > mass[static_cast<size_t>(end)]) end = v;
+      mass[i] += own(v);
+      const bool loss = el(v).differentiated, before = through >= 0 && el(through).differentiated;
+      if (through < 0 || (loss && !before) || (loss == before && mass[i] > mass[static_cast<size_t>(through)])) through = v;
       for (const std::int32_t l : succ[i]) {
         const auto to = static_cast<size_t>(ln(l).to);
-        if (ln(l).hidden || ln(l).kind == EdgeKind::Control) continue;
         // Of two that weigh the same the first input wins.
-        if (mass[i] + (ln(l).main ? 1e-6 : 0) > mass[to]) {
-          mass[to] = mass[i] + (ln(l).main ? 1e-6 : 0);
-          by[to] = l;
-        }
+        const double sum = mass[i] + (ln(l).main ? 1e-6 : 0);
+        if (carries(l) && sum > mass[to]) mass[to] = sum, by[to] = l;
       }
     }
-    for (std::int32_t v = end; v >= 0 && by[static_cast<size_t>(v)] >= 0;) {
-      Link& link = ln(by[static_cast<size_t>(v)]);
-      link.spine = true;
-      v = link.from;
-    }
+    for (auto it = order.rbegin(); it != order.rend(); ++it)
+      for (const std::int32_t l : succ[static_cast<size_t>(*it)]) {
+        const double sum = behind[static_cast<size_t>(ln(l).to)] + own(ln(l).to);
+        if (carries(l) && sum > behind[static_cast<size_t>(*it)]) behind[static_cast<size_t>(*it)] = sum, onwards[static_cast<size_t>(*it)] = l;
+      }
+    for (std::int32_t v = through; v >= 0 && by[static_cast<size_t>(v)] >= 0; v = ln(by[static_cast<size_t>(v)]).from) ln(by[static_cast<size_t>(v)]).spine = true;
+    for (std::int32_t v = through; v >= 0 && onwards[static_cast<size_t>(v)] >= 0; v = ln(onwards[static_cast<size_t>(v)]).to) ln(onwards[static_cast<size_t>(v)]).spine = true;
   }
 
   // Sources, and chains that begin with one, move right to what reads them. Hidden links have no say.

@@ -9,7 +9,9 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kLongest = 2400, kWorstAspect = 3.2, kAspect = 1.75;  // up to there it is seen at half its size in a window of common width
+constexpr double kLongest = 2560, kWorstAspect = 3.2;  // up to there it is seen at half its size in a window of common width
+constexpr double kCanvasWidth = 1200, kCanvasHeight = 690;  // rows are to be seen as large as they can be in such a canvas
+constexpr double kWorthARow = 1.12;                         // times as large: less is not worth another row, as wires run back at the end of each
 constexpr double kShortest = 0.6, kLastRow = 0.4;  // of the longest row's width
 constexpr size_t kMostWires = 2;  // over one break: more of them would be harder to follow than a long line
 constexpr double kMargin = 14, kTurn = 6, kChannel = 8;
@@ -72,6 +74,20 @@ struct Wrapper {
     return least >= kShortest * std::max(most, last) && last >= kLastRow * most;
   }
 
+  /// How large rows that end there are seen when all of them are.
+  double sizeOn(const std::vector<size_t>& ends) const {
+    double width = 1, height = 1;
+    for (size_t first = 0, r = 0; r <= ends.size(); ++r) {
+      const size_t end = r < ends.size() ? ends[r] : columns - 1;
+      double top = 0, bottom = 0;
+      extents(first, end, top, bottom);
+      width = std::max(width, widthOf(first, end) + 4 * kMargin);
+      height += bottom - top + 2 * options.gapY + kChannel + laneRoom;
+      first = end + 1;
+    }
+    return std::min({1.0, kCanvasWidth / width, kCanvasHeight / height});
+  }
+
   void extents(size_t first, size_t last, double& top, double& bottom) const {
     bool any = false;
     for (size_t c = first; c <= last; ++c)
@@ -94,16 +110,15 @@ struct Wrapper {
     if (columns < 4 || out.right < kLongest || out.right / height < kWorstAspect) return;
     countCrossing();
     std::vector<size_t> ends;
-    double nearest = 1e9;
+    double best = 0;
     for (int rows = 2; rows <= 40; ++rows) {
       const double wished = out.right / rows + 40;
       if (wished < 560) break;
-      const double aspect = wished / (rows * (height + 64));
-      const double off = std::abs(std::log(aspect / kAspect));
-      if (off >= nearest) continue;
       std::vector<size_t> candidate = breaks(wished);
       if (candidate.empty() || !isEven(candidate)) continue;
-      nearest = off;
+      const double size = sizeOn(candidate);
+      if (size <= best * kWorthARow) continue;
+      best = size;
       ends = std::move(candidate);
     }
     if (ends.empty()) return;

@@ -27,6 +27,15 @@ std::string stemOf(const std::string& title) {
   return out;
 }
 
+bool isPlainTitle(const std::string& title) {
+  static const char* const kPlain[] = {"Add",    "Cast",       "Const",   "ConstantFolding", "ExpandDims", "Fill",  "GatherV2", "Identity", "Log",  "Max",     "Maximum", "Mean",    "Min",     "Mul",  "Neg",
+                                       "NotEqual", "Pack",       "Pow",     "RealDiv",         "Reshape",    "Shape", "Size",     "Slice",    "Split", "Sqrt",    "Square",  "Squeeze", "Sub",     "Sum",  "Tile",
+                                       "ToFloat",  "ToInt32",    "Transpose", "add",           "concat",     "div",   "global_step", "metrics", "mul", "one_hot", "ones",    "pow",     "range",   "split", "stack",
+                                       "sub",      "strided_slice", "transpose", "truediv",    "unstack",    "zeros", "Sign",     "ArgMax"};
+  const std::string stem = title.substr(0, title.find_last_not_of("0123456789_[]–") + 1);
+  return std::any_of(std::begin(kPlain), std::end(kPlain), [&](const char* plain) { return stem == plain; });
+}
+
 std::string commonTitle(const std::vector<std::string>& titles) {
   if (titles.empty()) return {};
   size_t common = titles.front().size();
