@@ -199,7 +199,7 @@ bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
     hint_->setGeometry(canvas_->rect());
     // Where the canvas is a narrow row itself, as in the layout Train, it takes all of it.
     strip_->setGeometry(0, 0, canvas_->width(), canvas_->height() < kLowCanvas ? canvas_->height() : TrainStrip::kHeight);
-    note_->place(strip_->isVisible() ? strip_->height() : 0);
+    note_->place();
   }
   if (watched == canvas_ && event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);

@@ -130,13 +130,12 @@ void ViewNote::say() {
                      .arg(theme.color(widgets::Role::Surface1).name(), theme.color(widgets::Role::Border).name()));
   label_->setText(QStringLiteral("%1 · <a href='back' style='color:%2'>%3</a>").arg(words.toHtmlEscaped(), theme.color(widgets::Role::Accent).name(), tr("back to scopes").toHtmlEscaped()));
   setToolTip(tr("This view is for reading: nodes are moved and wires are drawn in the view by scope"));
-  place(top_);
+  place();
 }
 
-void ViewNote::place(int top) {
-  top_ = top;
+void ViewNote::place() {
   adjustSize();
-  move(kInset, top + kInset);
+  move(kInset, canvas_->height() - height() - kInset);
 }
 
 void ViewNote::changeEvent(QEvent* event) {

@@ -40,7 +40,7 @@ class ViewChooser : public QComboBox {
   int levels_ = -1;
 };
 
-/// What a view other than that by scope found, over the upper left corner of the canvas, with the way back.
+/// What a view other than that by scope found, in the lower left corner of the canvas, in one row with its buttons, with the way back.
 class ViewNote : public QFrame {
   Q_OBJECT
 
@@ -48,8 +48,8 @@ class ViewNote : public QFrame {
   ViewNote(widgets::GraphView* canvas, ActionRegistry& actions);
 
   QString text() const;
-  /// Beneath what lies at the top of the canvas.
-  void place(int top);
+  /// Into its corner, after the canvas changed its size.
+  void place();
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -61,7 +61,6 @@ class ViewNote : public QFrame {
   widgets::GraphView* canvas_;
   ActionRegistry& actions_;
   QLabel* label_;
-  int top_ = 0;
 };
 
 }  // namespace weft::app

@@ -168,7 +168,8 @@ void Scene::openAtFirst() {
   std::vector<int> level(static_cast<size_t>(modelScopes_), 1);
   for (size_t s = 0; s < level.size(); ++s) {
     if (const int above = model_->scopeParent(static_cast<int>(s)); above >= 0) level[s] = level[static_cast<size_t>(above)] + 1;
-    open_[s] = level[s] <= arrangement_.depth && model_->scopeShape(static_cast<int>(s)) != NodeShape::Variable;
+    // Helpers stay closed: opened, a saver takes more room than the network.
+    open_[s] = level[s] <= arrangement_.depth && graph_.scopeRole[s] != layout::Role::Aside && model_->scopeShape(static_cast<int>(s)) != NodeShape::Variable;
   }
 }
 
