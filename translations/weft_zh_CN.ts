@@ -4633,10 +4633,6 @@
         <source>P&amp;ython program</source>
         <translation>Python 程序(&amp;Y)</translation>
     </message>
-    <message>
-        <source>&amp;Views</source>
-        <translation>视图(&amp;V)</translation>
-    </message>
 </context>
 <context>
     <name>NodeDetails</name>

@@ -13,14 +13,14 @@ const QVector<MenuRecord>& menuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient graph.tower - graph.group graph.ungroup "
-           "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule >data graph.freeze graph.export - >drawing >colour graph.minimap")},
+           "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule >data graph.freeze graph.export - >colour graph.minimap")},
       {QT_TRANSLATE_NOOP("Menus", "&Run"),
        ids("run.train run.pause run.step run.steps run.stop run.apply - run.watch-nan panels.saturation run.evaluate run.go-back run.open-folder - program.run program.debug >program program.stop - console.show console.restart console.take-over - profile.trace profile.watch-slow profile.open profile.save "
            "profile.compare profile.color-time profile.color-memory")},
       {QT_TRANSLATE_NOOP("Menus", "&Debug"),
        ids("debug.train debug.start debug.feeds debug.forced - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "
            "debug.watch debug.show debug.find-nan")},
-      {QT_TRANSLATE_NOOP("Menus", "&View"), ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - >docks - >theme >language")},
+      {QT_TRANSLATE_NOOP("Menus", "&View"), ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - >drawing >docks - >theme >language")},
       {QT_TRANSLATE_NOOP("Menus", "&Window"), ids("view.start-page - window.next window.previous - window.next-pane window.previous-pane")},
       {QT_TRANSLATE_NOOP("Menus", "&Help"), ids("help.here help.first-steps help.tour help.keys help.actions - help.bug-report help.about")},
   };
@@ -31,7 +31,7 @@ const QVector<MenuRecord>& submenuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&Zoom"), ids("graph.zoom-in graph.zoom-out graph.zoom-reset"), "zoom"},
-      {QT_TRANSLATE_NOOP("Menus", "&Views"),
+      {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.view-choose - graph.view-scopes graph.view-layers graph.view-ops graph.view-devices - graph.view-deeper graph.view-shallower - graph.view-text - graph.show-hidden-wires graph.to-helpers graph.to-network graph.helper-rules"), "drawing"},
       {QT_TRANSLATE_NOOP("Menus", "Colour &by"),
        ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"), "colour"},
