@@ -432,6 +432,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::OverviewView</name>
+    <message numerus="yes">
+        <source>%n card(s), pinned by you</source>
+        <translation>
+            <numerusform>%n card, pinned by you</numerusform>
+            <numerusform>%n cards, pinned by you</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::ProfileStore</name>
     <message numerus="yes">
         <source>%n slow step(s) kept</source>
@@ -630,6 +640,16 @@
     </message>
 </context>
 <context>
+    <name>weft::app::TensorTogether</name>
+    <message numerus="yes">
+        <source>%1 reads it, and %n more.</source>
+        <translation>
+            <numerusform>%1 reads it, and %n more op.</numerusform>
+            <numerusform>%1 reads it, and %n more ops.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::TensorsPage</name>
     <message numerus="yes">
         <source>%n variable(s)</source>
@@ -674,6 +694,20 @@
         <translation>
             <numerusform>%n step</numerusform>
             <numerusform>%n steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op(s), the costliest: %1</source>
+        <translation>
+            <numerusform>%n op: %1</numerusform>
+            <numerusform>%n ops, the costliest: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>median of %n step(s)</source>
+        <translation>
+            <numerusform>the only step</numerusform>
+            <numerusform>median of %n steps</numerusform>
         </translation>
     </message>
 </context>

@@ -2003,6 +2003,62 @@
         <translation>依次突出网络的各个副本：scope tower_0、tower_1 ……，或各设备上的部分；最后一个之后显示全部</translation>
     </message>
     <message>
+        <source>Pin a card</source>
+        <translation>固定卡片</translation>
+    </message>
+    <message>
+        <source>Puts a curve, histogram or picture on the overview</source>
+        <translation>把曲线、直方图或图像放到概览上</translation>
+    </message>
+    <message>
+        <source>Take a card off the overview</source>
+        <translation>从概览中取下卡片</translation>
+    </message>
+    <message>
+        <source>Takes a curve, histogram or picture off the overview</source>
+        <translation>把曲线、直方图或图像从概览中取下</translation>
+    </message>
+    <message>
+        <source>Show a traced step</source>
+        <translation>显示所记录的一步</translation>
+    </message>
+    <message>
+        <source>Shows one of the traced steps in the timeline, with the times of its layers; or all of them</source>
+        <translation>在时间线中显示所记录的某一步及其各层的用时，或全部步</translation>
+    </message>
+    <message>
+        <source>Step b&amp;efore</source>
+        <translation>前一步(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Shows the traced step before this one</source>
+        <translation>显示所记录的前一步</translation>
+    </message>
+    <message>
+        <source>Step a&amp;fter</source>
+        <translation>后一步(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Shows the traced step after this one</source>
+        <translation>显示所记录的后一步</translation>
+    </message>
+    <message>
+        <source>S&amp;lowest step</source>
+        <translation>最慢的一步(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Shows the traced step that took longest</source>
+        <translation>显示所记录的用时最长的一步</translation>
+    </message>
+    <message>
+        <source>&amp;All traced steps</source>
+        <translation>所记录的全部步(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Shows all traced steps</source>
+        <translation>显示所记录的全部步</translation>
+    </message>
+    <message>
         <source>View of the graph</source>
         <translation>图的视图</translation>
     </message>
@@ -4633,6 +4689,10 @@
         <source>P&amp;ython program</source>
         <translation>Python 程序(&amp;Y)</translation>
     </message>
+    <message>
+        <source>Trace&amp;d steps</source>
+        <translation>所记录的步(&amp;D)</translation>
+    </message>
 </context>
 <context>
     <name>NodeDetails</name>
@@ -5039,6 +5099,10 @@
         <source>The event files in %1 hold no curves, histograms, pictures, texts or sounds: there is nothing to show in the panels. What is written there later appears by itself.</source>
         <translation>%1 中的事件文件没有曲线、直方图、图像、文本或声音：面板中没有可显示的内容。之后写入的内容会自动出现。</translation>
     </message>
+    <message>
+        <source>A pin takes scalar, histogram or image, and a tag.</source>
+        <translation>固定卡片需要 scalar、histogram 或 image，以及一个标签。</translation>
+    </message>
 </context>
 <context>
     <name>PictureRecords</name>
@@ -5274,6 +5338,22 @@
     <message>
         <source>This graph has no op %1, which ran then.</source>
         <translation>当时运行的 op %1 不在此图中。</translation>
+    </message>
+    <message>
+        <source>This trace has no steps.</source>
+        <translation>此 trace 不含步。</translation>
+    </message>
+    <message>
+        <source>profile.step takes all, slowest, or the number of a traced step (%1 to %2), not %3.</source>
+        <translation>profile.step 的参数是 all、slowest 或所记录的步号（%1 至 %2），不能是 %3。</translation>
+    </message>
+    <message>
+        <source>This is the first traced step.</source>
+        <translation>这是所记录的第一步。</translation>
+    </message>
+    <message>
+        <source>This is the last traced step.</source>
+        <translation>这是所记录的最后一步。</translation>
     </message>
 </context>
 <context>
@@ -7500,6 +7580,14 @@
         <source>The graph as .pbtxt, in step with the canvas, to be read and edited</source>
         <translation>以 .pbtxt 形式显示的图，与画布同步，可阅读和编辑</translation>
     </message>
+    <message>
+        <source>Overview</source>
+        <translation>概览</translation>
+    </message>
+    <message>
+        <source>Pinned curves, histograms and pictures of a training on one page</source>
+        <translation>把训练的曲线、直方图和图像固定在同一页上</translation>
+    </message>
 </context>
 <context>
     <name>Waveform</name>
@@ -8090,6 +8178,14 @@
     <message>
         <source>%1 has its own value again</source>
         <translation>%1 已恢复原来的值</translation>
+    </message>
+    <message>
+        <source>Reading values of wires</source>
+        <translation>正在读取连线上的值</translation>
+    </message>
+    <message>
+        <source>Reading iterations</source>
+        <translation>正在读取各次迭代</translation>
     </message>
 </context>
 <context>
@@ -9002,6 +9098,25 @@ Enter or a double-click says that it is</source>
         <source>session.run %1</source>
         <translation>session.run %1</translation>
     </message>
+    <message>
+        <source>%1 … %2</source>
+        <translation>%1 … %2</translation>
+    </message>
+    <message>
+        <source>not all values are finite</source>
+        <translation>有值不是有限数</translation>
+    </message>
+    <message>
+        <source>Iterations</source>
+        <translation>迭代</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::GraphExcerpt</name>
+    <message>
+        <source>A click shows it on the canvas.</source>
+        <translation>单击即在画布上显示。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::GraphTextView</name>
@@ -9769,6 +9884,91 @@ Enter or a double-click says that it is</source>
     <message>
         <source>This graph is empty</source>
         <translation>这张图是空的</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::OverviewView</name>
+    <message numerus="yes">
+        <source>%n card(s), pinned by you</source>
+        <translation>
+            <numerusform>由您固定的 %n 张卡片</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A choice of what there is: pin cards here, or in the other panels, to make it yours.</source>
+        <translation>由程序从现有内容中挑选；在此处或其他面板中固定卡片，即由您决定。</translation>
+    </message>
+    <message>
+        <source>Move to the front</source>
+        <translation>前移</translation>
+    </message>
+    <message>
+        <source>Move to the back</source>
+        <translation>后移</translation>
+    </message>
+    <message>
+        <source>Show in the graph</source>
+        <translation>在图中显示</translation>
+    </message>
+    <message>
+        <source>Histograms of %1</source>
+        <translation>%1 的直方图</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>Histograms</source>
+        <translation>直方图</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>Choose for me again</source>
+        <translation>重新由程序挑选</translation>
+    </message>
+    <message>
+        <source>Nothing to watch yet</source>
+        <translation>还没有可看的内容</translation>
+    </message>
+    <message>
+        <source>The curves, histograms and pictures of a training stand beside each other here, from its first step on. Pin the cards that you want to see.</source>
+        <translation>训练从第一步起，其曲线、直方图和图像就并排显示在这里。可以固定想看的卡片。</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Cards</source>
+        <translation>卡片</translation>
+    </message>
+    <message>
+        <source>Which curves, histograms and pictures stand here</source>
+        <translation>此处显示哪些曲线、直方图和图像</translation>
+    </message>
+    <message>
+        <source>How histograms are drawn</source>
+        <translation>直方图的画法</translation>
+    </message>
+    <message>
+        <source>offset</source>
+        <translation>错位</translation>
+    </message>
+    <message>
+        <source>overlay</source>
+        <translation>叠加</translation>
+    </message>
+    <message>
+        <source>heat map</source>
+        <translation>热图</translation>
+    </message>
+    <message>
+        <source>distribution</source>
+        <translation>分布</translation>
     </message>
 </context>
 <context>
@@ -12181,6 +12381,25 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::StopValues</name>
+    <message>
+        <source>%1 … %2, mean %3</source>
+        <translation>%1 … %2，均值 %3</translation>
+    </message>
+    <message>
+        <source>%1 NaN</source>
+        <translation>%1 个 NaN</translation>
+    </message>
+    <message>
+        <source>%1 infinite</source>
+        <translation>%1 个无穷大</translation>
+    </message>
+    <message>
+        <source>of iteration %1</source>
+        <translation>第 %1 次迭代的值</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::StoppedView</name>
     <message>
         <source>Stopped before the first op</source>
@@ -12456,32 +12675,16 @@ Enter or a double-click says that it is</source>
         <translation>%1 减去 %2</translation>
     </message>
     <message>
-        <source>Filters</source>
-        <translation>滤波器</translation>
+        <source>Together</source>
+        <translation>并列</translation>
     </message>
     <message>
-        <source>Shows the filters of a convolution as pictures, all on one scale</source>
-        <translation>把卷积的滤波器显示为图像，全部使用同一标度</translation>
+        <source>Values as a picture, their difference, histogram and place in the graph on one page; else the numbers</source>
+        <translation>在一页上并列显示数值的图像、差值、直方图及其在图中的位置；关闭则显示数值</translation>
     </message>
     <message>
-        <source>Filters as pictures</source>
-        <translation>以图像显示滤波器</translation>
-    </message>
-    <message>
-        <source>Difference: %1</source>
-        <translation>差值：%1</translation>
-    </message>
-    <message>
-        <source>Difference, %1 minus %2</source>
-        <translation>差值，%1 减 %2</translation>
-    </message>
-    <message>
-        <source>Histogram of the values</source>
-        <translation>数值的直方图</translation>
-    </message>
-    <message>
-        <source>All %1 elements</source>
-        <translation>全部 %1 个元素</translation>
+        <source>All on one page</source>
+        <translation>并列在一页上</translation>
     </message>
 </context>
 <context>
@@ -12676,6 +12879,91 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Cosine</source>
         <translation>余弦</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::TensorTogether</name>
+    <message>
+        <source>%1, slice %2</source>
+        <translation>%1，切片 %2</translation>
+    </message>
+    <message>
+        <source>Difference, %1 minus %2</source>
+        <translation>差值，%1 减 %2</translation>
+    </message>
+    <message>
+        <source>Histogram of the values</source>
+        <translation>值的直方图</translation>
+    </message>
+    <message>
+        <source>All %1 elements</source>
+        <translation>全部 %1 个元素</translation>
+    </message>
+    <message>
+        <source>here</source>
+        <translation>此文件</translation>
+    </message>
+    <message>
+        <source>there</source>
+        <translation>另一文件</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>std</source>
+        <translation>标准差</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>最小值</translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>zeros</source>
+        <translation>零值</translation>
+    </message>
+    <message>
+        <source>NaN and infinite</source>
+        <translation>NaN 与无穷大</translation>
+    </message>
+    <message>
+        <source>change ‖Δ‖/‖W‖</source>
+        <translation>相对变化 ‖Δ‖/‖W‖</translation>
+    </message>
+    <message>
+        <source>cosine</source>
+        <translation>余弦相似度</translation>
+    </message>
+    <message>
+        <source>In %1</source>
+        <translation>在 %1 中</translation>
+    </message>
+    <message>
+        <source>The graph around the variable: %1</source>
+        <translation>变量周围的计算图：%1</translation>
+    </message>
+    <message>
+        <source>No op computes with it.</source>
+        <translation>没有 op 用它计算。</translation>
+    </message>
+    <message>
+        <source>%1 reads it.</source>
+        <translation>由 %1 读取。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 reads it, and %n more.</source>
+        <translation>
+            <numerusform>由 %1 及另外 %n 个 op 读取。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 updates it in each step.</source>
+        <translation>每一步由 %1 更新。</translation>
     </message>
 </context>
 <context>
@@ -12882,6 +13170,54 @@ Enter or a double-click says that it is</source>
         <source>%1 slices, %2 nodes; median step %3, 99 % of the steps within %4</source>
         <translation>%1 个时间片，%2 个节点；步的中位数 %3，99 % 的步不超过 %4</translation>
     </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>slowest</source>
+        <translation>最慢</translation>
+    </message>
+    <message>
+        <source>updates</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>∂ others</source>
+        <translation>∂ 其他</translation>
+    </message>
+    <message>
+        <source>%1, %2 % of the step&apos;s work</source>
+        <translation>%1，占这一步工作量的 %2 %</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op(s), the costliest: %1</source>
+        <translation>
+            <numerusform>%n 个 op，最耗时的是 %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>median of %n step(s)</source>
+        <translation>
+            <numerusform>%n 步的中位数</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What each layer takes on the way forward and on the way back</source>
+        <translation>每一层前向与反向的用时</translation>
+    </message>
+    <message>
+        <source>Layers forward and back</source>
+        <translation>各层的前向与反向</translation>
+    </message>
+    <message>
+        <source>Traced step</source>
+        <translation>所记录的步</translation>
+    </message>
+    <message>
+        <source>Which of the traced steps is shown</source>
+        <translation>显示所记录的哪一步</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Tour</name>
@@ -13017,6 +13353,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>P shows its value beside the node.</source>
         <translation>按 P 在节点旁显示它的值。</translation>
+    </message>
+    <message>
+        <source>reading its value…</source>
+        <translation>正在读取它的值…</translation>
     </message>
 </context>
 <context>
@@ -13781,6 +14121,25 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::widgets::IterationStrip</name>
+    <message>
+        <source>iteration %1 of those from 0 to %2</source>
+        <translation>0 至 %2 中的第 %1 次迭代</translation>
+    </message>
+    <message>
+        <source>iteration %1</source>
+        <translation>第 %1 次迭代</translation>
+    </message>
+    <message>
+        <source>It is not reached yet: a click runs on to it.</source>
+        <translation>尚未到达：单击即运行到那里。</translation>
+    </message>
+    <message>
+        <source>Its values are not kept: a click computes them again.</source>
+        <translation>它的值没有保留：单击即重新计算。</translation>
+    </message>
+</context>
+<context>
     <name>weft::widgets::MediaList</name>
     <message>
         <source>texts and sounds</source>
@@ -13927,6 +14286,13 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::widgets::PassStrip</name>
+    <message>
+        <source>%1 more</source>
+        <translation>另有 %1 层</translation>
+    </message>
+</context>
+<context>
     <name>weft::widgets::PlotCard</name>
     <message>
         <source>Maximize</source>
@@ -13935,6 +14301,14 @@ Enter or a double-click says that it is</source>
     <message>
         <source>More</source>
         <translation>更多</translation>
+    </message>
+    <message>
+        <source>Take off the overview</source>
+        <translation>从概览中取下</translation>
+    </message>
+    <message>
+        <source>Pin to the overview</source>
+        <translation>固定到概览</translation>
     </message>
 </context>
 <context>

@@ -84,6 +84,20 @@ struct DebugPorts {
   QVector<DebugOrigin> inputs, outputs;  ///< `op`: the op that made an input.
 };
 
+/// What lies on a wire near where the run stands.
+struct DebugWireValue {
+  DebugOrigin value;
+  QString node;         ///< The wire's reader; its maker if `output`.
+  int port = 0;
+  bool output = false;
+};
+
+/// A tensor of the innermost loop in each of its iterations that are kept.
+struct DebugLoopValues {
+  QString tensor;
+  QVector<widgets::ValueMoment> moments;
+};
+
 /// A value with where it was computed.
 struct DebugTensor {
   std::shared_ptr<const widgets::TensorSource> source;
@@ -138,6 +152,10 @@ class DebugJob {
   DebugTensor tensor(const QString& name, Which which = Which::Present) const;
   /// Any thread.
   DebugPorts ports() const;
+  /// Inputs and outputs of the op where the run stands, then what the ops before it read, the nearest first; at most `most`. Any thread.
+  QVector<DebugWireValue> wireValues(int most) const;
+  /// Of the op where the run stands, the port that is kept for the most iterations. Any thread.
+  DebugLoopValues loopValues() const;
   /// Any thread.
   DebugAutopsy autopsy(const QString& tensor) const;
 

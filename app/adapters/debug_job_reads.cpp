@@ -1,4 +1,5 @@
 // What can be read of a debugged run.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "adapters/debug_job_impl.h"
@@ -161,6 +162,62 @@ DebugPorts DebugJob::Impl::ports() const {
   for (const Output& in : node->inputs) add(out.inputs, in);
   if (v.stop.computed && v.stop.reason != StopReason::Failure)
     for (size_t k = 0; k < node->outputTypes.size(); ++k) add(out.outputs, {node->id, int(k)});
+  return out;
+}
+
+namespace {
+
+/// The ports of the stop as wires: inputs that have a value, then outputs.
+QVector<DebugWireValue> wiresOf(const DebugPorts& ports, const QString& node) {
+  QVector<DebugWireValue> out;
+  for (qsizetype i = 0; i < ports.inputs.size(); ++i)
+    if (!ports.inputs[i].shape.isEmpty()) out << DebugWireValue{ports.inputs[i], node, int(i), false};
+  for (qsizetype i = 0; i < ports.outputs.size(); ++i)
+    if (!ports.outputs[i].shape.isEmpty()) out << DebugWireValue{ports.outputs[i], node, int(i), true};
+  return out;
+}
+
+}  // namespace
+
+QVector<DebugWireValue> DebugJob::wireValues(int most) const {
+  const DebugPorts here = ports();
+  if (impl_->ended) return impl_->seen ? wiresOf(here, impl_->seen->state.node).mid(0, most) : QVector<DebugWireValue>();
+  const DebugView v = impl_->debugger->view();
+  if (v.phase != DebugPhase::Stopped) return {};
+  QVector<DebugWireValue> out = wiresOf(here, text(v.stop.name)).mid(0, most);
+  const Graph& graph = impl_->graph();
+  const Node* stop = graph.find(v.stop.name);
+  if (!stop) return out;
+  const auto isDone = [&v](int id) { return size_t(id) < v.nodes.size() && v.nodes[size_t(id)] == NodeProgress::Done; };
+  // Backwards from the stop, the nearest ops first.
+  std::vector<const Node*> reached{stop};
+  for (size_t at = 0; at < reached.size() && out.size() < most; ++at) {
+    for (size_t i = 0; i < reached[at]->inputs.size() && out.size() < most; ++i) {
+      const Output in = reached[at]->inputs[i];
+      const Node* maker = graph.node(in.node);
+      if (!maker || !isDone(maker->id)) continue;
+      if (std::find(reached.begin(), reached.end(), maker) == reached.end()) reached.push_back(maker);
+      const std::string name = graph.tensorName(in);
+      const auto value = at == 0 ? Result<DebugValue>(notFound("")) : impl_->debugger->value(name);  // the stop's own are there already
+      if (!value.ok()) continue;
+      DebugWireValue wire{debugValue(value->tensor), text(reached[at]->name), int(i), false};
+      wire.value.tensor = text(name);
+      if (!wire.value.shape.isEmpty()) out << wire;
+    }
+  }
+  return out;
+}
+
+DebugLoopValues DebugJob::loopValues() const {
+  DebugLoopValues out;
+  const DebugPorts here = ports();
+  for (const DebugOrigin& port : here.outputs + here.inputs) {
+    const DebugPast past = impl_->debugger->past(port.tensor.toStdString());
+    if (qsizetype(past.moments.size()) <= out.moments.size()) continue;
+    out.tensor = port.tensor;
+    out.moments.clear();
+    for (const DebugMoment& m : past.moments) out.moments << widgets::ValueMoment{m.iteration, m.min, m.mean, m.max, m.finite};
+  }
   return out;
 }
 

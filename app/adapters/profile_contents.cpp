@@ -176,6 +176,8 @@ ProfilePtr makeProfile(Trace given, const QString& title, const QString& path, c
       out->peaks << peak;
     }
   }
+  for (const TraceStep& step : trace.steps) out->stepTimes << TracedStep{step.number, step.startNs, step.endNs};
+  out->passes = passTimesOf(*engine);
   out->timeline = makeTimeline(trace);
   return out;
 }

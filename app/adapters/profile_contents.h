@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "adapters/graph_contents.h"
+#include "adapters/pass_times.h"
 #include "timeline/timeline_data.h"
 
 namespace weft::app {
@@ -71,6 +72,12 @@ struct SliceFacts {
   QStringList inputs;
 };
 
+/// A traced step.
+struct TracedStep {
+  qint64 number = 0, startNs = 0, endNs = 0;
+  qint64 durationNs() const { return endNs - startNs; }
+};
+
 enum ProfileViewKind { ByScope, ByGraph, ByOp, ByCode, ByNode, kProfileViews };
 
 /// A trace with everything that is shown of it. Immutable once made (on a worker thread), shared.
@@ -87,6 +94,8 @@ struct ProfileContents {
   QVector<ProfilePeak> peaks;
   QHash<QString, double> timeOf;    ///< Self time per step of each node.
   QHash<QString, double> memoryOf;  ///< Bytes of each node's outputs.
+  PassTimes passes;                 ///< Layers forward and back.
+  QVector<TracedStep> stepTimes;    ///< By time.
   QHash<QString, QVector<int>> slicesOf;  ///< Ids of a node's slices, by time.
 };
 using ProfilePtr = std::shared_ptr<const ProfileContents>;

@@ -14,7 +14,7 @@ bool belongToLayout(const Shell& shell) { return shell.layout() == QLatin1String
 }  // namespace
 
 void showCurves(Shell& shell) {
-  for (const char* id : {"scalars", "histograms", "images", "text"})
+  for (const char* id : {"overview", "scalars", "histograms", "images", "text"})
     if (shell.isViewVisible(QLatin1String(id))) return;
   if (!belongToLayout(shell)) shell.useLayout(QStringLiteral("train"));
   shell.showView(kScalars);

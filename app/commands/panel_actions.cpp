@@ -8,6 +8,7 @@
 #include "commands/actions.h"
 #include "commands/curves.h"
 #include "commands/run_choices.h"
+#include "document/pins.h"
 #include "document/saturation.h"
 #include "document/workspace.h"
 #include "main_window/shell.h"
@@ -96,12 +97,21 @@ CommandResult setOption(Shell& shell, const QStringList& a) {
   return done ? CommandResult::done() : CommandResult::failed(PanelActions::tr("The dock %1 has no option %2.").arg(a[0], a.mid(1).join(u' ')));
 }
 
+/// `scalar|histogram|image TAG`: on the overview, or off it.
+CommandResult pin(Workspace& workspace, const QStringList& a, bool pinned) {
+  Pin wanted;
+  if (a.size() < 2 || !Pins::kindOf(a[0], &wanted.kind)) return CommandResult::failed(PanelActions::tr("A pin takes scalar, histogram or image, and a tag."));
+  wanted.tag = a.mid(1).join(u' ');
+  Pins::of(workspace).set(wanted, pinned);
+  return CommandResult::done();
+}
+
 }  // namespace
 
 void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   // A panel with what was opened comes to the front.
   QObject::connect(&workspace, &Workspace::eventsOpened, &registry, [&shell] {
-    for (const char* id : {"scalars", "histograms", "images", "text"})
+    for (const char* id : {"overview", "scalars", "histograms", "images", "text"})
       if (shell.isViewVisible(QLatin1String(id))) return;
     offerCurves(shell);
   });
@@ -115,6 +125,11 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 QT_TRANSLATE_NOOP("Actions", "Stops following a folder of event files, or all of them, and takes their runs out of the panels"), {}, {}, "[PATH]",
                 [&](const QStringList& a) { return closeLogdir(workspace, a); },
                 [&workspace] { return workspace.summaries().folders().isEmpty() ? PanelActions::tr("No event files are open.") : QString(); }});
+  registry.add({QStringLiteral("panels.pin"), QT_TRANSLATE_NOOP("Actions", "Pin a card"), QT_TRANSLATE_NOOP("Actions", "Puts a curve, histogram or picture on the overview"), {},
+                QStringLiteral("pin"), "scalar|histogram|image TAG", [&](const QStringList& a) { return pin(workspace, a, true); }});
+  registry.add({QStringLiteral("panels.unpin"), QT_TRANSLATE_NOOP("Actions", "Take a card off the overview"),
+                QT_TRANSLATE_NOOP("Actions", "Takes a curve, histogram or picture off the overview"), {}, {}, "scalar|histogram|image TAG",
+                [&](const QStringList& a) { return pin(workspace, a, false); }});
   registry.add({QStringLiteral("panels.export"), QT_TRANSLATE_NOOP("Actions", "Export a card"),
                 QT_TRANSLATE_NOOP("Actions", "Writes a card of a panel as PNG, SVG, CSV or JSON, by the ending of the name"), {}, QStringLiteral("export"), "DOCK TAG PATH",
                 [&](const QStringList& a) { return exportCard(shell, a); }});

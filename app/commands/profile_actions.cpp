@@ -1,6 +1,8 @@
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <algorithm>
+#include <functional>
 
 #include "commands/action_registry.h"
 #include "commands/actions.h"
@@ -126,6 +128,60 @@ CommandResult colorSlices(ProfileStore& store, const QStringList& arguments) {
   return later([&](ProfileStore::Done done) { store.setColors(SliceColors(at), std::move(done)); });
 }
 
+/// `all`, `slowest`, or the number of a traced step.
+CommandResult goToStep(ProfileStore& store, const QString& word) {
+  const QVector<TracedStep>& steps = store.current()->stepTimes;
+  if (word == QLatin1String("all")) {
+    store.setStep(-1);
+    return CommandResult::done();
+  }
+  if (word == QLatin1String("slowest")) {
+    store.setStep(store.slowestStep());
+    return CommandResult::done();
+  }
+  const auto step = std::find_if(steps.begin(), steps.end(), [&](const TracedStep& s) { return QString::number(s.number) == word; });
+  if (step == steps.end()) {
+    return CommandResult::failed(steps.isEmpty() ? ProfileActions::tr("This trace has no steps.")
+                                                 : ProfileActions::tr("profile.step takes all, slowest, or the number of a traced step (%1 to %2), not %3.").arg(steps.first().number).arg(steps.last().number).arg(word));
+  }
+  store.setStep(int(step - steps.begin()));
+  return CommandResult::done();
+}
+
+/// From all steps the next one is the first, the one before the last.
+CommandResult stepOn(ProfileStore& store, int by) {
+  const int count = int(store.current()->stepTimes.size());
+  store.setStep(store.step() < 0 ? (by > 0 ? 0 : count - 1) : std::clamp(store.step() + by, 0, count - 1));
+  return CommandResult::done();
+}
+
+void registerStepActions(ActionRegistry& registry, ProfileStore& store, const std::function<QString()>& needsTrace) {
+  const auto needsSteps = [&store, needsTrace] {
+    const QString why = needsTrace();
+    return !why.isEmpty() ? why : store.current()->stepTimes.isEmpty() ? ProfileActions::tr("This trace has no steps.") : QString();
+  };
+  registry.add({QStringLiteral("profile.step"), QT_TRANSLATE_NOOP("Actions", "Show a traced step"),
+                QT_TRANSLATE_NOOP("Actions", "Shows one of the traced steps in the timeline, with the times of its layers; or all of them"), {}, {}, "all|slowest|NUMBER",
+                [&store](const QStringList& a) { return goToStep(store, a.value(0)); }, needsSteps});
+  registry.add({QStringLiteral("profile.step-before"), QT_TRANSLATE_NOOP("Actions", "Step b&efore"), QT_TRANSLATE_NOOP("Actions", "Shows the traced step before this one"),
+                QStringLiteral("Alt+PgUp"), QStringLiteral("chevron-left"), "", [&store](const QStringList&) { return stepOn(store, -1); },
+                [&store, needsSteps] {
+                  const QString why = needsSteps();
+                  return !why.isEmpty() ? why : store.step() == 0 ? ProfileActions::tr("This is the first traced step.") : QString();
+                }});
+  registry.add({QStringLiteral("profile.step-after"), QT_TRANSLATE_NOOP("Actions", "Step a&fter"), QT_TRANSLATE_NOOP("Actions", "Shows the traced step after this one"),
+                QStringLiteral("Alt+PgDown"), QStringLiteral("chevron-right"), "", [&store](const QStringList&) { return stepOn(store, 1); },
+                [&store, needsSteps] {
+                  const QString why = needsSteps();
+                  return !why.isEmpty() ? why : store.step() == int(store.current()->stepTimes.size()) - 1 ? ProfileActions::tr("This is the last traced step.") : QString();
+                }});
+  registry.add({QStringLiteral("profile.step-slowest"), QT_TRANSLATE_NOOP("Actions", "S&lowest step"), QT_TRANSLATE_NOOP("Actions", "Shows the traced step that took longest"),
+                QStringLiteral("Alt+End"), QStringLiteral("clock"), "", [&store](const QStringList&) { return goToStep(store, QStringLiteral("slowest")); }, needsSteps});
+  registry.add({QStringLiteral("profile.step-all"), QT_TRANSLATE_NOOP("Actions", "&All traced steps"), QT_TRANSLATE_NOOP("Actions", "Shows all traced steps"),
+                QStringLiteral("Alt+Home"), QStringLiteral("fit"), "", [&store](const QStringList&) { return goToStep(store, QStringLiteral("all")); }, needsSteps});
+  QObject::connect(&store, &ProfileStore::stepChanged, &registry, &ActionRegistry::refreshSoon);
+}
+
 /// A stretch of time in milliseconds, measured in the timeline.
 CommandResult range(Shell& shell, const QStringList& arguments) {
   bool a = false, b = false;
@@ -184,6 +240,7 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
   registry.add({QStringLiteral("profile.show-advice"), QT_TRANSLATE_NOOP("Actions", "Show the nodes of an advice"),
                 QT_TRANSLATE_NOOP("Actions", "Selects the nodes that a piece of the advisor's advice names"), {}, {}, "NUMBER",
                 [&](const QStringList& a) { return showAdvice(store, workspace, shell, a); }, needsTrace});
+  registerStepActions(registry, store, needsTrace);
   registry.add({QStringLiteral("profile.color-slices"), QT_TRANSLATE_NOOP("Actions", "Colour slices"),
                 QT_TRANSLATE_NOOP("Actions", "What the colours of the timeline tell: category, type, scope or device"), {}, {}, "category|type|scope|device",
                 [&](const QStringList& a) { return colorSlices(store, a); }, needsTrace});

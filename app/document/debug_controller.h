@@ -96,6 +96,9 @@ class DebugController : public QObject {
   void readTensor(const QString& name, Which which, std::function<void(const DebugTensor&)> done);
   /// Inputs and outputs of the op where the run stands, read beside the GUI thread; the same.
   void readPorts(std::function<void(const DebugPorts&)> done);
+  /// What lies on the wires near the stop, and how the op's value moved over the iterations of its loop; the same.
+  void readWires(int most, std::function<void(const QVector<DebugWireValue>&)> done);
+  void readLoop(std::function<void(const DebugLoopValues&)> done);
   /// Values of expressions, read beside the GUI thread: texts, and whether each could be read; the same.
   void readWatches(const QStringList& expressions, std::function<void(const QVector<QPair<QString, bool>>&)> done);
   /// Looks for the origin of non-finite values beside the GUI thread; ends in autopsyDone().

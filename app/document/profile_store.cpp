@@ -159,6 +159,7 @@ void ProfileStore::show(ProfilePtr profile) {
   current_ = std::move(profile);
   timeline_ = current_->timeline;
   slice_ = -1;
+  step_ = -1;
   emit currentChanged();
   followDocument();
   if (colors_ != SliceColors::Category) setColors(colors_);
@@ -290,6 +291,52 @@ void ProfileStore::selectNodes(const QStringList& nodes) {
   if (known.isEmpty() || document->selection() == known) return;
   selecting_ = true;
   document->setSelection(known);
+  selecting_ = false;
+}
+
+void ProfileStore::setStep(int step) {
+  if (step == step_) return;
+  step_ = step;
+  emit stepChanged();
+}
+
+int ProfileStore::slowestStep() const {
+  if (!current_) return -1;
+  const auto& steps = current_->stepTimes;
+  const auto most = std::max_element(steps.begin(), steps.end(), [](const TracedStep& a, const TracedStep& b) { return a.durationNs() < b.durationNs(); });
+  return most == steps.end() ? -1 : int(most - steps.begin());
+}
+
+namespace {
+
+/// The innermost scope that holds all of the nodes; empty: there is none.
+QString commonScope(const QStringList& nodes) {
+  QString scope = nodes.value(0).section(u'/', 0, -2);
+  for (const QString& node : nodes)
+    while (!scope.isEmpty() && !node.startsWith(scope + u'/')) scope = scope.section(u'/', 0, -2);
+  return scope;
+}
+
+}  // namespace
+
+void ProfileStore::selectPart(int part) {
+  if (!current_ || part < 0 || part >= current_->passes.parts.size()) return;
+  const PassPart& chosen = current_->passes.parts[part];
+  const QString costliest = chosen.nodes.value(0);
+  const QVector<int> slices = current_->slicesOf.value(costliest);
+  const qint64 from = step_ < 0 ? 0 : current_->stepTimes[step_].startNs;
+  const auto inStep = std::find_if(slices.begin(), slices.end(), [&](int s) { return sliceFacts(*current_, s).startNs >= double(from); });
+  if (!slices.isEmpty()) {
+    slice_ = inStep == slices.end() ? slices.first() : *inStep;
+    emit sliceSelected(slice_);
+  }
+  Document* document = workspace_.current();
+  if (!document) return;
+  const QString scope = commonScope(chosen.nodes);
+  const QString name = chosen.nodes.size() > 1 && document->hasScope(scope) ? scope : costliest;
+  if ((!document->hasScope(name) && !document->hasNode(name)) || document->selection() == QStringList{name}) return;
+  selecting_ = true;
+  document->setSelection({name});
   selecting_ = false;
 }
 

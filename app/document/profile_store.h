@@ -59,6 +59,15 @@ class ProfileStore : public QObject {
   /// Nodes that ran at that time of the trace, each once.
   QStringList runningAt(qint64 ns) const;
 
+  /// Which of the traced steps is looked at, by its place among them; -1: all.
+  int step() const { return step_; }
+  /// REQUIRES: current(), -1 <= step < its steps.
+  void setStep(int step);
+  /// Place of the step that took longest; -1: there is none.
+  int slowestStep() const;
+  /// A layer on its way forward or back: its scope in the current document, its costliest slice in the timeline.
+  void selectPart(int part);
+
   int selectedSlice() const { return slice_; }
   /// Selects a slice and its node in the current document, if it has it; -1: none.
   void selectSlice(int slice);
@@ -76,6 +85,7 @@ class ProfileStore : public QObject {
   void currentChanged();
   void comparedChanged();
   void sliceSelected(int slice);
+  void stepChanged();
   void busyChanged();
   /// The same trace in other colours.
   void timelineChanged();
@@ -108,7 +118,7 @@ class ProfileStore : public QObject {
   QVector<PlanFloor> floors_;
   ProfilePtr floorsOf_;         // the trace that they are, or will be, of
   bool floorsWanted_ = false;   // once the roof is measured
-  int slice_ = -1, pending_ = 0;
+  int slice_ = -1, step_ = -1, pending_ = 0;
   bool selecting_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "document/pins.h"
 #include "main_window/main_window.h"
 #include "views/view.h"
 
@@ -45,7 +46,7 @@ struct Sizes {
   const char* mode;
   int left, right, bottom;
 };
-constexpr Sizes kSizes[] = {{"compose", 220, 288, 36}, {"train", 280, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 64}, {"inspect", 264, 340, 50}};
+constexpr Sizes kSizes[] = {{"compose", 220, 288, 36}, {"train", 280, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 70}, {"inspect", 264, 340, 50}};
 
 constexpr int kInspectorWidth = 264, kListWidth = 248, kRunsWidth = 280;
 
@@ -92,7 +93,9 @@ QStringList MainWindow::namedLayouts() const {
 void MainWindow::saveLayout(const QString& name) {
   QStringList names = namedLayouts();
   if (!names.contains(name)) workspace_.settings().setValue(kNamesKey, names << name);
-  workspace_.settings().setValue(nameKey(name), arrangement());
+  QVariantMap kept = arrangement();
+  kept.insert(QStringLiteral("pins"), Pins::of(workspace_).words());
+  workspace_.settings().setValue(nameKey(name), kept);
 }
 
 bool MainWindow::useNamedLayout(const QString& name) {
@@ -101,6 +104,7 @@ bool MainWindow::useNamedLayout(const QString& name) {
   rememberLayout();
   if (layouts().contains(kept.value(QStringLiteral("mode")).toString())) mode_ = kept.value(QStringLiteral("mode")).toString();
   if (!restoreArrangement(kept)) applyDefaultLayout();
+  if (kept.contains(QStringLiteral("pins"))) Pins::of(workspace_).setWords(kept.value(QStringLiteral("pins")).toStringList());
   showCurrent();
   return true;
 }
@@ -240,8 +244,8 @@ void MainWindow::sizeDocks() {
     }
     // What stands beneath another shares its height.
     const int all = std::max(140, middle * sizes->bottom / 100);
-    QList<int> heights = {side->size() == 1 ? all : all * 55 / 100};
-    for (qsizetype i = 1; i < side->size(); ++i) heights << int(all * 45 / 100 / (side->size() - 1));
+    QList<int> heights = {side->size() == 1 ? all : all * 60 / 100};
+    for (qsizetype i = 1; i < side->size(); ++i) heights << int(all * 40 / 100 / (side->size() - 1));
     resizeDocks(*side, heights, Qt::Vertical);
   }
 }

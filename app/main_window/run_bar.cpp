@@ -29,7 +29,7 @@ constexpr int kSide = 8, kSpacing = 5, kIconButton = 32, kCountWidth = 72, kTrai
 constexpr int kNoNan = 1, kNoTrace = 3, kNoSeveral = 4;
 constexpr int kProgressWidths[] = {300, 256, 250, 230, 220, 200, 180};
 static_assert(std::size(kProgressWidths) == RunFields::kLevels + 1);
-constexpr int kLeastReason = 160;
+constexpr int kLeastReason = 160, kLeastPlace = 150;
 // Beside the buttons that steer the debugger as they steer a training.
 constexpr const char* kDebugActions[] = {"debug.step-into", "debug.step-out", "debug.step-back", "debug.run-to"};
 
@@ -70,6 +70,9 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   nan_ = addButton(QStringLiteral("run.watch-nan"));
   trace_ = addButton(QStringLiteral("profile.trace"));
   for (const char* id : kDebugActions) debugButtons_ << addButton(QLatin1String(id));
+  // A button takes the words of its action whenever that changes; what is written on it comes after.
+  for (const char* id : {"debug.step-op", "debug.step-into", "debug.step-out", "debug.step-back", "debug.run-to"})
+    connect(actions.action(QLatin1String(id)), &QAction::changed, this, &RunBar::writeDebugButtons);
   place_ = new QLabel(row_);
   place_->setFont(widgets::Theme::current().monoFont());
   reason_ = new QPushButton(row_);
@@ -129,7 +132,7 @@ void RunBar::retranslate() {
   QFont bold = widgets::Theme::current().uiFont();
   bold.setWeight(QFont::DemiBold);
   trainWidth_ = 0;
-  for (const QString& word : {tr("Train"), tr("Training"), tr("Continue"), tr("Stopping")}) trainWidth_ = std::max(trainWidth_, QFontMetrics(bold).horizontalAdvance(word) + kTrainMargins);
+  for (const QString& word : {tr("Train"), tr("Training"), tr("Continue") + QStringLiteral("  F5"), tr("Stopping")}) trainWidth_ = std::max(trainWidth_, QFontMetrics(bold).horizontalAdvance(word) + kTrainMargins);
   count_->setAccessibleName(tr("How many steps"));
   count_->setToolTip(tr("How many steps"));
   several_->setText(tr("steps"));
@@ -169,7 +172,8 @@ void RunBar::showTrain() {
   const QAction* action = actions_.action(debugs ? QStringLiteral("debug.continue") : QStringLiteral("run.train"));
   const bool ours = runs.document() && runs.document() == workspace_.current() && !workspace_.currentFile();  // a run of another document is not continued from here
   const bool running = runs.state() == RunController::State::Running && ours && !debugs;
-  train_->setText(debugs                                                     ? tr("Continue")
+  const QString key = debugs ? action->shortcut().toString(QKeySequence::NativeText) : QString();
+  train_->setText(debugs                                                     ? key.size() > 2 || key.isEmpty() ? tr("Continue") : tr("Continue") + QStringLiteral("  ") + key
                   : running                                                  ? tr("Training")
                   : runs.state() == RunController::State::Paused && ours     ? tr("Continue")
                   : runs.state() == RunController::State::Stopping && ours   ? tr("Stopping")
@@ -217,6 +221,35 @@ int RunBar::widthAt(int level) const {
   return width + fields_->widthAt(level) + kApart + kProgressWidths[level];
 }
 
+void RunBar::write(QToolButton* button, Words words) {
+  const QAction* action = button->defaultAction();
+  const QString key = action->shortcut().toString(QKeySequence::NativeText);
+  const QString text = words == Words::NameAndKey ? action->iconText() + (key.isEmpty() ? QString() : QStringLiteral("  ") + key) : key;
+  const bool plain = words == Words::None || text.isEmpty();
+  button->setToolButtonStyle(plain ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+  if (!plain && button->text() != text) button->setText(text);
+}
+
+/// Whether it stands beside Step op, in the room of the number of steps.
+bool RunBar::isApart(const QToolButton* button) const { return stepWords_ != Words::None && button == debugButtons_[0]; }
+
+void RunBar::writeDebugButtons() {
+  const bool debugs = workspace_.debugger().isActive();
+  write(step_, debugs ? stepWords_ : Words::None);
+  if (!debugs) return;
+  for (QToolButton* button : std::as_const(debugButtons_)) write(button, isApart(button) ? Words::Key : words_);
+}
+
+int RunBar::debugWidth(Words words) {
+  int width = 0;
+  for (QToolButton* button : std::as_const(debugButtons_)) {
+    if (isApart(button)) continue;
+    write(button, words);
+    width += (words == Words::None ? kIconButton : button->sizeHint().width()) + kSpacing;
+  }
+  return width;
+}
+
 /// Leaves out as little as it takes. What stands where depends on the width alone, never on the state.
 void RunBar::arrange() {
   const int room = row_->width(), high = row_->height();
@@ -230,9 +263,23 @@ void RunBar::arrange() {
   };
   put(train_, trainWidth_);
   put(pause_, kIconButton);
-  put(step_, kIconButton);
-  for (QWidget* w : std::initializer_list<QWidget*>{count_, several_}) w->setVisible(level_ < kNoSeveral);
-  if (level_ < kNoSeveral) {
+  const bool debugs = workspace_.debugger().isActive(), wide = level_ < kNoSeveral;
+  stepWords_ = debugs && wide ? Words::NameAndKey : Words::None;
+  write(step_, stepWords_);
+  if (debugs && wide) {
+    // The debugger takes one op after the other: the number of steps has no meaning there, its room goes to two of the debugger's buttons.
+    const int shared = kIconButton + kCountWidth + several_->sizeHint().width() + kSpacing;
+    write(debugButtons_[0], Words::Key);
+    // Words that would be cut are left out.
+    if (step_->sizeHint().width() + debugButtons_[0]->sizeHint().width() > shared) write(step_, stepWords_ = Words::Key);
+    const int op = std::clamp(shared - debugButtons_[0]->sizeHint().width(), kIconButton, std::max(shared / 2, step_->sizeHint().width()));
+    put(step_, op);
+    put(debugButtons_[0], shared - op);
+  } else {
+    put(step_, kIconButton);
+  }
+  for (QWidget* w : std::initializer_list<QWidget*>{count_, several_}) w->setVisible(wide && !debugs);
+  if (wide && !debugs) {
     put(count_, kCountWidth);
     put(several_, several_->sizeHint().width());
   }
@@ -251,7 +298,7 @@ void RunBar::arrange() {
     end -= kIconButton + kApart;
     more_->setGeometry(end, (high - more_->sizeHint().height()) / 2, kIconButton, more_->sizeHint().height());
   }
-  const bool debugs = workspace_.debugger().isActive(), why = !reasonText_.isEmpty();
+  const bool why = !reasonText_.isEmpty();
   const Document* document = workspace_.currentFile() ? nullptr : workspace_.current();
   const bool trains = document && document->contents()->training.present;
   fields_->setLevel(level_);
@@ -269,9 +316,12 @@ void RunBar::arrange() {
     put(reason_, std::min(wanted, left));
     if (button > 0) put(addTraining_, button - kSpacing);
   }
+  words_ = Words::NameAndKey;
+  while (debugs && words_ != Words::None && debugWidth(words_) > end - x - kApart - kLeastPlace) words_ = Words(int(words_) + 1);
+  if (debugs) debugWidth(words_);
   for (QToolButton* button : std::as_const(debugButtons_)) {
     button->setVisible(debugs);
-    if (debugs) put(button, kIconButton);
+    if (debugs && !isApart(button)) put(button, words_ == Words::None ? kIconButton : button->sizeHint().width());
   }
   place_->setVisible(debugs);
   if (debugs) put(place_, std::max(0, end - x - kApart));

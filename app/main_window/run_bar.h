@@ -40,6 +40,12 @@ class RunBar : public QToolBar {
   void arrange();
   int widthAt(int level) const;
   void fillMore();
+  /// Words and keys on the buttons of the debugger, as far as the room allows.
+  enum class Words { NameAndKey, Key, None };
+  void write(QToolButton* button, Words words);
+  void writeDebugButtons();
+  bool isApart(const QToolButton* button) const;
+  int debugWidth(Words words);
 
   Workspace& workspace_;
   ActionRegistry& actions_;
@@ -52,6 +58,7 @@ class RunBar : public QToolBar {
   RunFields* fields_;
   RunProgressBox* progress_;
   QString reasonText_;
+  Words words_ = Words::None, stepWords_ = Words::None;
   int trainWidth_ = 0, level_ = 0;
   bool updateQueued_ = false;
 };

@@ -11,11 +11,18 @@
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/probes.h"
+#include "main_window/stop_values.h"
 
 namespace weft::app {
 
 ValueLens::ValueLens(Document* document, widgets::GraphView* canvas, Workspace& workspace) : QObject(canvas), document_(document), canvas_(canvas), workspace_(workspace) {
   canvas->installEventFilter(this);
+  stop_ = new StopValues(document, canvas, workspace);
+  // A value of the debugger comes a moment after it was asked for.
+  connect(stop_, &StopValues::arrived, this, [this](const QString& tensor) {
+    if (!pointer_ || !QToolTip::isVisible() || tensorUnderPointer() != tensor) return;
+    QToolTip::showText(tip_, textAt(*pointer_), canvas_, QRect(pointer_->toPoint() - QPoint(8, 8), QSize(16, 16)));
+  });
 }
 
 /// A node before a wire that runs behind it.
@@ -42,6 +49,11 @@ QString ValueLens::textAt(const QPointF& at) const {
   const QString tensor = tensorOf(edge), shape = document_->model()->edgeShape(edge);
   QStringList lines{QStringLiteral("<b>%1</b>").arg(tensor.toHtmlEscaped()),
                     ((shape.isEmpty() ? tr("unknown shape") : shape) + u' ' + document_->model()->edgeDType(edge)).toHtmlEscaped()};
+  if (stop_->hasValues()) {
+    const QString stopped = stop_->hoverText(tensor);
+    lines << (stopped.isEmpty() ? tr("reading its value…") : stopped);
+    return lines.join(QStringLiteral("<br>"));
+  }
   const auto value = workspace_.programGraphs().notes().valueOf(document_, tensor);
   if (value) {
     const QString what = value->shape.isEmpty() ? tr("scalar") : value->shape;
@@ -62,7 +74,8 @@ bool ValueLens::eventFilter(QObject* watched, QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const QString text = textAt(QPointF(help->pos()));
   if (text.isEmpty()) return false;  // the canvas says what it is
-  QToolTip::showText(help->globalPos(), text, canvas_, QRect(help->pos() - QPoint(8, 8), QSize(16, 16)));
+  tip_ = help->globalPos();
+  QToolTip::showText(tip_, text, canvas_, QRect(help->pos() - QPoint(8, 8), QSize(16, 16)));
   return true;
 }
 

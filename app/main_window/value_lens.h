@@ -11,9 +11,10 @@ class GraphView;
 namespace weft::app {
 
 class Document;
+class StopValues;
 class Workspace;
 
-/// The value that was fetched last, on the wire that carries it: shown while the pointer rests there. GUI thread.
+/// The value that a wire carries where the debugger stands, or that was fetched last: shown while the pointer rests there. GUI thread.
 class ValueLens : public QObject {
   Q_OBJECT
 
@@ -35,7 +36,9 @@ class ValueLens : public QObject {
   Document* document_;
   widgets::GraphView* canvas_;
   Workspace& workspace_;
+  StopValues* stop_;
   std::optional<QPointF> pointer_;
+  QPoint tip_;  // where the last text was shown, on the screen
 };
 
 }  // namespace weft::app

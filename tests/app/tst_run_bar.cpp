@@ -61,7 +61,12 @@ class RunBarTest : public WindowFixture {
     QTest::mouseClick(window_->windowHandle(), Qt::LeftButton, {}, idle[4].center());  // the bug
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().debugger().isStopped(), 30000);
     QTRY_VERIFY(button("debug.step-op"));
-    QCOMPARE(places(), idle);
+    // Where a button was it still is; Step op has the words of its key, and is wider for them.
+    const QVector<QRect> debugged = places();
+    for (qsizetype i = 0; i < idle.size(); ++i) {
+      QVERIFY(debugged[i].contains(idle[i]));
+      if (i != 2) QCOMPARE(debugged[i], idle[i]);
+    }
     QVERIFY(runs().isActive());
     QTest::mouseClick(window_->windowHandle(), Qt::LeftButton, {}, idle[3].center());  // stop
     QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().debugger().isActive(), 30000);

@@ -171,6 +171,12 @@ void CardGrid::setLeastHeight(int least) {
   soon();
 }
 
+void CardGrid::setHeadless(bool on) {
+  headless_ = on;
+  arranged_ = false;
+  soon();
+}
+
 void CardGrid::toggleLarge(const QString& key) {
   const auto it = items_.find(key);
   if (it == items_.end()) return;
@@ -247,7 +253,7 @@ void CardGrid::arrange() {
     if (filter_.pattern().isEmpty() || filter_.match(it.key()).hasMatch()) members[it->group].push_back(&*it);
   }
   // In a low panel the headers of open groups give way, too.
-  const bool headers = leastHeight_ == 0 || area_->height() - kHeader - 3 * kGap >= size_.height() * 2 / 3;
+  const bool headers = !headless_ && (leastHeight_ == 0 || area_->height() - kHeader - 3 * kGap >= size_.height() * 2 / 3);
   const int room = area_->height() - (headers ? kHeader + kGap : 0) - 2 * kGap;
   const QSize card(size_.width(), leastHeight_ > 0 ? std::clamp(room, std::min(leastHeight_, size_.height()), size_.height()) : size_.height());
   int y = kGap;

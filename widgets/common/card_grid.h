@@ -48,6 +48,8 @@ public:
   void setCardSize(QSize card);
   /// Where the grid is lower than a card, cards become as low as it is, down to `least`: a whole chart instead of its upper third. 0: never.
   void setLeastHeight(int least);
+  /// Without the heads of groups, for a grid that has one group.
+  void setHeadless(bool on);
   /// A card as wide as the grid and twice as high; the same again makes it small.
   void toggleLarge(const QString& key);
   void scrollTo(const QString& key);
@@ -86,6 +88,7 @@ private:
   Maker maker_;
   QSize size_;
   int leastHeight_ = 0;
+  bool headless_ = false;
   QMap<QString, Item> items_;
   QMap<QString, Group> groups_;
   QString generalName_;

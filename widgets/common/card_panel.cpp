@@ -45,7 +45,11 @@ CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QW
   line->hide();
   cards_ = new CardGrid([this](const QString& key, QWidget* owner) {
     QWidget* made = makeCard(key, owner);
-    if (auto* plot = qobject_cast<PlotCard*>(made)) plot->menu()->addAction(tr("Show in the graph"), this, [this, plot] { emit nodeWanted(plot->title()); });
+    if (auto* plot = qobject_cast<PlotCard*>(made)) {
+      plot->menu()->addAction(tr("Show in the graph"), this, [this, plot] { emit nodeWanted(plot->title()); });
+      connect(plot, &PlotCard::pinToggled, this, [this, plot](bool pinned) { emit pinWished(plot->title(), pinned); });
+      if (hasPins_) plot->setPinned(pins_.contains(plot->title()));
+    }
     return made;
   }, card, this);
   empty_ = new EmptyState(emptyIcon, {}, {}, this);
@@ -57,6 +61,13 @@ CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QW
   connect(cards_, &CardGrid::dropped, this, [this](const QString& key) { cardDropped(key); });
   connect(search_, &QLineEdit::textChanged, this, &CardPanel::setSearch);
   connect(empty_, &EmptyState::buttonClicked, this, &CardPanel::emptyButtonClicked);
+}
+
+void CardPanel::setPins(const QSet<QString>& tags) {
+  pins_ = tags;
+  hasPins_ = true;
+  for (QWidget* card : cards_->cards())
+    if (auto* plot = qobject_cast<PlotCard*>(card)) plot->setPinned(pins_.contains(plot->title()));
 }
 
 void CardPanel::setContent(QWidget* content) {

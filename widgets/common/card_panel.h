@@ -1,6 +1,8 @@
 // What the panels of cards have in common: the bar with its search field, the cards, and what is said while there are none.
 #pragma once
 
+#include <QSet>
+#include <QString>
 #include <QWidget>
 #include <initializer_list>
 
@@ -35,7 +37,12 @@ public:
   /// What the empty panel says, and the label of its button (empty: none).
   void setEmptyText(const QString& title, const QString& text, const QString& button = {}, const QString& buttonIcon = QStringLiteral("play"));
 
+  /// Gives each card a button that pins it; those of these tags are pinned.
+  void setPins(const QSet<QString>& tags);
+
 signals:
+  /// The card of that tag shall be pinned, or not any more.
+  void pinWished(const QString& tag, bool pinned);
   void emptyButtonClicked();
   /// "Show in the graph" of the card of that tag.
   void nodeWanted(const QString& tag);
@@ -74,6 +81,8 @@ private:
   CardGrid* cards_;
   EmptyState* empty_;
   QStackedLayout* stack_;
+  QSet<QString> pins_;
+  bool hasPins_ = false;
 };
 
 }  // namespace weft::widgets

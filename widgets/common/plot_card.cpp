@@ -14,7 +14,7 @@
 namespace weft::widgets {
 namespace {
 constexpr int kFootFrom = 168;    // pixels of height
-constexpr double kButtons = 92;  // with the spaces around them
+constexpr double kButtons = 92, kPin = 28;  // with the spaces around them
 }
 
 PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFrame(parent), full_(title), body_(body) {
@@ -67,7 +67,26 @@ void PlotCard::retranslate() {
   maximize_->setToolTip(tr("Maximize"));
   more_->setToolTip(tr("More"));
   for (QToolButton* button : {maximize_, more_}) button->setAccessibleName(button->toolTip());
+  if (pin_) setPinned(pin_->isChecked());
   fit();
+}
+
+void PlotCard::setPinned(bool pinned) {
+  if (!pin_) {
+    pin_ = new QToolButton(this);
+    pin_->setObjectName(QStringLiteral("pin_card"));
+    pin_->setCheckable(true);
+    pin_->setProperty("kind", "flat");
+    pin_->setIcon(icon(QStringLiteral("pin")));
+    pin_->setIconSize({16, 16});
+    auto* head = static_cast<QHBoxLayout*>(static_cast<QVBoxLayout*>(layout())->itemAt(0)->layout());
+    head->insertWidget(head->indexOf(maximize_), pin_);
+    connect(pin_, &QToolButton::clicked, this, &PlotCard::pinToggled);
+    fit();
+  }
+  pin_->setChecked(pinned);
+  pin_->setToolTip(pinned ? tr("Take off the overview") : tr("Pin to the overview"));
+  pin_->setAccessibleName(pin_->toolTip());
 }
 
 void PlotCard::setTitle(const QString& title) {
@@ -99,7 +118,7 @@ void PlotCard::fit() {
   bold.setWeight(QFont::DemiBold);
   title_->setFont(bold);
   const QFontMetricsF metrics(bold);
-  const double room = width() - 12 - kButtons - (chip_->text().isEmpty() ? 0 : chip_->sizeHint().width() + 6);
+  const double room = width() - 12 - kButtons - (pin_ ? kPin : 0) - (chip_->text().isEmpty() ? 0 : chip_->sizeHint().width() + 6);
   title_->setText(elideName(full_, metrics, room));
 }
 

@@ -25,11 +25,14 @@ public:
   /// Between title and buttons; left out where it does not fit. Changing it costs its painting and nothing else, and so does setFoot().
   void setLegend(const QVector<CardLegend::Entry>& entries);
   void setFoot(const QString& left, const QString& right = {});
+  /// A button that pins the card to a page of chosen cards; without this call there is none.
+  void setPinned(bool pinned);
   QMenu* menu() const { return menu_; }
   QWidget* body() const { return body_; }
 
 signals:
   void maximizeRequested();
+  void pinToggled(bool pinned);
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -46,6 +49,7 @@ private:
   CardLegend* legend_;
   CardFoot* foot_;
   QToolButton *maximize_, *more_;
+  QToolButton* pin_ = nullptr;
   QMenu* menu_;
 };
 

@@ -18,6 +18,57 @@ void ValueHistogram::setFacts(const TensorFacts& facts) {
   update();
 }
 
+void ValueHistogram::setOther(const std::optional<TensorFacts>& other) {
+  other_ = other;
+  update();
+}
+
+/// Of both, where there are two.
+std::pair<double, double> ValueHistogram::range() const {
+  if (!other_ || other_->finite() == 0) return {facts_.min, facts_.max};
+  if (facts_.finite() == 0) return {other_->min, other_->max};
+  return {std::min(facts_.min, other_->min), std::max(facts_.max, other_->max)};
+}
+
+namespace {
+
+/// Share of the values for each unit of the axis, bin by bin: two histograms whose bins differ in width can be held against each other.
+QVector<double> densitiesOf(const TensorFacts& facts) {
+  QVector<double> out;
+  const double width = facts.histogram.isEmpty() ? 0 : (facts.max - facts.min) / double(facts.histogram.size());
+  for (const qint64 count : facts.histogram) out << (width > 0 ? double(count) / (double(std::max<qint64>(1, facts.finite())) * width) : double(count));
+  return out;
+}
+
+}  // namespace
+
+void ValueHistogram::paintBoth(QPainter& painter, const QRectF& plot) const {
+  const Theme& theme = Theme::current();
+  const auto [low, high] = range();
+  const double span = high > low ? high - low : 1;
+  const QVector<double> here = densitiesOf(facts_), there = densitiesOf(*other_);
+  double most = 0;
+  for (const QVector<double>* list : {&here, &there})
+    for (const double d : *list) most = std::max(most, d);
+  if (most <= 0) return;
+  const auto xOf = [&](const TensorFacts& f, qsizetype bin) { return plot.left() + (f.min + (f.max - f.min) * double(bin) / double(f.histogram.size()) - low) / span * plot.width(); };
+  for (qsizetype i = 0; i < here.size(); ++i) {
+    if (here[i] <= 0) continue;
+    const double h = std::max(1.0, plot.height() * here[i] / most), x = xOf(facts_, i);
+    painter.fillRect(QRectF(x, plot.bottom() - h, std::max(1.0, xOf(facts_, i + 1) - x - 1), h), theme.color(Role::Accent));
+  }
+  if (there.isEmpty()) return;
+  QPolygonF line{QPointF(xOf(*other_, 0), plot.bottom())};
+  for (qsizetype i = 0; i < there.size(); ++i) {
+    const double y = plot.bottom() - plot.height() * there[i] / most;
+    line << QPointF(xOf(*other_, i), y) << QPointF(xOf(*other_, i + 1), y);
+  }
+  line << QPointF(xOf(*other_, there.size()), plot.bottom());
+  painter.setPen(QPen(theme.color(Role::Warning), 1.5));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPolyline(line);
+}
+
 void ValueHistogram::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Theme& theme = Theme::current();
@@ -30,7 +81,8 @@ void ValueHistogram::paintEvent(QPaintEvent*) {
   const qint64 most = std::max<qint64>(1, *std::max_element(facts_.histogram.begin(), facts_.histogram.end()));
   const double bar = plot.width() / double(facts_.histogram.size());
   const QColor accent = theme.color(Role::Accent);
-  for (qsizetype i = 0; i < facts_.histogram.size(); ++i) {
+  if (other_) paintBoth(painter, plot);
+  for (qsizetype i = 0; i < facts_.histogram.size() && !other_; ++i) {
     if (facts_.histogram[i] == 0) continue;
     // A single value must still be seen.
     const double h = std::max(1.0, plot.height() * double(facts_.histogram[i]) / double(most));
@@ -40,8 +92,8 @@ void ValueHistogram::paintEvent(QPaintEvent*) {
   painter.drawLine(plot.bottomLeft(), plot.bottomRight());
   painter.setPen(theme.color(Role::Text2));
   if (facts_.finite() > 0) {
-    painter.drawText(QRectF(0, plot.bottom(), plot.width() / 2, kFoot), int(Qt::AlignLeft | Qt::AlignVCenter), formatValue(facts_.min, 3));
-    painter.drawText(QRectF(plot.width() / 2, plot.bottom(), plot.width() / 2, kFoot), int(Qt::AlignRight | Qt::AlignVCenter), formatValue(facts_.max, 3));
+    painter.drawText(QRectF(0, plot.bottom(), plot.width() / 2, kFoot), int(Qt::AlignLeft | Qt::AlignVCenter), formatValue(range().first, 3));
+    painter.drawText(QRectF(plot.width() / 2, plot.bottom(), plot.width() / 2, kFoot), int(Qt::AlignRight | Qt::AlignVCenter), formatValue(range().second, 3));
   }
   if (bad == 0) return;
   const double h = std::max(2.0, plot.height() * std::min(1.0, double(bad) / double(most)));

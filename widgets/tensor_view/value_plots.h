@@ -3,6 +3,7 @@
 
 #include <QVector>
 #include <QWidget>
+#include <optional>
 
 #include "tensor_view/tensor_source.h"
 
@@ -15,6 +16,8 @@ class ValueHistogram : public QWidget {
 public:
   using QWidget::QWidget;
   void setFacts(const TensorFacts& facts);
+  /// Another tensor's values as a line over the bars, both as shares of their values on one axis; nullopt: none.
+  void setOther(const std::optional<TensorFacts>& other);
   QSize sizeHint() const override { return {200, 92}; }
   QSize minimumSizeHint() const override { return {60, 60}; }
 
@@ -22,7 +25,11 @@ protected:
   void paintEvent(QPaintEvent* event) override;
 
 private:
+  void paintBoth(QPainter& painter, const QRectF& plot) const;
+  std::pair<double, double> range() const;
+
   TensorFacts facts_;
+  std::optional<TensorFacts> other_;
 };
 
 /// One moment of a tensor.

@@ -5,7 +5,6 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -17,14 +16,11 @@
 #include "document/file_tab.h"
 #include "tensor_view/filter_mosaic.h"
 #include "tensor_view/tensor_view.h"
-#include "tensor_view/value_plots.h"
+#include "views/files/tensor_together.h"
 
 namespace weft::app {
-namespace {
-constexpr int kWithHistogram = 620, kWithDifference = 720, kWithBoth = 880, kHistogramHeight = 220;  // widths that kernels and what stands beside them need
-}
 
-TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* parent) : QWidget(parent), file_(file) {
+TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, Workspace& workspace, QWidget* parent) : QWidget(parent), file_(file) {
   setObjectName(QStringLiteral("tensor_detail"));
   name_ = new QLabel(this);
   name_->setTextFormat(Qt::PlainText);
@@ -64,41 +60,10 @@ TensorDetail::TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* pare
   column->setContentsMargins(12, 0, 12, 8);
   column->addWidget(view_);
   page_ = page;
-  mosaicPage_ = new QScrollArea(stack_);
-  mosaicPage_->setFrameShape(QFrame::NoFrame);
-  mosaicPage_->setWidgetResizable(true);
-  mosaicPage_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // else the height would depend on the width and the width on the height
-  mosaic_ = new widgets::FilterMosaic;
-  auto* inset = new QWidget;
-  auto* around = new QHBoxLayout(inset);
-  around->setContentsMargins(12, 0, 12, 8);
-  around->setSpacing(16);
-  around->addWidget(mosaic_, 3);
-  const auto part = [&](QLabel*& title, QWidget* shown, int stretch) {
-    auto* box = new QWidget(inset);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    title = new QLabel(box);
-    title->setProperty("kind", QStringLiteral("muted"));
-    title->setMinimumWidth(1);
-    column->addWidget(title);
-    column->addWidget(shown, 1);
-    around->addWidget(box, stretch);
-    return box;
-  };
-  differenceMosaic_ = new widgets::FilterMosaic;
-  differencePart_ = part(differenceTitle_, differenceMosaic_, 3);
-  differencePart_->setObjectName(QStringLiteral("kernel_difference"));
-  histogram_ = new widgets::ValueHistogram;
-  histogram_->setMaximumHeight(kHistogramHeight);
-  histogramPart_ = part(histogramTitle_, histogram_, 2);
-  histogramPart_->setObjectName(QStringLiteral("kernel_histogram"));
-  static_cast<QVBoxLayout*>(histogramPart_->layout())->addStretch(1);
-  mosaicPage_->setWidget(inset);
+  together_ = new TensorTogether(file, workspace, stack_);
   stack_->addWidget(empty_);
   stack_->addWidget(page_);
-  stack_->addWidget(mosaicPage_);
+  stack_->addWidget(together_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -119,7 +84,7 @@ void TensorDetail::show(Which which) {
 
 void TensorDetail::showFilters(bool show) { filters_->setChecked(show); }
 
-bool TensorDetail::hasFilters() const { return !filters_->isHidden(); }
+bool TensorDetail::hasFilters() const { return !filters_->isHidden() && widgets::FilterMosaic::fits(*file_->values()); }
 
 void TensorDetail::refill() {
   const int index = file_->selection();
@@ -128,7 +93,7 @@ void TensorDetail::refill() {
   export_->setVisible(index >= 0);
   name_->setVisible(index >= 0);
   what_->setVisible(index >= 0);
-  filters_->setVisible(index >= 0 && file_->values() && widgets::FilterMosaic::fits(*file_->values()));
+  filters_->setVisible(index >= 0 && file_->values() && TensorTogether::fits(*file_->values()));
   if (index < 0) {
     empty_->setTitle(tr("Nothing is selected"));
     empty_->setText(tr("Choose a variable above: its values appear here as a table, a heat map and a histogram."));
@@ -150,43 +115,21 @@ void TensorDetail::refill() {
   }
   const Which which = compared && (which_ != Which::Difference || file_->difference()) ? which_ : Which::Here;
   const TensorSourcePtr& shown = which == Which::Here ? file_->values() : which == Which::There ? file_->otherValues() : file_->difference();
-  const bool filters = filters_->isChecked() && widgets::FilterMosaic::fits(*shown);
-  if (filters) {
-    mosaic_->setSource(shown);
-    mosaic_->setAccessibleName(mosaic_->description());
-    mosaic_->setAccessibleDescription(mosaic_->explanation());
-    what_->setToolTip(mosaic_->description() + u'\n' + mosaic_->explanation());
-    whatText_ += QStringLiteral(" · ") + mosaic_->description();
-    showWhat();
+  const bool together = filters_->isChecked() && TensorTogether::fits(*shown);
+  if (together) {
+    together_->show(which == Which::There);
+    // The difference stands beside the values: it needs no button.
+    buttons_[int(Which::Difference)]->setVisible(compared && !file_->difference());
+    if (which == Which::Difference) buttons_[int(Which::Here)]->setChecked(true);
+    if (widgets::FilterMosaic::fits(*shown)) {
+      what_->setToolTip(together_->mosaic()->description() + u'\n' + together_->mosaic()->explanation());
+      whatText_ += QStringLiteral(" · ") + together_->mosaic()->description();
+      showWhat();
+    }
   } else {
     view_->setSource(shown);
   }
-  stack_->setCurrentWidget(filters ? static_cast<QWidget*>(mosaicPage_) : page_);
-  showBeside();
-}
-
-void TensorDetail::showBeside() {
-  const TensorSourcePtr& difference = file_->difference();
-  const bool differs = difference && widgets::FilterMosaic::fits(*difference) && which_ != Which::Difference && width() >= kWithDifference;
-  const bool spread = file_->values() && file_->values()->facts().isNumeric && width() >= (differs ? kWithBoth : kWithHistogram);
-  differencePart_->setVisible(differs);
-  histogramPart_->setVisible(spread);
-  if (differs) {
-    differenceMosaic_->setSource(difference);
-    differenceMosaic_->setAccessibleName(tr("Difference: %1").arg(differenceMosaic_->description()));
-    differenceTitle_->setText(tr("Difference, %1 minus %2").arg(QFileInfo(file_->comparison()->otherPath).fileName(), file_->title()));
-    differenceTitle_->setToolTip(differenceTitle_->text());
-  }
-  if (!spread) return;
-  const TensorSourcePtr& shown = which_ == Which::There && file_->otherValues() ? file_->otherValues() : file_->values();
-  histogram_->setFacts(shown->facts());
-  histogram_->setAccessibleName(tr("Histogram of the values"));
-  histogramTitle_->setText(tr("All %1 elements").arg(widgets::formatCount(shown->facts().elements)));
-}
-
-void TensorDetail::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  showBeside();
+  stack_->setCurrentWidget(together ? static_cast<QWidget*>(together_) : page_);
 }
 
 /// Cut at its end where there is no room.
@@ -206,10 +149,10 @@ void TensorDetail::retranslate() {
     buttons_[i]->setToolTip(tips[i]);
     buttons_[i]->setAccessibleName(tips[i]);
   }
-  filters_->setText(tr("Filters"));
-  filters_->setToolTip(tr("Shows the filters of a convolution as pictures, all on one scale"));
-  filters_->setAccessibleName(tr("Filters as pictures"));
-  mosaicPage_->setAccessibleName(tr("Filters"));
+  filters_->setText(tr("Together"));
+  filters_->setToolTip(tr("Values as a picture, their difference, histogram and place in the graph on one page; else the numbers"));
+  filters_->setAccessibleName(tr("All on one page"));
+  together_->setAccessibleName(tr("All on one page"));
   refill();
 }
 

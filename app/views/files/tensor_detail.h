@@ -4,21 +4,20 @@
 
 class QButtonGroup;
 class QLabel;
-class QScrollArea;
 class QStackedWidget;
 class QToolButton;
 
 namespace weft::widgets {
 class EmptyState;
-class FilterMosaic;
 class TensorView;
-class ValueHistogram;
 }
 
 namespace weft::app {
 
 class ActionRegistry;
 class FileTab;
+class TensorTogether;
+class Workspace;
 
 /// The values of the chosen tensor: its own, after a comparison the other file's, or their difference.
 class TensorDetail : public QWidget {
@@ -26,23 +25,20 @@ class TensorDetail : public QWidget {
 
  public:
   enum class Which { Here, There, Difference };
-  TensorDetail(FileTab* file, ActionRegistry& actions, QWidget* parent);
+  TensorDetail(FileTab* file, ActionRegistry& actions, Workspace& workspace, QWidget* parent);
   void show(Which which);
   widgets::TensorView* view() const { return view_; }
-  /// Whether kernels of convolutions are shown as pictures of their filters.
+  /// Everything on one page: kernels of convolutions as pictures of their filters, other tensors as maps; else the numbers.
   Q_INVOKABLE void showFilters(bool show);
   Q_INVOKABLE bool hasFilters() const;
 
  protected:
   void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void refill();
   void showWhat();
-  /// Beside the kernels, as far as the width allows: how another file differs, and how the values are spread.
-  void showBeside();
   void retranslate();
 
   FileTab* file_;
@@ -54,12 +50,7 @@ class TensorDetail : public QWidget {
   QToolButton *filters_, *export_;
   QStackedWidget* stack_;
   QWidget* page_;  // with the view_
-  QScrollArea* mosaicPage_;
-  widgets::FilterMosaic* mosaic_;
-  QWidget *differencePart_, *histogramPart_;
-  widgets::FilterMosaic* differenceMosaic_;
-  widgets::ValueHistogram* histogram_;
-  QLabel *differenceTitle_, *histogramTitle_;
+  TensorTogether* together_;
   widgets::EmptyState* empty_;
   widgets::TensorView* view_;
 };

@@ -94,7 +94,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(bar);
-  detail_ = new TensorDetail(file, context.actions, this);
+  detail_ = new TensorDetail(file, context.actions, context.workspace, this);
   auto* splitter = new QSplitter(Qt::Vertical, this);
   splitter->addWidget(view_);
   splitter->addWidget(detail_);

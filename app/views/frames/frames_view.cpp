@@ -3,7 +3,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
+#include <QPointer>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -11,9 +11,11 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
+#include "common/iteration_strip.h"
 #include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/debug_controller.h"
@@ -40,18 +42,20 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   tree_->setHeaderHidden(true);
   tree_->setUniformRowHeights(true);
   tree_->setIndentation(14);
+  tree_->setMinimumHeight(56);
   widgets::elideNames(tree_);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(kWhat, QHeaderView::Stretch);
   tree_->header()->setSectionResizeMode(kKind, QHeaderView::ResizeToContents);
   column->addWidget(tree_, 1);
   loopBar_ = new QWidget(page);
-  auto* row = new QHBoxLayout(loopBar_);
-  row->setContentsMargins(12, 6, 12, 6);
+  auto* rows = new QVBoxLayout(loopBar_);
+  rows->setContentsMargins(12, 4, 12, 4);
+  rows->setSpacing(4);
+  auto* row = new QHBoxLayout;
   row->setSpacing(4);
-  loopLabel_ = new QLabel(loopBar_);
+  loopLabel_ = new widgets::ElidedLabel(loopBar_);
   loopLabel_->setProperty("kind", QStringLiteral("muted"));
-  loopLabel_->setWordWrap(true);  // the name of a loop must not make the dock wider than its share
   before_ = new QToolButton(loopBar_);
   before_->setIcon(widgets::icon(QStringLiteral("chevron-left")));
   after_ = new QToolButton(loopBar_);
@@ -65,11 +69,13 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   row->addWidget(before_);
   row->addWidget(iteration_);
   row->addWidget(after_);
+  rows->addLayout(row);
+  strip_ = new widgets::IterationStrip(loopBar_);
+  rows->addWidget(strip_);
   column->addWidget(loopBar_);
-  kept_ = new QLabel(page);
+  kept_ = new widgets::ElidedLabel(page);
   kept_->setProperty("kind", QStringLiteral("muted"));
-  kept_->setContentsMargins(12, 4, 12, 6);
-  kept_->setWordWrap(true);
+  kept_->setContentsMargins(12, 2, 12, 6);
   column->addWidget(kept_);
   stack_->addWidget(empty_);
   stack_->addWidget(page);
@@ -81,6 +87,7 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(before_, &QToolButton::clicked, this, [this] { goTo(iteration_->value() - 1); });
   connect(after_, &QToolButton::clicked, this, [this] { goTo(iteration_->value() + 1); });
   connect(iteration_, &QSpinBox::editingFinished, this, [this] { goTo(iteration_->value()); });
+  connect(strip_, &widgets::IterationStrip::chosen, this, &FramesView::goTo);
   connect(tree_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     const QString name = item->data(kWhat, Qt::UserRole).toString();
     if (!name.isEmpty() && context_.shell.canvas()) context_.shell.canvas()->selectNames({name});
@@ -136,6 +143,31 @@ void FramesView::fillTree() {
   tree_->setCurrentItem(at);
 }
 
+/// The iterations at once, what is kept of each as soon as it was read.
+void FramesView::fillIterations() {
+  const DebugLoop& loop = context_.workspace.debugger().state().loops.last();
+  if (loop.frame != frame_) reached_ = 0;
+  frame_ = loop.frame;
+  reached_ = std::max(reached_, loop.iteration);
+  showIterations({});
+  context_.workspace.debugger().readLoop([guard = QPointer<FramesView>(this), asked = ++asked_](const DebugLoopValues& values) {
+    const bool current = guard && guard->asked_ == asked && guard->context_.workspace.debugger().isStopped() && !guard->context_.workspace.debugger().state().loops.isEmpty();
+    if (current) guard->showIterations(values);
+  });
+}
+
+void FramesView::showIterations(const DebugLoopValues& values) {
+  QHash<qint64, widgets::IterationStrip::Iteration> known;
+  for (const widgets::ValueMoment& m : values.moments) {
+    widgets::IterationStrip::Iteration& it = known[m.iteration];
+    it.isKept = true;
+    it.isOdd = !m.isFinite;
+    const QString range = m.min == m.max ? widgets::formatValue(m.min) : tr("%1 … %2").arg(widgets::formatValue(m.min), widgets::formatValue(m.max));
+    it.tip = QStringLiteral("%1: %2").arg(values.tensor, m.isFinite ? range : tr("not all values are finite"));
+  }
+  strip_->setIterations(context_.workspace.debugger().state().loops.last().iteration, reached_, known);
+}
+
 void FramesView::refill() {
   const DebugController& debug = context_.workspace.debugger();
   const DebugState& s = debug.state();
@@ -146,22 +178,25 @@ void FramesView::refill() {
   after_->setAccessibleName(after_->toolTip());
   iteration_->setToolTip(tr("Iteration of the loop; another number goes there, back or on"));
   iteration_->setAccessibleName(tr("Iteration"));
+  strip_->setAccessibleName(tr("Iterations"));
   tree_->setAccessibleName(tr("Call frames"));
   if (s.phase == Phase::Stopped) {
     fillTree();
     loopBar_->setVisible(!s.loops.isEmpty());
     if (!s.loops.isEmpty()) {
       const QSignalBlocker quiet(iteration_);
-      loopLabel_->setText(tr("iteration of %1").arg(widgets::lastPart(s.loops.last().frame)));
+      loopLabel_->setFull(tr("iteration of %1").arg(widgets::lastPart(s.loops.last().frame)));
       iteration_->setValue(int(s.loops.last().iteration));
+      fillIterations();
       before_->setEnabled(s.loops.last().iteration > 0 && s.whyNotBack.isEmpty());
     }
-    kept_->setText(tr("op %1 of the run; values kept: %2 of %3")
+    kept_->setFull(tr("op %1 of the run; values kept: %2 of %3")
                        .arg(widgets::formatCount(s.index + 1), widgets::formatBytes(s.keptBytes), widgets::formatBytes(s.keepLimit)));
     stack_->setCurrentIndex(1);
     return;
   }
   const bool running = s.phase == Phase::Running || s.phase == Phase::Starting;
+  if (!running || s.phase == Phase::Starting) frame_.clear();  // another run begins anew
   empty_->setTitle(running ? tr("The run goes on") : s.phase == Phase::Ended ? tr("The run has ended") : tr("Nothing is being debugged"));
   empty_->setText(running ? tr("It stops at the next breakpoint.")
                           : tr("Set breakpoints with B on the canvas, then start: the run stops there and shows run, scopes and loops here."));

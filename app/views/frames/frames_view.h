@@ -2,9 +2,9 @@
 
 #include <QWidget>
 
+#include "adapters/debug_job.h"
 #include "views/view.h"
 
-class QLabel;
 class QPushButton;
 class QSpinBox;
 class QStackedWidget;
@@ -13,12 +13,14 @@ class QTreeWidget;
 class QTreeWidgetItem;
 
 namespace weft::widgets {
+class ElidedLabel;
 class EmptyState;
+class IterationStrip;
 }
 
 namespace weft::app {
 
-/// Where the run stands: run, scopes, while loops with their iteration, and the op. A row selects what it names; the bar leads to other iterations.
+/// Where the run stands: run, scopes, while loops with their iteration, and the op. A row selects what it names; the buttons beneath lead to the other iterations of the innermost loop.
 class FramesView : public QWidget {
   Q_OBJECT
 
@@ -34,15 +36,21 @@ class FramesView : public QWidget {
   void refill();
   void fillTree();
   void goTo(qint64 iteration);
+  void fillIterations();
+  void showIterations(const DebugLoopValues& values);
 
   ViewContext context_;
   QStackedWidget* stack_;
   widgets::EmptyState* empty_;
   QTreeWidget* tree_;
   QWidget* loopBar_;
-  QLabel *loopLabel_, *kept_;
+  widgets::ElidedLabel *loopLabel_, *kept_;
   QToolButton *before_, *after_;
   QSpinBox* iteration_;
+  widgets::IterationStrip* strip_;
+  QString frame_;       // the loop whose iterations are shown
+  qint64 reached_ = 0;  // its last iteration that was begun in this run
+  int asked_ = 0;
 };
 
 extern const ViewRecord framesView;

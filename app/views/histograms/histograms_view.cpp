@@ -12,6 +12,7 @@
 #include "common/card_export.h"
 #include "common/format.h"
 #include "document/saturation.h"
+#include "document/pins.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "histogram/histogram_grid.h"
@@ -79,6 +80,11 @@ HistogramsView::HistogramsView(const ViewContext& context, QWidget* parent) : QW
   connect(grid_, &widgets::HistogramGrid::stepHovered, &summaries, &Summaries::setCursor);
   grid_->setMode(widgets::HistogramPlot::Mode(std::clamp(settings.value(QStringLiteral("histograms/mode"), 0).toInt(), 0, 3)));
   connect(grid_, &widgets::HistogramGrid::modeChanged, this, [&settings](widgets::HistogramPlot::Mode mode) { settings.setValue(QStringLiteral("histograms/mode"), int(mode)); });
+  Pins& pins = Pins::of(context.workspace);
+  connect(grid_, &widgets::HistogramGrid::pinWished, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Histogram, tag}, pinned); });
+  const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Histogram) : QSet<QString>()); };
+  connect(&pins, &Pins::changed, this, showPins);
+  showPins();
   connect(grid_, &widgets::HistogramGrid::nodeWanted, this, [this](const QString& tag) {
     const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
     if (!result.ok) emit context_.actions.failed(result.message);

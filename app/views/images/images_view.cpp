@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "commands/action_registry.h"
+#include "document/pins.h"
 #include "document/workspace.h"
 #include "image_grid/image_card.h"
 #include "image_grid/image_grid.h"
@@ -34,6 +35,11 @@ ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(&summaries, &Summaries::cursorMoved, this, [this](std::optional<double> step) {
     if (!telling_) grid_->followCursor(step);
   });
+  Pins& pins = Pins::of(context.workspace);
+  connect(grid_, &widgets::ImageGrid::pinWished, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Picture, tag}, pinned); });
+  const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Picture) : QSet<QString>()); };
+  connect(&pins, &Pins::changed, this, showPins);
+  showPins();
   connect(grid_, &widgets::ImageGrid::nodeWanted, this, [this](const QString& tag) {
     const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
     if (!result.ok) emit context_.actions.failed(result.message);

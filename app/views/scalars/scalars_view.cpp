@@ -14,6 +14,7 @@
 #include "common/format.h"
 #include "common/icons.h"
 #include "document/run_archive.h"
+#include "document/pins.h"
 #include "document/workspace.h"
 #include "plot/run_list.h"
 #include "plot/scalar_grid.h"
@@ -59,6 +60,11 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   });
   connect(grid_, &widgets::ScalarGrid::checkpointClicked, this, &ScalarsView::branch);
   connect(&context.workspace, &Workspace::eventsOpened, this, &ScalarsView::showOpened);
+  Pins& pins = Pins::of(context.workspace);
+  connect(grid_, &widgets::ScalarGrid::pinWished, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Scalar, tag}, pinned); });
+  const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Scalar) : QSet<QString>()); };
+  connect(&pins, &Pins::changed, this, showPins);
+  showPins();
   connect(grid_, &widgets::ScalarGrid::nodeWanted, this, [this](const QString& tag) {
     const CommandResult result = context_.actions.run(QStringLiteral("graph.go-tag"), {tag});
     if (!result.ok) emit context_.actions.failed(result.message);

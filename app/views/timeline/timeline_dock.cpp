@@ -1,10 +1,12 @@
 #include "views/timeline/timeline_dock.h"
 
+#include <QAbstractListModel>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QStackedWidget>
@@ -23,12 +25,40 @@
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/shell.h"
+#include "timeline/pass_strip.h"
 #include "timeline/timeline_view.h"
 
 namespace weft::app {
 namespace {
 constexpr int kMostFlows = 80;  // more of them are a tangle
-}
+constexpr int kStepWidth = 196;
+constexpr int kRoomForStrip = 224;  // a lower dock shows the timeline alone
+}  // namespace
+
+/// All steps, then each: thousands of them cost nothing until they are looked at.
+class StepModel : public QAbstractListModel {
+ public:
+  using QAbstractListModel::QAbstractListModel;
+
+  void show(const ProfileStore& store) {
+    beginResetModel();
+    profile_ = store.current();
+    slowest_ = store.slowestStep();
+    endResetModel();
+  }
+  int rowCount(const QModelIndex& parent) const override { return parent.isValid() || !profile_ ? 0 : int(profile_->stepTimes.size()) + 1; }
+  QVariant data(const QModelIndex& index, int role) const override {
+    if (role != Qt::DisplayRole || !profile_) return {};
+    if (index.row() == 0) return TimelineDock::tr("%n step(s)", nullptr, profile_->steps) + QStringLiteral(" · ") + TimelineDock::tr("median %1").arg(widgets::formatSeconds(profile_->p50StepNs / 1e9));
+    const TracedStep& step = profile_->stepTimes[index.row() - 1];
+    const QString text = TimelineDock::tr("step %1").arg(widgets::formatCount(step.number)) + QStringLiteral(" · ") + widgets::formatSeconds(double(step.durationNs()) / 1e9);
+    return index.row() - 1 == slowest_ && profile_->steps > 1 ? text + QStringLiteral(" · ") + TimelineDock::tr("slowest") : text;
+  }
+
+ private:
+  ProfilePtr profile_;
+  int slowest_ = -1;
+};
 
 TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context), store_(ProfileStore::of(context.workspace)) {
   stack_ = new QStackedWidget(this);
@@ -55,7 +85,16 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   colors_->setFocusPolicy(Qt::TabFocus);
   for (const char* word : {"category", "type", "scope", "device"}) colors_->addItem(QString(), QLatin1String(word));
   bar->addWidget(title_);
+  bar->addWidget(makeStepBox(page));
   bar->addWidget(colors_);
+  passes_ = new QToolButton(page);
+  passes_->setObjectName(QStringLiteral("show_passes"));
+  passes_->setCheckable(true);
+  passes_->setChecked(context.workspace.settings().value(QStringLiteral("timeline/passes"), true).toBool());
+  passes_->setIcon(widgets::icon(QStringLiteral("layers")));
+  passes_->setFocusPolicy(Qt::TabFocus);
+  bar->addWidget(passes_);
+  strip_ = new widgets::PassStrip(page);
   running_ = new QToolButton(page);
   running_->setCheckable(true);
   running_->setIcon(widgets::icon(QStringLiteral("eye")));
@@ -69,6 +108,7 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   inside->setContentsMargins(0, 0, 0, 0);
   inside->setSpacing(0);
   inside->addLayout(bar);
+  inside->addWidget(strip_);
   inside->addWidget(view_, 1);
   stack_->addWidget(empty_);
   stack_->addWidget(page);
@@ -79,6 +119,12 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
 
   connect(&store_, &ProfileStore::currentChanged, this, &TimelineDock::refill);
   connect(&store_, &ProfileStore::sliceSelected, this, &TimelineDock::select);
+  connect(&store_, &ProfileStore::stepChanged, this, &TimelineDock::showStep);
+  connect(strip_, &widgets::PassStrip::chosen, &store_, &ProfileStore::selectPart);
+  connect(passes_, &QToolButton::toggled, this, [this](bool on) {
+    context_.workspace.settings().setValue(QStringLiteral("timeline/passes"), on);
+    showStrip();
+  });
   connect(&store_, &ProfileStore::timelineChanged, this, [this] {
     view_->recolor(store_.timeline());
     const QSignalBlocker quiet(colors_);
@@ -123,6 +169,97 @@ TimelineDock::TimelineDock(const ViewContext& context, QWidget* parent) : QWidge
   refill();
 }
 
+QWidget* TimelineDock::makeStepBox(QWidget* page) {
+  auto* box = new QWidget(page);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(2);
+  const auto button = [&](const char* id, const char* name) {
+    auto* made = new QToolButton(box);
+    made->setDefaultAction(context_.actions.action(QLatin1String(id)));
+    made->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    made->setObjectName(QLatin1String(name));
+    made->setFocusPolicy(Qt::TabFocus);
+    return made;
+  };
+  before_ = button("profile.step-before", "step_before");
+  after_ = button("profile.step-after", "step_after");
+  step_ = new QComboBox(box);
+  step_->setObjectName(QStringLiteral("traced_step"));
+  step_->setFocusPolicy(Qt::TabFocus);
+  steps_ = new StepModel(step_);
+  step_->setModel(steps_);
+  step_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  step_->setFixedWidth(kStepWidth);
+  step_->setMaxVisibleItems(14);
+  static_cast<QListView*>(step_->view())->setUniformItemSizes(true);
+  connect(step_, &QComboBox::activated, this, [this](int row) { goToStep(row == 0 ? QStringLiteral("all") : QString::number(store_.current()->stepTimes[row - 1].number)); });
+  for (QWidget* w : std::initializer_list<QWidget*>{before_, step_, after_}) row->addWidget(w);
+  return box;
+}
+
+void TimelineDock::goToStep(const QString& word) {
+  const CommandResult result = context_.actions.run(QStringLiteral("profile.step"), {word});
+  if (!result.ok) emit context_.actions.failed(result.message);
+}
+
+/// The chosen step fills the timeline.
+void TimelineDock::showStep() {
+  const ProfilePtr& profile = store_.current();
+  if (!profile) return;
+  step_->setCurrentIndex(store_.step() + 1);
+  if (store_.step() < 0) {
+    view_->fitAll();
+  } else {
+    const TracedStep& step = profile->stepTimes[store_.step()];
+    const double edge = double(step.durationNs()) * 0.01;
+    view_->setRange(double(step.startNs) - edge, double(step.endNs) + edge);
+  }
+  fillStrip();
+}
+
+void TimelineDock::fillStrip() {
+  const ProfilePtr& profile = store_.current();
+  if (!profile) return;
+  const PassTimes& passes = profile->passes;
+  const int step = store_.step();
+  double all = 0;
+  for (const PassPart& part : passes.parts) all += partNs(part, step);
+  const auto boxOf = [&](int index) {
+    widgets::PassBox box;
+    if (index < 0) return box;
+    const PassPart& part = passes.parts[index];
+    box.id = index;
+    box.ns = partNs(part, step);
+    const QString name = widgets::lastPart(part.scope);
+    box.title = part.way == PassPart::Way::Update ? tr("updates") : part.way == PassPart::Way::Forward ? name : name.isEmpty() ? tr("∂ others") : QStringLiteral("∂ ") + name;
+    box.tip = QStringLiteral("<b>%1</b><br>").arg((part.scope.isEmpty() ? box.title : part.scope).toHtmlEscaped());
+    box.tip += tr("%1, %2 % of the step's work").arg(widgets::formatSeconds(box.ns / 1e9)).arg(all > 0 ? box.ns / all * 100 : 0, 0, 'f', 1) + QStringLiteral("<br>");
+    box.tip += tr("%n op(s), the costliest: %1", nullptr, int(part.nodes.size())).arg(part.nodes.value(0).toHtmlEscaped());
+    return box;
+  };
+  QVector<widgets::PassBoxes> columns;
+  bool updates = passes.update >= 0;
+  for (const PassColumn& column : passes.columns) {
+    columns << widgets::PassBoxes{boxOf(column.forward), boxOf(column.backward)};
+    // Where the way back ends, the variables are changed.
+    if (columns.size() > 1 || !updates) continue;
+    if (column.backward < 0) columns.last().backward = boxOf(passes.update);
+    else columns.prepend({{}, boxOf(passes.update)});
+    updates = false;
+  }
+  const QString caption = step < 0 ? tr("median of %n step(s)", nullptr, profile->steps) : tr("step %1").arg(widgets::formatCount(profile->stepTimes[step].number));
+  strip_->setColumns(columns, caption);
+  const int slice = store_.selectedSlice();
+  strip_->setSelected(slice < 0 ? -1 : passes.partOf(sliceFacts(*profile, slice).node));
+  showStrip();
+}
+
+void TimelineDock::showStrip() {
+  const ProfilePtr& profile = store_.current();
+  strip_->setVisible(passes_->isChecked() && profile && !profile->passes.columns.isEmpty() && height() >= kRoomForStrip);
+}
+
 void TimelineDock::search(bool backward) {
   view_->findNext(backward);
 }
@@ -135,8 +272,9 @@ void TimelineDock::refill() {
     find_->clear();
     view_->setData(store_.timeline());
   }
-  const QString steps = tr("%n step(s)", nullptr, profile->steps);
-  QString title = QStringLiteral("<b>%1</b> · %2 · %3").arg(profile->title.toHtmlEscaped(), steps, tr("median %1").arg(widgets::formatSeconds(profile->p50StepNs / 1e9)));
+  steps_->show(store_);
+  showStep();
+  QString title = QStringLiteral("<b>%1</b>").arg(profile->title.toHtmlEscaped());
   if (!profile->problems.isEmpty())
     title += QStringLiteral(" · <span style='color:%1'>⚠ %2</span>").arg(widgets::Theme::current().color(widgets::Role::Warning).name(), tr("not all in order").toHtmlEscaped());
   title_->setText(title);
@@ -150,6 +288,7 @@ void TimelineDock::refill() {
 void TimelineDock::select(int slice) {
   if (!store_.current() || view_->data() != store_.timeline().get()) return;
   view_->select(slice);
+  strip_->setSelected(slice < 0 ? -1 : store_.current()->passes.partOf(sliceFacts(*store_.current(), slice).node));
   if (slice < 0) {
     view_->setHighlighted({});
     return;
@@ -186,7 +325,8 @@ void TimelineDock::measured(qint64 from, qint64 to) {
 
 void TimelineDock::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  keys_->setVisible(width() > 1360);  // the help has them too
+  keys_->setVisible(width() > 1500);  // the help has them too
+  showStrip();
   updateLegendSoon();
 }
 
@@ -247,6 +387,11 @@ void TimelineDock::retranslate() {
   view_->setAccessibleName(tr("Timeline of the trace"));
   running_->setToolTip(tr("Lights on the canvas what ran at the time under the pointer"));
   running_->setAccessibleName(tr("Light running ops"));
+  passes_->setToolTip(tr("What each layer takes on the way forward and on the way back"));
+  passes_->setAccessibleName(tr("Layers forward and back"));
+  strip_->setAccessibleName(passes_->accessibleName());
+  step_->setAccessibleName(tr("Traced step"));
+  step_->setToolTip(tr("Which of the traced steps is shown"));
   const QStringList colors{tr("op category"), tr("op type"), tr("scope"), tr("device")};
   for (int i = 0; i < colors.size(); ++i) colors_->setItemText(i, colors[i]);
   colors_->setAccessibleName(tr("Colours of slices"));

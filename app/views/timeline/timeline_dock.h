@@ -12,14 +12,16 @@ class QToolButton;
 
 namespace weft::widgets {
 class EmptyState;
+class PassStrip;
 class TimelineView;
 }
 
 namespace weft::app {
 
 class ProfileStore;
+class StepModel;
 
-/// The trace over time: threads, devices, memory.
+/// The trace over time: threads, devices, memory; above it which step is looked at, and what its layers take forward and back.
 class TimelineDock : public QWidget {
   Q_OBJECT
 
@@ -39,6 +41,11 @@ class TimelineDock : public QWidget {
   void search(bool backward);
   void light(qint64 ns);
   void measured(qint64 from, qint64 to);
+  QWidget* makeStepBox(QWidget* page);
+  void showStep();
+  void goToStep(const QString& word);
+  void fillStrip();
+  void showStrip();
 
   ViewContext context_;
   ProfileStore& store_;
@@ -48,7 +55,10 @@ class TimelineDock : public QWidget {
   QLabel *title_, *legend_, *keys_, *found_;
   QLineEdit* find_;
   QComboBox* colors_;
-  QToolButton* running_;
+  QToolButton *running_, *passes_, *before_, *after_;
+  QComboBox* step_;
+  StepModel* steps_;
+  widgets::PassStrip* strip_;
 };
 
 extern const ViewRecord timelineView;

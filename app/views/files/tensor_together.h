@@ -1,0 +1,67 @@
+#pragma once
+
+#include <QPointer>
+#include <QScrollArea>
+
+#include "adapters/file_sources.h"
+#include "document/file_tab.h"
+
+class QBoxLayout;
+class QLabel;
+class QStackedWidget;
+
+namespace weft::widgets {
+class FilterMosaic;
+class HeatMap;
+class ValueHistogram;
+}
+
+namespace weft::app {
+
+class GraphExcerpt;
+class Workspace;
+
+/// One page for the chosen tensor of a file: its values as a picture, how another file differs, how the values are spread, their statistics, and the
+/// graph around the variable. Beside each other where there is room, else beneath. GUI thread.
+class TensorTogether : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  TensorTogether(FileTab* file, Workspace& workspace, QWidget* parent);
+  /// Whether a tensor can be shown so: numbers, more than one.
+  static bool fits(const widgets::TensorSource& source);
+  /// `there`: the other file's values are the picture.
+  void show(bool there);
+  widgets::FilterMosaic* mosaic() const { return values_.mosaic; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  /// A picture under its title: filters, or a map of the last two dimensions.
+  struct Picture {
+    QWidget* box = nullptr;
+    QLabel* title = nullptr;
+    QStackedWidget* stack = nullptr;
+    widgets::FilterMosaic* mosaic = nullptr;
+    widgets::HeatMap* map = nullptr;
+  };
+  Picture makePicture(QWidget* parent);
+  void fill(const Picture& picture, const TensorSourcePtr& source, const QString& title);
+  void showFigures(const widgets::TensorFacts& here, const widgets::TensorFacts* other);
+  void showExcerpt();
+  void arrange();
+
+  FileTab* file_;
+  Workspace& workspace_;
+  QBoxLayout *root_, *pictures_;
+  Picture values_, difference_;
+  QWidget *side_, *graphPart_;
+  QLabel *histogramTitle_, *figures_, *graphTitle_, *graphText_;
+  widgets::ValueHistogram* histogram_;
+  GraphExcerpt* excerpt_;
+  int asked_ = 0;
+  bool isCheckpoint_ = false;
+};
+
+}  // namespace weft::app
