@@ -97,6 +97,13 @@
             <numerusform>%n nodes</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n item(s)</source>
+        <translation>
+            <numerusform>%n item</numerusform>
+            <numerusform>%n items</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>GraphFileFacts</name>
@@ -725,6 +732,30 @@
     </message>
 </context>
 <context>
+    <name>weft::app::ViewNote</name>
+    <message numerus="yes">
+        <source>%n layer(s), each one box</source>
+        <translation>
+            <numerusform>%n layer, one box</numerusform>
+            <numerusform>%n layers, each one box</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op type(s), each one box</source>
+        <translation>
+            <numerusform>%n op type, one box</numerusform>
+            <numerusform>%n op types, each one box</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n device(s), each one box</source>
+        <translation>
+            <numerusform>%n device, one box</numerusform>
+            <numerusform>%n devices, each one box</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>weft::app::Workspace</name>
     <message numerus="yes">
         <source>%1: %n node(s), read in %2 ms</source>
@@ -782,6 +813,20 @@
         <translation>
             <numerusform>%n alike</numerusform>
             <numerusform>%n alike</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n wire(s) drawn on demand</source>
+        <translation>
+            <numerusform>%n wire drawn on demand</numerusform>
+            <numerusform>%n wires drawn on demand</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

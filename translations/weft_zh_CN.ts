@@ -2058,6 +2058,118 @@
         <source>Shows all traced steps</source>
         <translation>显示所记录的全部步</translation>
     </message>
+    <message>
+        <source>View of the graph</source>
+        <translation>图的视图</translation>
+    </message>
+    <message>
+        <source>Chooses what the boxes of the drawing are: scopes, layers, ops, devices, depth N, or text beside it</source>
+        <translation>选择画面中的框是什么：scopes（作用域）、layers（层）、ops（op 类型）、devices（设备）、depth N（展开级数），或在旁边显示 text（文本）</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;view…</source>
+        <translation>选择视图(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>Opens the list of views above the canvas</source>
+        <translation>打开画布上方的视图列表</translation>
+    </message>
+    <message>
+        <source>By &amp;scope</source>
+        <translation>按作用域(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Boxes are scopes, as the graph has them: the view in which one composes</source>
+        <translation>框就是图本身的作用域：编辑在这个视图中进行</translation>
+    </message>
+    <message>
+        <source>By &amp;layer</source>
+        <translation>按层(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Each layer is one box, whatever scopes are around it</source>
+        <translation>每层一个框，不论外面有几层作用域</translation>
+    </message>
+    <message>
+        <source>By &amp;op type</source>
+        <translation>按 op 类型(&amp;O)</translation>
+    </message>
+    <message>
+        <source>One box for each op type</source>
+        <translation>每种 op 一个框</translation>
+    </message>
+    <message>
+        <source>By &amp;device</source>
+        <translation>按设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>One box for each device or task that nodes name</source>
+        <translation>节点指定的每个设备或任务一个框</translation>
+    </message>
+    <message>
+        <source>One level &amp;deeper</source>
+        <translation>再深一级(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Opens all scopes down to one level more</source>
+        <translation>把所有作用域再展开一级</translation>
+    </message>
+    <message>
+        <source>One level &amp;up</source>
+        <translation>退回一级(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Opens all scopes down to one level less; from level 1 back to the view by scope</source>
+        <translation>把所有作用域少展开一级；从第 1 级回到按作用域的视图</translation>
+    </message>
+    <message>
+        <source>As &amp;text, beside</source>
+        <translation>文本，在旁边(&amp;T)</translation>
+    </message>
+    <message>
+        <source>The graph as text beside the canvas, or no longer</source>
+        <translation>在画布旁边以文本显示图，或不再显示</translation>
+    </message>
+    <message>
+        <source>Show hidden &amp;wires of the selection</source>
+        <translation>显示所选部分的隐藏连线(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Keeps the wires drawn that are else drawn only when one points at the node, or no longer</source>
+        <translation>让平时只在指向节点时才画出的连线一直画出，或不再画出</translation>
+    </message>
+    <message>
+        <source>&amp;Rules for helpers…</source>
+        <translation>辅助节点规则(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Says by patterns of names what stands among the helpers and what in the network</source>
+        <translation>用名称的模式规定哪些属于辅助节点、哪些属于网络</translation>
+    </message>
+    <message>
+        <source>Move to the &amp;helpers</source>
+        <translation>移到辅助节点(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Puts what is selected among the helpers, beside the network</source>
+        <translation>把所选部分放到网络旁边的辅助节点中</translation>
+    </message>
+    <message>
+        <source>Move back into the &amp;network</source>
+        <translation>移回网络(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Puts what is selected where the data flow</source>
+        <translation>把所选部分放回数据流经之处</translation>
+    </message>
+    <message>
+        <source>Rule for helpers</source>
+        <translation>辅助节点规则</translation>
+    </message>
+    <message>
+        <source>Says where everything stands whose name fits a pattern such as */metrics*; none: takes the rule away</source>
+        <translation>规定名称符合某个模式（例如 */metrics*）的一切放在哪里；none 则去掉这条规则</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -2330,6 +2442,21 @@
     </message>
 </context>
 <context>
+    <name>ArrangementActions</name>
+    <message>
+        <source>No graph is shown.</source>
+        <translation>没有显示图。</translation>
+    </message>
+    <message>
+        <source>All wires of what is selected are drawn.</source>
+        <translation>所选部分的连线都已画出。</translation>
+    </message>
+    <message>
+        <source>Nothing is selected.</source>
+        <translation>没有选中任何内容。</translation>
+    </message>
+</context>
+<context>
     <name>BugReport</name>
     <message>
         <source>%1 could not be read.</source>
@@ -2413,6 +2540,10 @@
     <message>
         <source>%1 is no number of a sample.</source>
         <translation>%1 不是样本编号。</translation>
+    </message>
+    <message>
+        <source>This view is for reading; compose in the view by scope.</source>
+        <translation>这个视图只供阅读；请在按作用域的视图中编辑。</translation>
     </message>
 </context>
 <context>
@@ -3725,6 +3856,32 @@
     <message>
         <source>Set the steps to %1</source>
         <translation>将步数设为 %1</translation>
+    </message>
+    <message>
+        <source>%1 is no part of a drawing; expected helpers, network or none.</source>
+        <translation>画面中没有 %1 这一部分；应为 helpers、network 或 none。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n item(s)</source>
+        <translation>
+            <numerusform>%n 项</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Move %1 to the helpers</source>
+        <translation>把 %1 移到辅助节点</translation>
+    </message>
+    <message>
+        <source>Move %1 into the network</source>
+        <translation>把 %1 移回网络</translation>
+    </message>
+    <message>
+        <source>Rule for %1</source>
+        <translation>%1 的规则</translation>
+    </message>
+    <message>
+        <source>Rules for helpers</source>
+        <translation>辅助节点规则</translation>
     </message>
 </context>
 <context>
@@ -8169,6 +8326,10 @@
         <source>How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away</source>
         <translation>被调试的运行进行到了哪里；停止调试（Shift+F5）会去掉标记</translation>
     </message>
+    <message>
+        <source>view</source>
+        <translation>视图</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::EvaluationView</name>
@@ -9119,6 +9280,77 @@ Enter or a double-click says that it is</source>
     <message>
         <source>There is no page %1.</source>
         <translation>没有页面 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::HelperRulesDialog</name>
+    <message>
+        <source>Rules for helpers</source>
+        <translation>辅助节点规则</translation>
+    </message>
+    <message>
+        <source>Helpers stand beside the network, in a column at the right. A pattern speaks of names of nodes and scopes: * stands for any characters, ? for one. A scope stands for all that is in it. The last rule that fits counts.</source>
+        <translation>辅助节点排在网络右侧的一列中。模式针对节点与作用域的名称：* 代表任意多个字符，? 代表一个字符。作用域代表其中的一切。若有多条规则符合，以最后一条为准。</translation>
+    </message>
+    <message>
+        <source>Pattern</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Stands in</source>
+        <translation>放在</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点数</translation>
+    </message>
+    <message>
+        <source>Rules</source>
+        <translation>规则</translation>
+    </message>
+    <message>
+        <source>&amp;Add</source>
+        <translation>添加(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>删除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Up</source>
+        <translation>上移(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Down</source>
+        <translation>下移(&amp;D)</translation>
+    </message>
+    <message>
+        <source>OK</source>
+        <translation>确定</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>helpers</source>
+        <translation>辅助节点</translation>
+    </message>
+    <message>
+        <source>network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>Where it stands</source>
+        <translation>放在哪里</translation>
+    </message>
+    <message>
+        <source>No name in this graph fits the pattern</source>
+        <translation>图中没有符合该模式的名称</translation>
+    </message>
+    <message>
+        <source>There are no rules yet. Add makes one; Move to the helpers in the menu of a node makes one for its name.</source>
+        <translation>还没有规则。“添加”可新建一条；节点右键菜单中的“移到辅助节点”会为它的名称建一条。</translation>
     </message>
 </context>
 <context>
@@ -13160,6 +13392,90 @@ Enter or a double-click says that it is</source>
     </message>
 </context>
 <context>
+    <name>weft::app::ViewChooser</name>
+    <message>
+        <source>%1 is no view of a graph; there are scopes, layers, ops, devices, depth N and text.</source>
+        <translation>没有名为 %1 的视图；有 scopes、layers、ops、devices、depth N 和 text。</translation>
+    </message>
+    <message>
+        <source>%1 is no level: expected a number from 1 to %2.</source>
+        <translation>%1 不是级数：应为 1 到 %2 之间的数。</translation>
+    </message>
+    <message>
+        <source>View of the graph</source>
+        <translation>图的视图</translation>
+    </message>
+    <message>
+        <source>What the boxes of the drawing are. Each view keeps its own places; going back shows everything where it was.</source>
+        <translation>画面中的框是什么。每个视图都记住自己的位置；回来时一切都在原处。</translation>
+    </message>
+    <message>
+        <source>by scope</source>
+        <translation>按作用域</translation>
+    </message>
+    <message>
+        <source>by layer</source>
+        <translation>按层</translation>
+    </message>
+    <message>
+        <source>by op type</source>
+        <translation>按 op 类型</translation>
+    </message>
+    <message>
+        <source>by device</source>
+        <translation>按设备</translation>
+    </message>
+    <message>
+        <source>down to level %1</source>
+        <translation>展开到第 %1 级</translation>
+    </message>
+    <message>
+        <source>as text, beside</source>
+        <translation>文本，在旁边</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ViewNote</name>
+    <message numerus="yes">
+        <source>%n layer(s), each one box</source>
+        <translation>
+            <numerusform>共 %n 层，每层一个框</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>There are no layers here: no scope of this graph holds weights</source>
+        <translation>这里没有层：图中没有带权重的作用域</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n op type(s), each one box</source>
+        <translation>
+            <numerusform>共 %n 种 op，每种一个框</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n device(s), each one box</source>
+        <translation>
+            <numerusform>共 %n 个设备，每个一个框</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No node names a device: TensorFlow chooses where each one runs</source>
+        <translation>没有节点指定设备：由 TensorFlow 决定各节点在哪里运行</translation>
+    </message>
+    <message>
+        <source>Scopes are open down to level %1 of %2</source>
+        <translation>作用域展开到第 %1 级，共 %2 级</translation>
+    </message>
+    <message>
+        <source>back to scopes</source>
+        <translation>回到作用域</translation>
+    </message>
+    <message>
+        <source>This view is for reading: nodes are moved and wires are drawn in the view by scope</source>
+        <translation>这个视图只供阅读：移动节点与画连线请在按作用域的视图中进行</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::WatchView</name>
     <message>
         <source>Expression</source>
@@ -13594,6 +13910,30 @@ Enter or a double-click says that it is</source>
         <translation>
             <numerusform>%n 个相同</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n wire(s) drawn on demand</source>
+        <translation>
+            <numerusform>%n 条连线平时不画出</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>另有 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Click: hide them again</source>
+        <translation>单击：重新隐藏</translation>
+    </message>
+    <message>
+        <source>Click: keep them shown</source>
+        <translation>单击：一直画出</translation>
+    </message>
+    <message>
+        <source>no device</source>
+        <translation>未指定设备</translation>
     </message>
 </context>
 <context>

@@ -46,6 +46,10 @@ GraphEdit extractEdit(const EditWords& words);
 GraphEdit muteEdit(const EditWords& words);
 GraphEdit insertEdit(const EditWords& words);
 GraphEdit replaceEdit(const EditWords& words);
+// … helper_edits.cpp, …
+GraphEdit toHelpersEdit(const EditWords& words);
+GraphEdit toNetworkEdit(const EditWords& words);
+GraphEdit helperRuleEdit(const EditWords& words);
 // … mending_edits.cpp, …
 GraphEdit inferAttributesEdit(const EditWords& words);
 GraphEdit rewriteEdit(const EditWords& words);

@@ -15,9 +15,10 @@
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
 #include "common/format.h"
+#include "layout/chosen_part.h"
+#include "weft/canvas_rules.h"
 #include "weft/defects.h"
 #include "weft/op.h"
-#include "weft/parts.h"
 #include "weft/recipes.h"
 #include "weft/scopes.h"
 
@@ -32,7 +33,7 @@ using widgets::OpCategory;
 /// The two enumerations are one list, kept apart as the layout knows nothing of the engine.
 layout::Part partFor(Part part) {
   static_assert(int(Part::Weight) == int(layout::Part::Weight) && int(Part::Update) == int(layout::Part::Update) && int(Part::Summary) == int(layout::Part::Summary) &&
-                int(Part::Queue) == int(layout::Part::Queue) && int(Part::Queue) + 1 == layout::kPartCount);
+                int(Part::Helper) == int(layout::kChosenHelper) && int(Part::Helper) + 1 == layout::kAllParts);
   return layout::Part(int(part));
 }
 
@@ -52,7 +53,7 @@ class Builder {
 
   void run() {
     readLayers();
-    parts_ = partsOf(graph_);
+    parts_ = drawnParts(meta_);
     collectScopes();
     readTrainable();
     addNodes();

@@ -32,6 +32,9 @@ constexpr EditRecord kEdits[] = {
     {"graph.ungroup", ungroupEdit, 0, false, true},
     {"graph.explode", explodeEdit, 0, false, true},
     {"graph.mute", muteEdit, 0, false, true},
+    {"graph.to-helpers", toHelpersEdit, 0, false, true},
+    {"graph.to-network", toNetworkEdit, 0, false, true},
+    {"graph.helper-rule", helperRuleEdit, 2, false, false, "PATTERN helpers|network|none"},
     {"graph.insert", insertEdit, 2, false, false, "TO:INPUT TYPE [--name NAME]"},
     {"graph.replace", replaceEdit, 2, true, false, "NODE TYPE"},
     {"graph.extract", extractEdit, 0, false, true},
@@ -49,6 +52,8 @@ constexpr EditRecord kEdits[] = {
 /// What is wrong with the words beyond their number.
 QString whatIsWrong(const QString& action, const EditWords& w, const QString& usage) {
   if (action == QLatin1String("graph.set") && w.settings().isEmpty()) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
+  if (action == QLatin1String("graph.helper-rule") && !QStringList{QStringLiteral("helpers"), QStringLiteral("network"), QStringLiteral("none")}.contains(w.positional[1]))
+    return GraphEdits::tr("%1 is no part of a drawing; expected helpers, network or none.").arg(w.positional[1]);
   if (action != QLatin1String("graph.move")) return {};
   if (w.positional.size() % 2 != 0) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
   double x = 0, y = 0;

@@ -9,13 +9,14 @@
 
 #include "layout/frames.h"
 #include "layout/graph_layout.h"
+#include "layout/chosen_part.h"
 #include "layout/grouping.h"
 #include "support/flow_facts.h"
 #include "weft/canvas_drawing.h"
+#include "weft/canvas_rules.h"
 #include "weft/defects.h"
 #include "weft/edit.h"
 #include "weft/op.h"
-#include "weft/parts.h"
 #include "weft/scopes.h"
 
 namespace weft::cli {
@@ -75,7 +76,7 @@ bool isVariable(const std::string& op) { return op == "VariableV2" || op == "Var
 
 std::string groupTitle(const layout::Group& group) {
   if (group.kind != layout::Group::Kind::Helpers) return group.title;
-  static const char* const kTitles[layout::kPartCount] = {"network", "weights", "gradients", "updates", "initializers", "save and restore", "summaries", "checks", "step counter", "optimizer slots", "moving averages", "queues"};
+  static const char* const kTitles[layout::kAllParts] = {"network", "weights", "gradients", "updates", "initializers", "save and restore", "summaries", "checks", "step counter", "optimizer slots", "moving averages", "queues", "helpers"};
   return kTitles[size_t(group.part)];
 }
 
@@ -201,7 +202,7 @@ class Drawing {
 
   /// The groups that the canvas makes, too.
   void group() {
-    const std::vector<Part> parts = partsOf(graph_);
+    const std::vector<Part> parts = drawnParts(meta_);
     layout::GroupingInput in;
     for (const Node* n : nodes_) {
       in.nodePart.push_back(layout::Part(int(parts[size_t(n->id)])));

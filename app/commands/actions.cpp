@@ -3,6 +3,7 @@
 #include <QString>
 
 #include "commands/action_registry.h"
+#include "commands/arrangement_actions.h"
 #include "commands/data_actions.h"
 #include "commands/key_owners.h"
 #include "commands/schedule_actions.h"
@@ -15,6 +16,7 @@ void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shel
   registerEditActions(registry, workspace, shell);
   registerExportActions(registry, workspace, shell);
   registerCanvasActions(registry, workspace, shell);
+  registerArrangementActions(registry, workspace, shell);
   registerGraphActions(registry, workspace, shell);
   registerLinkActions(registry, workspace, shell);
   registerSnippetActions(registry, workspace, shell);

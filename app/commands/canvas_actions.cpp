@@ -75,7 +75,20 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
   const auto needsSelection = [&shell] {
     return !shell.canvas() ? CanvasActions::tr("No graph is shown.") : shell.canvas()->selection().isEmpty() ? CanvasActions::tr("Nothing is selected.") : QString();
   };
-  const auto needsTwo = [&shell] {
+  // Places are those of the view by scope.
+  const auto whyNotComposed = [&shell] {
+    return !shell.canvas()                                 ? CanvasActions::tr("No graph is shown.")
+           : !shell.canvas()->arrangement().isComposed() ? CanvasActions::tr("This view is for reading; compose in the view by scope.")
+                                                           : QString();
+  };
+  const auto needsComposed = [whyNotComposed, needsSelection](bool selection) {
+    return [=] {
+      const QString why = whyNotComposed();
+      return !why.isEmpty() || !selection ? why : needsSelection();
+    };
+  };
+  const auto needsTwo = [&shell, whyNotComposed] {
+    if (const QString why = whyNotComposed(); !why.isEmpty()) return why;
     return !shell.canvas() ? CanvasActions::tr("No graph is shown.")
            : shell.canvas()->selection().size() < 2 ? CanvasActions::tr("Select two or more nodes first.")
                                                     : QString();
@@ -89,7 +102,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                   gestures(shell)->openAddMenu(canvas.mapToGlobal(at).toPoint(), {}, a.join(u' '));
                   return CommandResult::done();
                 },
-                needsCanvas, {}, true});
+                needsComposed(false), {}, true});
   registry.add({QStringLiteral("graph.add-here"), QT_TRANSLATE_NOOP("Actions", "Add here"),
                 QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer beside what is selected, and feeds it from there"), {}, {}, "TYPE [VALUE…] [NAME=VALUE…]",
                 [&](const QStringList& a) {
@@ -97,14 +110,14 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                   const QString error = gestures(shell)->addHere(a.first(), a.mid(1));
                   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
                 },
-                needsCanvas});
+                needsComposed(false)});
   registry.add({QStringLiteral("graph.rename-in-place"), QT_TRANSLATE_NOOP("Actions", "&Rename in place"),
                 QT_TRANSLATE_NOOP("Actions", "Edits the name of the selected node on the canvas"), QStringLiteral("R"), {}, "",
                 [&](const QStringList&) {
                   shell.canvas()->startRename(shell.canvas()->selection().last());
                   return CommandResult::done();
                 },
-                needsSelection, {}, true});
+                needsComposed(true), {}, true});
   registry.add({QStringLiteral("graph.duplicate-in-place"), QT_TRANSLATE_NOOP("Actions", "D&uplicate"),
                 QT_TRANSLATE_NOOP("Actions", "Adds a copy of what is selected"), QStringLiteral("D"), {}, "",
                 [&](const QStringList&) { return registry.run(QStringLiteral("edit.duplicate")); }, needsSelection, {}, true});
@@ -114,7 +127,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                   gestures(shell)->tidy();
                   return CommandResult::done();
                 },
-                needsCanvas});
+                needsComposed(false)});
   struct AlignRecord {
     const char *id, *text, *tip;
     Alignment how;
@@ -138,7 +151,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
   }
   registry.add({QStringLiteral("graph.bookmark"), QT_TRANSLATE_NOOP("Actions", "Set bookmark"),
                 QT_TRANSLATE_NOOP("Actions", "Remembers what is seen under a number; Alt+1 to Alt+9 on the canvas do the same"), {}, {}, "NUMBER",
-                [&](const QStringList& a) { return bookmark(*shell.canvas(), a, true); }, needsCanvas});
+                [&](const QStringList& a) { return bookmark(*shell.canvas(), a, true); }, needsComposed(false)});
   registry.add({QStringLiteral("graph.go-to-bookmark"), QT_TRANSLATE_NOOP("Actions", "Go to bookmark"),
                 QT_TRANSLATE_NOOP("Actions", "Shows what was remembered under a number; 1 to 9 on the canvas do the same"), {}, {}, "NUMBER",
                 [&](const QStringList& a) { return bookmark(*shell.canvas(), a, false); }, needsCanvas});
@@ -148,14 +161,14 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                   gestures(shell)->frame(a.join(u' '));
                   return CommandResult::done();
                 },
-                needsSelection});
+                needsComposed(true)});
   registry.add({QStringLiteral("graph.comment"), QT_TRANSLATE_NOOP("Actions", "Add &comment"), QT_TRANSLATE_NOOP("Actions", "Puts a note on the canvas"),
                 QStringLiteral("C"), {}, "[TEXT [X,Y]]",
                 [&](const QStringList& a) {
                   gestures(shell)->comment(a.value(0), a.value(1));
                   return CommandResult::done();
                 },
-                needsCanvas, {}, true});
+                needsComposed(false), {}, true});
   registry.add({QStringLiteral("graph.isolate"), QT_TRANSLATE_NOOP("Actions", "&Isolate"),
                 QT_TRANSLATE_NOOP("Actions", "Lights what is selected and dims the rest, or no longer"), QStringLiteral("I"), {}, "",
                 [&](const QStringList&) {

@@ -246,6 +246,11 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   edit("graph.explode", QT_TRANSLATE_NOOP("Actions", "Open layer to its ops"),
        QT_TRANSLATE_NOOP("Actions", "Forgets that the scope is a layer: its ops stay and can be changed one by one"), "", "", "[LAYER]", false);
   edit("graph.mute", QT_TRANSLATE_NOOP("Actions", "&Mute"), QT_TRANSLATE_NOOP("Actions", "Lets the data pass by the selected node, or no longer"), "H", "", "[NAME…]", true);
+  edit("graph.to-helpers", QT_TRANSLATE_NOOP("Actions", "Move to the &helpers"), QT_TRANSLATE_NOOP("Actions", "Puts what is selected among the helpers, beside the network"), "Ctrl+Alt+H", "",
+       "[NAME…]", false);
+  edit("graph.to-network", QT_TRANSLATE_NOOP("Actions", "Move back into the &network"), QT_TRANSLATE_NOOP("Actions", "Puts what is selected where the data flow"), "Ctrl+Alt+Shift+H", "", "[NAME…]", false);
+  edit("graph.helper-rule", QT_TRANSLATE_NOOP("Actions", "Rule for helpers"),
+       QT_TRANSLATE_NOOP("Actions", "Says where everything stands whose name fits a pattern such as */metrics*; none: takes the rule away"), "", "", "PATTERN helpers|network|none", false);
   edit("graph.insert", QT_TRANSLATE_NOOP("Actions", "Insert on a wire"), QT_TRANSLATE_NOOP("Actions", "Puts an op or layer between the ends of a wire"), "", "",
        "NODE:INPUT TYPE [--name NAME] [--set NAME=VALUE]…", false);
   edit("graph.replace", QT_TRANSLATE_NOOP("Actions", "Replace"), QT_TRANSLATE_NOOP("Actions", "Puts another op in place of a node; wires that fit stay"), "", "",

@@ -31,6 +31,7 @@
 #include "main_window/style.h"
 #include "main_window/train_strip.h"
 #include "main_window/value_lens.h"
+#include "main_window/view_chooser.h"
 
 namespace weft::app {
 namespace {
@@ -94,6 +95,10 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   row->setSpacing(8);
   place_ = new QLabel(bar);
   crumbs_ = new CrumbBar(bar);
+  viewLabel_ = new QLabel(bar);
+  viewLabel_->setProperty("kind", QStringLiteral("muted"));
+  view_ = new ViewChooser(canvas_, actions, bar);
+  viewLabel_->setBuddy(view_);
   colourLabel_ = new QLabel(bar);
   colourLabel_->setProperty("kind", QStringLiteral("muted"));
   colour_ = new QComboBox(bar);
@@ -102,6 +107,8 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   row->addWidget(place_);
   row->addWidget(crumbs_);
   row->addStretch(1);
+  row->addWidget(viewLabel_);
+  row->addWidget(view_);
   row->addWidget(colourLabel_);
   row->addWidget(colour_);
   row->addWidget(legend_);
@@ -126,6 +133,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   connect(document, &Document::contentsChanged, this, &DocumentPage::showHint);
   // Over the canvas, so that nothing moves there when it comes and goes.
   strip_ = new TrainStrip(document, workspace, canvas_);
+  note_ = new ViewNote(canvas_, actions);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -170,6 +178,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
     if (item) {
       addAll({"graph.expand", "graph.collapse", "graph.fit-selection", "graph.isolate"});
       addAll({"graph.frame"});
+      addAll({"graph.show-hidden-wires", "graph.to-helpers", "graph.to-network"});
       addAll({"graph.rename-in-place", "graph.mute", "graph.group", "graph.ungroup", "graph.explode", "graph.probe"});
       if (canvas_->selection().size() > 1) {
         QMenu* arrange = menu->addMenu(tr("Align and distribute"));
@@ -204,7 +213,7 @@ void DocumentPage::showHint() {
 /// the bar is short of room.
 bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == legend_->parentWidget() && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)) {
-    const int others = crumbs_->sizeHint().width() + colourLabel_->sizeHint().width() + colour_->width() + kBarMargins;
+    const int others = crumbs_->sizeHint().width() + viewLabel_->sizeHint().width() + view_->sizeHint().width() + colourLabel_->sizeHint().width() + colour_->width() + kBarMargins;
     legend_->setMaximumWidth(std::max(1, legend_->parentWidget()->width() - others));
     return false;
   }
@@ -212,6 +221,7 @@ bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
     hint_->setGeometry(canvas_->rect());
     // Where the canvas is a narrow row itself, as in the layout Train, it takes all of it.
     strip_->setGeometry(0, 0, canvas_->width(), canvas_->height() < kLowCanvas ? canvas_->height() : TrainStrip::kHeight);
+    note_->place();
   }
   if (watched == canvas_ && event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
@@ -332,6 +342,8 @@ void DocumentPage::retranslate() {
            QStringLiteral("#breadcrumb_bar { background: %1; border: none; border-bottom: 1px solid %2; }")
                .arg(theme.color(widgets::Role::Surface1).name(), theme.color(widgets::Role::Border).name()));
   place_->setPixmap(widgets::iconPixmap(QStringLiteral("graph"), 16, theme.color(widgets::Role::Text2), devicePixelRatioF()));
+  viewLabel_->setText(tr("view"));
+  view_->fill();
   colourLabel_->setText(tr("colour"));
   hint_->setTitle(tr("This graph is empty"));
   hint_->setText(tr("Tab or a double-click adds a layer or an op: type a part of its name. Begin with the data (digits), then add layers one after the other: each takes what the selected one gives."));
@@ -384,7 +396,7 @@ void DocumentPage::showEvent(QShowEvent* event) {
 QVariantMap DocumentPage::viewState() const {
   if (!waiting_.isEmpty()) return waiting_;
   const QPointF centre = canvas_->toWorld(QPointF(canvas_->width() / 2.0, canvas_->height() / 2.0));
-  return {{QStringLiteral("open"), canvas_->expandedScopes()}, {QStringLiteral("selection"), document_->selection()}, {QStringLiteral("zoom"), canvas_->zoom()},
+  return {{QStringLiteral("open"), canvas_->expandedScopes()}, {QStringLiteral("view"), arrangementWord(*canvas_)}, {QStringLiteral("selection"), document_->selection()}, {QStringLiteral("zoom"), canvas_->zoom()},
           {QStringLiteral("x"), centre.x()}, {QStringLiteral("y"), centre.y()}};
 }
 
@@ -394,6 +406,7 @@ void DocumentPage::restoreView(const QVariantMap& state) {
     return;
   }
   canvas_->setMotion(false);
+  restoreArrangement(state);
   canvas_->setExpandedScopes(state.value(QStringLiteral("open")).toStringList());
   QStringList there;
   for (const QString& name : state.value(QStringLiteral("selection")).toStringList()) {
@@ -407,6 +420,11 @@ void DocumentPage::restoreView(const QVariantMap& state) {
     canvas_->panBy(at - QPointF(canvas_->width() / 2.0, canvas_->height() / 2.0));
   }
   canvas_->setMotion(motion_);
+}
+
+void DocumentPage::restoreArrangement(const QVariantMap& state) {
+  const QStringList words = state.value(QStringLiteral("view")).toString().split(u' ', Qt::SkipEmptyParts);
+  if (!words.isEmpty() && words.join(u' ') != arrangementWord(*canvas_)) showArrangement(*canvas_, words);
 }
 
 void DocumentPage::setMotion(bool on) {

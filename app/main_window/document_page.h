@@ -17,6 +17,8 @@ namespace weft::app {
 class CrumbBar;
 class LegendStrip;
 class TrainStrip;
+class ViewChooser;
+class ViewNote;
 
 class Document;
 class ActionRegistry;
@@ -54,6 +56,7 @@ class DocumentPage : public QWidget {
   void retranslate();
   void fitColour();
   void showHint();
+  void restoreArrangement(const QVariantMap& state);
 
   Document* document_;
   ActionRegistry& actions_;
@@ -63,6 +66,9 @@ class DocumentPage : public QWidget {
   LegendStrip* legend_;
   QLabel* colourLabel_;
   QLabel* place_;
+  QLabel* viewLabel_;
+  ViewChooser* view_;
+  ViewNote* note_;  // over the canvas in other views than that by scope
   QComboBox* colour_;
   widgets::EmptyState* hint_;  // over an empty canvas
   TrainStrip* strip_;          // over the canvas while it trains

@@ -20,7 +20,7 @@ const QVector<MenuRecord>& menuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&Debug"),
        ids("debug.train debug.start debug.feeds debug.forced - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "
            "debug.watch debug.show debug.find-nan")},
-      {QT_TRANSLATE_NOOP("Menus", "&View"), ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - >docks - >theme >language")},
+      {QT_TRANSLATE_NOOP("Menus", "&View"), ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - >drawing >docks - >theme >language")},
       {QT_TRANSLATE_NOOP("Menus", "&Window"), ids("view.start-page - window.next window.previous - window.next-pane window.previous-pane")},
       {QT_TRANSLATE_NOOP("Menus", "&Help"), ids("help.here help.first-steps help.tour help.keys help.actions - help.bug-report help.about")},
   };
@@ -31,6 +31,8 @@ const QVector<MenuRecord>& submenuRecords() {
   static const auto ids = [](const char* text) { return QString::fromLatin1(text).split(u' '); };
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&Zoom"), ids("graph.zoom-in graph.zoom-out graph.zoom-reset"), "zoom"},
+      {QT_TRANSLATE_NOOP("Menus", "&Graph"),
+       ids("graph.view-choose - graph.view-scopes graph.view-layers graph.view-ops graph.view-devices - graph.view-deeper graph.view-shallower - graph.view-text - graph.show-hidden-wires graph.to-helpers graph.to-network graph.helper-rules"), "drawing"},
       {QT_TRANSLATE_NOOP("Menus", "Colour &by"),
        ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"), "colour"},
       {QT_TRANSLATE_NOOP("Menus", "Data com&ing in"), ids("data.advice data.shuffle data.to-records"), "data"},

@@ -295,7 +295,7 @@ void removeReferences(MetaGraph& meta, const std::set<std::string>& names) {
           // What hangs on scopes stays: a layer that is built again comes back under its name.
           auto* list = places->mutable_position();
           list->erase(std::remove_if(list->begin(), list->end(), [&](const auto& p) { return !p.is_scope() && gone(p.name()); }), list->end());
-          away = places->position().empty() && places->annotation().empty() && places->bookmark().empty();
+          away = places->position().empty() && places->annotation().empty() && places->bookmark().empty() && places->rule().empty();
         }
         return true;
       });

@@ -8,6 +8,7 @@
 #include "proto/weft_document.pb.h"
 #include "weft/canvas_bookmarks.h"
 #include "weft/canvas_drawing.h"
+#include "weft/canvas_rules.h"
 #include "weft/edit.h"
 
 namespace weft {
@@ -32,7 +33,7 @@ document::CanvasPositions read(const MetaGraph& meta) {
 }
 
 void write(MetaGraph& meta, const document::CanvasPositions& m) {
-  if (m.position_size() == 0 && m.annotation_size() == 0 && m.bookmark_size() == 0 && m.wire_size() == 0 && m.port_size() == 0) {
+  if (m.position_size() == 0 && m.annotation_size() == 0 && m.bookmark_size() == 0 && m.wire_size() == 0 && m.port_size() == 0 && m.rule_size() == 0) {
     meta.collections.erase(kCanvas);
     return;
   }
@@ -216,6 +217,31 @@ void setCanvasBookmarks(MetaGraph& meta, const std::vector<CanvasBookmark>& book
     b->set_width(bookmark.width);
     b->set_height(bookmark.height);
   }
+  write(meta, m);
+}
+
+std::vector<CanvasRule> canvasRulesOf(const MetaGraph& meta) {
+  std::vector<CanvasRule> out;
+  const document::CanvasPositions m = read(meta);
+  for (const auto& r : m.rule()) out.push_back({r.pattern(), r.helper()});
+  return out;
+}
+
+void setCanvasRules(MetaGraph& meta, const std::vector<CanvasRule>& rules) {
+  document::CanvasPositions m = read(meta);
+  m.clear_rule();
+  for (const CanvasRule& rule : rules) {
+    auto* r = m.add_rule();
+    r->set_pattern(rule.pattern);
+    r->set_helper(rule.helper);
+  }
+  write(meta, m);
+}
+
+void forgetOwnPlaces(MetaGraph& meta, const std::set<std::pair<std::string, bool>>& items) {
+  if (items.empty()) return;
+  document::CanvasPositions m = read(meta);
+  drop(m.mutable_position(), [&](const document::CanvasPosition& p) { return items.count({p.name(), p.is_scope()}) > 0; });
   write(meta, m);
 }
 

@@ -3,7 +3,10 @@
 #include <map>
 #include <sstream>
 
+#include "weft/canvas_drawing.h"
+#include "weft/canvas_rules.h"
 #include "weft/defects.h"
+#include "weft/edit.h"
 #include "weft/graph.h"
 #include "weft/parts.h"
 
@@ -11,10 +14,10 @@ using namespace weft;
 
 namespace {
 
-const char* const kNames[] = {"network", "weight", "gradient", "update", "init", "save", "summary", "check", "step", "slot", "average", "queue"};
+const char* const kNames[] = {"network", "weight", "gradient", "update", "init", "save", "summary", "check", "step", "slot", "average", "queue", "helper"};
 
-/// Lines `name op input input ^control` as a graph, and the part of each node.
-std::map<std::string, std::string> partsOfLines(const std::string& lines) {
+/// Lines `name op input input ^control` as a graph.
+Result<LoadedGraph> graphOfLines(const std::string& lines) {
   std::string text;
   std::istringstream stream(lines);
   for (std::string line; std::getline(stream, line);) {
@@ -30,7 +33,12 @@ std::map<std::string, std::string> partsOfLines(const std::string& lines) {
   }
   LoadOptions options;
   options.inferShapes = false;
-  auto loaded = openGraphBytes(std::make_shared<const std::string>(text), "lines", options);
+  return openGraphBytes(std::make_shared<const std::string>(text), "lines", options);
+}
+
+/// The part of each node.
+std::map<std::string, std::string> partsOfLines(const std::string& lines) {
+  auto loaded = graphOfLines(lines);
   std::map<std::string, std::string> found;
   if (!loaded.ok()) return {{"error", loaded.error().message}};
   const Graph& graph = loaded->meta.graph;
@@ -162,6 +170,72 @@ class TestParts : public QObject {
     QCOMPARE(found["cond/Switch"], std::string("check"));
     QCOMPARE(found["cond/switch_t"], std::string("check"));
     QVERIFY(found["cond/Merge"] != "network");
+  }
+
+  void patterns_data() {
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("fits");
+    QTest::newRow("itself") << "a/b" << "a/b" << true;
+    QTest::newRow("in a scope of that name") << "a/b" << "a/b/c/d" << true;
+    QTest::newRow("only begins so") << "a/b" << "a/bc" << false;
+    QTest::newRow("a star") << "*/metrics*" << "train/eval/metrics_1/acc" << true;
+    QTest::newRow("a star wants the slash") << "*/metrics*" << "metrics/acc" << false;
+    QTest::newRow("stars") << "*a*b*c" << "xxaxxbxxbc" << true;
+    QTest::newRow("one character") << "pool?" << "pool12" << false;
+    QTest::newRow("one character fits") << "pool?" << "pool1/MaxPool" << true;
+    QTest::newRow("everything") << "*" << "x" << true;
+    QTest::newRow("nothing") << "" << "x" << false;
+    QTest::newRow("a star at the end") << "ab*" << "ab" << true;
+  }
+  void patterns() {
+    QFETCH(QString, pattern);
+    QFETCH(QString, name);
+    QFETCH(bool, fits);
+    QCOMPARE(fitsPattern(pattern.toStdString(), name.toStdString()), fits);
+  }
+
+  void theLastRuleThatFitsCounts() {
+    auto loaded = graphOfLines("x MyInput\nm/a MyMean x\nm/b MyMean m/a\ninit NoOp\n");
+    QVERIFY(loaded.ok());
+    MetaGraph& meta = loaded->meta;
+    const auto part = [&](const char* name) { return std::string(kNames[size_t(drawnParts(meta)[size_t(meta.graph.find(name)->id)])]); };
+    setCanvasRules(meta, {{"m", true}, {"m/b", false}, {"init", false}});
+    QCOMPARE(canvasRulesOf(meta).size(), size_t(3));
+    QCOMPARE(part("m/a"), std::string("helper"));
+    QCOMPARE(part("m/b"), std::string("network"));
+    QCOMPARE(part("init"), std::string("network"));
+    setCanvasRules(meta, {{"*", true}});
+    QCOMPARE(part("x"), std::string("helper"));
+    QCOMPARE(part("init"), std::string("init"));  // it is one by itself
+    setCanvasRules(meta, {});
+    QVERIFY(meta.collections.count("weft/canvas") == 0);
+  }
+
+  void movedItemsLoseTheirPlacesAlone() {
+    auto loaded = graphOfLines("x MyInput\nm/a MyMean x\nm/b MyMean m/a\n");
+    QVERIFY(loaded.ok());
+    MetaGraph& meta = loaded->meta;
+    setCanvasPlaces(meta, {{"x", false, 1, 2}, {"m", true, 3, 4}, {"m/a", false, 5, 6}, {"m/b", false, 7, 8}});
+    const auto places = [&] {
+      std::string names;
+      for (const CanvasPlace& p : canvasPlacesOf(meta)) names += p.name + " ";
+      return names;
+    };
+    // What is in a scope that moves stays where it is in there.
+    QVERIFY(moveByRules(meta, {"m"}, true).ok());
+    QCOMPARE(places(), std::string("x m/a m/b "));
+    QCOMPARE(canvasRulesOf(meta), (std::vector<CanvasRule>{{"m", true}}));
+    // Two rules that say the same are one; what names mean by themselves needs none.
+    const Status again = moveByRules(meta, {"m"}, true);
+    QVERIFY(!again.ok() && again.error().message.find("m is among the helpers already") != std::string::npos);
+    QVERIFY(moveByRules(meta, {"m/b"}, false).ok());
+    QCOMPARE(canvasRulesOf(meta), (std::vector<CanvasRule>{{"m", true}, {"m/b", false}}));
+    QVERIFY(moveByRules(meta, {"m"}, false).ok());
+    QVERIFY(canvasRulesOf(meta).empty());
+    const Status none = moveByRules(meta, {"y"}, true);
+    QVERIFY(!none.ok() && none.error().message.find("There is no node or scope y in this graph") != std::string::npos);
+    QVERIFY(canvasRulesOf(meta).empty());
   }
 
   void emptyGraph() { QVERIFY(partsOf(Graph()).empty()); }

@@ -218,27 +218,27 @@ bool GraphView::isExpanded(int scope) const {
 }
 
 void GraphView::setExpanded(int scope, bool expanded) {
-  if (d_->stale && d_->waits([=, this] { setExpanded(scope, expanded); })) return;
+  if (d_->pending() && d_->waits([=, this] { setExpanded(scope, expanded); })) return;
   if (scope < 0 || static_cast<size_t>(scope) >= d_->scene.open().size() || isExpanded(scope) == expanded) return;
   d_->toggle(scope);
 }
 
 void GraphView::expandAll() {
-  if (d_->stale && d_->waits([this] { expandAll(); })) return;
+  if (d_->pending() && d_->waits([this] { expandAll(); })) return;
   std::fill(d_->scene.open().begin(), d_->scene.open().end(), 1);
   d_->relayout(d_->hold());
   d_->emitCurrentScope();
 }
 
 void GraphView::expandGroups() {
-  if (d_->stale && d_->waits([this] { expandGroups(); })) return;
+  if (d_->pending() && d_->waits([this] { expandGroups(); })) return;
   for (int s = 0; s < d_->scene.scopeCount(); ++s)
     if (d_->scene.isGroup(Item::scope(s))) d_->scene.open()[static_cast<size_t>(s)] = 1;
   d_->relayout(d_->hold());
 }
 
 void GraphView::collapseAll() {
-  if (d_->stale && d_->waits([this] { collapseAll(); })) return;
+  if (d_->pending() && d_->waits([this] { collapseAll(); })) return;
   std::fill(d_->scene.open().begin(), d_->scene.open().end(), 0);
   d_->relayout(d_->hold());
   d_->emitCurrentScope();
@@ -253,14 +253,14 @@ QStringList GraphView::expandedScopes() const {
 }
 
 void GraphView::setExpandedScopes(const QStringList& names) {
-  if (d_->model == nullptr || (d_->stale && d_->waits([=, this] { setExpandedScopes(names); }))) return;
+  if (d_->model == nullptr || (d_->pending() && d_->waits([=, this] { setExpandedScopes(names); }))) return;
   const QSet<QString> wanted(names.begin(), names.end());
   for (int s = 0; s < d_->scene.scopeCount(); ++s) d_->scene.open()[static_cast<size_t>(s)] = wanted.contains(d_->scene.scopeName(s)) ? 1 : 0;
   d_->relayout(d_->hold());
 }
 
 void GraphView::setRootScope(int scope) {
-  if (d_->stale && d_->waits([=, this] { setRootScope(scope); })) return;
+  if (d_->pending() && d_->waits([=, this] { setRootScope(scope); })) return;
   if (d_->scene.root() == scope) return;
   d_->scene.setRoot(scope);
   d_->relayout({});
@@ -280,7 +280,7 @@ QVector<Item> GraphView::selection() const {
 }
 
 void GraphView::select(const QVector<Item>& items, bool reveal) {
-  if (d_->stale && d_->waits([=, this] { select(items, reveal); })) return;
+  if (d_->pending() && d_->waits([=, this] { select(items, reveal); })) return;
   if (reveal && !items.isEmpty()) {
     bool opened = false;
     for (const Item item : items) opened = d_->scene.openAround(item) || opened;
@@ -301,7 +301,7 @@ void GraphView::select(const QVector<Item>& items, bool reveal) {
 }
 
 int GraphView::selectNames(const QStringList& names, bool reveal) {
-  if (d_->stale) {
+  if (d_->pending()) {
     d_->waits([=, this] { selectNames(names, reveal); });
     return static_cast<int>(names.size());
   }
@@ -324,7 +324,7 @@ void GraphView::clearSelection() {
 }
 
 void GraphView::setHighlight(const QVector<Item>& items) {
-  if (d_->stale && d_->waits([=, this] { setHighlight(items); })) return;
+  if (d_->pending() && d_->waits([=, this] { setHighlight(items); })) return;
   d_->highlight = items;
   d_->litFor = -2;
   if (!items.isEmpty()) d_->light(-1);
@@ -354,7 +354,7 @@ void GraphView::fitAll() {
 }
 
 void GraphView::fitSelection() {
-  if (d_->stale && d_->waits([this] { fitSelection(); })) return;
+  if (d_->pending() && d_->waits([this] { fitSelection(); })) return;
   QRectF rect;
   for (const Item item : std::as_const(d_->selection)) {
     const int i = d_->scene.find(d_->scene.visibleFor(item));

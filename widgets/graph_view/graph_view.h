@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <memory>
 
+#include "graph_view/arrangement.h"
 #include "graph_view/frame_times.h"
 #include "graph_view/ghost.h"
 #include "graph_view/graph_model.h"
@@ -82,6 +83,23 @@ public:
   /// Shows only the inside of that scope (-1: the whole graph).
   void setRootScope(int scope);
   int rootScope() const;
+
+  /// What the boxes are. Each arrangement keeps its places, its open scopes and what is seen of it; the selection goes along.
+  void setArrangement(const Arrangement& arrangement);
+  Arrangement arrangement() const;
+  struct ArrangementFacts {
+    int groups = 0;     ///< boxes that it made: layers, op types, devices
+    bool found = true;  ///< the graph has something to arrange by
+    int levels = 0;     ///< how deep scopes lie in each other
+  };
+  /// Of what is shown; empty while a large graph is being placed.
+  ArrangementFacts arrangementFacts() const;
+
+  /// Keeps the wires of the selection drawn that are else drawn on demand, or no longer if all are. Returns how many there are.
+  int toggleHiddenWires();
+  bool areHiddenWiresShown(Item item) const;
+  /// Where the number of them stands, on screen; empty: there are none, or it is too small to be read.
+  QRectF hiddenWiresChip(Item item) const;
 
   QVector<Item> selection() const;
   /// Opens what hides them, selects, and brings the first into view.
@@ -207,6 +225,8 @@ signals:
   void expandedChanged(int scope, bool expanded);
   /// For breadcrumbs: the innermost open scope around the selection, or the root; -1: top level.
   void currentScopeChanged(int scope);
+  /// Another arrangement was asked for, and again when it is shown.
+  void arrangementChanged();
   void zoomChanged(double zoom);
   void legendChanged();
   /// Right click or the menu key; `item` may be none.

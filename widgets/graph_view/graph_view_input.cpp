@@ -37,6 +37,12 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
   d_->pressMoved = false;
   d_->dragButton = event->button();
   QToolTip::hideText();
+  if (const int chip = event->button() == Qt::LeftButton && !d_->spaceDown ? d_->chipAt(at) : -1; chip >= 0) {
+    const SceneItem& it = d_->scene.items()[static_cast<size_t>(chip)];
+    d_->showWires({it.item}, !it.wiresShown);
+    d_->drag = Private::Drag::None;
+    return;
+  }
   if (d_->pressForComposing(event)) {
     update();
     return;
@@ -132,6 +138,7 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
+  if (d_->chipAt(event->position()) >= 0) return mousePressEvent(event);
   if (d_->editable() && !d_->note.isEmpty() && d_->scene.hitAnnotation(d_->view.toWorld(event->position())) >= 0) {
     editAnnotation(d_->note);
     return;
@@ -148,12 +155,12 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event) {
       setRootScope(item.index);
     } else if (!isOpen || event->position().y() < rect.top() + std::max(12.0, 24 * d_->view.zoom)) {
       d_->toggle(item.index);
-    } else {
+    } else if (d_->scene.arrangement().isComposed()) {
       emit addRequested(d_->view.toWorld(event->position()), event->globalPosition().toPoint());
     }
     return;
   }
-  emit addRequested(d_->view.toWorld(event->position()), event->globalPosition().toPoint());
+  if (d_->scene.arrangement().isComposed()) emit addRequested(d_->view.toWorld(event->position()), event->globalPosition().toPoint());
 }
 
 void GraphView::wheelEvent(QWheelEvent* event) {
@@ -221,11 +228,16 @@ void GraphView::Private::hoverAt(QPointF screen) {
   const bool overMap = onMinimap(screen);
   if (overMap) i = -1;
   const Qt::Edges handle = portsShown() && !overMap ? handleAt(screen) : Qt::Edges{};
-  const ScenePort port = portsShown() && !overMap && !handle ? scene.hitPort(view.toWorld(screen), 8 / view.zoom) : ScenePort{};
-  if (!(port.port == hoveredPort.port) || handle != hoveredHandle) {
+  const int chip = chipAt(screen);
+  if (chip >= 0) i = chip;
+  const ScenePort port = portsShown() && !overMap && !handle && chip < 0 ? scene.hitPort(view.toWorld(screen), 8 / view.zoom) : ScenePort{};
+  if (!(port.port == hoveredPort.port) || handle != hoveredHandle || (chip >= 0) != onChip) {
     hoveredPort = port;
     hoveredHandle = handle;
-    if (handle)
+    onChip = chip >= 0;
+    if (onChip)
+      q->setCursor(Qt::PointingHandCursor);
+    else if (handle)
       q->setCursor(handleCursor(handle));
     else if (port.port.isValid())
       q->setCursor(Qt::CrossCursor);

@@ -58,6 +58,8 @@ void GraphView::Private::resetModel() {
   if (!same) {
     keptSelection.clear();
     later.clear();
+    looks.clear();
+    wanted = {};
   }
   shownModel = model;
   if (snapshot != nullptr) inBackground([old = std::exchange(snapshot, nullptr)] {});  // letting go of a large one takes time
@@ -72,6 +74,7 @@ void GraphView::Private::resetModel() {
   // Places last: after an edit nothing is to be held but the view itself.
   const Hold held = newDocument || model == nullptr || model->isEditable() ? Hold{} : hold();
   clearLift();
+  if (pending()) scene = scene.heir(wanted);
   scene.setTheme(Theme::current());
   scene.reset(model, !newDocument);
   scene.rebuild();
@@ -158,12 +161,12 @@ void GraphView::Private::startJob() {
   if (snapshot == nullptr) snapshot = model->snapshot();
   if (snapshot == nullptr) {  // it cannot be copied
     asynchronous = false;
-    stale ? resetModel() : relayout(hold());
+    stale ? resetModel() : pending() ? arrangeNow() : relayout(hold());
     return;
   }
   job = std::make_shared<Job>();
   job->snapshot = snapshot;
-  job->scene = scene.heir();
+  job->scene = scene.heir(wanted);
   job->mode = mode;
   job->same = !newDocument;
   job->edited = stale;
@@ -186,8 +189,11 @@ void GraphView::Private::takeJob() {
     startJob();
     return;
   }
+  const bool arranged = !newDocument && !(ready->scene.arrangement() == scene.arrangement());
+  if (arranged) keepLook();
+  if (arranged && !stale) keptSelection = selectedKeys();
   Hold held;
-  if (!newDocument && !(stale && model->isEditable())) held = stale || heldKey == 0 ? hold() : hold(scene.itemWithKey(heldKey));
+  if (!newDocument && !arranged && !(stale && model->isEditable())) held = stale || heldKey == 0 ? hold() : hold(scene.itemWithKey(heldKey));
   heldKey = 0;
   endDrag();
   clearLift();
@@ -199,10 +205,10 @@ void GraphView::Private::takeJob() {
   emit q->legendChanged();
   // Letting go of a large scene takes time, too.
   inBackground([ready]() mutable { ready->scene = Scene(ready->theme); });
-  if (stale)
-    afterReset(held);
-  else
-    showScene(held);
+  const bool reset = stale;
+  if (reset) afterReset(held);
+  else if (!arranged) showScene(held);
+  if (arranged) showArranged(reset);
 }
 
 void GraphView::takeLayout() {

@@ -120,6 +120,7 @@ void GraphView::editAnnotation(const QString& id) {
 }
 
 void GraphView::setBookmark(int number) {
+  if (!d_->scene.arrangement().isComposed()) return;  // a bookmark is a place of the document
   const QRectF seen = d_->view.toWorld(QRectF(rect()));
   CanvasBookmark bookmark{{}, seen.center(), seen.size()};
   double nearest = std::numeric_limits<double>::max();
@@ -140,6 +141,8 @@ void GraphView::setBookmark(int number) {
 bool GraphView::goToBookmark(int number) {
   const auto it = d_->bookmarks.constFind(number);
   if (it == d_->bookmarks.cend() || it->size.isEmpty()) return false;
+  d_->arrange({});
+  if (d_->pending() && d_->waits([=, this] { goToBookmark(number); })) return true;
   QPointF corner;
   if (!it->anchor.isEmpty()) {
     const int i = d_->scene.find(d_->scene.visibleFor(d_->scene.itemNamed(it->anchor)));

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVariantAnimation>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_set>
@@ -53,6 +54,24 @@ public:
   /// What lies there, groups included.
   Item itemAt(QPointF screen) const;
   void updateAccessible();
+
+  // --- arrangements and hidden wires (graph_view_arrangement.cpp) ---
+  void arrange(const Arrangement& arrangement);
+  void arrangeNow();
+  void showArranged(bool shown);
+  void keepLook();
+  std::vector<std::uint64_t> selectedKeys() const;
+  /// The scene is not the one that was asked for yet.
+  bool pending() const { return stale || !(scene.arrangement() == wanted); }
+  int chipAt(QPointF screen) const;
+  QString chipToolTip(int sceneItem) const;
+  void showWires(const QVector<Item>& items, bool shown);
+  struct Look {
+    Viewport view;
+    bool whole = false, first = false;
+  };
+  Arrangement wanted;
+  std::map<int, Look> looks;
 
   // --- view ---
   void setView(const Viewport& view, bool animate = false);
@@ -120,7 +139,7 @@ public:
     Port refused;   ///< under the pointer, and why it does not take the wire
     QString why;
   };
-  bool editable() const { return model != nullptr && !stale && model->isEditable(); }
+  bool editable() const { return model != nullptr && !stale && model->isEditable() && scene.arrangement().isComposed(); }
   bool portsShown() const { return editable() && view.zoom >= 0.45; }
   bool pressOnAnnotation(QPointF at);
   /// Edges of the chosen annotation that can be pulled at that point of the screen.
@@ -193,6 +212,7 @@ public:
 
   std::optional<WireDrag> wire;
   ScenePort hoveredPort;
+  bool onChip = false;
   QVector<Item> moving;               ///< what is being moved, without what lies inside of it
   std::vector<char> lifted, wiresLifted;  ///< scene items and wires that are drawn apart from the tiles while they are moved
   QPointF moveDelta;                  ///< in the graph

@@ -13,6 +13,10 @@ QString plain(const QString& text) {
 
 QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
   if (model == nullptr || stale) return {};
+  if (const int chip = chipAt(screen); chip >= 0) {
+    *rect = view.toScreen(ScenePainter::hiddenWiresChip(scene.items()[static_cast<size_t>(chip)])).toAlignedRect().adjusted(-2, -2, 2, 2);
+    return chipToolTip(chip);
+  }
   if (hoveredPort.port.isValid()) {
     const PortInfo info = model->portInfo(hoveredPort.port);
     *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();

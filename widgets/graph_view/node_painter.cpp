@@ -132,14 +132,14 @@ void ScenePainter::paintMark(QPainter& painter, QPointF topRight, const QString&
   painter.drawText(badge, Qt::AlignCenter | Qt::TextDontClip, text);
 }
 
-// Wires to helpers are not drawn: a chip says how many there are, and pointing at the node shows them.
+// Wires to helpers are not drawn: a chip says how many there are. Pointing at the node shows them, a click on the chip keeps them shown.
 void ScenePainter::paintHiddenWires(QPainter& painter, const SceneItem& it) const {
   const QRectF chip = hiddenWiresChip(it);
-  painter.setPen(QPen(h_.border, 1));
-  painter.setBrush(h_.surface1);
+  painter.setPen(QPen(it.wiresShown ? h_.accent : h_.border, 1));
+  painter.setBrush(it.wiresShown ? h_.accentSoft : h_.surface1);
   painter.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2);
   painter.setFont(fonts_.small);
-  painter.setPen(h_.text3);
+  painter.setPen(it.wiresShown ? h_.accent : h_.text3);
   painter.drawText(chip, Qt::AlignCenter, QStringLiteral("⋯%1").arg(it.hidden));
 }
 

@@ -43,7 +43,7 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
     if (static_cast<int>(i) < nodes) {
       const int n = static_cast<int>(i);
       const NodeShape shape = model_->nodeShape(n);
-      const double titleWidth = title(model_->nodeTitle(n));
+      const double titleWidth = title(nodeTitle(n));
       const QString line = model_->nodeDetail(n);
       const double detailWidth = line.isEmpty() ? 0 : detail(line);
       layout::Size size;
@@ -92,13 +92,13 @@ void Scene::rebuild() {
   bounds_ = {};
   drawing_ = nullptr;
   if (model_ != nullptr) {
-    const std::vector<layout::Shown> shown = layout::shownItems(graph_, open_, root_);
+    const std::vector<layout::Shown> shown = layout::shownItems(graph_, open_, layoutRoot());
     measure(shown);
     labelEdges(shown);
     layout::Options options;
-    options.note = model_->isEditable();
+    options.note = model_->isEditable() && arrangement_.isComposed();
     options.keep = options.note && std::exchange(edited_, false);
-    layout_ = layout::layoutGraph(graph_, open_, root_, options, memory_.get());
+    layout_ = layout::layoutGraph(graph_, open_, layoutRoot(), options, memory_.get());
     bounds_ = {layout_.bounds.x, layout_.bounds.y, layout_.bounds.w, layout_.bounds.h};
   }
   buildItems();
@@ -134,7 +134,7 @@ void Scene::buildItems() {
       it.shape = model_->nodeShape(id);
       it.category = model_->nodeCategory(id);
       const double pad = it.shape == NodeShape::Variable ? 24 : kTextLeft + 8 + (it.shape == NodeShape::Placeholder ? 14 : 0);
-      it.title = fit(model_->nodeTitle(id), title, titleMetrics, box.w - pad);
+      it.title = fit(nodeTitle(id), title, titleMetrics, box.w - pad);
       it.detail = model_->nodeDetail(id);
       if (it.shape == NodeShape::Constant && !it.detail.isEmpty()) {
         it.title = fit(it.detail, title, titleMetrics, box.w - pad);
@@ -173,7 +173,7 @@ void Scene::buildItems() {
         it.detail2 = fit(lines.value(1), detail, detailMetrics, box.w - kTextLeft - 8);
       }
     }
-    it.name = id < nodes ? (it.shape == NodeShape::Constant && !model_->nodeDetail(id).isEmpty() ? it.title : model_->nodeTitle(id)) : scopeTitle(id - nodes);
+    it.name = id < nodes ? (it.shape == NodeShape::Constant && !model_->nodeDetail(id).isEmpty() ? it.title : nodeTitle(id)) : scopeTitle(id - nodes);
     sceneOf_[i] = static_cast<int>(items_.size());
     // Badges, shadows of folded blocks and the text beneath a variable reach a little over the box.
     rects.push_back(it.rect.adjusted(-12, -12, 12, it.shape == NodeShape::Variable ? 20 : 12));

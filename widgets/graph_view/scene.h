@@ -4,11 +4,13 @@
 #include <QHash>
 #include <QPainterPath>
 #include <QRectF>
+#include <map>
 #include <memory>
 #include <unordered_set>
 #include <vector>
 
 #include "common/theme.h"
+#include "graph_view/arrangement.h"
 #include "graph_view/drawing.h"
 #include "graph_view/graph_model.h"
 #include "graph_view/grid_index.h"
@@ -27,7 +29,18 @@ public:
   void setTheme(const Theme& theme);
 
   /// An empty scene that will know open scopes, root and places of this one by name. The two must not be rebuilt at the same time.
-  Scene heir() const;
+  Scene heir() const { return heir(arrangement_); }
+  /// The same with other boxes: it will know what that arrangement remembers, and keep what this one does. (scene_arrangement.cpp)
+  Scene heir(const Arrangement& arrangement) const;
+  const Arrangement& arrangement() const { return arrangement_; }
+  /// What an arrangement found: its boxes, and whether the graph has anything to arrange by.
+  struct Arranged {
+    int groups = 0;
+    bool found = true;
+  };
+  const Arranged& arranged() const { return arranged_; }
+  /// How deep scopes lie in each other.
+  int levels() const;
   /// Reads the structure. Open scopes, root and the memory of places survive by name if it is the `same` document.
   /// `edited` false: only what is open has changed since it was read last.
   void reset(const GraphModel* model, bool same, bool edited = true);
@@ -50,7 +63,7 @@ public:
   void forgetPlaces(const QVector<Item>& items);
   /// Where everything lies that was placed, as documents keep it; null: the graph cannot be edited. (scene_drawing.cpp)
   std::shared_ptr<const Drawing> drawing() const;
-  bool hasDrawing() const { return drawing_ != nullptr; }
+  bool hasDrawing() const { return drawing_ != nullptr || !arrangement_.isComposed(); }
   /// The pin that would leave a visible item where it is, and where (0, 0) of the pins of a scope (-1: of the root) lies.
   QPointF placeOf(Item item) const;
   QPointF originOf(int scope) const;
@@ -91,6 +104,7 @@ public:
   QVector<Item> members(Item group) const;
   /// Whether it has a place of its own that the user may change: not a group, and in none.
   bool isMovable(Item item) const;
+  QString nodeTitle(int node) const;
   QString scopeTitle(int scope) const;
   QStringList scopeDetail(int scope) const;
   NodeShape scopeShape(int scope) const;
@@ -133,6 +147,15 @@ public:
   std::vector<int> edgesOf(int wire) const;
   /// Wires that a line cuts, quiet ones left out.
   std::vector<int> wiresCutBy(const QPolygonF& line) const;
+  /// Wires of an item that are drawn only on demand: where they lead, and whether they leave it. Those that its chip counts; of helpers all.
+  struct HiddenWire {
+    int route = -1, other = -1;
+    bool out = false;
+  };
+  std::vector<HiddenWire> hiddenWires(int sceneItem) const;
+  /// Keeps the hidden wires of an item drawn, or no longer; survives resets. (scene_hidden.cpp)
+  void setWiresShown(Item item, bool shown);
+  bool areWiresShown(Item item) const { return shownWires_.count(key(item)) != 0; }
   /// Wires that begin or end at an item.
   std::vector<int> wiresAt(int sceneItem) const;
   /// Visible items inside of an open scope, at any depth.
@@ -147,6 +170,23 @@ private:
   };
   void readStructure();
   void makeGroups();
+  void arrange();
+  void arrangeLayers();
+  void arrangeOps();
+  void arrangeDevices();
+  void joinDevices();
+  int addArranged(const QString& title, std::uint64_t key, int parent);
+  std::vector<char> chosenHelpers(const std::vector<layout::Part>& parts) const;
+  /// The end of a name that tells it from others when its scope is not seen.
+  static QString lastTwo(const QString& name);
+  void openAtFirst();
+  void noteEdit(const GraphModel* model);
+  std::shared_ptr<const Drawing> parkedDrawing() const;
+  /// What the layout shows the inside of.
+  int layoutRoot() const { return root_ >= 0 ? root_ : viewRoot_; }
+  void markShownWires();
+  bool isQuiet(const layout::Route& route) const;
+  layout::Role roleAt(int layoutItem) const;
   const layout::Group& group(int scope) const { return groups_[static_cast<size_t>(scope - modelScopes_)]; }
   void adopt(const Drawing& drawing, bool opens);
   bool keepUngrouped(const Drawing& drawing);
@@ -188,6 +228,21 @@ private:
   layout::Result layout_;
   std::vector<char> open_;
   int root_ = -1;
+  Arrangement arrangement_;
+  Arranged arranged_;
+  int viewRoot_ = -1;  // the group that holds all there is in an arrangement with other boxes; -1: the model's top level does
+  std::vector<char> liftedNode_, liftedScope_;  // their scope is not seen: titles say more of the name
+  bool fresh_ = false;         // this arrangement was never seen before
+  bool editedBefore_ = false;  // the graph changed while another one was shown
+  struct Parked {
+    std::shared_ptr<layout::Memory> memory;
+    std::unordered_set<std::uint64_t> open, ungrouped;
+    std::uint64_t root = 0;
+    std::shared_ptr<const Drawing> drawing;
+    bool edited = false;
+  };
+  std::map<int, Parked> parked_;  // what the other arrangements remember
+  std::unordered_set<std::uint64_t> shownWires_;  // items whose hidden wires are kept drawn
   bool edited_ = false;  // the structure was read anew, of the same document
   std::vector<ScopeStats> stats_;
   static constexpr int kUnread = -2;

@@ -48,7 +48,7 @@ QPointF besideNearest(QPointF at, const std::vector<Shift>& items) {
 // After the wires: wires are led through their points.
 void Scene::buildAnnotations() {
   annotations_.clear();
-  if (model_ == nullptr) return;
+  if (model_ == nullptr || !arrangement_.isComposed()) return;  // they lie where the places of the document are
   std::vector<std::pair<int, QPointF>> bends;  // edge, point
   for (int i = 0; i < model_->annotationCount(); ++i) {
     const Annotation a = model_->annotation(i);

@@ -4,10 +4,12 @@
 #include <QSet>
 
 #include "graph_view/scene.h"
+#include "layout/chosen_part.h"
 
 namespace weft::widgets {
 
 std::shared_ptr<const Drawing> Scene::drawing() const {
+  if (!arrangement_.isComposed()) return parkedDrawing();  // places are the document's only there
   if (drawing_ != nullptr || model_ == nullptr || !model_->isEditable()) return drawing_;
   auto made = std::make_shared<Drawing>();
   for (const auto& [container, memory] : memory_->containers) {
@@ -36,7 +38,8 @@ bool Scene::keepUngrouped(const Drawing& drawing) {
     if (place.name.startsWith(u'⟨')) had.insert(place.name);
   bool again = false;
   for (int s = modelScopes_; s < scopeCount(); ++s) {
-    if (had.contains(scopeName(s))) continue;
+    // What somebody puts among the helpers may go into their group.
+    if (had.contains(scopeName(s)) || group(s).part == layout::kChosenHelper) continue;
     again = true;
     for (const Item item : members(Item::scope(s))) ungrouped_.insert(key(item));
   }

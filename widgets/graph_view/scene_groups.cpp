@@ -1,8 +1,12 @@
 // Groups of the drawing, as scopes beyond those of the model.
 #include <QCoreApplication>
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "common/format.h"
 #include "graph_view/scene.h"
+#include "layout/chosen_part.h"
 
 namespace weft::widgets {
 namespace {
@@ -43,6 +47,17 @@ public:
 
 }  // namespace
 
+// Scopes whose nodes are all helpers because somebody said so: they may go into the group of helpers, though an edit else makes nothing disappear.
+std::vector<char> Scene::chosenHelpers(const std::vector<layout::Part>& parts) const {
+  std::vector<char> chosen(static_cast<size_t>(graph_.scopeCount()), 0);
+  if (std::find(parts.begin(), parts.end(), layout::kChosenHelper) == parts.end()) return chosen;
+  chosen.assign(chosen.size(), 1);
+  for (size_t n = 0; n < parts.size(); ++n)
+    if (parts[n] != layout::kChosenHelper)
+      for (int s = graph_.nodeScope[n]; s >= 0 && std::exchange(chosen[static_cast<size_t>(s)], 0) != 0;) s = graph_.scopeParent[static_cast<size_t>(s)];
+  return chosen;
+}
+
 void Scene::makeGroups() {
   layout::GroupingInput in;
   const auto nodes = static_cast<size_t>(graph_.nodeCount()), scopes = static_cast<size_t>(graph_.scopeCount());
@@ -55,17 +70,19 @@ void Scene::makeGroups() {
   in.nodeFixed.assign(nodes, 0);
   in.scopeFixed.assign(scopes, 0);
   const auto isFixed = [this](std::uint64_t key, const std::vector<layout::Pin>& pins, size_t i) { return (!pins.empty() && pins[i].set) || ungrouped_.count(key) != 0; };
-  for (size_t n = 0; n < nodes; ++n) in.nodeFixed[n] = isFixed(graph_.nodeKey[n], graph_.nodePin, n);
-  for (size_t s = 0; s < scopes; ++s) in.scopeFixed[s] = isFixed(graph_.scopeKey[s], graph_.scopePin, s);
-  in.title = [this](std::int32_t item) {
-    return (item < graph_.nodeCount() ? model_->nodeTitle(item) : model_->scopeTitle(item - graph_.nodeCount())).toStdString();
-  };
+  const std::vector<char> chosen = chosenHelpers(in.nodePart);
+  for (size_t n = 0; n < nodes; ++n) in.nodeFixed[n] = in.nodePart[n] != layout::kChosenHelper && isFixed(graph_.nodeKey[n], graph_.nodePin, n);
+  for (size_t s = 0; s < scopes; ++s) in.scopeFixed[s] = s >= static_cast<size_t>(modelScopes_) || (chosen[s] == 0 && isFixed(graph_.scopeKey[s], graph_.scopePin, s));
+  in.title = [this](std::int32_t item) { return (item < graph_.nodeCount() ? nodeTitle(item) : scopeTitle(item - graph_.nodeCount())).toStdString(); };
+  in.flow = arrangement_.kind == Arrangement::Kind::Scopes || arrangement_.kind == Arrangement::Kind::Devices;
   in.isParameter = [this](std::int32_t node) {
     const NodeShape shape = model_->nodeShape(node);
     return shape == NodeShape::Variable || shape == NodeShape::Constant;
   };
   in.isInput = [this](std::int32_t node) { return model_->nodeShape(node) == NodeShape::Placeholder; };
-  groups_ = layout::groupGraph(graph_, in);
+  std::vector<layout::Group> made = layout::groupGraph(graph_, in);
+  groups_.insert(groups_.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));
+  if (arrangement_.kind == Arrangement::Kind::Devices) joinDevices();
   // Stats of a group are those of what it holds; groups inside of others were added later.
   stats_.resize(static_cast<size_t>(graph_.scopeCount()));
   const auto add = [this](int to, const ScopeStats& more) {
@@ -87,14 +104,15 @@ void Scene::makeGroups() {
     for (; scope >= modelScopes_; scope = graph_.scopeParent[static_cast<size_t>(scope)]) groupMembers_[static_cast<size_t>(scope - modelScopes_)].append(item);
   };
   if (!groups_.empty()) {
-    for (size_t s = 0; s < scopes; ++s) addMember(Item::scope(static_cast<int>(s)), graph_.scopeParent[s]);
+    for (size_t s = 0; s < static_cast<size_t>(modelScopes_); ++s) addMember(Item::scope(static_cast<int>(s)), graph_.scopeParent[s]);
     for (size_t n = 0; n < nodes; ++n) addMember(Item::node(static_cast<int>(n)), graph_.nodeScope[n]);
   }
   ungrouped_.clear();
   for (size_t n = 0; n < nodes; ++n)
     if (graph_.nodeScope[n] < modelScopes_) ungrouped_.insert(graph_.nodeKey[n]);
-  for (size_t s = 0; s < scopes; ++s)
+  for (size_t s = 0; s < static_cast<size_t>(modelScopes_); ++s)
     if (graph_.scopeParent[s] < modelScopes_) ungrouped_.insert(graph_.scopeKey[s]);
+  if (!arrangement_.isComposed()) ungrouped_.clear();  // nothing is moved there
 }
 
 QString Scene::lossWord() { return Words::loss(); }
@@ -110,10 +128,11 @@ QVector<Item> Scene::members(Item groupItem) const {
 }
 
 bool Scene::isMovable(Item item) const {
-  return item && !isGroup(item) && parentScope(item) < modelScopes_;
+  return item && arrangement_.isComposed() && !isGroup(item) && parentScope(item) < modelScopes_;
 }
 
 QString Scene::scopeTitle(int scope) const {
+  if (scope < modelScopes_ && !liftedScope_.empty() && liftedScope_[static_cast<size_t>(scope)] != 0) return lastTwo(model_->scopeName(scope));
   if (scope < modelScopes_) return model_->scopeTitle(scope);
   const layout::Group& g = group(scope);
   return g.kind == layout::Group::Kind::Helpers ? Words::helpers(g.part) : QString::fromStdString(g.title);
@@ -128,6 +147,7 @@ QStringList Scene::scopeDetail(int scope) const {
     return lines;
   }
   const layout::Group& g = group(scope);
+  if (g.kind == layout::Group::Kind::Arranged) return arrangement_.kind == Arrangement::Kind::Ops ? QStringList() : QStringList{ops};
   if (g.kind == layout::Group::Kind::Series) return {Words::alike(g.members), ops};
   if (g.part == layout::Part::Gradient) return {QStringLiteral("∂ ") + ops};
   return {Words::members(g.members), ops};

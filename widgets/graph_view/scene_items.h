@@ -28,6 +28,7 @@ struct SceneItem {
   layout::ScopeFlow flow = layout::ScopeFlow::None;
   bool loss = false;  ///< the gradients begin with what it gives
   int hidden = 0;  ///< wires of it that are shown only while it is looked at
+  bool wiresShown = false;  ///< those are kept drawn
   NodeShape shape = NodeShape::Op;
   OpCategory category = OpCategory::Math;
   int repeat = 1, ops = 1;
@@ -43,6 +44,8 @@ struct SceneWire {
   EdgeKind kind = EdgeKind::Data;
   layout::Joint joint = layout::Joint::Curve;
   bool quiet = false, broken = false, unknownBytes = true;
+  bool kept = false;  ///< quiet, but the user wants it drawn
+  bool isDrawn() const { return !quiet || kept; }
   int dtype = -1;  ///< into Scene::dtypes
   float width = 1.6F;
   int firstPoint = 0, pointCount = 0;

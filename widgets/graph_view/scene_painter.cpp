@@ -204,7 +204,7 @@ void ScenePainter::paintWires(QPainter& painter, const Viewport& view, const std
     for (const int w : wires) {
       const SceneWire& wire = all[static_cast<size_t>(w)];
       const bool isLit = lit != nullptr && (*lit)[static_cast<size_t>(w)] != 0;
-      if ((lit != nullptr && !isLit) || (wire.quiet && !isLit) || (lit == nullptr && hidden(w))) continue;
+      if ((lit != nullptr && !isLit) || (!wire.isDrawn() && !isLit) || (lit == nullptr && hidden(w))) continue;
       paintWire(painter, view, wire, isLit);
     }
     return;
@@ -216,7 +216,7 @@ void ScenePainter::paintWires(QPainter& painter, const Viewport& view, const std
   for (const int w : wires) {
     const SceneWire& wire = all[static_cast<size_t>(w)];
     const bool isLit = lit != nullptr && (*lit)[static_cast<size_t>(w)] != 0;
-    if ((lit != nullptr && !isLit) || (wire.quiet && !isLit) || (lit == nullptr && hidden(w)) || wire.pointCount < 2) continue;
+    if ((lit != nullptr && !isLit) || (!wire.isDrawn() && !isLit) || (lit == nullptr && hidden(w)) || wire.pointCount < 2) continue;
     if ((wire.bounds.width() + wire.bounds.height()) * view.zoom < shortest) continue;
     auto& list = wire.broken ? lines[lines.size() - 1] : lines[wire.dtype < 0 ? lines.size() - 2 : static_cast<size_t>(wire.dtype)];
     QPointF before;

@@ -93,7 +93,7 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
         const SceneWire& w = wires_[static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)])];
         if ((output ? w.from : w.to) == sceneItem) wire = &w;
       }
-      const bool drawn = wire != nullptr && !wire->quiet && wire->pointCount > 0;
+      const bool drawn = wire != nullptr && wire->isDrawn() && wire->pointCount > 0;
       for (int k = 0; k < route.edgeCount; ++k) {
         const EdgeEnds ends = model_->edge(layout_.routeEdges[static_cast<size_t>(route.firstEdge + k)]);
         const Port port = output ? Port{ends.from, ends.fromOutput, true} : Port{ends.to, ends.toInput, false};
@@ -228,7 +228,7 @@ std::vector<int> Scene::wiresCutBy(const QPolygonF& line) const {
   const QRectF box = line.boundingRect().adjusted(-1, -1, 1, 1);
   for (const int w : wireIndex_.query(box)) {
     const SceneWire& wire = wires_[static_cast<size_t>(w)];
-    if (wire.quiet) continue;
+    if (!wire.isDrawn()) continue;
     bool cut = false;
     for (const QPolygonF& polygon : wirePath(wire).toSubpathPolygons())
       for (qsizetype i = 0; i + 1 < polygon.size() && !cut; ++i)

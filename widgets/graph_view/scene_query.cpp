@@ -25,8 +25,8 @@ int Scene::find(Item item) const {
 }
 
 int Scene::parentScope(Item item) const {
-  if (item.isNode()) return graph_.nodeScope[static_cast<size_t>(item.index)];
-  return item.isScope() ? graph_.scopeParent[static_cast<size_t>(item.index)] : -1;
+  const int parent = item.isNode() ? graph_.nodeScope[static_cast<size_t>(item.index)] : item.isScope() ? graph_.scopeParent[static_cast<size_t>(item.index)] : -1;
+  return parent == viewRoot_ ? -1 : parent;
 }
 
 Item Scene::visibleFor(Item item) const {
@@ -41,7 +41,7 @@ Item Scene::visibleFor(Item item) const {
 QRectF Scene::spineStart() const {
   QRectF start;
   for (const layout::Segment& s : layout_.segments) {
-    if (!s.spine || s.container != root_ || s.from < 0 || sceneOf_[static_cast<size_t>(s.from)] < 0) continue;
+    if (!s.spine || s.container != layoutRoot() || s.from < 0 || sceneOf_[static_cast<size_t>(s.from)] < 0) continue;
     const QRectF& rect = items_[static_cast<size_t>(sceneOf_[static_cast<size_t>(s.from)])].rect;
     if (start.isEmpty() || rect.left() < start.left()) start = rect;
   }
@@ -55,7 +55,7 @@ QString Scene::nameOf(Item item) const {
 
 bool Scene::openAround(Item item) {
   bool changed = false;
-  for (int s = parentScope(item); s >= 0; s = graph_.scopeParent[static_cast<size_t>(s)]) {
+  for (int s = parentScope(item); s >= 0 && s != viewRoot_; s = graph_.scopeParent[static_cast<size_t>(s)]) {
     if (s == root_) return changed;
     changed = changed || open_[static_cast<size_t>(s)] == 0;
     open_[static_cast<size_t>(s)] = 1;
@@ -90,7 +90,7 @@ int Scene::hitWire(QPointF world, double tolerance) const {
   double nearest = tolerance;
   for (const int w : wireIndex_.query(QRectF(world.x() - tolerance, world.y() - tolerance, 2 * tolerance, 2 * tolerance))) {
     const SceneWire& wire = wires_[static_cast<size_t>(w)];
-    if (wire.quiet) continue;
+    if (!wire.isDrawn()) continue;
     const QPainterPath path = wirePath(wire);
     for (const QPolygonF& polygon : path.toSubpathPolygons())
       for (qsizetype i = 0; i + 1 < polygon.size(); ++i) {
@@ -136,9 +136,7 @@ void Scene::path(int sceneItem, std::vector<char>& itemLit, std::vector<char>& w
         const layout::Route& route = layout_.routes[static_cast<size_t>(end.route)];
         // Beyond the item itself control edges would light nearly everything.
         if (route.kind == layout::EdgeKind::Control && !first) continue;
-        bool quiet = false;
-        for (int k = 0; k < route.segmentCount; ++k)
-          quiet = quiet || wires_[static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)])].quiet;
+        const bool quiet = isQuiet(route);
         if (quiet && !first) continue;
         for (int k = 0; k < route.segmentCount; ++k)
           wireLit[static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)])] = 1;

@@ -1,6 +1,7 @@
 // What a scene knows of its model before anything is placed: scopes, edges, identity across resets.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "graph_view/drawn_model.h"
 #include "graph_view/scene.h"
@@ -41,17 +42,6 @@ std::unordered_set<std::uint64_t> Scene::openKeys() const {
   return keys;
 }
 
-Scene Scene::heir() const {
-  Scene next;
-  next.metrics_ = metrics_;
-  next.fonts_ = fonts_;
-  next.memory_ = memory_;
-  next.ungrouped_ = ungrouped_;
-  next.inheritedOpen_ = openKeys();
-  next.inheritedRoot_ = key(Item::scope(root_));
-  return next;
-}
-
 void Scene::reset(const GraphModel* model, bool same, bool edited) {
   // Indexes of the model are new already: only the keys that were read before can be trusted.
   std::unordered_set<std::uint64_t> opened = model_ == nullptr ? std::move(inheritedOpen_) : openKeys();
@@ -61,11 +51,15 @@ void Scene::reset(const GraphModel* model, bool same, bool edited) {
     memory_ = std::make_shared<layout::Memory>();
     ungrouped_.clear();
     opened.clear();
+    parked_.clear();
+    shownWires_.clear();
   }
   model_ = model;
-  edited_ = same && edited;
+  if (same && edited) noteEdit(model);
+  const bool changed = edited || std::exchange(editedBefore_, false);
+  edited_ = same && changed;
   readStructure();
-  const auto* drawn = edited || !same ? dynamic_cast<const DrawnModel*>(model) : nullptr;
+  const auto* drawn = (changed || !same) && arrangement_.isComposed() ? dynamic_cast<const DrawnModel*>(model) : nullptr;
   const std::shared_ptr<const Drawing> drawing = drawn != nullptr ? drawn->drawing() : nullptr;
   if (drawing != nullptr && keepUngrouped(*drawing)) readStructure();
   root_ = -1;
@@ -73,6 +67,7 @@ void Scene::reset(const GraphModel* model, bool same, bool edited) {
     if (opened.count(graph_.scopeKey[s]) != 0) open_[s] = 1;
     if (same && rootKey != 0 && graph_.scopeKey[s] == rootKey) root_ = static_cast<int>(s);
   }
+  if (std::exchange(fresh_, false) && model_ != nullptr) openAtFirst();
   if (drawing != nullptr) adopt(*drawing, !same);
   else if (!same && opened.empty()) openNetwork();
 }
@@ -104,7 +99,7 @@ QPointF Scene::placeOf(Item item) const {
 
 QPointF Scene::originOf(int scope) const {
   if (layout_.origins.empty()) return {};
-  const layout::Point& p = scope < 0 || scope == root_ ? layout_.origins.back() : layout_.origins[static_cast<size_t>(scope)];
+  const layout::Point& p = scope < 0 || scope == layoutRoot() ? layout_.origins.back() : layout_.origins[static_cast<size_t>(scope)];
   return {p.x, p.y};
 }
 
@@ -213,6 +208,7 @@ void Scene::readStructure() {
   }
   if (const auto* flows = dynamic_cast<const FlowModel*>(model_))
     if (const auto facts = flows->flow(); facts != nullptr && facts->nodes.size() == static_cast<size_t>(nodes)) graph_.flow = *facts;
+  arrange();
   makeGroups();
   scopeFlow_.clear();
   if (!graph_.flow.loops.empty() || !graph_.flow.branches.empty()) scopeFlow_ = layout::scopeFlows(graph_);

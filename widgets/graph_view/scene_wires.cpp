@@ -32,7 +32,7 @@ int Scene::shapeId(size_t e) {
 void Scene::labelEdges(const std::vector<layout::Shown>& shown) {
   const auto repOf = [&](int node) {
     int rep = node;
-    for (int s = graph_.nodeScope[static_cast<size_t>(node)]; s >= 0 && s != root_; s = graph_.scopeParent[static_cast<size_t>(s)])
+    for (int s = graph_.nodeScope[static_cast<size_t>(node)]; s >= 0 && s != layoutRoot(); s = graph_.scopeParent[static_cast<size_t>(s)])
       if (shown[static_cast<size_t>(graph_.nodeCount() + s)] == layout::Shown::Leaf) rep = graph_.nodeCount() + s;
     return rep;
   };
@@ -78,7 +78,6 @@ void Scene::buildWires() {
     wire.firstPoint = segment.firstPoint;
     wire.pointCount = segment.pointCount;
   }
-  const auto roleAt = [this](int id) { return id < graph_.nodeCount() ? graph_.nodeRole[static_cast<size_t>(id)] : graph_.scopeRole[static_cast<size_t>(id - graph_.nodeCount())]; };
   std::vector<int> marksLoss;
   const Metrics& m = metrics_;
   for (size_t r = 0; r < layout_.routes.size(); ++r) {
@@ -87,9 +86,9 @@ void Scene::buildWires() {
     out_[static_cast<size_t>(from)].push_back({static_cast<int>(r), to});
     in_[static_cast<size_t>(to)].push_back({static_cast<int>(r), from});
     qint64 bytes = -1;
-    bool broken = false, quiet = false;
+    bool broken = false;
+    const bool quiet = isQuiet(route);
     int labelEdge = -1, tensors = 0;
-    for (int k = 0; k < route.segmentCount && !quiet; ++k) quiet = wires_[static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)])].quiet;
     if (quiet && roleAt(route.from) != layout::Role::Beneath && roleAt(route.to) != layout::Role::Beneath) {
       if (roleAt(route.from) != layout::Role::Aside) ++items_[static_cast<size_t>(from)].hidden;
       if (roleAt(route.to) != layout::Role::Aside) ++items_[static_cast<size_t>(to)].hidden;
@@ -156,6 +155,7 @@ void Scene::buildWires() {
   }
   dropCoveredLabels();
   wireIndex_.build(rects);
+  markShownWires();
 }
 
 // The last of a chain: gradients read what a mean or a negation takes, not what it gives, so the loss itself lies further on.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "layout/blocks.h"
+#include "layout/chosen_part.h"
 #include "layout/homes.h"
 
 namespace weft::layout {
@@ -39,7 +40,7 @@ Role roleOf(Part part) {
 }
 
 struct ScopeFacts {
-  std::array<std::int32_t, kPartCount> parts{};
+  std::array<std::int32_t, kAllParts> parts{};
   std::int32_t ops = 0, parameters = 0;
   std::uint64_t structure = 0;
 };
@@ -96,7 +97,8 @@ struct Grouper {
       ++f.parts[static_cast<size_t>(in.nodePart[i])];
       f.structure += mixed(in.nodeKind[i] + 1) * kMix;
     }
-    for (int s = scopes - 1; s >= 0; --s) {
+    for (int at = scopes - 1; at >= 0; --at) {
+      const int s = graph.scopeAt(at);
       const int parent = graph.scopeParent[static_cast<size_t>(s)];
       if (parent < 0) continue;
       const ScopeFacts& f = facts[static_cast<size_t>(s)];
@@ -168,8 +170,8 @@ struct Grouper {
 
   std::vector<std::int32_t> scopeDepths() const {
     std::vector<std::int32_t> depth(static_cast<size_t>(scopes), 0);
-    for (size_t s = 0; s < depth.size(); ++s)
-      if (const int parent = graph.scopeParent[s]; parent >= 0) depth[s] = depth[static_cast<size_t>(parent)] + 1;
+    for (int at = 0; at < scopes; ++at)
+      if (const auto s = static_cast<size_t>(graph.scopeAt(at)); graph.scopeParent[s] >= 0) depth[s] = depth[static_cast<size_t>(graph.scopeParent[s])] + 1;
     return depth;
   }
 
@@ -182,7 +184,9 @@ struct Grouper {
     g.part = part;
     g.members = static_cast<std::int32_t>(members.size());
     g.title = std::move(title);
-    g.key = mixed((container < 0 ? kMix : keyOf(nodes + container)) ^ mixed(keyOf(members.front()) + static_cast<std::uint64_t>(kind) * 31 + static_cast<std::uint64_t>(part))) | 1ull;
+    // Helpers of one part are one group, whichever of them come and go.
+    const std::uint64_t first = kind == Group::Kind::Helpers ? 0 : keyOf(members.front());
+    g.key = mixed((container < 0 ? kMix : keyOf(nodes + container)) ^ mixed(first + static_cast<std::uint64_t>(kind) * 31 + static_cast<std::uint64_t>(part))) | 1ull;
     double mass = 0;
     ScopeFacts sum;
     for (const std::int32_t m : members) {
@@ -205,7 +209,7 @@ struct Grouper {
   }
 
   void groupHelpers(std::int32_t container, const std::vector<std::int32_t>& list) {
-    std::array<std::vector<std::int32_t>, kPartCount> byPart;
+    std::array<std::vector<std::int32_t>, kAllParts> byPart;
     bool flows = false;
     for (const std::int32_t i : list) {
       const Role r = role(i);
@@ -326,23 +330,6 @@ struct Grouper {
     }
   }
 
-  void orderScopes() {
-    graph.scopeOrder.clear();
-    if (groups.empty()) return;
-    const int all = graph.scopeCount();
-    std::vector<std::vector<std::int32_t>> inner(static_cast<size_t>(all) + 1);
-    for (int s = 0; s < all; ++s) {
-      const int parent = graph.scopeParent[static_cast<size_t>(s)];
-      inner[static_cast<size_t>(parent < 0 ? all : parent)].push_back(s);
-    }
-    graph.scopeOrder.reserve(static_cast<size_t>(all));
-    graph.scopeOrder = inner[static_cast<size_t>(all)];
-    for (size_t i = 0; i < graph.scopeOrder.size(); ++i) {
-      const auto& list = inner[static_cast<size_t>(graph.scopeOrder[i])];
-      graph.scopeOrder.insert(graph.scopeOrder.end(), list.begin(), list.end());
-    }
-  }
-
   std::vector<Group> run() {
     alone = standAlone(graph);
     readFacts();
@@ -352,14 +339,29 @@ struct Grouper {
     for (size_t c = 0; c < children.size(); ++c) {
       const std::int32_t container = c == static_cast<size_t>(scopes) ? -1 : static_cast<std::int32_t>(c);
       groupHelpers(container, children[c]);
-      if (wanted[c] != 0) groupFlow(container, children[c]);
+      if (in.flow && wanted[c] != 0) groupFlow(container, children[c]);
     }
-    orderScopes();
+    if (!groups.empty()) layout::orderScopes(graph);
     return std::move(groups);
   }
 };
 
 }  // namespace
+
+void orderScopes(Graph& graph) {
+  const int all = graph.scopeCount();
+  std::vector<std::vector<std::int32_t>> inner(static_cast<size_t>(all) + 1);
+  for (int s = 0; s < all; ++s) {
+    const int parent = graph.scopeParent[static_cast<size_t>(s)];
+    inner[static_cast<size_t>(parent < 0 ? all : parent)].push_back(s);
+  }
+  graph.scopeOrder = inner[static_cast<size_t>(all)];
+  graph.scopeOrder.reserve(static_cast<size_t>(all));
+  for (size_t i = 0; i < graph.scopeOrder.size(); ++i) {
+    const auto& list = inner[static_cast<size_t>(graph.scopeOrder[i])];
+    graph.scopeOrder.insert(graph.scopeOrder.end(), list.begin(), list.end());
+  }
+}
 
 std::vector<Group> groupGraph(Graph& graph, const GroupingInput& input) { return Grouper(graph, input).run(); }
 

@@ -24,6 +24,7 @@ enum class Part : std::uint8_t {
   Slot,      ///< an optimizer's variables
   Average,   ///< variables that hold moving averages
   Queue,     ///< closing and measuring queues
+  Helper,    ///< none of these, but a helper in the user's own words (canvas_rules.h)
 };
 
 /// The part of each node, by id; Network for removed ones. Names count where TensorFlow always gives them (`gradients`, `VAR/Assign`,

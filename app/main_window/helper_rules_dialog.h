@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QDialog>
+
+#include "adapters/helper_rules.h"
+
+class QLabel;
+class QTableWidget;
+
+namespace weft::app {
+
+class Document;
+
+/// The rules of a document that say what stands among the helpers: a pattern of names, where what fits it stands, and how many nodes that are. GUI thread.
+class HelperRulesDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// `proposed`: the pattern of a new rule to begin with; empty: none.
+  HelperRulesDialog(Document* document, const QString& proposed, QWidget* parent);
+
+  QVector<HelperRule> rules() const;
+
+ private:
+  void addRow(const HelperRule& rule, bool edit);
+  void removeRow();
+  void moveRow(int step);
+  void count(int row);
+  void apply();
+  void showHint();
+
+  Document* document_;
+  QTableWidget* table_;
+  QLabel* hint_;
+};
+
+}  // namespace weft::app
