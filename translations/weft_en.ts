@@ -484,6 +484,13 @@
             <numerusform>and %n other calls</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n line(s)</source>
+        <translation>
+            <numerusform>%n line</numerusform>
+            <numerusform>%n lines</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::Recovery</name>
@@ -837,6 +844,13 @@
         <translation>
             <numerusform>%n step, none dropped</numerusform>
             <numerusform>%n steps, none dropped</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s) with NaN or infinite numbers</source>
+        <translation>
+            <numerusform>%n step with NaN or infinite numbers</numerusform>
+            <numerusform>%n steps with NaN or infinite numbers</numerusform>
         </translation>
     </message>
 </context>

@@ -783,14 +783,6 @@
         <translation>跳到上一个有问题的节点</translation>
     </message>
     <message>
-        <source>&amp;Recover documents</source>
-        <translation>恢复文档(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Opens what was open when Weft was ended from outside, with its history</source>
-        <translation>打开 Weft 意外结束时的文档，连同编辑历史</translation>
-    </message>
-    <message>
         <source>Forget lost documents</source>
         <translation>放弃丢失的文档</translation>
     </message>
@@ -2170,6 +2162,14 @@
         <source>Says where everything stands whose name fits a pattern such as */metrics*; none: takes the rule away</source>
         <translation>规定名称符合某个模式（例如 */metrics*）的一切放在哪里；none 则去掉这条规则</translation>
     </message>
+    <message>
+        <source>&amp;Recover unsaved work</source>
+        <translation>恢复未保存的内容(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Opens what had unsaved work when Weft was ended from outside: graphs with their history, programs with their text</source>
+        <translation>打开 Weft 被强行结束时尚未保存的内容：图连同其历史，程序连同其文本</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -2898,16 +2898,16 @@
         <translation>没有丢失的文档。</translation>
     </message>
     <message>
-        <source>Weft was ended while these had unsaved work: %1. Their history is still there.</source>
-        <translation>Weft 意外结束时这些文档尚未保存：%1。它们的编辑历史仍在。</translation>
-    </message>
-    <message>
         <source>Recover</source>
         <translation>恢复</translation>
     </message>
     <message>
         <source>Forget</source>
         <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Weft was ended while these had unsaved work: %1. It can be brought back.</source>
+        <translation>Weft 被强行结束时，以下内容尚未保存：%1。可以恢复。</translation>
     </message>
 </context>
 <context>
@@ -6594,10 +6594,6 @@
         <translation>画布的短暂移动，便于保持方位感。</translation>
     </message>
     <message>
-        <source>Keep unsaved changes every</source>
-        <translation>保留未保存的修改，每隔</translation>
-    </message>
-    <message>
         <source>So that they can be brought back after a crash. The file itself is written only by saving.</source>
         <translation>以便崩溃后恢复。只有保存才会写入文件本身。</translation>
     </message>
@@ -6668,6 +6664,18 @@
     <message>
         <source>off</source>
         <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Row of the training</source>
+        <translation>训练行</translation>
+    </message>
+    <message>
+        <source>Above the canvas while a graph trains: layers with their gradients, loss, accuracy.</source>
+        <translation>图在训练时显示在画布上方：各层及其梯度、损失、准确率。</translation>
+    </message>
+    <message>
+        <source>Write unsaved changes to the disk every</source>
+        <translation>将未保存的更改写入磁盘，每隔</translation>
     </message>
 </context>
 <context>
@@ -7195,6 +7203,29 @@
     <message>
         <source>Saved %1</source>
         <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: another program or window has changed it since it was read here.</source>
+        <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了它。</translation>
+    </message>
+</context>
+<context>
+    <name>TextRecovery</name>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>it holds no unsaved program text</source>
+        <translation>其中没有未保存的程序文本</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>The unsaved text of %1 was recovered.</source>
+        <translation>已恢复 %1 未保存的文本。</translation>
     </message>
 </context>
 <context>
@@ -7940,6 +7971,10 @@
         <source>Begins a run with the variables of this checkpoint, paused at its step</source>
         <translation>以此检查点的变量开始新的运行，并在该步暂停</translation>
     </message>
+    <message>
+        <source>Somebody deleted files of this run in %1.</source>
+        <translation>此次运行在 %1 中的文件已被删除。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ComposeGestures</name>
@@ -8542,6 +8577,13 @@
     </message>
 </context>
 <context>
+    <name>weft::app::FileLocks</name>
+    <message>
+        <source>%1 is open in another window, too. If that window saves it, you are asked here what becomes of your changes.</source>
+        <translation>%1 也在另一个窗口中打开。如果那个窗口保存了它，这里会询问如何处理您的更改。</translation>
+    </message>
+</context>
+<context>
     <name>weft::app::FileTab</name>
     <message>
         <source>Reading %1</source>
@@ -8567,10 +8609,6 @@
 <context>
     <name>weft::app::FileWatch</name>
     <message>
-        <source>%1 is open in another window, too. Whoever saves last keeps the file; each window asks when the other one has saved.</source>
-        <translation>%1 也在另一个窗口中打开。文件以最后保存者为准；一方保存后，另一方会询问。</translation>
-    </message>
-    <message>
         <source>%1 was deleted or moved by another program. The graph is still here.</source>
         <translation>%1 已被其他程序删除或移走。图仍保留在此。</translation>
     </message>
@@ -8585,14 +8623,6 @@
     <message>
         <source>Compare</source>
         <translation>比较</translation>
-    </message>
-    <message>
-        <source>%1 was changed by another program, and here, too.</source>
-        <translation>%1 已被其他程序修改，此处也有修改。</translation>
-    </message>
-    <message>
-        <source>%1 was changed by another program.</source>
-        <translation>%1 已被其他程序修改。</translation>
     </message>
     <message>
         <source>Reading %1 again</source>
@@ -8651,6 +8681,22 @@
     <message>
         <source>Take the marks away</source>
         <translation>去掉标记</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program or window, and here, too.</source>
+        <translation>%1 已被另一个程序或窗口更改，这里也有更改。</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program or window.</source>
+        <translation>%1 已被另一个程序或窗口更改。</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: another program or window has changed the file since it was read here.</source>
+        <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了该文件。</translation>
+    </message>
+    <message>
+        <source>Save mine over it</source>
+        <translation>用我的覆盖保存</translation>
     </message>
 </context>
 <context>
@@ -10789,10 +10835,6 @@ Enter or a double-click says that it is</source>
         <translation>设置断点</translation>
     </message>
     <message>
-        <source>%1 was changed by another program, and here, too.</source>
-        <translation>%1 被其他程序更改，在此也有更改。</translation>
-    </message>
-    <message>
         <source>Reload</source>
         <translation>重新载入</translation>
     </message>
@@ -10839,6 +10881,36 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Scopes of the line</source>
         <translation>这一行的 scope</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: another program or window has changed the file since it was read here.</source>
+        <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了该文件。</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program or window, and here, too.</source>
+        <translation>%1 已被另一个程序或窗口更改，这里也有更改。</translation>
+    </message>
+    <message>
+        <source>Save mine over it</source>
+        <translation>用我的覆盖保存</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>%1 is the same here as in the file.</source>
+        <translation>%1 在此处与文件中相同。</translation>
+    </message>
+    <message>
+        <source>%1: %2 only in the file, %3 only here. The log lists them; those here are marked.</source>
+        <translation>%1：仅在文件中的有 %2，仅在此处的有 %3。日志中列出了它们；此处的已标记。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n line(s)</source>
+        <translation>
+            <numerusform>%n 行</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -11320,6 +11392,18 @@ Enter or a double-click says that it is</source>
         <source>%1 was moved to the trash</source>
         <translation>%1 已移到回收站</translation>
     </message>
+    <message>
+        <source>files deleted</source>
+        <translation>文件已删除</translation>
+    </message>
+    <message>
+        <source>checkpoints deleted</source>
+        <translation>检查点已删除</translation>
+    </message>
+    <message>
+        <source>event files deleted</source>
+        <translation>事件文件已删除</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::RunBar</name>
@@ -11422,16 +11506,16 @@ Enter or a double-click says that it is</source>
         <translation>%1：从第 %4 步起 %2 为 %3</translation>
     </message>
     <message>
-        <source>step %1, test accuracy %2 %</source>
-        <translation>第 %1 步，测试准确率 %2 %</translation>
-    </message>
-    <message>
         <source>%1 is %2, expected %3 to %4.</source>
         <translation>%1 为 %2，应为 %3 到 %4。</translation>
     </message>
     <message>
         <source>%1: %2; checkpoint %3</source>
         <translation>%1：%2；检查点 %3</translation>
+    </message>
+    <message>
+        <source>step %1, test accuracy %2</source>
+        <translation>第 %1 步，测试准确率 %2</translation>
     </message>
 </context>
 <context>
@@ -11842,6 +11926,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>Remove from the panels</source>
         <translation>从面板中移除</translation>
+    </message>
+    <message>
+        <source>Somebody deleted files of this run in %1. What was read of it is still shown.</source>
+        <translation>此次运行在 %1 中的文件已被删除。已读取的内容仍会显示。</translation>
     </message>
 </context>
 <context>
@@ -13547,12 +13635,20 @@ Enter or a double-click says that it is</source>
         <translation>已保存 %1</translation>
     </message>
     <message>
-        <source>Saving goes on, but nobody waits for it.</source>
-        <translation>保存仍在进行，但不再等待它。</translation>
-    </message>
-    <message>
         <source>%1: %2, read in %3 ms</source>
         <translation>%1：%2，读取用时 %3 毫秒</translation>
+    </message>
+    <message>
+        <source>%1 was not saved as %2: that file is open in another tab. Close that tab first, or choose another name.</source>
+        <translation>%1 未保存为 %2：该文件已在另一个标签页中打开。请先关闭那个标签页，或另选名称。</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: another program or window has changed it since it was read here.</source>
+        <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了它。</translation>
+    </message>
+    <message>
+        <source>Still saving in the background.</source>
+        <translation>仍在后台保存。</translation>
     </message>
 </context>
 <context>
@@ -14038,6 +14134,16 @@ Enter or a double-click says that it is</source>
     <message>
         <source>%1 to %2</source>
         <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>All values are NaN or infinite</source>
+        <translation>所有值都是 NaN 或无穷大</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n step(s) with NaN or infinite numbers</source>
+        <translation>
+            <numerusform>%n 步含有 NaN 或无穷大</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -14,6 +15,7 @@
 #include "adapters/graph_defects.h"
 #include "adapters/op_text.h"
 #include "adapters/state_words.h"
+#include "adapters/trainable.h"
 #include "common/format.h"
 #include "layout/chosen_part.h"
 #include "weft/canvas_rules.h"
@@ -55,7 +57,7 @@ class Builder {
     readLayers();
     parts_ = drawnParts(meta_);
     collectScopes();
-    readTrainable();
+    trainable_ = trainableVariables(meta_);
     addNodes();
     addEdges();
     finishScopes();
@@ -103,18 +105,6 @@ class Builder {
       scopes_.emplace(*it, parent);
     }
     return parent;
-  }
-
-  /// Names of the trainable variables: field 1 of each serialised VariableDef is the variable's tensor.
-  void readTrainable() {
-    const auto it = meta_.collections.find("trainable_variables");
-    if (it == meta_.collections.end()) return;
-    for (const std::string& def : it->second.bytes) {
-      if (def.size() < 2 || def[0] != 0x0A || def[1] < 0) continue;  // names of 128 characters and more are rare: then all count
-      std::string name = def.substr(2, size_t(def[1]));
-      if (const size_t colon = name.rfind(':'); colon != std::string::npos) name.resize(colon);
-      trainable_.insert(std::move(name));
-    }
   }
 
   void addNodes() {
@@ -371,7 +361,7 @@ class Builder {
   GraphArrays& out_;
   std::unordered_set<std::string_view> scopeNames_;
   std::unordered_map<std::string_view, int> scopes_;
-  std::unordered_set<std::string> trainable_;
+  std::set<std::string, std::less<>> trainable_;
   std::unordered_map<std::string, Recipe> layers_;
   std::unordered_map<QString, CanvasPlace> places_;
   std::unordered_map<std::string, QString> broken_;  ///< By node: why its shapes do not fit.

@@ -98,24 +98,6 @@ void describeAttributes(const Node& node, const OpRecord* record, NodeDetails& o
   }
 }
 
-}  // namespace
-
-std::set<std::string> trainableVariables(const MetaGraph& meta) {
-  std::set<std::string> names;
-  const auto it = meta.collections.find("trainable_variables");
-  if (it == meta.collections.end()) return names;
-  // Field 1 of each serialised VariableDef is the variable's tensor.
-  for (const std::string& def : it->second.bytes) {
-    if (def.size() < 2 || def[0] != 0x0A || def[1] < 0) continue;  // names of 128 characters and more are rare
-    std::string name = def.substr(2, size_t(def[1]));
-    if (const size_t colon = name.rfind(':'); colon != std::string::npos) name.resize(colon);
-    names.insert(std::move(name));
-  }
-  return names;
-}
-
-namespace {
-
 NodeDetails scopeDetails(const GraphContents& contents, const QString& name) {
   NodeDetails out;
   out.isScope = true;
@@ -124,7 +106,7 @@ NodeDetails scopeDetails(const GraphContents& contents, const QString& name) {
   const Graph& graph = contents.engine->loaded.meta.graph;
   const std::string prefix = name.toStdString() + "/";
   std::map<std::string, int> mix;
-  const std::set<std::string> trainable = trainableVariables(contents.engine->loaded.meta);
+  const auto trainable = trainableVariables(contents.engine->loaded.meta);
   for (int id = 0; id < graph.size(); ++id) {
     const Node* node = graph.node(id);
     if (!node || (node->name.compare(0, prefix.size(), prefix) != 0 && node->name + "/" != prefix)) continue;

@@ -14,7 +14,7 @@
 #include "adapters/debug_job.h"
 #include "adapters/engine_graph.h"
 #include "adapters/event_queue.h"
-#include "adapters/gradient_mail.h"
+#include "adapters/latest_norms.h"
 #include "adapters/latest_value.h"
 #include "adapters/profile_trace.h"
 #include "adapters/training_guest.h"
@@ -83,7 +83,7 @@ struct TrainingJob::Impl {
   EventQueue<widgets::Sample> losses, accuracies;
   LatestValue<Progress> progress;
   EventQueue<TrainEvent> events;  // all else
-  std::shared_ptr<GradientMail> gradients;
+  LatestNorms gradients;
   std::mutex telling;             // held for an instant only: guards the next one
   SummaryColumns summaries;
   std::atomic<bool> ended{false};
@@ -166,7 +166,7 @@ TrainOptions TrainingJob::Impl::options() {
     events.push(scalar(TrainTag::TestLoss, e.step, e.loss));
     if (e.accuracy >= 0) events.push(scalar(TrainTag::TestAccuracy, e.step, e.accuracy));
   };
-  options.callbacks.gradients = [this](int64_t, const std::vector<GradientNorm>& norms) { gradients->put(norms); };
+  options.callbacks.gradients = [this](int64_t, const std::vector<GradientNorm>& norms) { gradients.put(norms); };
   options.callbacks.checkpoint = [this](const std::string&, int64_t step) {
     TrainEvent event;
     event.kind = TrainEvent::Kind::Checkpoint;
@@ -306,7 +306,6 @@ void TrainingJob::Impl::run() {
 }
 
 TrainingJob::TrainingJob(GraphContentsPtr contents, TrainRequest request, bool startPaused) : impl_(std::make_unique<Impl>()) {
-  impl_->gradients = GradientMail::of(contents.get());
   impl_->contents = std::move(contents);
   impl_->request = std::move(request);
   impl_->wantsPause = startPaused;
@@ -411,6 +410,8 @@ void TrainingJob::drain(const TakeSamples& samples, SummaryColumns* summaries, c
   if (Progress progress; impl_->progress.take(progress)) take(progress.event());
   for (const TrainEvent& event : events) take(event);
 }
+
+bool TrainingJob::takeGradients(QHash<QString, double>& norms) { return impl_->gradients.take(norms); }
 
 bool TrainingJob::hasEnded() const { return impl_->ended.load(std::memory_order_acquire); }
 

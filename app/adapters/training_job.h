@@ -1,8 +1,9 @@
 // A training run of the engine, on a thread of its own, as the GUI thread drives and watches it.
 #pragma once
 
-#include <QString>
+#include <QHash>
 #include <QPair>
+#include <QString>
 #include <QStringList>
 #include <QVector>
 #include <functional>
@@ -95,6 +96,8 @@ class TrainingJob {
   /// Hands over all news since the last call, oldest first: loss and accuracy of the steps, what the graph's summary ops computed, all else.
   using TakeSamples = std::function<void(TrainTag, std::span<const widgets::Sample>)>;
   void drain(const TakeSamples& samples, SummaryColumns* summaries, const std::function<void(const TrainEvent&)>& take);
+  /// The newest size of the gradient that a step applied to each variable. False: nothing new, and `norms` stays as it is.
+  bool takeGradients(QHash<QString, double>& norms);
   bool hasEnded() const;
   // After it ended:
   QString error() const;       ///< In one line, or empty.

@@ -202,8 +202,8 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   };
   next("problems.next", QT_TRANSLATE_NOOP("Actions", "Next &problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the next node with a problem"), "F8", 1);
   next("problems.previous", QT_TRANSLATE_NOOP("Actions", "Previous problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the previous node with a problem"), "Shift+F8", -1);
-  registry.add({QStringLiteral("file.recover"), QT_TRANSLATE_NOOP("Actions", "&Recover documents"),
-                QT_TRANSLATE_NOOP("Actions", "Opens what was open when Weft was ended from outside, with its history"), {}, {}, "",
+  registry.add({QStringLiteral("file.recover"), QT_TRANSLATE_NOOP("Actions", "&Recover unsaved work"),
+                QT_TRANSLATE_NOOP("Actions", "Opens what had unsaved work when Weft was ended from outside: graphs with their history, programs with their text"), {}, {}, "",
                 [&](const QStringList&) {
                   shell.withdrawMessage(QStringLiteral("recovery"));  // it need not be the message's own button
                   const Pending pending(shell);
@@ -287,7 +287,7 @@ void offerRecovery(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   shell.tell([titles, &registry] {
     return Message{Message::Kind::Warning,
                    QStringLiteral("recovery"),
-                   EditActions::tr("Weft was ended while these had unsaved work: %1. Their history is still there.").arg(titles.join(QStringLiteral(", "))),
+                   EditActions::tr("Weft was ended while these had unsaved work: %1. It can be brought back.").arg(titles.join(QStringLiteral(", "))),
                    {{EditActions::tr("Recover"), [&registry] { registry.run(QStringLiteral("file.recover")); }},
                     {EditActions::tr("Forget"), [&registry] { registry.run(QStringLiteral("file.forget-recovery")); }}}};
   });

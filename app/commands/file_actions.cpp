@@ -93,10 +93,12 @@ QString askForPath(Workspace& workspace, Shell& shell, const Document* document)
   return path;
 }
 
-CommandResult save(Workspace& workspace, Shell& shell, const QStringList& arguments, bool ask) {
+/// `[PATH] [--overwrite]`, the latter whatever others wrote there since it was read.
+CommandResult save(Workspace& workspace, Shell& shell, QStringList arguments, bool ask) {
+  const bool overwrite = arguments.removeAll(QStringLiteral("--overwrite")) > 0;
   if (FileTab* file = workspace.currentFile()) {
     if (!arguments.isEmpty() && QFileInfo(arguments[0]) != QFileInfo(file->path())) return CommandResult::failed(FileActions::tr("A program is saved under its own name, %1.").arg(file->path()));
-    const QString error = saveText(workspace, *file);
+    const QString error = saveText(workspace, *file, overwrite);
     return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
   }
   const QPointer<Document> document(workspace.current());
@@ -110,7 +112,7 @@ CommandResult save(Workspace& workspace, Shell& shell, const QStringList& argume
   const QString newer = path == document->path() ? newerVersionText(*document->contents(), document->title()) : QString();
   if (!newer.isEmpty()) return CommandResult::failed(newer);
   const Pending pending;
-  workspace.save(document, path, pending.done());
+  workspace.save(document, path, pending.done(), overwrite);
   return pending.later();
 }
 
@@ -236,7 +238,7 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   const auto needsDocumentOrText = [&workspace, needsDocument] { return workspace.currentFile() && workspace.currentFile()->text() ? QString() : needsDocument(); };
   registry.add({QStringLiteral("file.save"), QT_TRANSLATE_NOOP("Actions", "&Save"),
                 QT_TRANSLATE_NOOP("Actions", "Writes the graph; the ending of the name decides on the form"), QStringLiteral("Ctrl+S"),
-                QStringLiteral("save"), "[PATH]", [&](const QStringList& a) { return save(workspace, shell, a, false); }, needsDocumentOrText});
+                QStringLiteral("save"), "[PATH] [--overwrite]", [&](const QStringList& a) { return save(workspace, shell, a, false); }, needsDocumentOrText});
   registry.add({QStringLiteral("file.save-as"), QT_TRANSLATE_NOOP("Actions", "Save &as…"),
                 QT_TRANSLATE_NOOP("Actions", "Writes the graph under another name or in another form"), QStringLiteral("Ctrl+Shift+S"), {}, "PATH",
                 [&](const QStringList& a) { return save(workspace, shell, a, true); }, needsDocument});

@@ -16,6 +16,7 @@
 #include "common/background.h"
 #include "document/drawing_history.h"
 #include "document/edit_queue.h"
+#include "document/file_guard.h"
 #include "graph_view/drawn_model.h"
 
 namespace weft::app {
@@ -122,7 +123,7 @@ std::shared_ptr<const EngineGraph> stateAt(const QUndoStack& history, int index,
 std::shared_ptr<CanvasArrays> Document::prepare(const GraphContentsPtr& contents) { return contents ? std::make_shared<CanvasArrays>(contents) : nullptr; }
 
 Document::Document(GraphContentsPtr contents, QString path, QString title, QObject* parent, std::shared_ptr<CanvasArrays> prepared)
-    : QObject(parent), contents_(contents), path_(std::move(path)), title_(std::move(title)), everSaved_(!path_.isEmpty()), edits_(std::make_unique<EditQueue>()) {
+    : QObject(parent), contents_(contents), path_(std::move(path)), title_(std::move(title)), guard_(std::make_shared<FileGuard>(path_, FileStamp::of(path_))), everSaved_(!path_.isEmpty()), edits_(std::make_unique<EditQueue>()) {
   model_ = std::make_unique<DocumentGraphModel>(contents_, std::move(prepared));
   nodeIndex_ = contents_->arrays.nodeIndex;
   scopeIndex_ = contents_->arrays.scopeIndex;

@@ -13,6 +13,7 @@
 namespace weft::app {
 
 class EditQueue;
+class FileGuard;
 struct FileContents;
 class Journal;
 struct CanvasArrays;
@@ -69,6 +70,8 @@ class Document : public QObject {
   const std::shared_ptr<const FileContents>& savedModel() const { return savedModel_; }
   int savedModelGraph() const { return savedModelGraph_; }
   void setSavedModel(std::shared_ptr<const FileContents> model, int graph);
+  /// What keeps its file from being written over after others changed it.
+  const std::shared_ptr<FileGuard>& fileGuard() const { return guard_; }
   /// After it was written to `path`, as `contents` were.
   void setSaved(const QString& path, const GraphContentsPtr& contents);
 
@@ -101,6 +104,7 @@ class Document : public QObject {
   std::unique_ptr<widgets::MemoryGraphModel> model_;
   QHash<QString, int> nodeIndex_, scopeIndex_;
   QString path_, title_;
+  std::shared_ptr<FileGuard> guard_;
   QStringList selection_;
   QUndoStack history_;
   bool everSaved_;

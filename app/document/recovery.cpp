@@ -10,11 +10,12 @@
 
 #include "adapters/graph_files.h"
 #include "document/document.h"
+#include "document/file_guard.h"
+#include "document/text_recovery.h"
 #include "document/workspace.h"
 
 namespace weft::app {
 namespace {
-constexpr int kSyncMs = 30000;
 constexpr int kMostKept = 40;                        // histories of closed documents
 constexpr qint64 kMostBytes = 64ll * 1024 * 1024;  // of one of them
 
@@ -23,11 +24,14 @@ qint64 bytesIn(const QString& folder) {
   for (const QFileInfo& file : QDir(folder).entryInfoList(QDir::Files)) sum += file.size();
   return sum;
 }
+
+bool isEmptySession(const QString& folder) { return journalsIn(folder).isEmpty() && unsavedTextsIn(folder).isEmpty(); }
 }  // namespace
 
 Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   QString root = qEnvironmentVariable("WEFT_RECOVERY");
   if (root.isEmpty() && !workspace.settings().isInMemory()) root = QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).filePath(QStringLiteral("recovery"));
+  const int seconds = workspace.settings().get(QStringLiteral("edit/autosave-seconds")).toInt();
   if (root.isEmpty()) return;
   const QVector<Lost> unchanged = findLost(root);
   kept_ = root + QStringLiteral("-kept");
@@ -44,8 +48,10 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
   for (const Lost& l : unchanged) {
     Journal journal(folder_, next_++, l.folder, l.number);
     retire(journal);
-    if (journalsIn(l.folder).isEmpty()) QDir(l.folder).removeRecursively();
+    if (isEmptySession(l.folder)) QDir(l.folder).removeRecursively();
   }
+  texts_ = std::make_unique<TextRecovery>(workspace, folder_, seconds > 0);
+  if (seconds <= 0) return;  // nothing is kept, but what an earlier start left can be had
   connect(&workspace, &Workspace::documentAdded, this, &Recovery::adopt);
   connect(&workspace, &Workspace::documentRemoved, this, [this](Document* document) {
     const auto it = journals_.find(document);
@@ -60,7 +66,7 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
       if (const QString error = journal->error(); !error.isEmpty()) workspace_.log().warning(error);
     }
   });
-  timer_.start(kSyncMs);
+  timer_.start(seconds * 1000);
 }
 
 Recovery::~Recovery() {
@@ -76,7 +82,7 @@ QVector<Recovery::Lost> Recovery::findLost(const QString& root) {
     lock->setStaleLockTime(0);
     if (!lock->tryLock(0)) continue;  // its program lives
     const QVector<int> numbers = journalsIn(session.filePath());
-    if (numbers.isEmpty()) {
+    if (isEmptySession(session.filePath())) {
       lock->unlock();
       QDir(session.filePath()).removeRecursively();
       continue;
@@ -84,6 +90,10 @@ QVector<Recovery::Lost> Recovery::findLost(const QString& root) {
     for (const int number : numbers) {
       const JournalSummary summary = summaryOf(session.filePath(), number);
       (summary.changed ? lost_ : unchanged) << Lost{session.filePath(), number, summary.path.isEmpty() ? summary.title : QFileInfo(summary.path).fileName(), summary.path, summary.steps};
+    }
+    for (const int number : unsavedTextsIn(session.filePath())) {
+      const QString path = UnsavedText::read(unsavedTextFile(session.filePath(), number)).path;
+      lost_ << Lost{session.filePath(), number, QFileInfo(path).fileName(), path, 0, true};
     }
     taken_.push_back(std::move(lock));
   }
@@ -142,47 +152,81 @@ void Recovery::takeUp(Document* document) {
       });
 }
 
+/// What a journal held, and whether its file is still as the document was when it was saved last.
+struct Recovery::Found {
+  RecoveredHistory history;
+  GraphContentsPtr contents;
+  bool fileIsAsSaved = false;
+};
+
+Recovery::Found Recovery::read(const Lost& lost, TaskState& task) {
+  Found found{readHistory(lost.folder, lost.number), nullptr, false};
+  const RecoveredHistory& h = found.history;
+  if (h.states.empty()) return found;
+  found.contents = contentsOf(h.states[size_t(h.index)]);
+  if (h.cleanIndex < 0 || size_t(h.cleanIndex) >= h.states.size() || !QFileInfo::exists(h.path)) return found;
+  const OpenOutcome onDisk = openGraphFile(h.path, task);
+  found.fileIsAsSaved = onDisk.contents && sameDocument(*h.states[size_t(h.cleanIndex)], *onDisk.contents->engine);
+  return found;
+}
+
+void Recovery::show(const Lost& lost, Found& found) {
+  const RecoveredHistory& h = found.history;
+  // The same file may be open, as it was saved: the recovered document takes its place.
+  QPointer<Document> asSaved;
+  for (Document* open : workspace_.documents())
+    if (!h.path.isEmpty() && open->path() == h.path && !open->isModified()) asSaved = open;
+  adopted_ = std::make_shared<Journal>(folder_, next_++, lost.folder, lost.number);
+  auto* document = new Document(found.contents, h.path, h.title, &workspace_);
+  if (!found.fileIsAsSaved) document->fileGuard()->accept({});  // somebody wrote it since: saving asks
+  document->adoptHistory(h.states, h.texts, h.index, h.cleanIndex);
+  workspace_.add(document);
+  adopted_ = nullptr;
+  if (asSaved) {
+    workspace_.runs().follow(asSaved, document);
+    workspace_.close(asSaved);
+  }
+  workspace_.log().info(tr("%1 was recovered with %n step(s) of its history.", nullptr, int(h.texts.size())).arg(document->title()));
+}
+
 void Recovery::recoverAll(std::function<void(const QString&)> done) {
-  const QVector<Lost> all = std::exchange(lost_, {});
-  auto histories = std::make_shared<std::vector<RecoveredHistory>>();
-  auto contents = std::make_shared<std::vector<GraphContentsPtr>>();
+  QVector<Lost> documents, texts;
+  for (const Lost& lost : std::exchange(lost_, {})) (lost.isText ? texts : documents) << lost;
+  auto found = std::make_shared<std::vector<Found>>();
   workspace_.tasks().start(
-      tr("Recovering %n document(s)", nullptr, int(all.size())),
-      [all, histories, contents](TaskState&) {
-        for (const Lost& lost : all) {
-          histories->push_back(readHistory(lost.folder, lost.number));
-          const RecoveredHistory& h = histories->back();
-          contents->push_back(h.states.empty() ? nullptr : contentsOf(h.states[size_t(h.index)]));
-        }
+      tr("Recovering %n document(s)", nullptr, int(documents.size() + texts.size())),
+      [documents, found](TaskState& task) {
+        for (const Lost& lost : documents) found->push_back(read(lost, task));
       },
-      [this, all, histories, contents, done] {
+      [this, documents, texts, found, done] {
         QString error;
-        for (qsizetype i = 0; i < all.size(); ++i) {
-          const RecoveredHistory& h = (*histories)[size_t(i)];
-          if (!h.error.isEmpty() && error.isEmpty()) error = h.error;
-          if (!(*contents)[size_t(i)]) continue;
-          // The same file may be open, as it was saved: the recovered document takes its place.
-          QPointer<Document> asSaved;
-          for (Document* open : workspace_.documents())
-            if (!h.path.isEmpty() && open->path() == h.path && !open->isModified()) asSaved = open;
-          adopted_ = std::make_shared<Journal>(folder_, next_++, all[i].folder, all[i].number);
-          auto* document = new Document((*contents)[size_t(i)], h.path, h.title, &workspace_);
-          document->adoptHistory(h.states, h.texts, h.index, h.cleanIndex);
-          workspace_.add(document);
-          if (asSaved) {
-            workspace_.runs().follow(asSaved, document);
-            workspace_.close(asSaved);
-          }
-          workspace_.log().info(tr("%1 was recovered with %n step(s) of its history.", nullptr, int(h.texts.size())).arg(document->title()));
+        for (qsizetype i = 0; i < documents.size(); ++i) {
+          Found& f = (*found)[size_t(i)];
+          if (error.isEmpty()) error = f.history.error;
+          if (f.contents) show(documents[i], f);
         }
-        for (auto& lock : taken_) {
-          const QString folder = QFileInfo(lock->fileName()).absolutePath();
-          lock->unlock();
-          if (journalsIn(folder).isEmpty()) QDir(folder).removeRecursively();
-        }
-        taken_.clear();
-        if (done) done(error);
+        recoverTexts(texts, error, done);
       });
+}
+
+void Recovery::recoverTexts(QVector<Lost> texts, QString error, std::function<void(const QString&)> done) {
+  if (texts.isEmpty()) {
+    endRecovery();
+    if (done) done(error);
+    return;
+  }
+  const Lost lost = texts.takeFirst();
+  texts_->recover(unsavedTextFile(lost.folder, lost.number), [this, texts, error, done](const QString& problem) { recoverTexts(texts, error.isEmpty() ? problem : error, done); });
+}
+
+/// Lets go of what ended sessions left, but for what could not be read.
+void Recovery::endRecovery() {
+  for (auto& lock : taken_) {
+    const QString folder = QFileInfo(lock->fileName()).absolutePath();
+    lock->unlock();
+    if (isEmptySession(folder)) QDir(folder).removeRecursively();
+  }
+  taken_.clear();
 }
 
 void Recovery::forgetAll() {

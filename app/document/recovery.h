@@ -13,9 +13,11 @@
 namespace weft::app {
 
 class Document;
+struct TaskState;
+class TextRecovery;
 class Workspace;
 
-/// Keeps the histories of all open documents on disk, and finds those that an ended session left behind. GUI thread.
+/// Keeps the histories of all open documents and the unsaved texts of programs on disk, and finds those that an ended session left behind. GUI thread.
 ///
 /// Each session has a folder of its own below the user's data (or $WEFT_RECOVERY), held by a lock: a folder whose lock nobody holds belongs to a
 /// program that was ended from outside. Of a document that is closed as it was saved the history is kept in a folder beside these, and is there
@@ -29,12 +31,13 @@ class Recovery : public QObject {
   ~Recovery() override;
 
   bool isOn() const { return !folder_.isEmpty(); }
-  /// A document of an ended session.
+  /// A document or program of an ended session.
   struct Lost {
     QString folder;
     int number = 0;
     QString title, path;
     int steps = 0;
+    bool isText = false;  ///< A program, with its unsaved text in place of a history.
   };
   /// What ended sessions left; read at the start.
   const QVector<Lost>& lost() const { return lost_; }
@@ -52,6 +55,12 @@ class Recovery : public QObject {
   /// Gives a document that was just opened the history that it was closed with.
   void takeUp(Document* document);
   QString keptFolder(const QString& path) const;
+  struct Found;
+  static Found read(const Lost& lost, TaskState& task);
+  void show(const Lost& lost, Found& found);
+  /// Recovers the texts one after another, then tells `done`.
+  void recoverTexts(QVector<Lost> texts, QString error, std::function<void(const QString& error)> done);
+  void endRecovery();
 
   Workspace& workspace_;
   QString folder_, kept_;
@@ -61,6 +70,7 @@ class Recovery : public QObject {
   QTimer timer_;
   int next_ = 1;
   std::map<Document*, std::shared_ptr<Journal>> journals_;
+  std::unique_ptr<TextRecovery> texts_;
   std::shared_ptr<Journal> adopted_;  // for the document that is being recovered
 };
 

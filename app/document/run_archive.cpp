@@ -125,6 +125,16 @@ RunArchive::RunArchive(Workspace& workspace) : QObject(&workspace), workspace_(w
   later_.setInterval(kWatchMs);
   connect(&later_, &QTimer::timeout, this, &RunArchive::load);
   connect(&watcher_, &QFileSystemWatcher::directoryChanged, &later_, qOverload<>(&QTimer::start));
+  connect(&workspace.runs(), &RunController::runStarted, this, &RunArchive::watchFolders);
+}
+
+/// The folder of all runs, in which they come and go, and those of this start, out of which somebody may delete something.
+void RunArchive::watchFolders() {
+  QStringList folders{folder_};
+  for (const auto& run : workspace_.runs().runs())
+    if (run->owner == owner_) folders << run->folder;
+  for (const QString& folder : std::as_const(folders))
+    if (!folder.isEmpty() && QFileInfo(folder).isDir() && !watcher_.directories().contains(folder)) watcher_.addPath(folder);
 }
 
 std::vector<std::unique_ptr<ArchivedRun>> RunArchive::read(const QString& folder, const QString& file) {
@@ -161,7 +171,7 @@ void RunArchive::load() {
   if (!watcher_.directories().isEmpty()) watcher_.removePaths(watcher_.directories());
   reading_ = !folder_.isEmpty();
   if (folder_.isEmpty()) return;
-  if (QFileInfo(folder_).isDir()) watcher_.addPath(folder_);
+  watchFolders();
   auto found = std::make_shared<std::vector<std::unique_ptr<ArchivedRun>>>();
   workspace_.tasks().start(
       tr("Looking for earlier runs"), [found, folder = folder_, file = file_](TaskState&) { *found = read(folder, file); },
@@ -231,6 +241,15 @@ QString RunArchive::name(const RunRecord& run) const { return run.number > 0 ? r
 
 QString RunArchive::label(const RunRecord& run) const {
   return title(run).isEmpty() ? name(run) : name(run) + QStringLiteral(" · ") + title(run);
+}
+
+QString RunArchive::missingFiles(const RunRecord& run) const {
+  if (isRemoved(run)) return {};
+  if (!QFileInfo::exists(run.folder)) return tr("files deleted");
+  const auto gone = [&](const char* part) { return !QFileInfo::exists(run.folder + QLatin1String(part)); };
+  if (!run.checkpoints.isEmpty() && gone("/checkpoints")) return tr("checkpoints deleted");
+  // Of an earlier run nobody knows whether it had any.
+  return !run.earlier && run.progress.step > 0 && gone("/events") ? tr("event files deleted") : QString();
 }
 
 QString RunArchive::setTitle(const RunRecord& run, const QString& title) {

@@ -52,6 +52,8 @@ class RunArchive : public QObject {
   QString setNotes(const RunRecord& run, const QString& notes);
   /// Moves the folder of a run to the trash. Returns why not, or nothing.
   QString remove(const RunRecord& run);
+  /// Which of its files somebody deleted, in a few words: "files deleted", "checkpoints deleted"; empty: none.
+  QString missingFiles(const RunRecord& run) const;
   /// Whether it was removed since the program started.
   bool isRemoved(const RunRecord& run) const { return removed_.contains(run.folder); }
 
@@ -71,6 +73,7 @@ class RunArchive : public QObject {
 
   Workspace& workspace_;
   void load();
+  void watchFolders();
 
   QString folder_, file_;
   quint64 owner_ = 0;

@@ -93,6 +93,9 @@ class RunController : public QObject {
   void traceSteps(qint64 count, qint64 skip = 0);
   /// Value of a tensor with the variables of the present or last run, as a case file writes it. Not while a step is being computed.
   bool tensorJson(const QString& name, QString* json, QString* error);
+  /// The newest size of the gradient that a step of the present run applied to each variable, for whoever shows them: each is handed out once. False:
+  /// nothing new, and `norms` stays as it is.
+  bool takeGradients(QHash<QString, double>& norms) { return job_ && job_->takeGradients(norms); }
   /// Takes over what the engine has to tell, now.
   void drain();
 

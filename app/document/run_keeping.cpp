@@ -56,7 +56,7 @@ void RunController::renameRuns() {
 void RunController::logEvaluations() {
   const auto evaluated = std::exchange(evaluated_, {});
   if (evaluated.isEmpty()) return;
-  const auto words = [](const std::pair<qint64, double>& e) { return tr("step %1, test accuracy %2 %").arg(e.first).arg(e.second * 100, 0, 'f', 1); };
+  const auto words = [](const std::pair<qint64, double>& e) { return tr("step %1, test accuracy %2").arg(e.first).arg(percentText(e.second)); };
   QStringList parts;
   for (qsizetype i = 0; i < evaluated.size() && i < kMostEvaluations - 1; ++i) parts << words(evaluated[i]);
   if (evaluated.size() > kMostEvaluations) parts << QStringLiteral("…");

@@ -7,6 +7,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSaveFile>
+#include <cmath>
+
+#include "common/format.h"
 
 namespace weft::app {
 namespace {
@@ -40,6 +43,8 @@ QString endSentence(const RunRecord& run) {
   }
   return {};
 }
+
+QString percentText(double share) { return std::isfinite(share) ? QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1) : widgets::formatValue(share); }
 
 QString writeRunRecord(const RunRecord& run) {
   static const char* kEnds[] = {"running", "finished", "stopped", "stopped early", "failed"};

@@ -53,6 +53,8 @@ struct RunRecord {
 QString runName(int number);
 /// The number of the colour that a run has everywhere; -1: any.
 inline int hueOf(const RunRecord& run) { return run.number - 1; }
+/// A share as an accuracy is written: "98.1 %"; "NaN" if it is none.
+QString percentText(double share);
 /// Writes FOLDER/run.json: what somebody wants to know of a run later, in any program. Any thread. What went wrong, or nothing.
 QString writeRunRecord(const RunRecord& run);
 /// How a run ended, or that it goes on, in one word: "done", "stopped" …

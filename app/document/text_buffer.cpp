@@ -42,12 +42,20 @@ QString readText(const QString& path, QString* error) {
   const QString text = utf8(bytes);
   // Saving would change what could not be read as text.
   if (utf8.hasError() || bytes.contains('\0')) *error = QCoreApplication::translate("TextBuffer", "%1 is not UTF-8 text.").arg(path);
-  return text;
+  return text.isNull() ? QStringLiteral("") : text;
 }
 
-QString saveText(Workspace& workspace, FileTab& file) {
+QString saveText(Workspace& workspace, FileTab& file, bool overwrite) {
   TextBuffer* buffer = file.text();
   const QString text = buffer->text();
+  if (!overwrite && QFileInfo::exists(file.path())) {
+    QString error;
+    const QString onDisk = readText(file.path(), &error);
+    if (onDisk != text && (!error.isEmpty() || buffer->asRead().isNull() || onDisk != buffer->asRead())) {
+      buffer->refuse();
+      return QCoreApplication::translate("TextBuffer", "%1 was not saved: another program or window has changed it since it was read here.").arg(file.path());
+    }
+  }
   QSaveFile out(QFileInfo(file.path()).canonicalFilePath().isEmpty() ? file.path() : QFileInfo(file.path()).canonicalFilePath());
   const QByteArray bytes = text.toUtf8();
   if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {

@@ -24,22 +24,6 @@ namespace {
 
 RunIdentity identityOf(const RunRecord& run) { return {run.name, run.number, run.folder, run.document, run.owner, hueOf(run)}; }
 
-/// A checkpoint that lies in a folder, or in that of a run, the newest one; empty: there is none.
-QString newestCheckpoint(const QString& folder) {
-  for (const QString& place : {folder, folder + QStringLiteral("/checkpoints")}) {
-    const QFileInfoList found = QDir(place).entryInfoList({QStringLiteral("*.index")}, QDir::Files, QDir::Time);
-    if (!found.isEmpty()) return found.first().absoluteFilePath();
-  }
-  return {};
-}
-
-/// Whether a folder has event files, itself or in a folder of its own.
-bool holdsEvents(const QString& folder) {
-  if (EventFollower::hasEvents(folder)) return true;
-  const QStringList inside = QDir(folder).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
-  return std::any_of(inside.begin(), inside.end(), [&](const QString& name) { return EventFollower::hasEvents(folder + u'/' + name); });
-}
-
 }  // namespace
 
 Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_, &settings_), summaries_(&tasks_, &log_) {
@@ -84,131 +68,6 @@ void Workspace::setCurrentFile(FileTab* file) {
   emit currentAboutToChange();
   currentFile_ = file;
   emit currentChanged();
-}
-
-/// Brings the tab of a file to the front if it is open.
-void Workspace::showOpenFile(const QString& path, bool* found) {
-  for (Document* document : documents_) {
-    if (document->path() != path && !(document->savedModel() && document->savedModel()->path == path)) continue;
-    setCurrent(document);
-    *found = true;
-    return;
-  }
-  for (FileTab* file : files_) {
-    if (file->path() != path) continue;
-    setCurrentFile(file);
-    *found = true;
-    return;
-  }
-}
-
-void Workspace::report(const QString& error, const Done& done) {
-  if (!error.isEmpty()) {
-    log_.error(error);
-    emit failed(error);
-  }
-  if (done) done(error);
-}
-
-void Workspace::open(const QString& path, Done done) {
-  const QString absolute = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
-  const QFileInfo info(absolute);
-  // A folder is a saved model or holds checkpoints, or it is searched for event files; an event file is shown as a file and in the panels.
-  const bool holdsFiles = info.isDir() && (QFileInfo::exists(absolute + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(absolute + QStringLiteral("/checkpoint")) ||
-                                           !QDir(absolute).entryList({QStringLiteral("*.index")}, QDir::Files).isEmpty());
-  const bool holdsDump = info.isDir() && !QDir(absolute).entryList({QStringLiteral("_tfdbg_*"), QStringLiteral("*.metadata")}).isEmpty();
-  if (info.isDir() && !holdsFiles && !holdsDump) {
-    const QString checkpoint = newestCheckpoint(absolute);
-    if (checkpoint.isEmpty() || holdsEvents(absolute)) openEvents(absolute, checkpoint.isEmpty() ? std::move(done) : Done());
-    if (!checkpoint.isEmpty()) open(checkpoint, std::move(done));
-    return;
-  }
-  if (info.isFile() && info.suffix() == QLatin1String("py")) {
-    bool shown = false;
-    showOpenFile(absolute, &shown);
-    if (shown) {
-      if (done) done({});
-      return;
-    }
-    // It is shown, not run: whether it runs is for somebody to decide.
-    auto contents = std::make_shared<FileContents>();
-    auto error = std::make_shared<QString>();
-    contents->path = absolute;
-    contents->kind = QStringLiteral("python");
-    contents->bytes = info.size();
-    ++pending_;
-    tasks_.start(
-        tr("Opening %1").arg(info.fileName()), [contents, error](TaskState&) { contents->text = readText(contents->path, error.get()); },
-        [this, contents, error, done] {
-          --pending_;
-          error->isEmpty() ? settings_.addRecentFile(contents->path) : settings_.removeRecentFile(contents->path);
-          emit recentChanged();
-          if (error->isEmpty()) {
-            addFile(contents);
-            emit programOffered(contents->path);
-          }
-          report(*error, done);
-        },
-        [this, done] {
-          --pending_;
-          if (done) done(tr("Opening was cancelled."));
-        });
-    return;
-  }
-  if (info.isDir() ? holdsEvents(absolute) : EventFollower::hasEvents(absolute)) openEvents(absolute);
-  bool isOpen = false;
-  showOpenFile(absolute, &isOpen);
-  if (isOpen) {
-    if (done) done({});
-    return;
-  }
-  auto outcome = std::make_shared<FileOutcome>();
-  auto seconds = std::make_shared<double>(0);
-  auto arrays = std::make_shared<std::shared_ptr<CanvasArrays>>();
-  ++pending_;
-  tasks_.start(
-      tr("Opening %1").arg(QFileInfo(path).fileName()),
-      [outcome, absolute, seconds, arrays](TaskState& task) {
-        QElapsedTimer timer;
-        timer.start();
-        *outcome = openAnyFile(absolute, task);
-        *arrays = Document::prepare(outcome->graph.contents);
-        *seconds = double(timer.nsecsElapsed()) * 1e-9;
-      },
-      [this, outcome, absolute, seconds, arrays, done] {
-        --pending_;
-        const QString error = outcome->error.isEmpty() ? outcome->graph.error : outcome->error;
-        if (!outcome->graph.contents && !outcome->file) {
-          settings_.removeRecentFile(absolute);
-          emit recentChanged();
-          report(error, done);
-          return;
-        }
-        settings_.addRecentFile(absolute);
-        emit recentChanged();
-        if (outcome->file && outcome->graph.contents) {
-          log_.info(tr("%1: %n node(s), read in %2 ms", nullptr, outcome->graph.contents->summary.nodes).arg(absolute).arg(*seconds * 1e3, 0, 'f', 0));
-          addModelGraph(outcome->graph.contents, outcome->file, mainGraphOf(*outcome->file), std::move(*arrays));
-        } else if (outcome->file) {
-          log_.info(tr("%1: %2, read in %3 ms").arg(absolute, outcome->file->kind).arg(*seconds * 1e3, 0, 'f', 0));
-          bool shown = false;  // a checkpoint has many names
-          showOpenFile(outcome->file->path, &shown);
-          if (!shown) addFile(outcome->file);
-          // The page of a model is there, its graph is not.
-          if (!outcome->graph.error.isEmpty()) {
-            report(outcome->graph.error, done);
-            return;
-          }
-        } else {
-          log_.info(tr("%1: %n node(s), read in %2 ms", nullptr, outcome->graph.contents->summary.nodes).arg(absolute).arg(*seconds * 1e3, 0, 'f', 0));
-          add(new Document(outcome->graph.contents, absolute, {}, this, std::move(*arrays)));
-        }
-        if (done) done({});
-      },
-      [this, done] {
-        --pending_;
-        if (done) done(tr("Opening was cancelled."));
-      });
 }
 
 void Workspace::openEvents(const QString& path, Done done) { openEvents(path, RunIdentity(), std::move(done)); }
@@ -336,32 +195,6 @@ void Workspace::openModelGraph(const std::shared_ptr<const FileContents>& model,
       [this, done] {
         --pending_;
         if (done) done(tr("Opening was cancelled."));
-      });
-}
-
-void Workspace::save(Document* document, const QString& path, Done done) {
-  const QString absolute = QFileInfo(path).absoluteFilePath();
-  const GraphContentsPtr contents = document->contents();
-  auto error = std::make_shared<QString>();
-  ++pending_;
-  tasks_.start(
-      tr("Saving %1").arg(QFileInfo(path).fileName()), [contents, absolute, from = document->path(), drawing = DrawingHistory::of(*document).now(), error](TaskState&) { *error = saveGraph(*drawnContents(contents, drawing), absolute, from); },
-      [this, document = QPointer<Document>(document), contents, absolute, error, done] {
-        --pending_;
-        if (error->isEmpty()) {
-          if (document) {
-            document->setSaved(absolute, contents);
-            runs_.documentSaved(document);
-          }
-          settings_.addRecentFile(absolute);
-          emit recentChanged();
-          log_.info(tr("Saved %1").arg(absolute));
-        }
-        report(*error, done);
-      },
-      [this, done] {
-        --pending_;
-        if (done) done(tr("Saving goes on, but nobody waits for it."));
       });
 }
 

@@ -78,9 +78,12 @@ class Workspace : public QObject {
   /// The SavedModel in front, or that of the graph in front; null if there is none.
   std::shared_ptr<const FileContents> currentModel() const;
   void newFromTemplate(const QString& name, Done done = {});
-  void save(Document* document, const QString& path, Done done = {});
+  /// Writes a document, unless others changed its file since it was read here: then saveRefused() is emitted. `overwrite`: whatever others did.
+  void save(Document* document, const QString& path, Done done = {}, bool overwrite = false);
   /// Puts a document with other contents of the same file in the place of one, which is forgotten; returns the new one.
   Document* replace(Document* document, GraphContentsPtr contents);
+  /// Shows what was read of a file that is no graph, in a tab of its own.
+  void addFile(const std::shared_ptr<const FileContents>& contents);
   /// Takes over a document, with this as its parent, and shows it.
   void add(Document* document);
   /// Forgets the document; unsaved changes are lost. What goes on with it ends; its training does not if it is to be kept.
@@ -112,6 +115,8 @@ class Workspace : public QObject {
   void runsRenamed();
   /// A Python program was to be opened: whether it runs is for somebody to decide.
   void programOffered(const QString& path);
+  /// A document was not saved, for others have changed its file.
+  void saveRefused(weft::app::Document* document);
   /// A file could not be opened or saved.
   void failed(const QString& message);
 
@@ -119,7 +124,13 @@ class Workspace : public QObject {
   /// What bears this name in other graphs and files becomes selected there too.
   void joinSelection(const QString& name, const QObject* origin);
   void showOpenFile(const QString& path, bool* found);
-  void addFile(const std::shared_ptr<const FileContents>& contents);
+  struct Reading;
+  bool isBeingOpened(const QString& path, const Done& done);
+  void endOpening(const QString& path, const QString& error);
+  void readProgram(const QString& path);
+  void readFile(const QString& path);
+  QString showRead(Reading& reading);
+  QString whyNotThere(const Document* document, const QString& path) const;
   void addModelGraph(const GraphContentsPtr& contents, const std::shared_ptr<const FileContents>& model, int metaGraph, std::shared_ptr<CanvasArrays> prepared);
   void report(const QString& error, const Done& done);
   void openEvents(const QString& path, const RunIdentity& identity, Done done);
@@ -139,6 +150,7 @@ class Workspace : public QObject {
   QVector<FileTab*> files_;
   FileTab* currentFile_ = nullptr;
   int pending_ = 0;
+  QHash<QString, QVector<Done>> opening_;  // files that are being read, with those who asked for them
   bool joining_ = false, allRuns_ = false;
   QHash<QString, quint64> owners_;  // of runs, by the path of the document
   std::map<int, int> runIds_;  // number of a training's run -> its id among the summaries

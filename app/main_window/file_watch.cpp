@@ -1,10 +1,7 @@
 #include "main_window/file_watch.h"
 
-#include <QCryptographicHash>
-#include <QDir>
 #include <QFileInfo>
 #include <QPointer>
-#include <QStandardPaths>
 #include <algorithm>
 
 #include "adapters/graph_difference.h"
@@ -12,6 +9,7 @@
 #include "common/format.h"
 #include "document/activity.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "document/workspace.h"
 #include "main_window/difference_marks.h"
 #include "main_window/running_dialog.h"
@@ -25,13 +23,6 @@ constexpr int kNamesShown = 3;
 
 QString messageKey(const QString& path) { return QStringLiteral("file/") + path; }
 
-/// Who has a file open is noted in a folder of this user, not beside the file.
-QString lockPath(const QString& path) {
-  const QString folder = QDir(QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation)).filePath(QStringLiteral("weft/open"));
-  QDir().mkpath(folder);
-  return QDir(folder).filePath(QString::fromLatin1(QCryptographicHash::hash(path.toUtf8(), QCryptographicHash::Sha1).toHex()) + QStringLiteral(".lock"));
-}
-
 QString someNames(const QStringList& names) {
   QString text = names.mid(0, kNamesShown).join(QStringLiteral(", "));
   return names.size() > kNamesShown ? text + QStringLiteral(" …") : text;
@@ -39,7 +30,7 @@ QString someNames(const QStringList& names) {
 
 }  // namespace
 
-FileWatch::FileWatch(Workspace& workspace, Shell& shell, QObject* parent) : QObject(parent), workspace_(workspace), shell_(shell) {
+FileWatch::FileWatch(Workspace& workspace, Shell& shell, QObject* parent) : QObject(parent), workspace_(workspace), shell_(shell), locks_(shell) {
   settle_.setSingleShot(true);
   settle_.setInterval(kSettleMs);
   connect(&settle_, &QTimer::timeout, this, &FileWatch::check);
@@ -47,56 +38,45 @@ FileWatch::FileWatch(Workspace& workspace, Shell& shell, QObject* parent) : QObj
   connect(&workspace, &Workspace::documentAdded, this, &FileWatch::track);
   connect(&workspace, &Workspace::documentRemoved, this, &FileWatch::forget);
   connect(&workspace, &Workspace::titleChanged, this, &FileWatch::track);
+  connect(&workspace, &Workspace::saveRefused, this, [this](Document* document) { ask(document, true); });
+  // Programs are watched by their pages.
+  connect(&workspace, &Workspace::fileAdded, this, [this](const FileTab* file) {
+    if (file->text() && !workspace_.settings().isInMemory()) locks_.hold(file, file->path());
+  });
+  connect(&workspace, &Workspace::fileRemoved, this, [this](const FileTab* file) { locks_.release(file); });
 }
 
-FileWatch::Seen FileWatch::seen(const QString& path) {
-  const QFileInfo info(path);
-  return info.exists() ? Seen{info.lastModified(), info.size()} : Seen{};
-}
-
-/// When a document was opened or saved: from now on its file is as it should be.
+/// When a document was opened, saved or changed.
 void FileWatch::track(Document* document) {
+  Watched& watched = watched_[document];
   const QString path = document->path();
-  if (paths_[document] != path) {
-    if (!paths_[document].isEmpty()) watcher_.removePath(paths_[document]);
-    locks_.erase(document);
-    paths_[document] = path;
-    // One that is read again takes over the lock of the one before.
-    for (auto& [other, lock] : locks_) {
-      if (other != document && lock && paths_[other] == path) locks_[document] = std::move(lock);
+  if (watched.path != path) {
+    if (!watched.path.isEmpty()) {
+      watcher_.removePath(watched.path);
+      shell_.withdrawMessage(messageKey(watched.path));
     }
-    if (!path.isEmpty() && !locks_[document] && !workspace_.settings().isInMemory()) {
-      auto lock = std::make_unique<QLockFile>(lockPath(path));
-      lock->setStaleLockTime(0);
-      if (!lock->tryLock(0) && lock->error() == QLockFile::LockFailedError) {
-        shell_.tell([path, title = document->title()] {
-          return Message{Message::Kind::Warning, messageKey(path),
-                         tr("%1 is open in another window, too. Whoever saves last keeps the file; each window asks when the other one has saved.").arg(title)};
-        });
-      }
-      locks_[document] = std::move(lock);
-    }
+    watched = {path, {}, false};
+    if (!workspace_.settings().isInMemory()) locks_.hold(document, path);
   }
   if (path.isEmpty()) return;
-  if (!document->isModified()) {
-    seen_[path] = seen(path);
-  } else if (!seen_.contains(path)) {
-    seen_[path] = seen(path);
+  // It was saved over what was asked about.
+  if (watched.isAsked && document->fileGuard()->seen() == FileStamp::of(path)) {
+    watched.isAsked = false;
+    shell_.withdrawMessage(messageKey(path));
   }
   if (!watcher_.files().contains(path)) watcher_.addPath(path);
 }
 
 void FileWatch::forget(Document* document) {
-  const auto it = paths_.find(document);
-  if (it == paths_.end()) return;
-  const bool others = std::any_of(paths_.begin(), paths_.end(), [&](const auto& p) { return p.first != document && p.second == it->second; });
-  if (!it->second.isEmpty() && !others) {
-    watcher_.removePath(it->second);
-    seen_.remove(it->second);
-    shell_.withdrawMessage(messageKey(it->second));
-  }
-  locks_.erase(document);
-  paths_.erase(it);
+  const auto it = watched_.find(document);
+  if (it == watched_.end()) return;
+  const QString path = it->second.path;
+  watched_.erase(it);
+  locks_.release(document);
+  const bool others = std::any_of(watched_.begin(), watched_.end(), [&](const auto& w) { return w.second.path == path; });
+  if (path.isEmpty() || others) return;
+  watcher_.removePath(path);
+  shell_.withdrawMessage(messageKey(path));
 }
 
 void FileWatch::check() {
@@ -104,23 +84,29 @@ void FileWatch::check() {
     settle_.start();
     return;
   }
-  for (const auto& [document, path] : paths_) {
-    if (path.isEmpty()) continue;
+  for (auto& [document, watched] : watched_) {
+    if (watched.path.isEmpty()) continue;
     // Who writes atomically puts another file in its place, which must be watched anew.
-    if (QFileInfo::exists(path) && !watcher_.files().contains(path)) watcher_.addPath(path);
-    const Seen now = seen(path);
-    if (now == seen_.value(path)) continue;
-    seen_[path] = now;
-    if (workspace_.settings().get(QStringLiteral("file/watch")).toBool()) ask(document, now.size < 0);
+    const FileStamp now = FileStamp::of(watched.path);
+    if (now.exists() && !watcher_.files().contains(watched.path)) watcher_.addPath(watched.path);
+    if (now == document->fileGuard()->seen() || (watched.isAsked && now == watched.asked)) continue;
+    if (workspace_.settings().get(QStringLiteral("file/watch")).toBool()) ask(document, false);
   }
 }
 
-void FileWatch::ask(Document* document, bool gone) {
-  const QPointer<Document> guarded(document);
+/// `refused`: it was about to be saved.
+void FileWatch::ask(Document* document, bool refused) {
+  Watched& watched = watched_[document];
   const QString path = document->path();
-  if (gone) {
-    shell_.tell([path] {
-      return Message{Message::Kind::Warning, messageKey(path), tr("%1 was deleted or moved by another program. The graph is still here.").arg(path), {{tr("Keep mine"), {}}}};
+  watched.isAsked = true;
+  watched.asked = FileStamp::of(path);
+  const QPointer<Document> guarded(document);
+  const auto keeps = [this, guarded] {
+    if (guarded) keepMine(guarded);
+  };
+  if (!watched.asked.exists()) {
+    shell_.tell([path, keeps] {
+      return Message{Message::Kind::Warning, messageKey(path), tr("%1 was deleted or moved by another program. The graph is still here.").arg(path), {{tr("Keep mine"), keeps}}};
     });
     return;
   }
@@ -130,12 +116,25 @@ void FileWatch::ask(Document* document, bool gone) {
   const auto compares = [this, guarded] {
     if (guarded) compare(guarded);
   };
-  shell_.tell([path, reloads, compares, modified = document->isModified(), title = document->title()] {
-    return Message{Message::Kind::Warning,
-                   messageKey(path),
-                   modified ? tr("%1 was changed by another program, and here, too.").arg(title) : tr("%1 was changed by another program.").arg(title),
-                   {{tr("Reload"), reloads}, {tr("Keep mine"), {}}, {tr("Compare"), compares}}};
+  const auto saves = [this, guarded] {
+    if (!guarded) return;
+    keepMine(guarded);
+    workspace_.save(guarded, guarded->path());
+  };
+  shell_.tell([path, refused, reloads, compares, keeps, saves, modified = document->isModified(), title = document->title()] {
+    QString text = modified ? tr("%1 was changed by another program or window, and here, too.") : tr("%1 was changed by another program or window.");
+    if (refused) text = tr("%1 was not saved: another program or window has changed the file since it was read here.");
+    Message::Button mine{tr("Keep mine"), keeps};
+    if (refused) mine = {tr("Save mine over it"), saves};
+    return Message{Message::Kind::Warning, messageKey(path), text.arg(title), {{tr("Reload"), reloads}, mine, {tr("Compare"), compares}}};
   });
+}
+
+void FileWatch::keepMine(Document* document) {
+  Watched& watched = watched_[document];
+  if (watched.isAsked) document->fileGuard()->accept(watched.asked);
+  watched.isAsked = false;
+  settle_.start();  // it may have changed once more meanwhile
 }
 
 void FileWatch::reload(Document* document, bool asked) {
@@ -157,7 +156,7 @@ void FileWatch::reload(Document* document, bool asked) {
   auto outcome = std::make_shared<OpenOutcome>();
   workspace_.tasks().start(
       tr("Reading %1 again").arg(document->title()), [outcome, path](TaskState& task) { *outcome = openGraphFile(path, task); },
-      [this, outcome, old, path] {
+      [this, outcome, old, path, stamp = FileStamp::of(path)] {
         if (!old) return;
         if (!outcome->contents) {  // half written, or no graph any more: what is here stays
           workspace_.log().error(outcome->error);
@@ -168,6 +167,7 @@ void FileWatch::reload(Document* document, bool asked) {
           return;
         }
         Document* fresh = workspace_.replace(old, outcome->contents);
+        fresh->fileGuard()->accept(stamp);
         workspace_.log().info(tr("%1 was read again").arg(path));
         emit reloaded(old, fresh);
       });
@@ -212,10 +212,13 @@ void FileWatch::compare(Document* document, const QString& file) {
         const auto reloads = [this, guarded] {
           if (guarded) reload(guarded);
         };
+        const auto keeps = [this, guarded] {
+          if (guarded) keepMine(guarded);
+        };
         shell_.tell([=, title = guarded->title()] {
           QVector<Message::Button> answers;
           if (marked) answers << Message::Button{tr("Take the marks away"), clears};
-          if (own) answers << Message::Button{tr("Reload"), reloads} << Message::Button{tr("Keep mine"), {}};
+          if (own) answers << Message::Button{tr("Reload"), reloads} << Message::Button{tr("Keep mine"), keeps};
           return Message{Message::Kind::Note, messageKey(path), title + QStringLiteral(": ") + differenceText(*difference), answers};
         });
       });

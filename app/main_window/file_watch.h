@@ -1,13 +1,13 @@
 #pragma once
 
-#include <QDateTime>
 #include <QFileSystemWatcher>
-#include <QHash>
-#include <QLockFile>
 #include <QObject>
 #include <QTimer>
 #include <map>
 #include <memory>
+
+#include "document/file_guard.h"
+#include "main_window/file_locks.h"
 
 namespace weft::app {
 
@@ -32,25 +32,25 @@ class FileWatch : public QObject {
   void reloaded(weft::app::Document* old, weft::app::Document* fresh);
 
  private:
-  struct Seen {
-    QDateTime modified;
-    qint64 size = -1;
-    bool operator==(const Seen&) const = default;
+  struct Watched {
+    QString path;
+    FileStamp asked;          ///< The state of the file that the user was asked about.
+    bool isAsked = false;
   };
-  static Seen seen(const QString& path);
   static QString differenceText(const GraphDifference& difference);
   void track(Document* document);
   void forget(Document* document);
   void check();
-  void ask(Document* document, bool gone);
+  void ask(Document* document, bool refused);
+  /// Its file may be written over as it is now.
+  void keepMine(Document* document);
 
   Workspace& workspace_;
   Shell& shell_;
   QFileSystemWatcher watcher_;
   QTimer settle_;  // programs write a file in several goes
-  QHash<QString, Seen> seen_;
-  std::map<Document*, QString> paths_;
-  std::map<Document*, std::unique_ptr<QLockFile>> locks_;
+  FileLocks locks_;
+  std::map<Document*, Watched> watched_;
 };
 
 }  // namespace weft::app

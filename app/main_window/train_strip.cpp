@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "adapters/gradient_mail.h"
 #include "common/format.h"
 #include "common/live_frames.h"
 #include "common/theme.h"
@@ -25,11 +24,18 @@ using widgets::Theme;
 constexpr double kPadding = 9, kBar = 3, kGap = 12, kMargin = 12, kBoxHeight = 52, kCurveWidth = 72, kMostGap = 44;
 constexpr double kRepaintMs = 200;  // five times a second: as often as digits can be read
 
+const QString kSetting = QStringLiteral("run/strip");
+
 /// As wide as any norm is: the row must not move while it is watched.
 const QString kWidestNorm = QStringLiteral("∇ 0.0e-0");
-const QString kWidestLoss = QStringLiteral("0.00000");
+const QString kWidestLoss = QStringLiteral("0.000e-0");
 
-QString normText(double norm) { return std::isnan(norm) ? QStringLiteral("∇ –") : QStringLiteral("∇ ") + QString::number(norm, 'e', 1).replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1String("e+0"), QLatin1String("e")); }
+/// `norm`: nothing while none is known.
+QString normText(std::optional<double> norm) {
+  if (!norm) return QStringLiteral("∇ –");
+  if (!std::isfinite(*norm)) return QStringLiteral("∇ ") + widgets::formatValue(*norm);
+  return QStringLiteral("∇ ") + QString::number(*norm, 'e', 1).replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1String("e+0"), QLatin1String("e"));
+}
 
 }  // namespace
 
@@ -59,7 +65,7 @@ TrainStrip::TrainStrip(Document* document, Workspace& workspace, QWidget* parent
   setMouseTracking(true);
   hide();
   frame_ = std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Drawing, "train strip", [this] {
-    if (mail_) mail_->take(norms_);
+    if (workspace_.runs().document() == document_) workspace_.runs().takeGradients(norms_);
     update();
   }, kRepaintMs);
   RunController& runs = workspace.runs();
@@ -69,6 +75,9 @@ TrainStrip::TrainStrip(Document* document, Workspace& workspace, QWidget* parent
     if (isHidden() || tag != QLatin1String("loss") || workspace_.runs().document() != document_) return;
     for (const widgets::Sample& s : samples) loss_.add(s.value);
     frame_->want();
+  });
+  connect(&workspace.settings(), &Settings::changed, this, [this](const QString& key) {
+    if (key == kSetting) follow();
   });
   connect(document, &Document::contentsChanged, this, [this] {
     if (!isHidden()) begin();
@@ -80,9 +89,8 @@ TrainStrip::~TrainStrip() = default;
 
 void TrainStrip::follow() {
   const RunController& runs = workspace_.runs();
-  const bool wanted = runs.isActive() && runs.document() == document_;
+  const bool wanted = runs.isActive() && runs.document() == document_ && workspace_.settings().get(kSetting).toBool();
   if (wanted == !isHidden()) return;
-  if (!wanted) mail_.reset();
   if (wanted) begin();
   setVisible(wanted);
   if (wanted) raise();
@@ -99,7 +107,6 @@ void TrainStrip::begin() {
     norms_.clear();
   }
   const GraphContentsPtr contents = runs.contents();
-  mail_ = contents ? GradientMail::of(contents.get()) : nullptr;
   whole_ = contents ? trainSpineOf(*contents) : TrainSpine();
   place();
 }
@@ -166,7 +173,7 @@ void TrainStrip::place() {
   update();
 }
 
-double TrainStrip::normOf(const SpineLayer& layer) const {
+std::optional<double> TrainStrip::normOf(const SpineLayer& layer) const {
   double squares = 0;
   bool any = false;
   for (const QString& variable : layer.variables) {
@@ -175,15 +182,15 @@ double TrainStrip::normOf(const SpineLayer& layer) const {
     squares += *it * *it;
     any = true;
   }
-  return any ? std::sqrt(squares) : NAN;
+  return any ? std::optional(std::sqrt(squares)) : std::nullopt;
 }
 
 QString TrainStrip::liveText(const Box& box) const {
   const RunProgress& progress = workspace_.runs().progress();
   switch (box.kind) {
     case Kind::Layer: return box.fact + normText(normOf(spine_.layers[box.layer]));
-    case Kind::Loss: return progress.hasLoss ? QString::number(progress.loss, 'g', 4) : QStringLiteral("–");
-    case Kind::Accuracy: return progress.hasAccuracy ? QStringLiteral("%1 %").arg(100 * progress.accuracy, 0, 'f', 1) : QStringLiteral("–");
+    case Kind::Loss: return progress.hasLoss ? widgets::formatValue(progress.loss, 4) : QStringLiteral("–");
+    case Kind::Accuracy: return progress.hasAccuracy ? percentText(progress.accuracy) : QStringLiteral("–");
     default: return box.fact;
   }
 }
@@ -195,6 +202,20 @@ QStringList TrainStrip::texts() const {
     out << (live.isEmpty() ? box.title : box.title + QStringLiteral(" · ") + live);
   }
   return out;
+}
+
+QStringList TrainStrip::cutTexts() const {
+  QFont strong = Theme::current().uiFont();
+  strong.setWeight(QFont::DemiBold);
+  const QFontMetricsF titles(strong), facts(Theme::current().monoSmallFont());
+  QStringList cut;
+  for (const Box& box : boxes_) {
+    const double room = box.rect.width() - 2 * kPadding - kBar;
+    const double second = facts.horizontalAdvance(liveText(box)) + (box.kind == Kind::Loss ? 8 + kCurveWidth : 0);
+    const bool high = !rect().contains(box.rect.toAlignedRect()) || 6 + titles.height() + facts.height() + 8 > box.rect.height();
+    if (titles.horizontalAdvance(box.title) > room + 0.5 || second > room + 0.5 || high) cut << box.title + u' ' + liveText(box);
+  }
+  return cut;
 }
 
 QPoint TrainStrip::centreOf(const QString& title) const {
@@ -244,11 +265,12 @@ void TrainStrip::paintBox(QPainter& painter, const Box& box) const {
   if (box.kind == Kind::Loss) paintCurve(painter, QRectF(r.right() - kPadding - kCurveWidth, r.top() + 9, kCurveWidth, r.height() - 18));
   if (box.kind != Kind::Layer) return;
   // How large the gradient is, from 1e-6 to 10, as a line along the lower edge.
-  const double norm = normOf(spine_.layers[box.layer]);
-  const double part = std::isfinite(norm) && norm > 0 ? std::clamp((std::log10(norm) + 6) / 7, 0.0, 1.0) : 0;
+  const std::optional<double> norm = normOf(spine_.layers[box.layer]);
+  const bool broken = norm && !std::isfinite(*norm);
+  const double part = broken ? 1 : norm && *norm > 0 ? std::clamp((std::log10(*norm) + 6) / 7, 0.0, 1.0) : 0;
   const QRectF track(inner.left(), r.bottom() - 6, inner.width(), 3);
   painter.fillRect(track, theme.color(Role::Surface3));
-  painter.fillRect(QRectF(track.left(), track.top(), track.width() * part, track.height()), std::isnan(norm) || std::isfinite(norm) ? hue : theme.color(Role::Error));
+  painter.fillRect(QRectF(track.left(), track.top(), track.width() * part, track.height()), broken ? theme.color(Role::Error) : hue);
 }
 
 void TrainStrip::paintEvent(QPaintEvent*) {
@@ -287,7 +309,7 @@ QString TrainStrip::tipOf(const Box& box) const {
       QStringList lines{tr("%1: size of the gradient that a step applies").arg(spine_.layers[box.layer].scope)};
       for (const QString& variable : spine_.layers[box.layer].variables) {
         const auto it = norms_.constFind(variable);
-        lines << variable + QStringLiteral("  ") + normText(it == norms_.cend() ? NAN : *it);
+        lines << variable + QStringLiteral("  ") + normText(it == norms_.cend() ? std::nullopt : std::optional(*it));
       }
       return lines.join(u'\n');
     }

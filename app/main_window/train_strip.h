@@ -5,6 +5,7 @@
 #include <QVector>
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "adapters/train_spine.h"
@@ -17,7 +18,6 @@ class FrameMember;
 namespace weft::app {
 
 class Document;
-class GradientMail;
 struct RunRecord;
 class Workspace;
 
@@ -45,6 +45,8 @@ class TrainStrip : public QWidget {
 
   /// What a part of the row says, for tests and screen readers: "conv1 · 832 · ∇ 2.1e-2".
   QStringList texts() const;
+  /// Texts that are wider or higher than their boxes, for tests.
+  QStringList cutTexts() const;
   /// Where the box of that title is; null if it is not there.
   QPoint centreOf(const QString& title) const;
   double contentWidth() const { return boxes_.isEmpty() ? 0 : boxes_.last().rect.right(); }
@@ -71,7 +73,7 @@ class TrainStrip : public QWidget {
   QVector<Box> boxesOf(const TrainSpine& spine, qsizetype layers, bool sizes) const;
   double widthOf(const Box& box) const;
   QString liveText(const Box& box) const;
-  double normOf(const SpineLayer& layer) const;
+  std::optional<double> normOf(const SpineLayer& layer) const;
   const Box* at(const QPoint& point) const;
   void paintBox(QPainter& painter, const Box& box) const;
   void paintCurve(QPainter& painter, const QRectF& rect) const;
@@ -82,7 +84,6 @@ class TrainStrip : public QWidget {
   TrainSpine whole_, spine_;
   QVector<Box> boxes_;
   ShortCurve loss_;
-  std::shared_ptr<GradientMail> mail_;
   QHash<QString, double> norms_;  ///< Newest ones, by variable.
   std::unique_ptr<widgets::FrameMember> frame_;
   int run_ = -1;

@@ -13,6 +13,7 @@
 #include "adapters/node_details.h"
 #include "adapters/shape_hints.h"
 #include "adapters/step_costs.h"
+#include "common/format.h"
 #include "document/document.h"
 #include "document/settings.h"
 #include "document/tasks.h"
@@ -283,6 +284,46 @@ class DocumentTest : public QObject {
     const OpenOutcome lenet = openTemplate("lenet");
     QVERIFY2(lenet.contents, qPrintable(lenet.error));
     QCOMPARE(StepCosts(*lenet.contents, 32).of("conv2", true).flops, 2.0 * 32 * (8 * 8 * 32) * (3 * 3 * 16));
+  }
+  /// Canvas and inspector count the same parameters: those that training changes, without what an optimizer keeps.
+  void canvasAndInspectorCountTheSameParameters() {
+    const OpenOutcome lenet = openTemplate("lenet-digits");
+    QVERIFY2(lenet.contents, qPrintable(lenet.error));
+    int compared = 0;
+    for (const auto& scope : lenet.contents->arrays.scopes) {
+      for (const QString& line : scope.detail) {
+        if (!line.endsWith(QStringLiteral(" parameters"))) continue;
+        ++compared;
+        QCOMPARE(line, weft::widgets::formatCountShort(nodeDetails(*lenet.contents, scope.name, true).parameters) + QStringLiteral(" parameters"));
+      }
+    }
+    QVERIFY(compared >= 3);
+    // Names of 128 letters and more take two bytes for their length.
+    const QByteArray longName = "s/" + QByteArray(140, 'v'), variable = " op: \"VariableV2\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { dim { size: 10 } } } } }\n";
+    const QByteArray meta = "graph_def { node { name: \"" + longName + "\"" + variable + "node { name: \"s/slot\"" + variable + "node { name: \"s/w\"" + variable +
+                            "} collection_def { key: \"trainable_variables\" value { bytes_list { value: \"\\n\\220\\001" + longName + ":0\" value: \"\\n\\005s/w:0\" } } }\n";
+    TaskState task;
+    const OpenOutcome opened = openGraphFile(writeGraph(folder_, "long.pbtxt", meta), task);
+    QVERIFY2(opened.contents, qPrintable(opened.error));
+    QCOMPARE(nodeDetails(*opened.contents, "s", true).parameters, qint64(20));
+    QCOMPARE(opened.contents->arrays.scopes[0].detail.filter("parameters"), QStringList{"20 parameters"});
+  }
+  /// Work of open sizes is not known, and not the few operations that are.
+  void openSizesAreNotCountedAsWork() {
+    const QByteArray open = "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { unknown_rank: true } } } }\n";
+    QByteArray graph = open;
+    QByteArray before = "x";
+    for (int i = 0; i < 20; ++i) {
+      const QByteArray name = "n" + QByteArray::number(i);
+      graph += "node { name: \"" + name + "\" op: \"MatMul\" input: \"" + before + "\" input: \"" + before + "\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
+      before = name;
+    }
+    TaskState task;
+    const OpenOutcome opened = openGraphFile(writeGraph(folder_, "open.pbtxt", graph), task);
+    QVERIFY2(opened.contents, qPrintable(opened.error));
+    const StepCosts costs(*opened.contents, 1);
+    QVERIFY2(costs.total().unknown >= 20, qPrintable(QString::number(costs.total().unknown)));
+    QCOMPARE(costs.total().flops, 0.0);
   }
   /// Sizes that a file states may be more than an integer counts: then the largest is said, nothing below zero and nothing small.
   void sizesBeyondAnIntegerAreTheLargest() {

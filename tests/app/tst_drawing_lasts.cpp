@@ -3,6 +3,7 @@
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QRegularExpression>
 
 #include "common/theme.h"
 #include "document/document.h"
@@ -220,17 +221,33 @@ class DrawingLastsTest : public WindowFixture {
   }
 
   void addingTrainingMovesNothingAndScattersNothing() {
-    drawSomething();
-    perform("graph.add", {"losses.sparse_softmax_cross_entropy", "--name", "loss", "--from", "labels=labels:0", "--from", "logits=dense:0", "--at", "1500,40"});
-    QStringList names{"conv2d", "max_pooling2d", "flatten", "dense", "below"};
+    perform("graph.add-here", {"data"});
+    perform("graph.add", {"layers.dense", "--name", "hidden", "units=32", "--from", "images:0", "--at", "300,-120"});
+    perform("graph.add", {"layers.dense", "--name", "logits", "units=10", "--from", "hidden:0", "--at", "620,180"});
+    perform("graph.add", {"losses.sparse_softmax_cross_entropy", "--name", "loss", "--from", "labels=labels:0", "--from", "logits=logits:0", "--at", "940,-40"});
+    QVERIFY(document()->problems().isEmpty());
+    const QStringList names{"images", "labels", "hidden", "logits", "loss"};
     QVector<QPointF> places;
-    for (const QString& name : names) places << place(name);
     QRectF drawn;
-    for (const QString& name : names) drawn = drawn.united(canvas()->itemRect(item(name)));
+    for (const QString& name : names) {
+      places << place(name);
+      drawn = drawn.united(canvas()->itemRect(item(name)));
+    }
     perform("graph.add-training");
+    QVERIFY(document()->contents()->training.present);
     for (qsizetype i = 0; i < names.size(); ++i) QCOMPARE(place(names[i]), places[i]);
-    // Nothing lies on anything else.
+    // What came lies near: beside or beneath the drawing, at most two boxes away.
+    const QRectF world(canvas()->toWorld(drawn.topLeft()), canvas()->toWorld(drawn.bottomRight()));
+    constexpr double kNear = 480;
     const auto drawing = canvas()->drawing();
+    QStringList added;
+    for (const Drawing::Place& p : drawing->places) {
+      if (p.name.contains(u'/') || names.contains(p.name)) continue;
+      added << p.name;
+      QVERIFY2(world.adjusted(-kNear, -kNear, kNear, kNear).intersects(p.box), qPrintable(QStringLiteral("%1 lies at %2, %3").arg(p.name).arg(p.box.x()).arg(p.box.y())));
+    }
+    QVERIFY2(added.size() >= 3, qPrintable(added.join(u' ')));
+    // Nothing lies on anything else.
     for (const Drawing::Place& a : drawing->places)
       for (const Drawing::Place& b : drawing->places)
         if (&a != &b && !a.name.contains(u'/') && !b.name.contains(u'/'))
@@ -248,6 +265,19 @@ class DrawingLastsTest : public WindowFixture {
     QVERIFY(std::abs(rect("between").center().y() - rect("a").center().y()) < 1.5);
     undo();
     QCOMPARE(rect("b").topLeft(), b.topLeft());
+  }
+
+  /// The legend of colouring by structure names what is alike, and how many there are.
+  void theLegendOfStructuresNamesThem() {
+    window_->workspace().newFromTemplate("resnet-digits");
+    QTRY_VERIFY_WITH_TIMEOUT(document()->hasScope("block1"), 30000);
+    settle();
+    canvas()->setColorMode(weft::widgets::ColorMode::Structure);
+    QTRY_VERIFY(!canvas()->legend().isEmpty());
+    QStringList labels;
+    for (const auto& entry : canvas()->legend()) labels << entry.label;
+    QVERIFY2(!labels.filter(QRegularExpression("^\\S+ · \\d+ alike$")).isEmpty(), qPrintable(labels.join('|')));
+    QVERIFY2(labels.filter(QRegularExpression("^structure")).isEmpty(), qPrintable(labels.join('|')));
   }
 
   void newFramesAndCommentsAreBeingWritten() {

@@ -9,6 +9,7 @@
 #include "adapters/graph_edit.h"
 #include "adapters/shape_words.h"
 #include "document/document.h"
+#include "graph_view/drawing.h"
 #include "main_window/fix_cards.h"
 #include "palette/add_menu.h"
 #include "window_fixture.h"
@@ -168,6 +169,34 @@ class FixCardsTest : public WindowFixture {
     settle();
     QVERIFY2(source("pool").contains("eshape"), qPrintable(source("pool")));
     QVERIFY(document()->problems().isEmpty() || document()->problems().first().node != QLatin1String("pool"));
+  }
+
+  /// From a misfit to a Flatten by F8 and Alt+Enter: it stands between its neighbours, and no wire runs back.
+  void flattenComesBetweenAndNoWireLoops() {
+    edit("graph.add", {"Placeholder", "--name", "labels", "shape=[50]", "dtype=int32", "--at", "0,200"});
+    edit("graph.add", {"Placeholder", "--name", "image", "shape=[50,5,2,1]", "--at", "0,0"});
+    edit("graph.add", {"layers.conv2d", "--name", "conv", "filters=1", "kernel_size=[1,1]", "--from", "image", "--at", "200,0"});
+    edit("graph.add", {"losses.sparse_softmax_cross_entropy", "--name", "loss", "--from", "labels=labels:0", "--from", "logits=conv:0", "--at", "420,0"});
+    QVERIFY(!document()->problems().isEmpty());
+    canvas()->fitAll();
+    QTest::keyClick(canvas(), Qt::Key_F8);
+    QTRY_VERIFY(card()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!buttons().isEmpty(), 20000);
+    QVERIFY2(buttons().first()->text().contains("Flatten"), qPrintable(buttons().first()->text()));
+    QTRY_VERIFY(window_->actionRegistry().action(QStringLiteral("problems.fix"))->isEnabled());
+    QTest::keyClick(canvas(), Qt::Key_Return, Qt::AltModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(document()->hasScope("flatten"), 20000);
+    settle();
+    QVERIFY(document()->problems().isEmpty());
+    const auto box = [&](const char* scope) { return canvas()->itemRect(Item::scope(document()->scopeIndex(scope))); };
+    QVERIFY2(box("flatten").left() > box("conv").right() && box("flatten").right() < box("loss").left(),
+             qPrintable(QStringLiteral("conv ends at %1, flatten is from %2 to %3, loss begins at %4").arg(box("conv").right()).arg(box("flatten").left()).arg(box("flatten").right()).arg(box("loss").left())));
+    int wires = 0;
+    for (const auto& wire : canvas()->drawing()->wires) {
+      ++wires;
+      for (size_t i = 1; i < wire.way.points.size(); ++i) QVERIFY2(wire.way.points[i].x >= wire.way.points[i - 1].x - 1, "a wire runs back");
+    }
+    QVERIFY(wires >= 4);
   }
 
   void aMissingWireOfALayerIsOneProblem() {

@@ -157,6 +157,22 @@ class RunBarTest : public WindowFixture {
     QTest::mouseClick(why, Qt::LeftButton);
     QTRY_COMPARE(window_->workspace().current(), trained);
   }
+  /// Without one of its layers the loss cannot be computed: the bar says that the training waits, and it is back with the layer.
+  void withoutALayerTheTrainingWaits() {
+    openTemplate();
+    auto* why = bar()->findChild<QPushButton*>("why_not_trained");
+    for (const char* layer : {"hidden1", "hidden2", "logits"}) {
+      QTRY_VERIFY(train()->isEnabled());
+      QVERIFY(run("graph.delete", {layer}));
+      QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().current()->isEditing() && !window_->workspace().current()->hasScope(layer), 30000);
+      QTRY_VERIFY2(why->isVisible() && why->toolTip().contains("Training waits until the loss can be computed"), qPrintable(QLatin1String(layer) + u' ' + why->toolTip()));
+      QVERIFY(!why->toolTip().contains("how it is trained"));
+      QVERIFY(!train()->isEnabled());
+      QVERIFY(run("edit.undo"));
+      QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().current()->hasScope(layer), 30000);
+    }
+    QTRY_VERIFY(!why->isVisible());
+  }
   void aFileInFrontHasNoRunBar() {
     openTemplate();
     QTRY_VERIFY(bar()->isVisible());

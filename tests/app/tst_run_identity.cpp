@@ -7,6 +7,7 @@
 #include <QSpinBox>
 #include <QTest>
 #include <QTreeWidget>
+#include <cmath>
 
 #include "common/theme.h"
 #include "document/document.h"
@@ -293,6 +294,90 @@ class RunIdentityTest : public WindowFixture {
     QTRY_VERIFY_WITH_TIMEOUT(!workspace().summaries().runs()[0]->problem.isEmpty(), 10000);
     QTRY_VERIFY_WITH_TIMEOUT(std::any_of(cards()->cards().begin(), cards()->cards().end(), [](const RunCard& c) { return c.seen && c.failed && c.state.contains("gone"); }), 10000);
     QCOMPARE(grid()->plot("loss")->readingAt(5, 0).size(), 1);
+  }
+
+  /// The same of a run of this start: no crash, the curves stay, and its row says what is gone.
+  void deletedFilesAreSaidInTheRow() {
+    openTemplate();
+    run("layout.use", {"train"});
+    train(20);
+    const QString folder = runs().currentRun()->folder;
+    const QString name = runs().currentRun()->name;
+    QTRY_VERIFY(!cards()->cards().isEmpty() && cards()->cards()[0].name == name);
+    QVERIFY2(!cards()->cards()[0].state.contains("deleted"), qPrintable(cards()->cards()[0].state));
+    window_->showView("checkpoints");
+    auto* list = window_->viewWidget("checkpoints")->findChild<QTreeWidget*>();
+    QTRY_VERIFY(list->topLevelItemCount() > 0 && list->topLevelItem(0)->text(0).startsWith(name) && list->topLevelItem(0)->childCount() > 0);
+    QVERIFY(QDir(folder + "/checkpoints").removeRecursively());
+    QTRY_COMPARE_WITH_TIMEOUT(cards()->cards()[0].state, QString("checkpoints deleted"), 10000);
+    window_->showView("checkpoints");
+    QTRY_VERIFY_WITH_TIMEOUT(list->topLevelItem(0)->childCount() == 1 && list->topLevelItem(0)->child(0)->text(0) == "checkpoints deleted", 10000);
+    const CommandResult back = window_->actionRegistry().run("run.go-back", {"20", QString::number(runs().currentRun()->number)});
+    QVERIFY2(!back.ok && !back.message.isEmpty(), qPrintable(back.message));
+    QVERIFY(QDir(folder).removeRecursively());
+    QTRY_COMPARE_WITH_TIMEOUT(cards()->cards()[0].state, QString("files deleted"), 10000);
+    QVERIFY(cards()->cards()[0].failed && cards()->cards()[0].toolTip.contains(folder));
+    QVERIFY(grid()->plot("loss")->readingAt(5, 0).size() >= 1);
+    // Whatever is done with such a run fails with a sentence.
+    for (const char* id : {"run.open-folder", "run.remove"}) {
+      const CommandResult result = window_->actionRegistry().run(id, {QString::number(runs().currentRun()->number)});
+      QVERIFY2(result.ok || !result.message.isEmpty(), id);
+    }
+    train(5);  // and the next run has its files
+    QTRY_VERIFY(!cards()->cards()[0].state.contains("deleted"));
+  }
+  /// The folder goes while the training writes into it.
+  void theFilesOfARunThatGoesOnAreDeleted() {
+    openTemplate();
+    run("layout.use", {"train"});
+    QVERIFY(run("run.train", {"--steps", "1000000"}));
+    QTRY_VERIFY_WITH_TIMEOUT(runs().progress().step > 10, 30000);
+    const QString folder = runs().currentRun()->folder;
+    QVERIFY(QDir(folder).removeRecursively() || !QFileInfo::exists(folder + "/events"));
+    QTest::qWait(1500);
+    if (runs().isActive()) runs().stop();
+    ended();
+    QVERIFY2(runs().lastError().isEmpty() || runs().lastError().contains(folder), qPrintable(runs().lastError()));
+    QVERIFY(grid()->tags().contains("loss"));
+    QTRY_VERIFY_WITH_TIMEOUT(!cards()->cards().isEmpty(), 10000);
+    train(5);
+  }
+
+  /// Numbers that became NaN: the run ends in plain words, and row, charts and strip show what they have.
+  void aTrainingThatTurnsIntoNaNSaysSo() {
+    openTemplate();
+    run("layout.use", {"train"});
+    QVERIFY(run("run.train", {"--steps", "200", "--set", "learning_rate=1e30"}));
+    ended();
+    QCOMPARE(runs().state(), State::Failed);
+    QVERIFY2(runs().lastError().contains("NaN", Qt::CaseInsensitive), qPrintable(runs().lastError()));
+    QTRY_VERIFY(!cards()->cards().isEmpty() && cards()->cards()[0].failed);
+    const RunCard card = cards()->cards()[0];
+    QVERIFY2(card.toolTip.contains("NaN", Qt::CaseInsensitive), qPrintable(card.toolTip));
+    QVERIFY2(!card.numbers.contains("nan") && !card.numbers.contains("inf"), qPrintable(card.numbers));
+    // All values NaN: as event files of other programs have them.
+    Summaries& summaries = workspace().summaries();
+    const int id = summaries.addRun(QStringLiteral("broken"));
+    std::vector<weft::widgets::Sample> samples;
+    for (int step = 0; step < 50; ++step) samples.push_back({double(step), 1000.0 + step, step % 2 == 0 ? NAN : -INFINITY});
+    summaries.append(id, QStringLiteral("broken/loss"), samples);
+    SummaryBatch batch;
+    weft::widgets::Histogram histogram;
+    histogram.min = histogram.max = histogram.sum = NAN;
+    histogram.num = 4;
+    histogram.limits = {NAN};
+    histogram.counts = {4};
+    batch.items.push_back({QStringLiteral("broken/weights"), histogram});
+    summaries.add(id, batch);
+    for (const char* view : {"scalars", "histograms"}) {
+      window_->showView(view);
+      QTRY_VERIFY(window_->isSettled());
+      QVERIFY(!window_->viewWidget(view)->grab().isNull());
+    }
+    ScalarPlot* plot = grid()->plot("broken/loss");
+    QVERIFY(plot);
+    plot->refreshNow();
+    QCOMPARE(plot->readingAt(5, 0).size(), 1);
   }
 
  private:

@@ -96,6 +96,43 @@ class TemplatesWindowTest : public WindowFixture {
     }
   }
 
+  /// At 1280×800, and at 960×540: 1,920×1,080 pixels at 200 %. Each box is whole and no text is wider than its box.
+  void theRowIsWholeOnSmallScreens_data() {
+    QTest::addColumn<QSize>("window");
+    QTest::addColumn<QString>("graph");
+    for (const char* graph : {"lenet-digits", "resnet-digits", "gan-digits", "lstm-text"})
+      for (const QSize size : {QSize(1280, 800), QSize(960, 540)}) QTest::addRow("%s at %dx%d", graph, size.width(), size.height()) << size << graph;
+  }
+  void theRowIsWholeOnSmallScreens() {
+    QFETCH(QSize, window);
+    QFETCH(QString, graph);
+    window_->resize(window);
+    QVERIFY(run("file.new", {graph}));
+    QTRY_VERIFY_WITH_TIMEOUT(document() && window_->canvas(), 30000);
+    for (const char* layout : {"compose", "train"}) {
+      QVERIFY(run("layout.use", {layout}));
+      auto* strip = window_->canvas()->findChild<TrainStrip*>();
+      QVERIFY(window_->workspace().runs().isActive() || run("run.train", {"--epochs", "100000"}));
+      QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible() && strip->texts().filter(QStringLiteral("loss")).size() == 1, 20000);
+      QCoreApplication::processEvents();
+      QCOMPARE(strip->width(), window_->canvas()->width());
+      QVERIFY2(strip->contentWidth() <= strip->width(), qPrintable(QStringLiteral("%1 in %2").arg(strip->contentWidth()).arg(strip->width())));
+      QVERIFY2(strip->cutTexts().isEmpty(), qPrintable(strip->cutTexts().join(u'|')));
+      QVERIFY2(strip->height() >= 60, qPrintable(QString::number(strip->height())));
+    }
+  }
+
+  void theRowCanBeHidden() {
+    openTemplate();
+    auto* strip = window_->canvas()->findChild<TrainStrip*>();
+    QVERIFY(run("run.train", {"--epochs", "100000"}));
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), 20000);
+    QVERIFY(run("settings.set", {"run/strip", "off"}));
+    QTRY_VERIFY(!strip->isVisible());
+    QVERIFY(run("settings.set", {"run/strip", "on"}));
+    QTRY_VERIFY(strip->isVisible());
+  }
+
   void theWindowAndTheEngineGiveTheSameNumbers_data() {
     QTest::addColumn<QString>("name");
     for (const TemplateInfo& info : templates())

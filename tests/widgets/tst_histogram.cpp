@@ -114,6 +114,28 @@ private slots:
     QCOMPARE(rangeOf(mixed), (std::pair<double, double>{-1, 2}));
   }
 
+  /// A training whose numbers became NaN: nothing is read outside, and the card says it.
+  void whatIsNoNumberIsSaid() {
+    for (const double bad : {double(NAN), double(INFINITY), -double(INFINITY)}) {
+      QCOMPARE(rebinned(make(0, bad, bad, {1}, {5}), 0, 1, 3).size(), size_t(3));
+      auto all = std::make_shared<HistogramSeries>(), some = std::make_shared<HistogramSeries>();
+      for (int i = 0; i < 4; ++i) all->append(make(i, bad, bad, {bad}, {10}));
+      for (int i = 0; i < 4; ++i) some->append(i % 2 == 0 ? bell(i, 0) : make(i, bad, 1, {bad, 1}, {3, 4}));
+      for (const auto& [values, broken] : {std::pair(all, 4), std::pair(some, 2)}) {
+        HistogramPlot plot;
+        plot.resize(400, 200);
+        plot.addSeries(QStringLiteral("run 1"), 0, values);
+        for (int mode = 0; mode < 4; ++mode) {
+          plot.setMode(HistogramPlot::Mode(mode));
+          plot.show();
+          QVERIFY(!plot.grab().isNull());
+          for (int x = 10; x < 400; x += 40) QTest::mouseMove(&plot, QPoint(x, 100));
+        }
+        QVERIFY2(plot.summaryText().contains(QStringLiteral("%1 step(s) with NaN or infinite numbers").arg(broken)), qPrintable(plot.summaryText()));
+      }
+    }
+  }
+
   void goingBackReplaces() {
     HistogramSeries s;
     for (const double step : {0.0, 10.0, 20.0, 30.0}) s.append(bell(step, 0, 10));

@@ -144,6 +144,12 @@ void HistogramPlot::Private::render() {
     return;
   }
   const QRectF all(q->rect());
+  if (const auto [count, broken] = brokenSteps(); count > 0 && broken == count) {
+    p.setPen(Theme::current().color(Role::Warning));
+    p.setFont(Theme::current().smallFont());
+    p.drawText(all, Qt::AlignCenter | Qt::TextWordWrap, HistogramPlot::tr("All values are NaN or infinite"));
+    return;
+  }
   switch (mode) {
     case Mode::Offset: drawOffset(p, all.adjusted(12, 8, -52, -22)); break;
     case Mode::Overlay: drawOverlay(p, all.adjusted(44, 8, -12, -22)); break;
@@ -300,6 +306,7 @@ void HistogramPlot::Private::drawDistribution(QPainter& p, const QRectF& area) {
     for (std::size_t i = 0; i < line->series->size(); ++i) {
       const double at = std::round(pixelOfX(x(*line, i), area) * 2) / 2;
       const auto& now = line->percentiles[i];
+      if (!std::all_of(now.begin(), now.end(), [](double v) { return std::isfinite(v); })) continue;
       if (!points.empty() && points.back().first == at) {
         auto& kept = points.back().second;
         for (std::size_t k = 0; k < 9; ++k) kept[k] = k < 4 ? std::min(kept[k], now[k]) : k > 4 ? std::max(kept[k], now[k]) : now[k];

@@ -108,6 +108,16 @@ void HistogramPlot::setMarkedStep(std::optional<double> step) {
   update();
 }
 
+std::pair<qint64, qint64> HistogramPlot::Private::brokenSteps() const {
+  qint64 count = 0, broken = 0;
+  for (const Line* line : shown()) {
+    const HistogramSeries& series = *line->series;
+    count += qint64(series.size());
+    for (std::size_t i = 0; i < series.size(); ++i) broken += !std::isfinite(series[i].min) || !std::isfinite(series[i].max);
+  }
+  return {count, broken};
+}
+
 QString HistogramPlot::summaryText() const {
   qint64 count = 0, drawn = 0;
   const auto shown = d_->shown();
@@ -120,6 +130,7 @@ QString HistogramPlot::summaryText() const {
   }
   QString text = tr("%n step(s), none dropped", nullptr, int(count));
   if (drawn > 0 && drawn < count) text += QStringLiteral(" · ") + tr("%1 drawn").arg(formatCount(drawn));
+  if (const qint64 broken = d_->brokenSteps().second; broken > 0) text += QStringLiteral(" · ") + tr("%n step(s) with NaN or infinite numbers", nullptr, int(broken));
   return text;
 }
 

@@ -38,6 +38,8 @@ public:
   explicit Private(HistogramPlot* plot);
   std::vector<Line*> shown() const;
   double x(const Line& line, std::size_t i) const;
+  /// Steps, and how many of them hold NaN or infinite numbers.
+  std::pair<qint64, qint64> brokenSteps() const;
   std::pair<double, double> xRange() const;
   std::pair<double, double> valueRange() const;
   /// The columns and bins of a line's heat map, 0…1 of the most; negative: no step.

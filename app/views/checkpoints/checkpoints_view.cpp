@@ -187,7 +187,7 @@ void CheckpointsView::refreshNow() {
     }
     group.gone = run->checkpoints.size() - group.there.size();
     if (run->checkpoints.isEmpty()) continue;
-    look << archive.label(*run) + u'\n' + QString::number(group.gone);
+    look << archive.label(*run) + u'\n' + QString::number(group.gone) + u'\n' + archive.missingFiles(*run);
     for (const RunRecord::Checkpoint* c : std::as_const(group.there)) look << c->prefix;
     groups << group;
   }
@@ -223,10 +223,11 @@ void CheckpointsView::refreshNow() {
       if (c->prefix == chosen || !current) current = item;
     }
     if (group.gone > 0) {
-      auto* gone = new QTreeWidgetItem(head, {tr("%n removed", nullptr, int(group.gone))});
+      const QString deleted = archive.missingFiles(run);
+      auto* gone = new QTreeWidgetItem(head, {deleted.isEmpty() ? tr("%n removed", nullptr, int(group.gone)) : deleted});
       gone->setFlags(Qt::ItemIsEnabled);
       gone->setForeground(kStep, theme.color(widgets::Role::TextDisabled));
-      gone->setToolTip(kStep, tr("Of each training only the newest checkpoints are kept."));
+      gone->setToolTip(kStep, deleted.isEmpty() ? tr("Of each training only the newest checkpoints are kept.") : tr("Somebody deleted files of this run in %1.").arg(run.folder));
       gone->setFirstColumnSpanned(true);
     }
     head->setFirstColumnSpanned(true);

@@ -16,6 +16,7 @@
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/program_debug.h"
+#include "document/line_difference.h"
 #include "document/program_graphs.h"
 #include "document/workspace.h"
 #include "main_window/page_bar.h"
@@ -45,9 +46,12 @@ ProgramPage::ProgramPage(const ViewContext& context, FileTab* file, QWidget* par
   connect(editor_, &QsciScintilla::textChanged, this, [this] {
     fix_->hide();
     soon_.start();
+    if (buffer_) buffer_->touch();
   });
   connect(editor_, &QsciScintilla::linesChanged, this, &ProgramPage::movePoints, Qt::QueuedConnection);
-  connect(editor_, &QsciScintilla::modificationChanged, this, [this](bool modified) { file_->text()->setModified(modified); });
+  // Undoing all is no way back to the file once somebody chose to keep this text in place of what is there.
+  connect(editor_, &QsciScintilla::modificationChanged, this, [this](bool modified) { buffer_->setModified(modified || (kept_ && buffer_->asRead() != editor_->text())); });
+  connect(file->text(), &TextBuffer::refused, this, [this] { askAboutDisk(true); });
   connect(editor_, &QsciScintilla::cursorPositionChanged, this, &ProgramPage::showCrumbs);
   connect(editor_, &QsciScintilla::selectionChanged, &context_.actions, &ActionRegistry::refreshSoon);
   connect(editor_, &CodeEditor::stripClicked, this, &ProgramPage::stripClicked);
@@ -169,10 +173,15 @@ void ProgramPage::perform(const QString& command) {
 
 void ProgramPage::saved() {
   editor_->setModified(false);
+  asked_ = QString();
+  kept_ = false;
+  context_.shell.withdrawMessage(QStringLiteral("file/") + file_->path());  // it asked what becomes of this text
   if (!watcher_.files().contains(file_->path())) watcher_.addPath(file_->path());  // saving put another file in its place
   const bool names = context_.workspace.settings().get(QStringLiteral("editor/names-on-save")).toBool();
   if (names && !context_.workspace.program().isAlive()) context_.actions.run(QStringLiteral("program.names"));
 }
+
+void ProgramPage::replaceAll(const QString& text) { editor_->replaceAll(text); }
 
 void ProgramPage::insert(const QString& lines) {
   editor_->insertAt(lines, editor_->cursorLine() - 1, 0);
@@ -325,14 +334,63 @@ void ProgramPage::checkDisk() {
   if (!watcher_.files().contains(path) && QFileInfo::exists(path)) watcher_.addPath(path);
   if (!QFileInfo::exists(path) || !context_.workspace.settings().get(QStringLiteral("file/watch")).toBool()) return;
   const QString now = readText(path, &error);
-  if (!error.isEmpty() || now == file_->text()->asRead()) return;
+  if (!error.isEmpty() || now == buffer_->asRead() || now == asked_) return;
   if (!editor_->isModified()) return reload();
+  asked_ = now;
+  askAboutDisk(false);
+}
+
+/// `refused`: it was about to be saved.
+void ProgramPage::askAboutDisk(bool refused) {
   const QPointer<ProgramPage> page(this);
-  const auto reloads = [page] {
-    if (page) page->reload();
+  const auto answer = [page](void (ProgramPage::*method)()) {
+    return [page, method] {
+      if (page) (page->*method)();
+    };
   };
-  context_.shell.tell([path, reloads] {
-    return Message{Message::Kind::Warning, QStringLiteral("file/") + path, tr("%1 was changed by another program, and here, too.").arg(QFileInfo(path).fileName()), {{tr("Reload"), reloads}, {tr("Keep mine"), {}}}};
+  context_.shell.tell([answer, refused, path = file_->path()] {
+    const QString text = refused ? tr("%1 was not saved: another program or window has changed the file since it was read here.") : tr("%1 was changed by another program or window, and here, too.");
+    Message::Button mine{tr("Keep mine"), answer(&ProgramPage::keepMine)};
+    if (refused) mine = {tr("Save mine over it"), answer(&ProgramPage::saveMine)};
+    return Message{Message::Kind::Warning, QStringLiteral("file/") + path, text.arg(QFileInfo(path).fileName()),
+                   {{tr("Reload"), answer(&ProgramPage::reload)}, mine, {tr("Compare"), answer(&ProgramPage::compare)}}};
+  });
+}
+
+void ProgramPage::keepMine() {
+  QString error;
+  const QString now = readText(file_->path(), &error);
+  if (!error.isEmpty()) return context_.shell.showError(error);
+  buffer_->acceptOnDisk(now);
+  kept_ = true;
+}
+
+void ProgramPage::saveMine() {
+  const QString error = saveText(context_.workspace, *file_, true);
+  if (!error.isEmpty()) context_.shell.showError(error);
+}
+
+/// Marks the lines that the file has otherwise, and lists both in the log.
+void ProgramPage::compare() {
+  QString error;
+  const QString path = file_->path(), theirs = readText(path, &error);
+  if (!error.isEmpty()) return context_.shell.showError(error);
+  const LineDifference difference = lineDifference(theirs, editor_->text());
+  for (const QString& line : difference.listing) context_.workspace.log().info(QFileInfo(path).fileName() + QStringLiteral(": ") + line);
+  editor_->setMarked(difference.changedLines);
+  if (!difference.changedLines.isEmpty()) goTo(difference.changedLines.first());
+  const QPointer<ProgramPage> page(this);
+  context_.shell.tell([page, path, difference] {
+    const QString text = difference.isEmpty() ? tr("%1 is the same here as in the file.").arg(QFileInfo(path).fileName())
+                                              : tr("%1: %2 only in the file, %3 only here. The log lists them; those here are marked.")
+                                                    .arg(QFileInfo(path).fileName(), tr("%n line(s)", nullptr, difference.onlyThere), tr("%n line(s)", nullptr, difference.onlyHere));
+    const auto reloads = [page] {
+      if (page) page->reload();
+    };
+    const auto keeps = [page] {
+      if (page) page->keepMine();
+    };
+    return Message{Message::Kind::Note, QStringLiteral("file/") + path, text, {{tr("Reload"), reloads}, {tr("Keep mine"), keeps}}};
   });
 }
 
@@ -343,7 +401,9 @@ void ProgramPage::reload() {
   if (!error.isEmpty()) return context_.shell.showError(error);
   editor_->replaceAll(text);
   editor_->setModified(false);
-  file_->text()->setSaved(text);
+  kept_ = false;
+  buffer_->setSaved(text);
+  context_.shell.withdrawMessage(QStringLiteral("file/") + file_->path());
 }
 
 void ProgramPage::retranslate() {

@@ -34,6 +34,7 @@ class ProgramPage : public QWidget, public TextEditing {
   QString whyNot(const QString& command) const override;
   void perform(const QString& command) override;
   void saved() override;
+  void replaceAll(const QString& text) override;
   void insert(const QString& lines) override;
   void goTo(int line) override;
 
@@ -57,6 +58,10 @@ class ProgramPage : public QWidget, public TextEditing {
   void askForFix();
   void convert();
   void checkDisk();
+  void askAboutDisk(bool refused);
+  void keepMine();
+  void saveMine();
+  void compare();
   void reload();
 
   ViewContext context_;
@@ -69,8 +74,10 @@ class ProgramPage : public QWidget, public TextEditing {
   QLabel *icon_, *kind_, *more_;
   QToolButton *names_, *run_, *debug_;
   QTimer soon_;
+  QString asked_;  ///< The text of the file that the user was asked about.
   QFileSystemWatcher watcher_;
   bool notesStale_ = true, moving_ = false;
+  bool kept_ = false;  ///< This text is to stay in place of what others wrote.
 };
 
 }  // namespace weft::app

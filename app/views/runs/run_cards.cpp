@@ -72,7 +72,7 @@ class CardDelegate : public QStyledItemDelegate {
       painter->drawText(place, int(align | Qt::AlignVCenter), metrics.elidedText(text, elide, place.width()));
     };
     // The state keeps its room: it is short, and cut it would say nothing.
-    const QString beside = card->seen ? card->state : !card->what.isEmpty() ? card->what : card->state;
+    const QString beside = card->seen || card->failed ? card->state : !card->what.isEmpty() ? card->what : card->state;
     const QFontMetrics small(theme.smallFont());
     const int nameWide = std::min(names.horizontalAdvance(card->name) + 2, (right - left) * 3 / 4);
     const int stateWide = card->seen ? small.horizontalAdvance(beside) + 2 : right - left - nameWide - kGap;

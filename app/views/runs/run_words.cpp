@@ -10,8 +10,8 @@
 namespace weft::app {
 
 QString accuracyText(const RunProgress& p) {
-  if (p.hasTestAccuracy) return QStringLiteral("%1 %").arg(p.testAccuracy * 100, 0, 'f', 1);
-  return p.hasAccuracy ? QStringLiteral("%1 %").arg(p.accuracy * 100, 0, 'f', 1) : QString();
+  if (p.hasTestAccuracy) return percentText(p.testAccuracy);
+  return p.hasAccuracy ? percentText(p.accuracy) : QString();
 }
 
 QString shortHash(const QString& hash) { return hash.left(8); }

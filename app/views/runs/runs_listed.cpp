@@ -51,6 +51,11 @@ RunCard RunsView::cardOf(const RunRecord& run) const {
   card.state = old ? QStringLiteral("%1 · %2").arg(dayOf(run.started), state)
                : card.running || run.progress.elapsed <= 0 ? state
                                                            : QStringLiteral("%1 · %2").arg(widgets::formatClock(run.progress.elapsed), state);
+  const QString missing = archive.missingFiles(run);
+  if (!missing.isEmpty()) {
+    card.state = missing;  // alone: it must fit beside the name
+    card.failed = true;
+  }
   QStringList what;
   if (context_.workspace.showsAllRuns()) what << run.document;
   what << (archive.title(run).isEmpty() ? settingsLine(run) : archive.title(run));
@@ -67,6 +72,7 @@ RunCard RunsView::cardOf(const RunRecord& run) const {
   if (!run.origin.isEmpty()) tip += QStringLiteral("\n") + tr("from %1").arg(run.origin);
   if (!run.error.isEmpty()) tip += QStringLiteral("\n") + run.error;
   if (curves && !curves->problem.isEmpty()) tip += QStringLiteral("\n") + curves->problem;
+  if (!missing.isEmpty()) tip += QStringLiteral("\n") + tr("Somebody deleted files of this run in %1. What was read of it is still shown.").arg(run.folder);
   if (old) tip += QStringLiteral("\n") + tr("Of an earlier start of Weft, in %1").arg(run.folder);
   card.toolTip = tip;
   return card;

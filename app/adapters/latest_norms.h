@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QHash>
+#include <QString>
+#include <chrono>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "adapters/engine_graph.h"
+#include "weft/train.h"
+
+namespace weft::app {
+
+/// The newest norms of the gradients, some ten times a second at most: a small network has thousands of steps in one.
+class LatestNorms {
+ public:
+  /// On the training thread.
+  void put(const std::vector<GradientNorm>& norms) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < kLeastInterval) return;
+    last_ = now;
+    const std::lock_guard lock(mutex_);
+    norms_ = norms;
+    fresh_ = true;
+  }
+  bool take(QHash<QString, double>& norms) {
+    std::vector<GradientNorm> taken;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!std::exchange(fresh_, false)) return false;
+      taken.swap(norms_);
+    }
+    for (const GradientNorm& g : taken) norms.insert(text(g.variable), g.norm);
+    return true;
+  }
+
+ private:
+  static constexpr auto kLeastInterval = std::chrono::milliseconds(100);
+  std::chrono::steady_clock::time_point last_{};  // of the training thread
+  std::mutex mutex_;                              // guards the rest
+  std::vector<GradientNorm> norms_;
+  bool fresh_ = false;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,203 @@
+#include "document/text_recovery.h"
+
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QDataStream>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QPointer>
+#include <QSaveFile>
+#include <mutex>
+#include <optional>
+
+#include "adapters/file_contents.h"
+#include "common/background.h"
+#include "document/file_guard.h"
+#include "document/file_tab.h"
+#include "document/text_buffer.h"
+#include "document/workspace.h"
+
+namespace weft::app {
+namespace {
+
+constexpr int kSoonMs = 1000;
+constexpr quint32 kMagic = 0x57544531;  // "WTE1"
+const QString kEnding = QStringLiteral(".text");
+
+QByteArray hashOf(const QString& text) { return QCryptographicHash::hash(text.toUtf8(), QCryptographicHash::Sha1); }
+
+}  // namespace
+
+QString unsavedTextFile(const QString& folder, int number) { return QDir(folder).filePath(QString::number(number) + kEnding); }
+
+QVector<int> unsavedTextsIn(const QString& folder) {
+  QVector<int> numbers;
+  for (const QString& name : QDir(folder).entryList({u'*' + kEnding}, QDir::Files, QDir::Name)) numbers << name.chopped(kEnding.size()).toInt();
+  return numbers;
+}
+
+QByteArray UnsavedText::bytes() const {
+  QByteArray out;
+  QDataStream stream(&out, QIODevice::WriteOnly);
+  stream.setVersion(QDataStream::Qt_6_0);
+  stream << kMagic << path << begun << text.toUtf8();
+  return out;
+}
+
+UnsavedText UnsavedText::read(const QString& name) {
+  UnsavedText out;
+  QFile file(name);
+  const bool opened = file.open(QIODevice::ReadOnly);
+  QDataStream stream(&file);
+  stream.setVersion(QDataStream::Qt_6_0);
+  quint32 magic = 0;
+  QByteArray text;
+  if (opened) stream >> magic >> out.path >> out.begun >> text;
+  if (!opened || magic != kMagic || stream.status() != QDataStream::Ok) {
+    out.error = QCoreApplication::translate("TextRecovery", "%1 cannot be read: %2").arg(name, opened ? QCoreApplication::translate("TextRecovery", "it holds no unsaved program text") : file.errorString());
+    return out;
+  }
+  out.text = QString::fromUtf8(text);
+  return out;
+}
+
+bool UnsavedText::beganWith(const QString& onDisk) const { return begun == hashOf(onDisk); }
+
+/// The file of one text. What is wanted last is what it holds in the end; only one write is under way at a time.
+class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
+ public:
+  explicit TextKeeper(QString file) : file_(std::move(file)) {}
+
+  /// The text that the file is to hold; nothing: there is to be no file.
+  void want(std::optional<UnsavedText> wanted) {
+    const std::lock_guard lock(mutex_);
+    if (!wanted && !written_) return;
+    written_ = wanted.has_value();
+    wanted_ = std::move(wanted);
+    changed_ = true;
+    if (busy_) return;
+    busy_ = true;
+    widgets::inBackground([self = shared_from_this()] { self->work(); });
+  }
+  /// A file of another session becomes this one.
+  void takeOver(const QString& from) {
+    const std::lock_guard lock(mutex_);
+    written_ = QFile::rename(from, file_);
+  }
+  QString error() const {
+    const std::lock_guard lock(mutex_);
+    return error_;
+  }
+
+ private:
+  void work() {
+    for (;;) {
+      std::optional<UnsavedText> now;
+      {
+        const std::lock_guard lock(mutex_);
+        if (!changed_) {
+          busy_ = false;
+          return;
+        }
+        changed_ = false;
+        now = std::move(wanted_);
+        wanted_.reset();
+      }
+      const QString problem = now ? write(now->bytes()) : QFile::exists(file_) && !QFile::remove(file_) ? file_ : QString();
+      const std::lock_guard lock(mutex_);
+      error_ = problem;
+    }
+  }
+  QString write(const QByteArray& bytes) const {
+    if (!QFileInfo(file_).dir().exists()) return {};  // the program is ending
+    QSaveFile out(file_);
+    const bool ok = out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit();
+    return ok ? QString() : QCoreApplication::translate("TextRecovery", "%1 cannot be written: %2").arg(file_, out.errorString());
+  }
+
+  const QString file_;
+  mutable std::mutex mutex_;  // held for an instant; guards the rest
+  std::optional<UnsavedText> wanted_;
+  bool changed_ = false, busy_ = false, written_ = false;
+  QString error_;
+};
+
+TextRecovery::TextRecovery(Workspace& workspace, QString folder, bool keeping, QObject* parent) : QObject(parent), workspace_(workspace), folder_(std::move(folder)) {
+  if (!keeping) return;
+  connect(&workspace, &Workspace::fileAdded, this, &TextRecovery::watch);
+  connect(&workspace, &Workspace::fileRemoved, this, &TextRecovery::forget);
+}
+
+TextRecovery::~TextRecovery() = default;
+
+void TextRecovery::watch(FileTab* file) {
+  if (!file->text()) return;
+  Kept& kept = kept_[file];
+  kept.keeper = std::make_shared<TextKeeper>(unsavedTextFile(folder_, next_++));
+  kept.soon = std::make_unique<QTimer>();
+  kept.soon->setSingleShot(true);
+  kept.soon->setInterval(kSoonMs);
+  connect(kept.soon.get(), &QTimer::timeout, this, [this, file] { write(file); });
+  // Not restarted by each key: somebody who types without a pause loses no more than a second either.
+  const auto soon = [timer = kept.soon.get()] {
+    if (!timer->isActive()) timer->start();
+  };
+  connect(file->text(), &TextBuffer::edited, this, soon);
+  connect(file->text(), &TextBuffer::modifiedChanged, this, soon);
+  connect(file->text(), &TextBuffer::saved, this, [this, file] { write(file); });
+}
+
+void TextRecovery::forget(const FileTab* file) {
+  const auto it = kept_.find(file);
+  if (it == kept_.end()) return;
+  it->second.keeper->want({});
+  kept_.erase(it);
+}
+
+void TextRecovery::write(FileTab* file) {
+  const Kept& kept = kept_.at(file);
+  if (const QString error = kept.keeper->error(); !error.isEmpty()) workspace_.log().warning(error);
+  const TextBuffer* buffer = file->text();
+  if (!buffer->isModified()) return kept.keeper->want({});
+  kept.keeper->want(UnsavedText{file->path(), buffer->text(), buffer->asRead().isNull() ? QByteArray() : hashOf(buffer->asRead()), {}});
+}
+
+void TextRecovery::recover(const QString& from, const std::function<void(const QString&)>& done) {
+  auto unsaved = std::make_shared<UnsavedText>();
+  workspace_.tasks().start(
+      {}, [unsaved, from](TaskState&) { *unsaved = UnsavedText::read(from); },
+      [this, unsaved, from, done] {
+        if (!unsaved->error.isEmpty()) return done(unsaved->error);
+        const auto show = [this, unsaved, from, done](const QString& error) {
+          for (FileTab* file : workspace_.files()) {
+            if (!file->text() || !isSameFile(file->path(), unsaved->path)) continue;
+            put(file, *unsaved, from);
+            return done({});
+          }
+          done(error);
+        };
+        if (QFileInfo::exists(unsaved->path)) return workspace_.open(unsaved->path, show);
+        auto contents = std::make_shared<FileContents>();  // the program itself is gone: saving makes it again
+        contents->path = unsaved->path;
+        contents->kind = QStringLiteral("python");
+        workspace_.addFile(contents);
+        show({});
+      });
+}
+
+void TextRecovery::put(FileTab* file, const UnsavedText& unsaved, const QString& from) {
+  TextBuffer* buffer = file->text();
+  if (!unsaved.beganWith(buffer->asRead())) buffer->distrust();
+  if (buffer->editing()) buffer->editing()->replaceAll(unsaved.text);
+  const auto kept = kept_.find(file);
+  if (kept == kept_.end()) {
+    QFile::remove(from);
+  } else {
+    kept->second.keeper->takeOver(from);
+    write(file);
+  }
+  workspace_.log().info(QCoreApplication::translate("TextRecovery", "The unsaved text of %1 was recovered.").arg(file->title()));
+}
+
+}  // namespace weft::app
