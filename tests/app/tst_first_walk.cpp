@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -90,6 +91,13 @@ class FirstWalkTest : public QObject {
     QVERIFY(w && w->isVisible() && w->isEnabled());
     QTest::mouseClick(w, Qt::LeftButton, {}, w->rect().center());
   }
+  /// The tab of a dock.
+  void clickTab(const QString& words) const {
+    for (QTabBar* bar : window_->findChildren<QTabBar*>())
+      for (int i = 0; i < bar->count(); ++i)
+        if (bar->isVisible() && bar->tabText(i).remove(u'&').startsWith(words)) return QTest::mouseClick(bar, Qt::LeftButton, {}, bar->tabRect(i).center());
+    QFAIL(qPrintable(QStringLiteral("No tab is called %1").arg(words)));
+  }
   /// A key for who has the keyboard.
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
     QWidget* w = window_->focusWidget() ? window_->focusWidget() : window_.get();
@@ -126,6 +134,8 @@ class FirstWalkTest : public QObject {
   }
   void _04_curvesGrow() {
     press(Qt::Key_2, Qt::ControlModifier);
+    QTRY_VERIFY(window_->isViewVisible(QStringLiteral("overview")));
+    clickTab(QStringLiteral("Scalars"));
     QTRY_VERIFY(window_->isViewVisible(QStringLiteral("scalars")));
     auto* grid = window_->viewWidget(QStringLiteral("scalars"))->findChild<weft::widgets::ScalarGrid*>();
     QTRY_VERIFY_WITH_TIMEOUT(grid->tags().contains(QStringLiteral("loss")), kLong);
