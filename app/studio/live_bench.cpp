@@ -27,7 +27,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kSteps = 30000;
+constexpr int kSteps = 200000;
 constexpr int kBeforeMs = 1500;  // what is new takes a moment to be made; it is the going on that counts
 constexpr int kMostAges = 1 << 22;
 constexpr int kMostSpent = 16;
@@ -82,6 +82,7 @@ int runLiveBench(StudioApplication& application, const StudioOptions& options, c
     error = e;
     if (!e.isEmpty()) return application.exit(1);
     window->useLayout(QStringLiteral("train"));
+    window->showView(QStringLiteral("scalars"));
     loaded = true;
   };
   if (QFileInfo::exists(what)) workspace.open(what, begin);

@@ -17,7 +17,7 @@ QString usageText() {
       "  --bench start            print the time to the first window and the memory of an idle one, then end\n"
       "  --bench canvas|timeline  measure the canvas or the timeline, then end; with\n"
       "    --open FILE | --items N  what to draw,  --json  one line of JSON\n"
-      "  --bench live             measure how soon the panels show a step of a training (--items, 30,000) of --open\n"
+      "  --bench live             measure how soon the panels show a step of a training (--items, 200,000) of --open\n"
       "                           TEMPLATE | FILE (mlp), and what of the processors that takes; with\n"
       "    --detail               by what it is spent\n"
       "  --bench plots            measure a scalar panel of N series (--items, 1,000) of 10,000 points\n"
