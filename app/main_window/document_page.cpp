@@ -388,7 +388,7 @@ void DocumentPage::showEvent(QShowEvent* event) {
   // The docks take their places after the page was shown.
   QTimer::singleShot(0, canvas_, [this] {
     settled_ = true;
-    if (waiting_.isEmpty()) return canvas_->fitAll();
+    if (waiting_.isEmpty()) return canvas_->lookFirst();
     restoreView(std::exchange(waiting_, {}));
   });
 }

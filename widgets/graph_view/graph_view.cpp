@@ -353,6 +353,10 @@ void GraphView::fitAll() {
   d_->whole = true;
 }
 
+void GraphView::lookFirst() {
+  d_->firstLook();
+}
+
 void GraphView::fitSelection() {
   if (d_->pending() && d_->waits([this] { fitSelection(); })) return;
   QRectF rect;

@@ -121,6 +121,8 @@ public:
   QVector<LegendEntry> legend() const;
 
   void fitAll();
+  /// As a graph is seen for the first time: all of it if its names can be read then, else where its data comes in.
+  void lookFirst();
   void fitSelection();
   void centerOn(Item item);
   /// Brings the first selected item into the middle of what the minimap leaves free, large enough to be read.

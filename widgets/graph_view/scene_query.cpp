@@ -2,6 +2,7 @@
 #include <QPainterPathStroker>
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "graph_view/scene.h"
 
@@ -39,11 +40,16 @@ Item Scene::visibleFor(Item item) const {
 }
 
 QRectF Scene::spineStart() const {
+  const auto onSpine = [this](const layout::Segment& s) { return s.spine && s.container == layoutRoot(); };
+  std::unordered_set<std::int32_t> entered;
+  for (const layout::Segment& s : layout_.segments)
+    if (onSpine(s) && s.to >= 0) entered.insert(s.to);
+  // Each flow has a spine; the main one lies at the top. In rows its begin is not what lies furthest left.
   QRectF start;
   for (const layout::Segment& s : layout_.segments) {
-    if (!s.spine || s.container != layoutRoot() || s.from < 0 || sceneOf_[static_cast<size_t>(s.from)] < 0) continue;
+    if (!onSpine(s) || s.from < 0 || entered.count(s.from) != 0 || sceneOf_[static_cast<size_t>(s.from)] < 0) continue;
     const QRectF& rect = items_[static_cast<size_t>(sceneOf_[static_cast<size_t>(s.from)])].rect;
-    if (start.isEmpty() || rect.left() < start.left()) start = rect;
+    if (start.isEmpty() || rect.top() < start.top()) start = rect;
   }
   return start;
 }

@@ -10,7 +10,7 @@ namespace weft::layout {
 namespace {
 
 constexpr double kLongest = 2560, kWorstAspect = 3.2;  // up to there it is seen at half its size in a window of common width
-constexpr double kCanvasWidth = 1200, kCanvasHeight = 690;  // rows are to be seen as large as they can be in such a canvas
+constexpr double kCanvasWidth = 1200, kCanvasHeight = 540;  // rows are to be seen as large as they can be in such a canvas
 constexpr double kWorthARow = 1.12;                         // times as large: less is not worth another row, as wires run back at the end of each
 constexpr double kShortest = 0.6, kLastRow = 0.4;  // of the longest row's width
 constexpr size_t kMostWires = 2;  // over one break: more of them would be harder to follow than a long line
