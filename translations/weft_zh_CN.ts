@@ -8242,8 +8242,8 @@
         <translation>循环</translation>
     </message>
     <message>
-        <source>A line carries data. Its hue is the type, its thickness the number of bytes.</source>
-        <translation>实线传递数据。颜色表示类型，粗细表示字节数。</translation>
+        <source>A line carries data. Its hue is the type, its thickness the number of bytes, in batches of 32 where the size of a batch is open.</source>
+        <translation>实线传递数据。颜色表示类型，粗细表示字节数；批大小未定时按每批 32 个样本计。</translation>
     </message>
     <message>
         <source>A dashed line is a control edge: what it comes from runs first, no data are passed.</source>

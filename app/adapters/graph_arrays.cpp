@@ -231,9 +231,7 @@ class Builder {
     if (size_t(source.index) < from->outputShapes.size()) {
       const Shape shape = seenShape(graph_, source);
       shapeText(shape, &edge.shape);
-      if (shape.hasRank() && shape.isFullyKnown() && size_t(source.index) < from->outputTypes.size()) {
-        edge.bytes = bytesOf(shape, from->outputTypes[size_t(source.index)]);
-      }
+      if (size_t(source.index) < from->outputTypes.size()) edge.bytes = shownBytes(shape, from->outputTypes[size_t(source.index)]);
     }
     if (const auto it = brokenWires_.find({node.id, input}); it != brokenWires_.end()) {
       edge.ends.broken = true;
@@ -245,6 +243,13 @@ class Builder {
       edge.problem = it->second;
     }
     out_.edges.push_back(std::move(edge));
+  }
+
+  /// Bytes of a tensor as its wire shows them; -1: its shape is open. Most trainings leave the size of a batch open.
+  static int64_t shownBytes(Shape shape, DType type) {
+    constexpr int64_t kAssumedBatch = 32;
+    if (shape.rank() > 1 && shape[0] == Shape::kUnknownDim) shape.setDim(0, kAssumedBatch);
+    return shape.hasRank() && shape.isFullyKnown() ? bytesOf(shape, type) : -1;
   }
 
   /// The layer for which this node keeps the place; null: it is an op like others.

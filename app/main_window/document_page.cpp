@@ -75,7 +75,7 @@ void addWires(const Document& document, QVector<LegendStrip::Entry>& legend, QSt
   };
   const bool control = has(widgets::EdgeKind::Control), reference = has(widgets::EdgeKind::Reference);
   if (control || reference)
-    add(theme.dtype(QStringLiteral("float32")), DocumentPage::tr("data"), Mark::Wire, QStringLiteral("──"), DocumentPage::tr("A line carries data. Its hue is the type, its thickness the number of bytes."));
+    add(theme.dtype(QStringLiteral("float32")), DocumentPage::tr("data"), Mark::Wire, QStringLiteral("──"), DocumentPage::tr("A line carries data. Its hue is the type, its thickness the number of bytes, in batches of 32 where the size of a batch is open."));
   const auto* model = dynamic_cast<const widgets::FlowModel*>(document.model());
   if (const auto facts = model ? model->flow() : nullptr; facts && !facts->loops.empty())
     add(theme.color(widgets::Role::Accent), DocumentPage::tr("loop"), Mark::Frame, QStringLiteral("▭"), DocumentPage::tr("A dashed frame is a while loop. Its variables enter at the left, leave at the right, and return along the top or the bottom."));

@@ -128,17 +128,41 @@ QSize LegendStrip::sizeHint() const {
   return {int(std::ceil(width)), int(std::ceil(QFontMetricsF(Theme::current().smallFont()).height())) + 2};
 }
 
+// What lines mean is said beside a few colours; all of them are in the tooltip.
 QVector<LegendStrip::Entry> LegendStrip::fitting(double width) const {
-  for (qsizetype shown = entries_.size(); shown > 0; --shown) {
-    double needed = widths_.last();
-    for (qsizetype i = 0; i + 1 < shown; ++i) needed += widths_[i] + kBetweenEntries;
-    if (needed <= width) return entries_.mid(0, shown - 1) << entries_.last();
-    if (shown <= std::min(kLeastEntries, entries_.size())) break;
+  const auto isLine = [](const Entry& e) { return e.mark == Mark::Wire || e.mark == Mark::Dashes || e.mark == Mark::Double || e.mark == Mark::Frame; };
+  const bool lines = std::any_of(entries_.begin(), entries_.end(), isLine);
+  QVector<qsizetype> leaving;  // in this order
+  if (lines) {
+    for (qsizetype i = entries_.size() - 1; i >= kLeastEntries; --i)
+      if (entries_[i].mark == Mark::Square) leaving << i;
+    for (const bool line : {false, true})
+      for (qsizetype i = entries_.size() - 1; i >= 0; --i)
+        if (entries_[i].mark != Mark::Square && isLine(entries_[i]) == line) leaving << i;
+  } else {
+    for (qsizetype i = entries_.size() - 2; i >= 0; --i) leaving << i;
   }
+  QVector<bool> stays(entries_.size(), true);
+  const auto needed = [&] {
+    double sum = 0;
+    for (qsizetype i = 0; i < entries_.size(); ++i)
+      if (stays[i]) sum += widths_[i] + (sum > 0 ? kBetweenEntries : 0);
+    return sum;
+  };
+  const auto staying = [&] {
+    QVector<Entry> some;
+    for (qsizetype i = 0; i < entries_.size(); ++i)
+      if (stays[i]) some << entries_[i];
+    return some;
+  };
+  qsizetype left = entries_.size();
+  for (qsizetype k = 0; needed() > width && k < leaving.size() && left > std::min(kLeastEntries, entries_.size()); ++k, --left) stays[leaving[k]] = false;
+  if (needed() <= width) return staying();
   // The last one says what a mark means; the colours matter more.
-  double needed = 0;
-  for (qsizetype i = 0; i + 1 < entries_.size(); ++i) needed += widths_[i] + (i > 0 ? kBetweenEntries : 0);
-  return entries_.size() > 1 && entries_.last().mark == Mark::Loop && needed <= width ? entries_.mid(0, entries_.size() - 1) : QVector<Entry>();
+  if (lines || entries_.size() < 2 || entries_.last().mark != Mark::Loop) return {};
+  std::fill(stays.begin(), stays.end(), true);
+  stays.last() = false;
+  return needed() <= width ? staying() : QVector<Entry>();
 }
 
 void LegendStrip::paintEvent(QPaintEvent*) {

@@ -68,6 +68,7 @@ class Sorter {
     seedUpdates();
     spreadBack();
     sortVariables();
+    sortSteps();
     spreadBack();
     sortGroups();
     giveInitializersToWeights();
@@ -102,7 +103,7 @@ class Sorter {
   }
 
   template <typename F>
-  void each(F&& f) {
+  void each(F&& f) const {
     for (int id = 0; id < graph_.size(); ++id)
       if (graph_.node(id)) f(id, node(id));
   }
@@ -273,6 +274,74 @@ class Sorter {
     });
   }
 
+  /// Whether a node is computed from constants and helpers alone.
+  std::vector<char> computedFromHelpers() const {
+    std::vector<char> light(parts_.size(), 0);
+    std::vector<int> open(parts_.size(), 0), stack;
+    each([&](int id, const Node& n) {
+      light[size_t(id)] = n.op == "Const" || (isKnown(id) && isHelper(part(id)));
+      if (light[size_t(id)]) stack.push_back(id);
+      open[size_t(id)] = int(n.inputs.size());
+    });
+    while (!stack.empty()) {
+      const int at = stack.back();
+      stack.pop_back();
+      for (const int reader : dataReaders_[size_t(at)]) {
+        if (light[size_t(reader)] || isKnown(reader) || isVariable(node(reader)) || --open[size_t(reader)] > 0) continue;
+        light[size_t(reader)] = 1;
+        stack.push_back(reader);
+      }
+    }
+    return light;
+  }
+
+  /// What is computed from the step counter and goes into no data of the network: `tf.train.get_global_step` reads it through a conditional, and all else
+  /// waits for that by control edges.
+  void sortSteps() {
+    std::vector<int> stack, steps;
+    each([&](int id, const Node&) {
+      if (isKnown(id) && part(id) == Part::Step) stack.push_back(id);
+    });
+    if (!hasGradients_ || stack.empty()) return;
+    const std::vector<char> light = computedFromHelpers();
+    std::vector<char> counts(parts_.size(), 0);
+    while (!stack.empty()) {
+      const int at = stack.back();
+      stack.pop_back();
+      for (const int reader : dataReaders_[size_t(at)]) {
+        if (isKnown(reader) || counts[size_t(reader)] || !light[size_t(reader)]) continue;
+        counts[size_t(reader)] = 1;
+        steps.push_back(reader);
+        stack.push_back(reader);
+      }
+    }
+    const auto feedsNetwork = [&](int reader) { return part(reader) == Part::Gradient || (part(reader) == Part::Network && !counts[size_t(reader)]); };
+    stack = steps;
+    while (!stack.empty()) {
+      const int id = stack.back();
+      stack.pop_back();
+      const auto& readers = dataReaders_[size_t(id)];
+      if (!counts[size_t(id)] || std::none_of(readers.begin(), readers.end(), feedsNetwork)) continue;
+      counts[size_t(id)] = 0;
+      for (const Output& in : node(id).inputs)
+        if (graph_.node(in.node) && counts[size_t(in.node)]) stack.push_back(in.node);
+    }
+    for (const int id : steps)
+      if (counts[size_t(id)]) mark(id, Part::Step), stack.push_back(id);
+    // What only they read: the predicate, and the other branch.
+    while (!stack.empty()) {
+      const Node& n = node(stack.back());
+      stack.pop_back();
+      for (const Output& in : n.inputs) {
+        if (!graph_.node(in.node) || isKnown(in.node) || isVariable(node(in.node))) continue;
+        const auto& readers = dataReaders_[size_t(in.node)];
+        if (!std::all_of(readers.begin(), readers.end(), [&](int r) { return isKnown(r) && part(r) == Part::Step; })) continue;
+        mark(in.node, Part::Step);
+        stack.push_back(in.node);
+      }
+    }
+  }
+
   static bool isBelow(std::string_view name, std::string_view scope) { return name.size() > scope.size() && name[scope.size()] == '/' && name.starts_with(scope); }
 
   static bool isHelper(Part p) { return p != Part::Network && p != Part::Weight && p != Part::Gradient; }
@@ -314,6 +383,12 @@ class Sorter {
       });
       spreadBack();
     }
+    // In a training a NoOp belongs to the updates, whatever it waits for: it computes nothing.
+    if (hasGradients_)
+      each([&](int id, const Node& n) {
+        if (!isKnown(id) && n.op == "NoOp") mark(id, Part::Update);
+      });
+    fresh_.clear();
   }
 
   /// `conv1/kernel/Initializer/…`, `conv1/kernel/Assign` and `conv1/kernel/Regularizer/…` belong to the variable `conv1/kernel`.

@@ -217,6 +217,26 @@ class TestGrouping : public QObject {
     QVERIFY(!d.wireBetween(r, "w", "c")->quiet);
   }
 
+  /// However many ops read it, each of them is seen to have it.
+  void aWeightWithManyReadersHasAllWires() {
+    Drawing d;
+    d.node("w", "VariableV2", Part::Weight, true);
+    std::vector<std::string> chain{"x"};
+    d.node("x");
+    for (int i = 0; i < 20; ++i) {
+      chain.push_back(std::string(1, static_cast<char>('a' + i)));
+      d.node(chain.back(), i % 2 ? "Mul" : "Add");
+      d.wire(chain[chain.size() - 2], chain.back());
+      d.wire("w", chain.back());
+    }
+    d.group();
+    const Result r = d.lay();
+    for (size_t i = 1; i < chain.size(); ++i) {
+      const auto* wire = d.wireBetween(r, "w", chain[i]);
+      QVERIFY2(wire != nullptr && !wire->quiet, chain[i].c_str());
+    }
+  }
+
   void parallelSiblingsBecomeASeries() {
     Drawing d;
     d.node("split");

@@ -7,7 +7,6 @@ namespace weft::widgets {
 namespace {
 
 constexpr qsizetype kMostKept = 500;    // of a group that is selected so many members stay selected in another arrangement
-constexpr double kChipsSeen = 0.7;      // the zoom from which chips are painted
 constexpr double kChipReach = 4;        // around a chip, on screen
 constexpr int kMostLines = 8;           // of a tooltip
 
@@ -89,12 +88,11 @@ void GraphView::Private::arrangeNow() {
 // --- hidden wires ---
 
 int GraphView::Private::chipAt(QPointF screen) const {
-  if (stale || view.zoom < kChipsSeen || onMinimap(screen)) return -1;
-  const QPointF world = view.toWorld(screen);
-  const double reach = kChipReach / view.zoom;
-  for (const int i : scene.itemsIn(QRectF(world, QSizeF(0.1, 0.1)).adjusted(-12, -12, 12, 12))) {
-    const SceneItem& it = scene.items()[static_cast<size_t>(i)];
-    if (!it.open && it.hidden > 0 && ScenePainter::hiddenWiresChip(it).adjusted(-reach, -reach, reach, reach).contains(world)) return i;
+  if (stale || onMinimap(screen)) return -1;
+  const double around = 2 * kChipReach + 12;
+  for (const int i : scene.itemsIn(view.toWorld(QRectF(screen, QSizeF(0.1, 0.1)).adjusted(-around, -around, around, around)))) {
+    const QRectF chip = ScenePainter::hiddenWiresChip(scene.items()[static_cast<size_t>(i)], view);
+    if (!chip.isEmpty() && chip.adjusted(-kChipReach, -kChipReach, kChipReach, kChipReach).contains(screen)) return i;
   }
   return -1;
 }
@@ -154,9 +152,8 @@ int GraphView::toggleHiddenWires() {
 bool GraphView::areHiddenWiresShown(Item item) const { return !d_->stale && d_->scene.areWiresShown(item); }
 
 QRectF GraphView::hiddenWiresChip(Item item) const {
-  const int i = d_->stale || d_->view.zoom < kChipsSeen ? -1 : d_->scene.find(item);
-  if (i < 0 || d_->scene.items()[static_cast<size_t>(i)].open || d_->scene.items()[static_cast<size_t>(i)].hidden == 0) return {};
-  return d_->view.toScreen(ScenePainter::hiddenWiresChip(d_->scene.items()[static_cast<size_t>(i)]));
+  const int i = d_->stale ? -1 : d_->scene.find(item);
+  return i < 0 ? QRectF() : ScenePainter::hiddenWiresChip(d_->scene.items()[static_cast<size_t>(i)], d_->view);
 }
 
 }  // namespace weft::widgets

@@ -14,7 +14,7 @@ QString plain(const QString& text) {
 QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
   if (model == nullptr || stale) return {};
   if (const int chip = chipAt(screen); chip >= 0) {
-    *rect = view.toScreen(ScenePainter::hiddenWiresChip(scene.items()[static_cast<size_t>(chip)])).toAlignedRect().adjusted(-2, -2, 2, 2);
+    *rect = ScenePainter::hiddenWiresChip(scene.items()[static_cast<size_t>(chip)], view).toAlignedRect().adjusted(-2, -2, 2, 2);
     return chipToolTip(chip);
   }
   if (hoveredPort.port.isValid()) {

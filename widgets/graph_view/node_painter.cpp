@@ -8,6 +8,8 @@
 namespace weft::widgets {
 namespace {
 
+constexpr double kMarksSeen = 0.45;  // the zoom from which badges and chips are drawn
+constexpr double kLeastChip = 0.8, kChipHeight = 13, kRepeatWidth = 26;
 constexpr double kWholeFace = 0.7;  // below that two lines are too small to be read: the name is drawn larger
 
 /// Where a name is broken into two lines: behind the separator that is nearest to its middle; 0: there is none.
@@ -94,6 +96,15 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
       if (it.repeat > 1) paintRepeat(painter, r, it.repeat);
     }
     if ((it.status.badges & BadgeMuted) != 0) strikeOut(painter, line);
+    if (view.zoom >= kMarksSeen) {
+      painter.save();
+      painter.translate(-view.offset);
+      painter.scale(view.zoom, view.zoom);
+      paintBadges(painter, it);
+      if (it.selfLoop) paintSelfLoop(painter, it);
+      painter.restore();
+      if (it.hidden > 0) paintHiddenWires(painter, view, it);
+    }
     return;
   }
   painter.save();
@@ -107,8 +118,9 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
     paintNode(painter, it);
   paintBadges(painter, it);
   if (it.loss) paintLoss(painter, it.rect);
-  if (it.hidden > 0) paintHiddenWires(painter, it);
+  if (it.selfLoop) paintSelfLoop(painter, it);
   painter.restore();
+  if (it.hidden > 0) paintHiddenWires(painter, view, it);
 }
 
 // What is differentiated: everybody looks for it first.
@@ -133,19 +145,41 @@ void ScenePainter::paintMark(QPainter& painter, QPointF topRight, const QString&
 }
 
 // Wires to helpers are not drawn: a chip says how many there are. Pointing at the node shows them, a click on the chip keeps them shown.
-void ScenePainter::paintHiddenWires(QPainter& painter, const SceneItem& it) const {
-  const QRectF chip = hiddenWiresChip(it);
+void ScenePainter::paintHiddenWires(QPainter& painter, const Viewport& view, const SceneItem& it) const {
+  const QRectF chip = hiddenWiresChip(it, view);
   painter.setPen(QPen(it.wiresShown ? h_.accent : h_.border, 1));
   painter.setBrush(it.wiresShown ? h_.accentSoft : h_.surface1);
   painter.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2);
-  painter.setFont(fonts_.small);
+  QFont font = fonts_.small;
+  font.setPixelSize(std::max(8, qRound(font.pixelSize() * chip.height() / kChipHeight)));
+  painter.setFont(font);
   painter.setPen(it.wiresShown ? h_.accent : h_.text3);
-  painter.drawText(chip, Qt::AlignCenter, QStringLiteral("⋯%1").arg(it.hidden));
+  painter.drawText(chip, Qt::AlignCenter | Qt::TextDontClip, QStringLiteral("⋯%1").arg(it.hidden));
 }
 
-QRectF ScenePainter::hiddenWiresChip(const SceneItem& it) {
-  const double width = it.hidden < 10 ? 22 : it.hidden < 100 ? 28 : 34;
-  return {it.rect.right() - width - 6, it.rect.bottom() - 4, width, 13};
+// Its number can be read at every zoom at which it is drawn.
+QRectF ScenePainter::hiddenWiresChip(const SceneItem& it, const Viewport& view) {
+  if (it.open || it.hidden == 0 || view.zoom < kMarksSeen) return {};
+  const double size = std::max(view.zoom, kLeastChip);
+  const QSizeF chip = QSizeF(it.hidden < 10 ? 22 : it.hidden < 100 ? 28 : 34, kChipHeight) * size;
+  const QRectF box = view.toScreen(it.rect);
+  const double repeat = it.repeat > 1 ? kRepeatWidth : 0;  // the number of a stack stands there
+  return {QPointF(box.right() - chip.width() - 6 * view.zoom - repeat, box.bottom() - 4 * size), chip};
+}
+
+// What reads its own output: out at the right, over the top, in at the left.
+void ScenePainter::paintSelfLoop(QPainter& painter, const SceneItem& it) const {
+  const QRectF r = it.rect;
+  const double away = 10, middle = r.center().y();
+  const QPointF way[6] = {{r.right(), middle},          {r.right() + away, middle},      {r.right() + away, r.top() - away},
+                          {r.left() - away, r.top() - away}, {r.left() - away, middle}, {r.left(), middle}};
+  painter.setPen(QPen(h_.error, 1.6));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawPolyline(way, 6);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(h_.error);
+  const QPointF head[3] = {way[5], way[5] + QPointF(-8, -4), way[5] + QPointF(-8, 4)};
+  painter.drawConvexPolygon(head, 3);
 }
 
 /// What is muted lets the data pass by: a line goes through it.
@@ -156,7 +190,7 @@ void ScenePainter::strikeOut(QPainter& painter, const QRectF& r) const {
 
 void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem& it) const {
   // As large as can be read: whole if it fits, in two lines if there is room, else its end, which tells more than its beginning.
-  constexpr double kLeft = 5, kRight = 2;
+  constexpr double kLeft = 4, kRight = 1, kSecondLine = 11;
   const double room = r.width() - kLeft - kRight;
   if (r.height() < 11 || room < 12) return;
   const bool scope = it.item.isScope() && it.shape != NodeShape::Variable;
@@ -167,7 +201,7 @@ void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem
     return QFontMetricsF(font).horizontalAdvance(text) <= room;
   };
   QStringList lines;
-  for (const int pixels : {12, 11, 10, 9})
+  for (const int pixels : {12, 11, 10, 9, 8})
     if (pixels + 2 <= high && fits(it.name, pixels)) {
       lines = {it.name};
       break;
@@ -182,9 +216,23 @@ void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem
     if (text.size() < std::min<qsizetype>(3, it.name.size())) return;
     lines = {text};
   }
+  const double line = font.pixelSize() + 1.5;
+  // Below a name of one line: what the node is or holds, as far as there is room.
+  const QString second = it.status.value.isEmpty() ? it.detail : it.status.value;
+  if (lines.size() == 1 && it.shape != NodeShape::Variable && high >= line + kSecondLine && !second.isEmpty()) {
+    QFont small = fonts_.detail;
+    small.setPixelSize(9);
+    painter.setFont(small);
+    painter.setPen(h_.text2);
+    const double top = r.top() + (high - line - kSecondLine) / 2;
+    painter.drawText(QRectF(r.left() + kLeft, top + line, room + kRight, kSecondLine), Qt::AlignVCenter | Qt::AlignLeft, QFontMetricsF(small).elidedText(second, Qt::ElideRight, room));
+    painter.setFont(font);
+    painter.setPen((it.status.badges & BadgeMuted) != 0 ? h_.disabled : h_.text1);
+    painter.drawText(QRectF(r.left() + kLeft, top, room + kRight, line), Qt::TextDontClip | Qt::AlignVCenter | Qt::AlignLeft, lines[0]);
+    return;
+  }
   painter.setFont(font);
   painter.setPen((it.status.badges & BadgeMuted) != 0 ? h_.disabled : h_.text1);
-  const double line = font.pixelSize() + 1.5;
   double y = r.top() + (high - line * static_cast<double>(lines.size())) / 2;
   for (const QString& text : std::as_const(lines)) {
     painter.drawText(QRectF(r.left() + kLeft, y, room + kRight, line), Qt::TextDontClip | Qt::AlignVCenter | (it.shape == NodeShape::Variable ? Qt::AlignHCenter : Qt::AlignLeft), text);

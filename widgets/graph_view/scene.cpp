@@ -12,6 +12,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kTextLeft = 11, kTextRight = 10, kChevron = 24;
+constexpr double kSmallFace = 8;  // so much wider than its name a node is, so that the name fits at half the size, where letters are not half as large
 
 }  // namespace
 
@@ -55,7 +56,7 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
         size = {std::clamp(text + kTextLeft + kTextRight, 40.0, static_cast<double>(m.nodeMaxWidth)), 28};
       } else {
         const double extra = shape == NodeShape::Placeholder ? 14 : 0;
-        const double text = std::ceil(std::max(titleWidth, detailWidth)) + kTextLeft + kTextRight + extra;
+        const double text = std::ceil(std::max(titleWidth + kSmallFace, detailWidth)) + kTextLeft + kTextRight + extra;
         size = {std::clamp(text, std::max(76.0, static_cast<double>(m.nodeMinWidth)), static_cast<double>(m.nodeMaxWidth)),
                 line.isEmpty() ? 36.0 : 44.0};
       }
@@ -176,7 +177,7 @@ void Scene::buildItems() {
     it.name = id < nodes ? (it.shape == NodeShape::Constant && !model_->nodeDetail(id).isEmpty() ? it.title : nodeTitle(id)) : scopeTitle(id - nodes);
     sceneOf_[i] = static_cast<int>(items_.size());
     // Badges, shadows of folded blocks and the text beneath a variable reach a little over the box.
-    rects.push_back(it.rect.adjusted(-12, -12, 12, it.shape == NodeShape::Variable ? 20 : 12));
+    rects.push_back(it.rect.adjusted(-12, -12, 12, it.shape == NodeShape::Variable ? 20 : 18));
     items_.push_back(std::move(it));
   };
   for (int at = 0; at < graph_.scopeCount(); ++at) add(nodes + graph_.scopeAt(at));

@@ -36,6 +36,8 @@ public:
         return tr("moving averages");
       case layout::Part::Queue:
         return tr("queues");
+      case layout::Part::Network:
+        return tr("constants not read");
       default:
         return tr("helpers");
     }

@@ -33,8 +33,8 @@ public:
                     double gap = 0) const;
 
   QColor wireColor(const SceneWire& wire) const;
-  /// Where the number of wires that are not drawn stands, in the graph.
-  static QRectF hiddenWiresChip(const SceneItem& it);
+  /// Where the number of wires that are not drawn stands, on screen; empty: it is not drawn.
+  static QRectF hiddenWiresChip(const SceneItem& it, const Viewport& view);
 
 private:
   struct Hues {
@@ -60,7 +60,8 @@ private:
   void paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const;
   void paintLoss(QPainter& painter, const QRectF& rect) const;
   void paintMark(QPainter& painter, QPointF topRight, const QString& text) const;
-  void paintHiddenWires(QPainter& painter, const SceneItem& it) const;
+  void paintHiddenWires(QPainter& painter, const Viewport& view, const SceneItem& it) const;
+  void paintSelfLoop(QPainter& painter, const SceneItem& it) const;
   void paintSmallTitle(QPainter& painter, const Viewport& view, const SceneItem& it) const;
   void paintOpMix(QPainter& painter, const SceneItem& it, const QRectF& bar) const;
   void paintBadges(QPainter& painter, const SceneItem& it) const;

@@ -11,7 +11,11 @@
 namespace weft::widgets {
 namespace {
 
+constexpr double kLeastLevelPiece = 24;  // of a way with corners that carries a number
 constexpr size_t kCounted = 1000;  // tensors of a bundle that are told apart
+
+/// How many wires this one stands for.
+QString numberLabel(int wires) { return QStringLiteral("%1×").arg(wires); }
 
 }  // namespace
 
@@ -96,6 +100,7 @@ void Scene::buildWires() {
     if (!quiet && route.kind != layout::EdgeKind::Control && roleAt(route.from) == layout::Role::Flow && roleAt(route.to) == layout::Role::Beneath)
       marksLoss.push_back(from);
     std::unordered_set<std::int64_t> sources;  // the tensors of this bundle
+    const bool betweenNodes = route.from < graph_.nodeCount() && route.to < graph_.nodeCount();
     for (int k = 0; k < route.edgeCount; ++k) {
       const int e = layout_.routeEdges[static_cast<size_t>(route.firstEdge + k)];
       bytes = std::max(bytes, model_->edgeBytes(e));
@@ -106,6 +111,8 @@ void Scene::buildWires() {
       if (labelEdge < 0 || shapeId_[static_cast<size_t>(e)] != shapeId_[static_cast<size_t>(labelEdge)]) ++tensors;
       if (labelEdge < 0) labelEdge = e;
     }
+    // A node that reads one tensor twice has two inputs; from or to a closed scope different tensors count.
+    const auto parallel = route.kind == layout::EdgeKind::Control ? 0 : betweenNodes ? route.edgeCount : static_cast<int>(sources.size());
     const int first = layout_.routeEdges[static_cast<size_t>(route.firstEdge)];
     const QString dtype = route.kind == layout::EdgeKind::Control ? QString() : model_->edgeDType(first);
     int dtypeIndex = -1;
@@ -122,7 +129,7 @@ void Scene::buildWires() {
       if (wire.edge < 0) wire.edge = first;
       if (wire.dtype < 0) wire.dtype = dtypeIndex;
       wire.broken = wire.broken || broken;
-      wire.tensors = std::max(wire.tensors, static_cast<int>(sources.size()));
+      wire.tensors = std::max(wire.tensors, parallel);
       if (bytes >= 0) {
         const double width =
             std::clamp(1 + (std::log2(std::max<double>(1, static_cast<double>(bytes))) - 10) / 5, m.wireMin, m.wireMax);
@@ -131,10 +138,15 @@ void Scene::buildWires() {
       }
       // The first piece carries the label; inside an open scope each wire is a first piece of its own.
       if (k == 0 && labelEdge >= 0 && wire.label.isEmpty())
-        wire.label =
-            tensors > 1 ? QCoreApplication::translate("weft::widgets", "%1 tensors").arg(sources.size()) : model_->edgeShape(labelEdge);
-      else if (k == 0 && sources.size() > 1 && wire.label.isEmpty()) wire.label = QStringLiteral("%1×").arg(sources.size());
+        wire.label = tensors > 1    ? QCoreApplication::translate("weft::widgets", "%1 tensors").arg(sources.size())
+                     : parallel > 1 ? numberLabel(parallel) + QStringLiteral(" · ") + model_->edgeShape(labelEdge)
+                                    : model_->edgeShape(labelEdge);
+      else if (k == 0 && parallel > 1 && wire.label.isEmpty()) wire.label = numberLabel(parallel);
     }
+  }
+  for (const layout::Edge& edge : graph_.edges) {
+    const int item = edge.from == edge.to ? sceneItem(edge.from) : -1;
+    if (item >= 0) items_[static_cast<size_t>(item)].selfLoop = true;
   }
   for (const int item : marksLoss) items_[static_cast<size_t>(endOfChain(item))].loss = true;
   rects.reserve(wires_.size());
@@ -180,12 +192,26 @@ int Scene::endOfChain(int sceneItem) const {
 }
 
 void Scene::placeLabel(SceneWire& wire) const {
-  if (wire.joint != layout::Joint::Curve || wire.quiet || wire.pointCount < 2) {
+  if (wire.quiet || wire.pointCount < 2) {
     wire.label.clear();
     return;
   }
-  // Above the first gap: from the source to where the way bends again.
   const auto point = [&](int i) { return layout_.points[static_cast<size_t>(wire.firstPoint + i)]; };
+  if (wire.joint != layout::Joint::Curve) {
+    // A way with corners: the number alone, above its longest level piece.
+    int longest = -1;
+    for (int i = 0; i + 1 < wire.pointCount; ++i)
+      if (std::abs(point(i + 1).y - point(i).y) < 1 && (longest < 0 || std::abs(point(i + 1).x - point(i).x) > std::abs(point(longest + 1).x - point(longest).x))) longest = i;
+    if (wire.tensors < 2 || longest < 0 || std::abs(point(longest + 1).x - point(longest).x) < kLeastLevelPiece) {
+      wire.label.clear();
+      return;
+    }
+    wire.label = numberLabel(wire.tensors);
+    wire.labelAt = {std::round((point(longest).x + point(longest + 1).x) / 2), std::round(point(longest).y - 5 - wire.width / 2)};
+    wire.bounds = wire.bounds.united(QRectF(wire.labelAt.x() - 20, wire.labelAt.y() - 14, 40, 18));
+    return;
+  }
+  // Above the first gap: from the source to where the way bends again.
   const layout::Point a = point(0);
   layout::Point b = point(1);
   for (int i = 1; i + 1 < wire.pointCount && b.x - a.x < 12; ++i) b = point(i + 1);
@@ -203,12 +229,19 @@ void Scene::dropCoveredLabels() {
   const auto cell = [](std::int64_t x, std::int64_t y) { return x * 0x40000000 + y; };
   for (SceneWire& wire : wires_) {
     if (wire.label.isEmpty()) continue;
-    const double half = metrics.horizontalAdvance(wire.label) / 2 + 2;
+    double half = metrics.horizontalAdvance(wire.label) / 2 + 2;
     const double from = layout_.points[static_cast<size_t>(wire.firstPoint)].x + kClear, to = layout_.points[static_cast<size_t>(wire.firstPoint + wire.pointCount - 1)].x - kClear;
-    wire.labelAt.setX(std::max(wire.labelAt.x(), std::round(from + half)));
-    if (wire.pointCount == 2 && to > from && to - from < 2 * half) {
-      wire.label.clear();
-      continue;
+    const auto tooWide = [&] { return wire.pointCount == 2 && to > from && to - from < 2 * half; };
+    if (wire.joint == layout::Joint::Curve) {
+      if (tooWide() && wire.tensors > 1) {
+        wire.label = numberLabel(wire.tensors);
+        half = metrics.horizontalAdvance(wire.label) / 2 + 1;
+      }
+      wire.labelAt.setX(std::max(wire.labelAt.x(), std::round(from + half)));
+      if (tooWide()) {
+        wire.label.clear();
+        continue;
+      }
     }
     const QRectF text(wire.labelAt.x() - half, wire.labelAt.y() - 11, 2 * half, 13);
     const auto x0 = static_cast<std::int64_t>(std::floor(text.left() / kCellX)),

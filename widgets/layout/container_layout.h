@@ -149,6 +149,7 @@ struct Layers {
   struct Channel {
     double y = 0;
     std::int32_t wires = 0;
+    double right = 0;  ///< of the row above it
   };
   std::vector<Channel> channel;    ///< below each row but the last: where wires run back
   std::vector<std::int32_t> slot;  ///< per vertex: place of its wire in the channel

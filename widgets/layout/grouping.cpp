@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ull;
 constexpr size_t kFewHelpers = 2;   // of one part: they need no group
 constexpr size_t kFewBeneath = 3;
+constexpr int kFewWeights = 4;      // alike, of one reader: beneath it, side by side, they would make it very wide
 constexpr size_t kHub = 12;
 constexpr size_t kMostMembers = 120000;  // a scope with more children is drawn as it is
 
@@ -150,6 +151,8 @@ struct Grouper {
     }
   }
 
+  bool isBand(std::int32_t node) const { return roleOf(in.nodePart[static_cast<size_t>(node)]) == Role::Beneath; }
+
   // A helper may lie deep in a closed scope of the network: any step on the way from it to what holds both ends counts.
   void markEdges() {
     const std::vector<std::int32_t> depth = scopeDepths();
@@ -165,6 +168,9 @@ struct Grouper {
         e.aside = e.aside || role(item) == Role::Aside;
       };
       while (!e.aside && parentOf(a) != parentOf(b)) climb(depthOf(parentOf(a)) >= depthOf(parentOf(b)) ? a : b);
+      // Gradients and updates in one scope with a part of the network: what they read decides no place, as it would not in a scope of their own.
+      const bool fromBand = isBand(e.from), toBand = isBand(e.to);
+      if (fromBand != toBand && (toBand ? b : a) >= nodes && role(toBand ? b : a) == Role::Flow) e.aside = true;
     }
   }
 
@@ -198,7 +204,7 @@ struct Grouper {
     }
     graph.scopeParent.push_back(container);
     graph.scopeSize.emplace_back();
-    graph.scopeRole.push_back(part == Part::Network ? Role::Flow : roleOf(part));
+    graph.scopeRole.push_back(kind == Group::Kind::Helpers && part == Part::Network ? Role::Aside : roleOf(part));
     graph.scopeMass.push_back(static_cast<float>(mass));
     if (!graph.scopeKey.empty() || (!graph.nodeKey.empty() && scopes == 0)) graph.scopeKey.push_back(g.key);
     if (!graph.scopePin.empty()) graph.scopePin.emplace_back();
@@ -221,6 +227,18 @@ struct Grouper {
       const bool beneath = roleOf(static_cast<Part>(p)) == Role::Beneath;
       if (byPart[p].size() > (beneath ? kFewBeneath : kFewHelpers)) addGroup(Group::Kind::Helpers, static_cast<Part>(p), container, byPart[p], {});
     }
+  }
+
+  /// Constants that nothing reads, as programs leave them to note their settings.
+  void groupUnread() {
+    std::vector<char> wired(static_cast<size_t>(nodes), 0);
+    for (const Edge& e : graph.edges)
+      if (e.from >= 0 && e.to >= 0) wired[static_cast<size_t>(e.from)] = wired[static_cast<size_t>(e.to)] = 1;
+    std::map<int, std::vector<std::int32_t>> unread;
+    for (std::int32_t n = 0; n < nodes; ++n)
+      if (wired[static_cast<size_t>(n)] == 0 && role(n) == Role::Parameter && partOf(n) != Part::Weight && !isFixed(n)) unread[parentOf(n)].push_back(n);
+    for (const auto& [container, members] : unread)
+      if (members.size() > kFewHelpers) addGroup(Group::Kind::Helpers, Part::Network, container, members, {});
   }
 
   /// Puts what `plan` says of a container's flow into groups; parameters that only one group reads go with it.
@@ -294,7 +312,7 @@ struct Grouper {
       alike[{stemOf(in.title(i)), kind}].push_back(i);
     }
     for (const auto& [kind, members] : alike) {
-      if (static_cast<int>(members.size()) < in.series) continue;
+      if (static_cast<int>(members.size()) < std::min(in.series, kFewWeights)) continue;
       std::vector<std::string> titles;
       for (const std::int32_t m : members) titles.push_back(in.title(m));
       addGroup(Group::Kind::Series, Part::Weight, container, members, commonTitle(titles));
@@ -341,6 +359,7 @@ struct Grouper {
       groupHelpers(container, children[c]);
       if (in.flow && wanted[c] != 0) groupFlow(container, children[c]);
     }
+    if (in.flow) groupUnread();
     if (!groups.empty()) layout::orderScopes(graph);
     return std::move(groups);
   }

@@ -7,6 +7,7 @@ namespace weft::layout {
 namespace {
 
 constexpr std::int32_t kOutside = -2;
+constexpr float kNumberWidth = 8;  // of the number on a wire that stands for several
 
 struct Lifter {
   const Graph& graph;
@@ -187,10 +188,12 @@ struct Lifter {
       if (u == v || u < 0 || v < 0) continue;
       keys.push_back({u, v, edge.kind, static_cast<std::int32_t>(e)});
     }
-    std::stable_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    // Data before control: what passes a variable itself runs beside the data in one wire.
+    const auto isControl = [](const Key& k) { return k.kind == EdgeKind::Control; };
+    std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
       if (a.from != b.from) return a.from < b.from;
       if (a.to != b.to) return a.to < b.to;
-      return a.kind < b.kind;
+      return isControl(a) < isControl(b);
     });
     for (size_t i = 0; i < keys.size();) {
       Route r;
@@ -200,7 +203,8 @@ struct Lifter {
       r.firstEdge = static_cast<std::int32_t>(out.routeEdges.size());
       Edge all;  // what holds for all edges of the bundle
       all.weak = all.aside = all.weight = true;
-      for (; i < keys.size() && keys[i].from == r.from && keys[i].to == r.to && keys[i].kind == r.kind; ++i) {
+      for (const bool control = isControl(keys[i]); i < keys.size() && keys[i].from == r.from && keys[i].to == r.to && isControl(keys[i]) == control; ++i) {
+        if (keys[i].kind == EdgeKind::Data) r.kind = EdgeKind::Data;
         out.routeEdges.push_back(keys[i].edge);
         const Edge& edge = graph.edges[static_cast<size_t>(keys[i].edge)];
         all.labelWidth = std::max(all.labelWidth, edge.labelWidth);
@@ -209,6 +213,7 @@ struct Lifter {
         all.weight = all.weight && edge.weight;
       }
       r.edgeCount = static_cast<std::int32_t>(out.routeEdges.size()) - r.firstEdge;
+      if (r.edgeCount > 1 && r.kind != EdgeKind::Control) all.labelWidth = std::max(all.labelWidth, kNumberWidth);
       route(r, all);
       out.routes.push_back(r);
     }

@@ -12,6 +12,7 @@ namespace weft::layout {
 namespace {
 
 constexpr size_t kHub = 12;  // more wires than that on one side
+constexpr size_t kWeightReaders = 48;  // more wires than that from one weight are a hub's
 constexpr size_t kControls = 5;  // control edges on one side
 constexpr size_t kWeights = 3;  // boxes of the flow that hand nothing but weights to one item
 constexpr size_t kKept = 3;  // so many of them stay, the nearest
@@ -83,6 +84,8 @@ struct Quieter {
       if (kindOf(static_cast<std::int32_t>(a)) != EdgeKind::Control) pairs.insert(pairOf(arcs[a]));
     for (size_t a = 0; a < arcs.size(); ++a)
       if (kindOf(static_cast<std::int32_t>(a)) == EdgeKind::Control && pairs.count(pairOf(arcs[a])) != 0) mark(static_cast<std::int32_t>(a));
+    std::vector<size_t> readers(out.size());
+    for (size_t v = 0; v < out.size(); ++v) readers[v] = out[v].size();
     for (std::int32_t v = 0; v < children; ++v) {
       auto& ins = in[static_cast<size_t>(v)];
       auto& outs = out[static_cast<size_t>(v)];
@@ -101,9 +104,13 @@ struct Quieter {
         for (const std::int32_t a : *side)
           if (isControl(a)) mark(a);
       }
-      // Wires that are quiet already do not make a hub.
+      // Wires that are quiet already do not make a hub. Nor do weights: what reads them would seem to lack an input.
+      const auto isWeight = [&](std::int32_t a) {
+        const std::int32_t from = arcs[static_cast<size_t>(a)].first;
+        return readers[static_cast<size_t>(from)] <= kWeightReaders && (segmentOf(a).weight || roleAt(from) == Role::Parameter);
+      };
       for (auto* side : {&ins, &outs})
-        side->erase(std::remove_if(side->begin(), side->end(), [&](std::int32_t a) { return marked[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] != 0; }), side->end());
+        side->erase(std::remove_if(side->begin(), side->end(), [&](std::int32_t a) { return marked[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] != 0 || isWeight(a); }), side->end());
       if (ins.size() > kHub) {
         std::stable_sort(ins.begin(), ins.end(), [&](std::int32_t a, std::int32_t b) {
           return depth[static_cast<size_t>(arcs[static_cast<size_t>(a)].first)] >

@@ -35,7 +35,7 @@ struct Routing {
     for (double& x : out.columnRight) x += left;
     for (Vertex& v : out.vertices) v.y += dy;
     for (double& y : out.rowTop) y += dy;
-    for (auto& channel : out.channel) channel.y += dy;
+    for (auto& channel : out.channel) channel.y += dy, channel.right += left;
     out.rowLeft += left;
     out.rowRight += left;
     if (out.climb >= 0) out.climb += left;

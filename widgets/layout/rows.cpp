@@ -154,7 +154,7 @@ struct Wrapper {
         std::sort(wires.begin(), wires.end(),
                   [this](std::int32_t a, std::int32_t b) { return vx(a).y < vx(b).y || (vx(a).y == vx(b).y && a < b); });
         for (size_t k = 0; k < wires.size(); ++k) out.slot[static_cast<size_t>(wires[k])] = static_cast<std::int32_t>(k);
-        out.channel.push_back({y + options.gapY, static_cast<std::int32_t>(wires.size())});
+        out.channel.push_back({y + options.gapY, static_cast<std::int32_t>(wires.size()), out.columnRight[ends[r]]});
         y += 2 * options.gapY + kChannel * static_cast<double>(std::max<size_t>(wires.size(), 1)) + laneRoom;
       }
       first = ends[r] + 1;
@@ -190,7 +190,7 @@ std::array<Point, 4> wrapTurn(const Layers& layers, std::int32_t vertex, double 
   const auto row = static_cast<size_t>(layers.row[static_cast<size_t>(layers.vertices[static_cast<size_t>(vertex)].layer)]);
   const auto& channel = layers.channel[row];
   const double k = layers.slot[static_cast<size_t>(vertex)], last = channel.wires - 1;
-  const double right = layers.rowRight + kMargin + (last - k) * kTurn;
+  const double right = channel.right + kMargin + (last - k) * kTurn;
   const double left = layers.rowLeft - kMargin - k * kTurn;
   const double y = channel.y + (last - k) * kChannel;
   return {Point{right, fromY}, Point{right, y}, Point{left, y}, Point{left, toY}};
