@@ -217,7 +217,7 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto dead = [&program] { return program.isAlive() ? QString() : ProgramActions::tr("No Python program is running."); };
   registry.add({QStringLiteral("program.run"), QT_TRANSLATE_NOOP("Actions", "Run &Python program…"),
                 QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program on Weft's engine, in a process of its own; its graphs open here as it builds them"),
-                QStringLiteral("Ctrl+F7"), QStringLiteral("start"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, a); }});
+                QStringLiteral("Ctrl+F7"), QStringLiteral("play"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, a); }});
   registry.add({QStringLiteral("program.new"), QT_TRANSLATE_NOOP("Actions", "New Pytho&n program…"),
                 QT_TRANSLATE_NOOP("Actions", "Starts a Python program: a first one, one with hooks, or one with towers on several devices"), {}, QStringLiteral("new"), "[empty|supervised|towers PATH]",
                 [&](const QStringList& a) { return createProgram(workspace, shell, a); }});

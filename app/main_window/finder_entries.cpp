@@ -63,6 +63,7 @@ std::function<void()> selecting(Workspace& workspace, Shell& shell, const QStrin
     workspace.setCurrent(document);
     if (widgets::GraphView* canvas = shell.canvas()) {
       canvas->selectNames({name});
+      canvas->centerSelection();
       canvas->setFocus();
     }
   };

@@ -282,6 +282,12 @@ class WindowTest : public WindowFixture {
     // With few colours what the mark means goes first.
     strip.setEntries({entries[0], entries[1], Entry{Qt::red, QStringLiteral("changes state"), LegendStrip::Mark::Loop}});
     QCOMPARE(strip.fitting(strip.sizeHint().width() - 10), entries.mid(0, 2));
+    // What lines mean stays beside three colours.
+    const Entry data{Qt::blue, QStringLiteral("data"), LegendStrip::Mark::Wire}, control{Qt::gray, QStringLiteral("control"), LegendStrip::Mark::Dashes};
+    const Entry state{Qt::red, QStringLiteral("changes state"), LegendStrip::Mark::Loop};
+    strip.setEntries(QVector<Entry>(entries) << data << control << state);
+    QCOMPARE(strip.fitting(strip.sizeHint().width() - 60), QVector<Entry>(entries.mid(0, 3)) << data << control << state);
+    QCOMPARE(strip.fitting(strip.sizeHint().width() - 200), QVector<Entry>(entries.mid(0, 3)) << data << control);
     strip.setEntries({});
     QVERIFY(strip.fitting(1000).isEmpty());
     QCOMPARE(strip.sizeHint().width(), 0);

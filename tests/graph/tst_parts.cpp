@@ -120,6 +120,28 @@ class TestParts : public QObject {
     QCOMPARE(QString::fromStdString(found[node.toStdString()]), part);
   }
 
+  /// Estimators read the step counter through a conditional, which the whole network waits for by control edges. What the network computes with is none of it.
+  void readsOfTheStepCounterAreHelpers() {
+    auto found = partsOfLines(
+        "zero Const\n"
+        "global_step VariableV2\n"
+        "known IsVariableInitialized global_step\n"
+        "cond/Switch Switch global_step known\n"
+        "cond/Switch_1 Switch zero known\n"
+        "cond/Merge Merge cond/Switch cond/Switch_1\n"
+        "add MyAdd cond/Merge zero\n"
+        "x MyInput ^add\n"
+        "w VariableV2\n"
+        "rate MyDecay global_step\n"
+        "loss MyLoss x w rate\n"
+        "gradients/loss_grad/g MyGrad loss\n"
+        "update ApplyGradientDescent w zero gradients/loss_grad/g\n"
+        "update_ops NoOp\n");
+    for (const char* name : {"global_step", "cond/Switch", "cond/Switch_1", "cond/Merge", "add"}) QCOMPARE(std::string(name) + " " + found[name], std::string(name) + " step");
+    for (const char* name : {"x", "rate", "loss"}) QCOMPARE(std::string(name) + " " + found[name], std::string(name) + " network");
+    QCOMPARE(found["update_ops"], std::string("update"));
+  }
+
   /// What reads gradients belongs to the update, but not what is differentiated again: there it is part of the loss.
   void aGradientPenaltyStaysInTheNetwork() {
     auto found = partsOfLines(

@@ -279,6 +279,15 @@ private slots:
     show();
     view_->setZoom(1);
     view_->select({conv});
+    // At half the size its number can still be read; smaller, nothing is drawn.
+    view_->setZoom(0.3);
+    QVERIFY(view_->hiddenWiresChip(conv).isEmpty());
+    view_->setZoom(0.5);
+    QVERIFY(view_->hiddenWiresChip(conv).height() >= 10);
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, view_->hiddenWiresChip(conv).center().toPoint());
+    QVERIFY(view_->areHiddenWiresShown(conv));
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, view_->hiddenWiresChip(conv).center().toPoint());
+    view_->setZoom(1);
     const QRectF chip = view_->hiddenWiresChip(conv);
     QVERIFY(!chip.isEmpty());
     QVERIFY(!view_->areHiddenWiresShown(conv));

@@ -237,6 +237,45 @@ class TestGrouping : public QObject {
     }
   }
 
+  /// Programs note their settings in constants: they are one box aside.
+  void constantsThatNothingReadsAreOneBox() {
+    Drawing d;
+    for (const char* name : {"x", "a", "b"}) d.node(name);
+    d.chain({"x", "a", "b"});
+    for (const char* name : {"rate", "depth", "kind"}) d.node(name, "Const", Part::Network, true);
+    const auto groups = d.group();
+    QCOMPARE(groups.size(), size_t(1));
+    QCOMPARE(groups[0].members, 3);
+    QCOMPARE(d.graph.scopeRole.back(), Role::Aside);
+    QCOMPARE(d.boxes(), 4);
+  }
+
+  /// A loss and its gradients in one scope: the weights that the gradients read stay with the layer, and its wire is drawn on demand.
+  void whatGradientsReadInAScopeOfTheNetworkIsQuiet() {
+    Drawing d;
+    for (const char* name : {"x", "layer"}) d.node(name);
+    d.node("w", "VariableV2", Part::Weight, true);
+    d.scope("train");
+    d.node("train/loss");
+    d.node("train/grad", "Grad", Part::Gradient);
+    d.chain({"x", "layer", "train/loss", "train/grad"});
+    d.wire("w", "layer");
+    d.wire("w", "train/grad");
+    d.wire("layer", "train/grad");
+    d.group();
+    const Result r = d.lay();
+    const int train = d.graph.nodeCount();
+    int loud = 0;
+    for (const Segment& s : r.segments) {
+      if (s.to != train || s.quiet) continue;
+      ++loud;
+      QCOMPARE(s.from, d.nodes.at("layer"));
+    }
+    QCOMPARE(loud, 1);
+    const Box w = d.box(r, "w"), layer = d.box(r, "layer");
+    QVERIFY(w.y > layer.y && std::abs(w.x + w.w / 2 - layer.x - layer.w / 2) < 60);
+  }
+
   void parallelSiblingsBecomeASeries() {
     Drawing d;
     d.node("split");
@@ -325,6 +364,7 @@ class TestGrouping : public QObject {
     QCOMPARE(commonTitle({"layer_0", "layer_1", "layer_10"}), std::string("layer_[0–10]"));
     QCOMPARE(commonTitle({"bn10", "bn11"}), std::string("bn[10–11]"));
     QCOMPARE(commonTitle({"cond", "cond_1", "cond_46"}), std::string("cond"));
+    QCOMPARE(commonTitle({"Stage1_a", "Stage2_a", "Stage6_b"}), std::string("Stage[1–6]…"));
     QCOMPARE(commonTitle({"res4b", "res4f"}), std::string("res4b … res4f"));
     QCOMPARE(stemOf("conv_12"), std::string("conv"));
     QCOMPARE(stemOf("conv2d_3x"), std::string("conv#d_#x"));

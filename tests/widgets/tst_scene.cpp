@@ -128,6 +128,54 @@ private slots:
     QVERIFY(tried >= 8);
   }
 
+  /// A wire that stands for several says how many, also where one tensor is read twice, and what passes a variable runs beside the data.
+  void parallelWiresAreOneWithANumber() {
+    MemoryGraphModel model;
+    const int a = model.addNode(QStringLiteral("a"), QStringLiteral("Placeholder"), -1, OpCategory::Array, {}, NodeShape::Placeholder);
+    const int square = model.addNode(QStringLiteral("square"), QStringLiteral("Mul"), -1, OpCategory::Math);
+    const int out = model.addNode(QStringLiteral("out"), QStringLiteral("Relu"), -1, OpCategory::Math);
+    const int left = model.addScope(QStringLiteral("left")), right = model.addScope(QStringLiteral("right"));
+    std::vector<int> from, to;
+    for (int i = 0; i < 3; ++i) {
+      from.push_back(model.addNode(QStringLiteral("left/n%1").arg(i), QStringLiteral("Relu"), left, OpCategory::Math));
+      to.push_back(model.addNode(QStringLiteral("right/n%1").arg(i), QStringLiteral("Relu"), right, OpCategory::Math));
+    }
+    model.connectNodes(a, square);
+    model.connectNodes(a, square);
+    model.connectNodes(square, out);
+    model.connectNodes(out, from[0]);
+    for (size_t i = 0; i < 3; ++i) model.connectNodes(from[i], to[i], {}, QStringLiteral("float32"), -1, i == 1 ? EdgeKind::Reference : EdgeKind::Data);
+    Scene scene;
+    scene.reset(&model);
+    scene.rebuild();
+    const auto wires = [&](const char* begin, const char* end) {
+      std::vector<SceneWire> found;
+      for (const SceneWire& w : scene.wires())
+        if (w.from == scene.find(scene.itemNamed(QLatin1String(begin))) && w.to == scene.find(scene.itemNamed(QLatin1String(end)))) found.push_back(w);
+      return found;
+    };
+    const auto twice = wires("a", "square"), once = wires("square", "out"), scopes = wires("left", "right");
+    QCOMPARE(twice.size(), size_t(1));
+    QCOMPARE(twice[0].label, QStringLiteral("2×"));
+    QCOMPARE(once.size(), size_t(1));
+    QCOMPARE(once[0].label, QString());
+    QCOMPARE(scopes.size(), size_t(1));
+    QCOMPARE(scopes[0].label, QStringLiteral("3×"));
+    QCOMPARE(scopes[0].kind, EdgeKind::Data);
+  }
+
+  void whatReadsItselfIsMarked() {
+    MemoryGraphModel model;
+    const int a = model.addNode(QStringLiteral("a"), QStringLiteral("Relu"), -1, OpCategory::Math), b = model.addNode(QStringLiteral("b"), QStringLiteral("Relu"), -1, OpCategory::Math);
+    model.connectNodes(a, b);
+    model.connectNodes(b, b);
+    Scene scene;
+    scene.reset(&model);
+    scene.rebuild();
+    QVERIFY(!scene.items()[static_cast<size_t>(scene.find(Item::node(a)))].selfLoop);
+    QVERIFY(scene.items()[static_cast<size_t>(scene.find(Item::node(b)))].selfLoop);
+  }
+
   void shapesAreWrittenWhereTheyChange() {
     MemoryGraphModel model;
     fillLenet(model);

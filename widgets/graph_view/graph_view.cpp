@@ -11,6 +11,9 @@
 #include "graph_view/graph_view_p.h"
 
 namespace weft::widgets {
+namespace {
+constexpr double kReadable = 0.5;  // the zoom at which names can be read
+}
 
 GraphView::Private::Private(GraphView* view) : q(view), zoomButton(new QToolButton(view)), fitButton(new QToolButton(view)) {
   motion = QGuiApplication::platformName() != QLatin1String("offscreen");
@@ -131,13 +134,13 @@ void GraphView::Private::fit(const QRectF& world, double maxZoom) {
     const Viewport beside = Viewport::fitted(world, QSizeF(map.left(), q->height()), kMargin, maxZoom);
     const Viewport above = Viewport::fitted(world, QSizeF(q->width(), map.top()), kMargin, maxZoom);
     const Viewport& other = beside.zoom >= above.zoom ? beside : above;
-    if (other.zoom >= kLeast * best.zoom) best = other;
+    if (other.zoom >= std::max(kLeast * best.zoom, best.zoom >= kReadable ? kReadable : 0)) best = other;
   }
   setView(best, true);
 }
 
 void GraphView::Private::firstLook() {
-  constexpr double kReadable = 0.5, kStart = 0.75, kMargin = 28;
+  constexpr double kStart = 0.75, kMargin = 28;
   const QRectF all = contentRect();
   const Viewport whole = Viewport::fitted(all, q->size(), 24, 1);
   if (whole.zoom >= kReadable || scene.items().empty()) {

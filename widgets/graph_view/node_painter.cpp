@@ -124,7 +124,7 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
 }
 
 // What is differentiated: everybody looks for it first.
-void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const { paintMark(painter, rect.topRight() + QPointF(6, -9), Scene::lossWord()); }
+void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const { paintMark(painter, rect.topRight() + QPointF(6, -13), Scene::lossWord()); }
 
 void ScenePainter::paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const {
   paintMark(painter, rect.bottomRight() + QPointF(8, -9), QStringLiteral("×%1").arg(repeat));

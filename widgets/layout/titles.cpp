@@ -49,22 +49,26 @@ std::string commonTitle(const std::vector<std::string>& titles) {
   size_t head = common;
   while (head > 0 && isDigit(prefix[head - 1])) --head;
   long long least = std::numeric_limits<long long>::max(), most = -1;
-  bool numbers = head > 0;
+  bool numbers = head > 0, more = false;  // more: names go on behind their numbers
   for (const std::string& t : titles) {
     const std::string rest = t.substr(head);
     if (rest.empty()) continue;
-    const std::string digits = rest.substr(rest[0] == '_' ? 1 : 0);
-    if (digits.empty() || digits.size() > 9 || !std::all_of(digits.begin(), digits.end(), isDigit)) {
+    const size_t from = rest[0] == '_' ? 1 : 0;
+    size_t end = from;
+    while (end < rest.size() && isDigit(rest[end])) ++end;
+    if (end == from || end - from > 9) {
       numbers = false;
       break;
     }
-    least = std::min(least, std::stoll(digits));
-    most = std::max(most, std::stoll(digits));
+    more = more || end < rest.size();
+    const long long number = std::stoll(rest.substr(from, end - from));
+    least = std::min(least, number);
+    most = std::max(most, number);
   }
-  if (numbers && most >= 0) {
+  if (numbers && most >= 0 && (!more || least < most)) {
     const bool bare = std::any_of(titles.begin(), titles.end(), [&](const std::string& t) { return t.size() == head; });
     if (bare) return prefix.substr(0, head).ends_with('_') ? prefix.substr(0, head - 1) : prefix.substr(0, head);  // `cond` of cond, cond_1, …: the stack says how many
-    return prefix.substr(0, head) + "[" + std::to_string(least) + "–" + std::to_string(most) + "]";
+    return prefix.substr(0, head) + "[" + std::to_string(least) + "–" + std::to_string(most) + "]" + (more ? "…" : "");
   }
   if (titles.front() != titles.back() && titles.front().size() + titles.back().size() < kTwoNames) return titles.front() + " … " + titles.back();
   size_t end = common;

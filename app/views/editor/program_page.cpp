@@ -120,7 +120,7 @@ void ProgramPage::build() {
     return b;
   };
   names_ = button("program.names", "graph");
-  run_ = button("program.run", "start");
+  run_ = button("program.run", "play");
   debug_ = button("program.debug", "bug");
   editor_ = new CodeEditor(CodeEditor::Language::Python, this);
   editor_->setObjectName(QStringLiteral("program_editor"));
