@@ -8365,6 +8365,10 @@
         <source>view</source>
         <translation>视图</translation>
     </message>
+    <message>
+        <source>&lt;b&gt;×4&lt;/b&gt; are four alike, &lt;b&gt;2×&lt;/b&gt; on a wire are two tensors, &lt;b&gt;⋯3&lt;/b&gt; at a node are three wires that are drawn when one points at it or clicks that number. &lt;b&gt;∂&lt;/b&gt; are gradients and updates. A rounded box beneath a layer holds its weights.</source>
+        <translation>&lt;b&gt;×4&lt;/b&gt; 表示四个相同的部分；连线上的 &lt;b&gt;2×&lt;/b&gt; 表示两个张量；节点上的 &lt;b&gt;⋯3&lt;/b&gt; 表示三条平时不画的连线，指向节点或点击该数字即可显示。&lt;b&gt;∂&lt;/b&gt; 表示梯度与更新。层下方的圆角框是它的权重。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::EvaluationView</name>

@@ -323,6 +323,8 @@ void DocumentPage::updateLegend() {
     legend << LegendStrip::Entry{widgets::Theme::current().opCategory(QStringLiteral("variable")), tr("changes state"), LegendStrip::Mark::Loop};
     words << QStringLiteral("↻ ") + tr("A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which.");
   }
+  words << tr("<b>×4</b> are four alike, <b>2×</b> on a wire are two tensors, <b>⋯3</b> at a node are three wires that are drawn when one points at it or clicks that number. <b>∂</b> are gradients and updates. "
+              "A rounded box beneath a layer holds its weights.");
   legend_->setToolTip(words.join(QStringLiteral("<br>")));
   legend_->setEntries(legend);
 }

@@ -9,6 +9,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kMarksSeen = 0.45;  // the zoom from which badges and chips are drawn
+constexpr double kWeightRadius = 14;  // of a scope of weights
 constexpr double kLeastChip = 0.8, kChipHeight = 13, kRepeatWidth = 26;
 constexpr double kWholeFace = 0.7;  // below that two lines are too small to be read: the name is drawn larger
 
@@ -73,11 +74,11 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
   const Tier tier = tierFor(r.height(), m_);
   if (tier == Tier::Rect || tier == Tier::Name || view.zoom < kWholeFace) {
     const double radius =
-        it.shape == NodeShape::Variable ? r.height() / 2 : (it.shape == NodeShape::Constant ? 0 : std::min(4.0, r.height() / 4));
+        it.shape == NodeShape::Variable ? r.height() / 2 : it.weights ? std::min(kWeightRadius * view.zoom, r.height() / 2) : (it.shape == NodeShape::Constant ? 0 : std::min(4.0, r.height() / 4));
     const bool error = (it.status.badges & BadgeError) != 0;
     const bool scope = it.item.isScope();
     const QColor hue = colors_.of(it.item);
-    QPen pen(error ? h_.error : (it.shape == NodeShape::Variable ? hue : mix(h_.borderStrong, h_.surface2, 0.7)), 1);
+    QPen pen(error ? h_.error : (it.shape == NodeShape::Variable ? hue : it.weights ? categoryColors_[static_cast<size_t>(OpCategory::Variable)] : mix(h_.borderStrong, h_.surface2, 0.7)), 1);
     if ((it.status.badges & BadgeLoop) != 0 && !error) pen = QPen(h_.accent, 1, Qt::CustomDashLine), pen.setDashPattern({4, 3});
     painter.setPen(pen);
     painter.setBrush(scope && it.shape != NodeShape::Variable ? (it.layer ? h_.accentSoft : h_.surface3) : fillOf(it));
@@ -123,19 +124,19 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
   if (it.hidden > 0) paintHiddenWires(painter, view, it);
 }
 
-// What is differentiated: everybody looks for it first.
-void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const { paintMark(painter, rect.topRight() + QPointF(6, -13), Scene::lossWord()); }
+// What is differentiated: everybody looks for it first. At the left, where no chip of the box above reaches.
+void ScenePainter::paintLoss(QPainter& painter, const QRectF& rect) const { paintMark(painter, rect.topLeft() + QPointF(-4, -13), Scene::lossWord(), true); }
 
 void ScenePainter::paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const {
   paintMark(painter, rect.bottomRight() + QPointF(8, -9), QStringLiteral("×%1").arg(repeat));
 }
 
-/// A word in the accent's colour, its upper right corner there.
-void ScenePainter::paintMark(QPainter& painter, QPointF topRight, const QString& text) const {
+/// A word in the accent's colour, its upper right or upper left corner there.
+void ScenePainter::paintMark(QPainter& painter, QPointF corner, const QString& text, bool fromLeft) const {
   QFont bold = fonts_.small;
   bold.setWeight(QFont::DemiBold);
   const double width = QFontMetricsF(bold).horizontalAdvance(text) + 10;
-  const QRectF badge(topRight.x() - width, topRight.y(), width, 16);
+  const QRectF badge(corner.x() - (fromLeft ? 0 : width), corner.y(), width, 16);
   painter.setPen(Qt::NoPen);
   painter.setBrush(h_.accent);
   painter.drawRoundedRect(badge, 3, 3);
@@ -326,9 +327,10 @@ void ScenePainter::paintOpMix(QPainter& painter, const SceneItem& it, const QRec
 
 void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) const {
   const bool error = (it.status.badges & BadgeError) != 0, muted = (it.status.badges & BadgeMuted) != 0;
-  const QColor outline = error ? h_.error : mix(h_.borderStrong, h_.surface2, 0.85);
+  // Weights are no layer: they have the outline and the round corners of a variable.
+  const QColor outline = error ? h_.error : it.weights ? categoryColors_[static_cast<size_t>(OpCategory::Variable)] : mix(h_.borderStrong, h_.surface2, 0.85);
   const QRectF r = it.rect.adjusted(0.5, 0.5, -0.5, -0.5);
-  const double radius = m_.radius;
+  const double radius = it.weights ? kWeightRadius : m_.radius;
   if (it.repeat > 1) {
     painter.setPen(QPen(outline, 1));
     painter.setBrush(h_.surface2);

@@ -151,6 +151,7 @@ void Scene::buildItems() {
       it.shape = it.open ? NodeShape::Op : scopeShape(s);
       it.group = s >= modelScopes_;
       it.layer = !it.group && model_->scopeIsLayer(s);
+      it.weights = !it.open && graph_.scopeRole.size() > i - static_cast<size_t>(nodes) && graph_.scopeRole[static_cast<size_t>(s)] == layout::Role::Parameter;
       it.repeat = !it.group ? model_->scopeRepeat(s) : group(s).kind == layout::Group::Kind::Series ? group(s).members : 1;
       it.ops = stats.ops;
       it.category = static_cast<OpCategory>(std::max_element(stats.mix.begin(), stats.mix.end()) - stats.mix.begin());

@@ -204,6 +204,8 @@ private:
   void bendWires(const std::vector<std::pair<int, QPointF>>& bends);
   void placeLabel(SceneWire& wire) const;
   int endOfChain(int sceneItem) const;
+  bool isFlow(int sceneItem) const;
+  void keepLastLosses();
   void dropCoveredLabels();
   std::vector<int> neighbours(int sceneItem, bool forward) const;
   int layoutItem(Item item) const { return item.isNode() ? item.index : graph_.nodeCount() + item.index; }

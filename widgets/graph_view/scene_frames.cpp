@@ -66,9 +66,32 @@ void Scene::buildFrames() {
   }
 }
 
+// A loss is an end: what leads to another that is marked is none, though some gradient reads nothing but it.
+void Scene::keepLastLosses() {
+  std::vector<int> marked;
+  for (size_t i = 0; i < items_.size(); ++i)
+    if (items_[i].loss) marked.push_back(static_cast<int>(i));
+  if (marked.size() < 2) return;
+  std::vector<char> leads(items_.size(), 0);  // to one that is marked
+  std::vector<int> stack = marked;
+  while (!stack.empty()) {
+    const int at = stack.back();
+    stack.pop_back();
+    for (const RouteEnd& end : in_[static_cast<size_t>(at)]) {
+      const layout::Route& route = layout_.routes[static_cast<size_t>(end.route)];
+      if (leads[static_cast<size_t>(end.other)] != 0 || route.kind == layout::EdgeKind::Control || isQuiet(route) || !isFlow(end.other)) continue;
+      leads[static_cast<size_t>(end.other)] = 1;
+      stack.push_back(end.other);
+    }
+  }
+  for (const int at : marked)
+    if (leads[static_cast<size_t>(at)] != 0) items_[static_cast<size_t>(at)].loss = false;
+}
+
 // What was differentiated, where the graph says so; else what the wire to the gradients leaves (scene_wires.cpp).
 void Scene::markLosses() {
   constexpr size_t kMost = 8;  // more of them say nothing
+  keepLastLosses();
   const auto& losses = graph_.flow.losses;
   if (losses.empty() || losses.size() > kMost) return;
   std::vector<int> seen;

@@ -28,6 +28,7 @@ struct SceneItem {
   layout::ScopeFlow flow = layout::ScopeFlow::None;
   bool loss = false;  ///< the gradients begin with what it gives
   int hidden = 0;  ///< wires of it that are shown only while it is looked at
+  bool weights = false;   ///< a closed scope of nothing but weights
   bool selfLoop = false;  ///< it reads its own output
   bool wiresShown = false;  ///< those are kept drawn
   NodeShape shape = NodeShape::Op;

@@ -59,7 +59,7 @@ private:
   void paintClosedScope(QPainter& painter, const SceneItem& it) const;
   void paintRepeat(QPainter& painter, const QRectF& rect, int repeat) const;
   void paintLoss(QPainter& painter, const QRectF& rect) const;
-  void paintMark(QPainter& painter, QPointF topRight, const QString& text) const;
+  void paintMark(QPainter& painter, QPointF corner, const QString& text, bool fromLeft = false) const;
   void paintHiddenWires(QPainter& painter, const Viewport& view, const SceneItem& it) const;
   void paintSelfLoop(QPainter& painter, const SceneItem& it) const;
   void paintSmallTitle(QPainter& painter, const Viewport& view, const SceneItem& it) const;

@@ -97,8 +97,8 @@ void Scene::buildWires() {
       if (roleAt(route.from) != layout::Role::Aside) ++items_[static_cast<size_t>(from)].hidden;
       if (roleAt(route.to) != layout::Role::Aside) ++items_[static_cast<size_t>(to)].hidden;
     }
-    if (!quiet && route.kind != layout::EdgeKind::Control && roleAt(route.from) == layout::Role::Flow && roleAt(route.to) == layout::Role::Beneath)
-      marksLoss.push_back(from);
+    const bool intoBand = !quiet && route.kind != layout::EdgeKind::Control && roleAt(route.from) == layout::Role::Flow && roleAt(route.to) == layout::Role::Beneath;
+    bool differentiated = false;  // moving averages are updates, too, and read no loss
     std::unordered_set<std::int64_t> sources;  // the tensors of this bundle
     const bool betweenNodes = route.from < graph_.nodeCount() && route.to < graph_.nodeCount();
     for (int k = 0; k < route.edgeCount; ++k) {
@@ -106,11 +106,13 @@ void Scene::buildWires() {
       bytes = std::max(bytes, model_->edgeBytes(e));
       const EdgeEnds ends = model_->edge(e);
       broken = broken || ends.broken;
+      differentiated = differentiated || (intoBand && model_->nodePart(ends.to) == layout::Part::Gradient);
       if (sources.size() < kCounted && ends.kind != EdgeKind::Control) sources.insert(static_cast<std::int64_t>(ends.from) << 16 | ends.fromOutput);
       if (graph_.edges[static_cast<size_t>(e)].labelWidth <= 0) continue;
       if (labelEdge < 0 || shapeId_[static_cast<size_t>(e)] != shapeId_[static_cast<size_t>(labelEdge)]) ++tensors;
       if (labelEdge < 0) labelEdge = e;
     }
+    if (differentiated) marksLoss.push_back(from);
     // A node that reads one tensor twice has two inputs; from or to a closed scope different tensors count.
     const auto parallel = route.kind == layout::EdgeKind::Control ? 0 : betweenNodes ? route.edgeCount : static_cast<int>(sources.size());
     const int first = layout_.routeEdges[static_cast<size_t>(route.firstEdge)];
@@ -170,13 +172,14 @@ void Scene::buildWires() {
   markShownWires();
 }
 
+bool Scene::isFlow(int sceneItem) const {
+  const Item item = items_[static_cast<size_t>(sceneItem)].item;
+  return (item.isNode() ? graph_.nodeRole : graph_.scopeRole)[static_cast<size_t>(item.index)] == layout::Role::Flow;
+}
+
 // The last of a chain: gradients read what a mean or a negation takes, not what it gives, so the loss itself lies further on.
 int Scene::endOfChain(int sceneItem) const {
   constexpr int kSteps = 12;
-  const auto isFlow = [this](int i) {
-    const Item item = items_[static_cast<size_t>(i)].item;
-    return (item.isNode() ? graph_.nodeRole : graph_.scopeRole)[static_cast<size_t>(item.index)] == layout::Role::Flow;
-  };
   int at = sceneItem;
   for (int step = 0; step < kSteps; ++step) {
     int next = -1;
