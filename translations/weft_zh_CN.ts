@@ -9879,8 +9879,8 @@ Enter or a double-click says that it is</source>
         <translation>从不</translation>
     </message>
     <message>
-        <source> evaluations</source>
-        <translation> 次评估无改善</translation>
+        <source>evaluations</source>
+        <translation>次评估无改善</translation>
     </message>
     <message>
         <source>Ends the training after so many evaluations in a row that were no better than the best one</source>
@@ -9903,8 +9903,8 @@ Enter or a double-click says that it is</source>
         <translation>下一次运行的提前结束</translation>
     </message>
     <message>
-        <source> steps</source>
-        <translation> 步</translation>
+        <source>steps</source>
+        <translation>步</translation>
     </message>
     <message>
         <source>Summaries of the next run</source>
@@ -9913,6 +9913,10 @@ Enter or a double-click says that it is</source>
     <message>
         <source>How often histograms, images and the other summaries of the graph are computed; loss and accuracy are told at every step</source>
         <translation>每隔多少步计算图中的直方图、图像等摘要；损失和准确率每步都有</translation>
+    </message>
+    <message>
+        <source>%1: %2 was typed, expected a whole number from 1 to %3, or nothing.</source>
+        <translation>%1：输入了 %2，应为 1 到 %3 的整数，或留空。</translation>
     </message>
 </context>
 <context>

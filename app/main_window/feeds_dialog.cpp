@@ -169,10 +169,18 @@ void FeedsDialog::fillRows() {
       }
     }
     row.source->setCurrentIndex(std::max(0, row.source->findData(int(source))));
+    row.shown = Source(row.source->currentData().toInt());
     row.text->setText(detail);
     rows_ << row;
     connect(row.source, &QComboBox::activated, this, [this, i] {
-      rows_[i].text->clear();
+      Row& row = rows_[i];
+      const Source source = Source(row.source->currentData().toInt());
+      if (source != row.shown) {
+        QMap<Source, QString>& typed = typed_[row.slot.tensor];
+        typed[row.shown] = row.text->text();
+        row.shown = source;
+        row.text->setText(typed.value(source));
+      }
       showRow(i);
       rows_[i].text->setFocus();
       rows_[i].text->selectAll();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QMap>
 #include <QVector>
 
 #include "adapters/debug_feeds.h"
@@ -35,6 +36,7 @@ class FeedsDialog : public QDialog {
     QComboBox* source = nullptr;
     QLineEdit* text = nullptr;
     QToolButton* browse = nullptr;
+    Source shown = Source::Value;  ///< The source that `text` belongs to.
   };
 
   void fillRows();
@@ -50,6 +52,7 @@ class FeedsDialog : public QDialog {
   QLabel *hint_, *error_;
   QPushButton* start_;
   QVector<Row> rows_;
+  QMap<QString, QMap<Source, QString>> typed_;  ///< Texts by tensor and source, for when that source is chosen again.
   QMap<QString, QString> known_;  ///< Words by tensor, those of rows that are not needed now too.
 };
 

@@ -1,4 +1,5 @@
 // What a person does by mouse outside of the canvas: choosing what the debugger is fed, dragging a checkpoint's key onto a variable.
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
 #include <QDirIterator>
@@ -119,6 +120,45 @@ class DialogsGuiTest : public QObject {
     QVERIFY(dialog);
     QVERIFY2(dialog->wishes().feeds.contains("x:0=[1,2,3]"), qPrintable(dialog->wishes().feeds.join(' ')));
     QCOMPARE(dialog->wishes().fetches, QStringList{"loss:0"});
+  }
+
+  /// Looking through the sources by keys loses nothing that was typed.
+  void eachSourceKeepsWhatWasTypedForIt() {
+    FeedsDialog* dialog = feeds();
+    QVERIFY(dialog);
+    auto* table = dialog->findChild<QTableWidget*>();
+    QVERIFY(table->rowCount() >= 1);
+    auto* source = qobject_cast<QComboBox*>(table->cellWidget(0, 2));
+    auto* text = table->cellWidget(0, 3)->findChild<QLineEdit*>();
+    const auto pick = [source](const QString& name) {
+      source->showPopup();
+      QAbstractItemView* list = source->view();
+      list->setCurrentIndex(list->model()->index(source->findText(name), 0));
+      QTest::keyClick(list, Qt::Key_Return);
+    };
+    const auto type = [text](const QString& words) {
+      text->setFocus();
+      text->selectAll();
+      QTest::keyClicks(text, words);
+    };
+    pick("value");
+    QCOMPARE(source->currentText(), QStringLiteral("value"));
+    type("[1,2,3]");
+    pick("value");  // the same again
+    QCOMPARE(text->text(), QStringLiteral("[1,2,3]"));
+    pick("file (.npy)");
+    QCOMPARE(text->text(), QString());
+    type("/data/x.npy");
+    pick("zeros");
+    type("[7]");
+    pick("value");
+    QCOMPARE(text->text(), QStringLiteral("[1,2,3]"));
+    pick("file (.npy)");
+    QCOMPARE(text->text(), QStringLiteral("/data/x.npy"));
+    pick("zeros");
+    QCOMPARE(text->text(), QStringLiteral("[7]"));
+    QTest::mouseClick(button(dialog, "Cancel"), Qt::LeftButton);
+    QTRY_VERIFY(!window_->findChild<FeedsDialog*>());
   }
 
   void cancelStartsNothing() {

@@ -120,6 +120,42 @@ class RunBarTest : public WindowFixture {
     QVERIFY(!field(name)->isRefused());
     QCOMPARE(field(name)->text(), was);
   }
+  void numbersOfTheNextRunThatDoNotFitAreRefusedByName_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("typed");
+    QTest::newRow("too many epochs") << "Epochs of the next run" << "999999999999";
+    QTest::newRow("a seed over 31 bits") << "Seed of the next run" << "2147483648";
+    QTest::newRow("a negative batch") << "Batch of the next run" << "-8";
+    QTest::newRow("no number") << "Early stop of the next run" << "soon";
+    QTest::newRow("summaries too far apart") << "Summaries of the next run" << "1000001";
+  }
+  void numbersOfTheNextRunThatDoNotFitAreRefusedByName() {
+    QFETCH(QString, name);
+    QFETCH(QString, typed);
+    openTemplate();
+    window_->showView("runs");
+    Document* document = window_->workspace().current();
+    type(name, "5");
+    QCOMPARE(field(name)->text(), QStringLiteral("5"));
+    const RunRequest before = runs().nextRun(document);
+    type(name, typed);
+    QVERIFY(field(name)->isRefused());
+    QVERIFY2(window_->shownError().contains(typed) && window_->shownError().contains(name), qPrintable(window_->shownError()));
+    QCOMPARE(field(name)->text(), typed);  // to be mended
+    QCOMPARE(runs().nextRun(document).epochs, before.epochs);
+    QCOMPARE(runs().nextRun(document).patience, before.patience);
+    QCOMPARE(runs().nextRun(document).set, before.set);
+    QTest::keyClick(field(name), Qt::Key_Escape);
+    QVERIFY(!field(name)->isRefused());
+    QCOMPARE(field(name)->text(), QStringLiteral("5"));
+    // An empty field leaves it to the document.
+    field(name)->setFocus();
+    field(name)->selectAll();
+    QTest::keyClick(field(name), Qt::Key_Delete);
+    QTest::keyClick(field(name), Qt::Key_Return);
+    QVERIFY(!field(name)->isRefused());
+    QCOMPARE(runs().nextRun(document).epochs + runs().nextRun(document).patience + runs().nextRun(document).set.size(), 0);
+  }
   void theBarShowsWhatRuns() {
     openTemplate();
     Document* document = window_->workspace().current();
@@ -244,7 +280,7 @@ class RunBarTest : public WindowFixture {
     return all;
   }
   RunField* field(const QString& name) {
-    for (auto* f : bar()->findChildren<RunField*>())
+    for (auto* f : window_->findChildren<RunField*>())
       if (f->accessibleName() == name) return f;
     return nullptr;
   }

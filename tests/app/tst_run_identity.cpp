@@ -4,7 +4,6 @@
 #include <QDir>
 #include <QLineEdit>
 #include <QMenu>
-#include <QSpinBox>
 #include <QTest>
 #include <QTreeWidget>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "document/run_archive.h"
 #include "document/run_places.h"
 #include "document/run_settings.h"
+#include "main_window/run_field.h"
 #include "plot/run_list.h"
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
@@ -238,10 +238,10 @@ class RunIdentityTest : public WindowFixture {
 
   void theNextRunCanBeSetOnceThereIsATraining() {
     openTemplate();
-    QSpinBox* epochs = nullptr;
+    RunField* epochs = nullptr;
     window_->showView("runs");
-    for (QSpinBox* box : window_->findChildren<QSpinBox*>())
-      if (box->accessibleName() == "Epochs of the next run") epochs = box;
+    for (RunField* field : window_->findChildren<RunField*>())
+      if (field->accessibleName() == "Epochs of the next run") epochs = field;
     QVERIFY(epochs && epochs->isEnabled());
     QVERIFY(run("graph.strip-training"));
     QTRY_VERIFY_WITH_TIMEOUT(!epochs->isEnabled(), 20000);

@@ -2,7 +2,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSpinBox>
 #include <QTabBar>
 #include <QTest>
 #include <QTreeWidget>
@@ -14,6 +13,7 @@
 #include "document/run_archive.h"
 #include "document/run_settings.h"
 #include "main_window/notifier.h"
+#include "main_window/run_field.h"
 #include "main_window/running_dialog.h"
 #include "window_fixture.h"
 
@@ -39,20 +39,20 @@ class TwoDocumentsTest : public WindowFixture {
   void settingsOfTheNextRunStayWithTheirDocument() {
     show(a_);
     QVERIFY(run("run.set-live", {"Learning rate", "0.25"}));
-    spin("Epochs of the next run")->setValue(7);
-    spin("Batch of the next run")->setValue(16);
+    type("Epochs of the next run", "7");
+    type("Batch of the next run", "16");
     QTRY_COMPARE(shownRate(), QStringLiteral("0.25"));
     show(b_);
     QTRY_COMPARE(shownRate(), ownRate(b_));
-    QTRY_COMPARE(spin("Epochs of the next run")->value(), 0);
-    QCOMPARE(spin("Batch of the next run")->value(), 0);
+    QTRY_COMPARE(next("Epochs of the next run")->text(), QString());
+    QCOMPARE(next("Batch of the next run")->text(), QString());
     // And what is shown is what it is trained with.
     QMap<QString, QString> settings = trained(b_, {"--steps", "2"});
     QCOMPARE(settings["Learning rate"], ownRate(b_));
     QVERIFY(settings["batch_size"] != "16");
     show(a_);
     QTRY_COMPARE(shownRate(), QStringLiteral("0.25"));
-    QTRY_COMPARE(spin("Epochs of the next run")->value(), 7);
+    QTRY_COMPARE(next("Epochs of the next run")->text(), QStringLiteral("7"));
     settings = trained(a_, {"--steps", "2"});
     QCOMPARE(settings["Learning rate"], QStringLiteral("0.25"));
     QCOMPARE(settings["batch_size"], QStringLiteral("16"));
@@ -66,12 +66,12 @@ class TwoDocumentsTest : public WindowFixture {
     QFETCH(QString, left);
     show(a_);
     window_->activateWindow();
-    QSpinBox* epochs = spin("Epochs of the next run");
+    RunField* epochs = next("Epochs of the next run");
     QTRY_VERIFY(epochs->isVisible() && rateField());
     for (const bool rate : {true, false}) {
       show(a_);
       if (rate) QTRY_VERIFY(rateField());
-      QWidget* field = rate ? static_cast<QWidget*>(rateField()) : epochs;
+      QLineEdit* field = rate ? rateField() : epochs;
       field->setFocus();
       QTRY_VERIFY(field->hasFocus());
       QTest::keySequence(field, QKeySequence::SelectAll);
@@ -321,11 +321,19 @@ class TwoDocumentsTest : public WindowFixture {
     window_->workspace().setCurrent(document);
     QCoreApplication::processEvents();
   }
-  QSpinBox* spin(const QString& name) {
+  RunField* next(const QString& name) {
     window_->showView("runs");
-    for (QSpinBox* box : window_->findChildren<QSpinBox*>())
-      if (box->accessibleName() == name) return box;
+    for (RunField* field : window_->findChildren<RunField*>())
+      if (field->accessibleName() == name) return field;
     return nullptr;
+  }
+  void type(const QString& name, const QString& text) {
+    RunField* field = next(name);
+    QTRY_VERIFY(field->isVisible());
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, text);
+    QTest::keyClick(field, Qt::Key_Return);
   }
   QLineEdit* rateField() {
     QLineEdit* found = nullptr;

@@ -2,15 +2,24 @@
 
 #include <QEvent>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
-#include <QSignalBlocker>
-#include <QSpinBox>
 #include <QVBoxLayout>
 
+#include "commands/action_registry.h"
 #include "document/document.h"
 #include "document/workspace.h"
+#include "main_window/run_field.h"
 
 namespace weft::app {
+namespace {
+
+constexpr int kDigits = 11, kBeforeUnit = 6;
+/// The highest value of each setting, and the key in RunRequest::set of those that have one.
+constexpr qint64 kMost[] = {1'000'000, 1'000'000, 2'147'483'647, 100'000, 1'000'000};
+constexpr const char* kKeys[] = {nullptr, "batch_size", "seed", nullptr, "summary_every_steps"};
+
+}  // namespace
 
 NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(parent), context_(context) {
   auto* column = new QVBoxLayout(this);
@@ -22,21 +31,20 @@ NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(pa
   form->setHorizontalSpacing(12);
   form->setVerticalSpacing(4);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  const auto row = [&](QLabel*& label, QSpinBox*& editor, int most) {
-    label = new QLabel(this);
-    editor = new QSpinBox(this);
-    editor->setRange(0, most);
-    editor->setKeyboardTracking(false);
-    editor->setMinimumWidth(96);
-    label->setBuddy(editor);
-    form->addRow(label, editor);
-    connect(editor, &QSpinBox::valueChanged, this, &NextRunBox::take);
-  };
-  row(epochsLabel_, epochs_, 1000000);
-  row(batchLabel_, batch_, 1000000);
-  row(seedLabel_, seed_, 2147483647);
-  row(patienceLabel_, patience_, 100000);
-  row(summaryLabel_, summary_, 1000000);
+  for (int i = 0; i < kSettings; ++i) {
+    Row& row = rows_[size_t(i)];
+    row.label = new QLabel(this);
+    row.unit = new QLabel(this);
+    row.unit->setProperty("kind", QStringLiteral("muted"));
+    row.field = new RunField(kDigits, [this, i](const QString& text) { return take(Setting(i), text); }, this);
+    connect(row.field, &RunField::refused, &context.actions, &ActionRegistry::failed);
+    row.label->setBuddy(row.field);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(kBeforeUnit);
+    line->addWidget(row.field);
+    line->addWidget(row.unit, 1);
+    form->addRow(row.label, line);
+  }
   column->addLayout(form);
   connect(&context.workspace.runs(), &RunController::nextRunChanged, this, &NextRunBox::refill);
   connect(&context.workspace, &Workspace::currentChanged, this, &NextRunBox::refill);
@@ -48,54 +56,58 @@ NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(pa
 
 void NextRunBox::retranslate() {
   title_->setText(tr("Next run"));
-  epochsLabel_->setText(tr("Epochs"));
-  batchLabel_->setText(tr("Batch"));
-  seedLabel_->setText(tr("Seed"));
-  patienceLabel_->setText(tr("Early stop after"));
-  summaryLabel_->setText(tr("Summaries every"));
-  for (QSpinBox* box : {epochs_, batch_, seed_, summary_}) box->setSpecialValueText(tr("document's"));
-  patience_->setSpecialValueText(tr("never"));
-  patience_->setSuffix(tr(" evaluations"));
-  patience_->setToolTip(tr("Ends the training after so many evaluations in a row that were no better than the best one"));
-  epochs_->setAccessibleName(tr("Epochs of the next run"));
-  batch_->setAccessibleName(tr("Batch of the next run"));
-  seed_->setAccessibleName(tr("Seed of the next run"));
-  patience_->setAccessibleName(tr("Early stop of the next run"));
-  summary_->setSuffix(tr(" steps"));
-  summary_->setAccessibleName(tr("Summaries of the next run"));
-  summary_->setToolTip(tr("How often histograms, images and the other summaries of the graph are computed; loss and accuracy are told at every step"));
+  rows_[kEpochs].label->setText(tr("Epochs"));
+  rows_[kBatch].label->setText(tr("Batch"));
+  rows_[kSeed].label->setText(tr("Seed"));
+  rows_[kPatience].label->setText(tr("Early stop after"));
+  rows_[kPatience].unit->setText(tr("evaluations"));
+  rows_[kSummary].label->setText(tr("Summaries every"));
+  rows_[kSummary].unit->setText(tr("steps"));
+  for (const Row& row : rows_) row.field->setPlaceholderText(tr("document's"));
+  rows_[kPatience].field->setPlaceholderText(tr("never"));
+  rows_[kPatience].field->setTip(tr("Ends the training after so many evaluations in a row that were no better than the best one"));
+  rows_[kSummary].field->setTip(tr("How often histograms, images and the other summaries of the graph are computed; loss and accuracy are told at every step"));
+  rows_[kEpochs].field->setAccessibleName(tr("Epochs of the next run"));
+  rows_[kBatch].field->setAccessibleName(tr("Batch of the next run"));
+  rows_[kSeed].field->setAccessibleName(tr("Seed of the next run"));
+  rows_[kPatience].field->setAccessibleName(tr("Early stop of the next run"));
+  rows_[kSummary].field->setAccessibleName(tr("Summaries of the next run"));
   refill();
 }
 
 void NextRunBox::refill() {
-  const RunRequest next = context_.workspace.runs().nextRun(context_.workspace.current());
-  const std::pair<QSpinBox*, qint64> values[] = {{epochs_, next.epochs},
-                                                 {batch_, next.set.value(QStringLiteral("batch_size")).toLongLong()},
-                                                 {seed_, next.set.value(QStringLiteral("seed")).toLongLong()},
-                                                 {patience_, next.patience},
-                                                 {summary_, next.set.value(QStringLiteral("summary_every_steps")).toLongLong()}};
   const Document* document = context_.workspace.current();
-  for (const auto& [box, value] : values) {
-    const QSignalBlocker quiet(box);
-    box->setValue(int(value));
-    box->setEnabled(document && document->contents()->training.present);
+  const bool other = document != shown_;
+  shown_ = document;
+  const RunRequest next = context_.workspace.runs().nextRun(document);
+  for (int i = 0; i < kSettings; ++i) {
+    RunField* field = rows_[size_t(i)].field;
+    if (other) field->reset();
+    const qint64 value = i == kEpochs ? next.epochs : i == kPatience ? next.patience : next.set.value(QLatin1String(kKeys[i])).toLongLong();
+    field->showValue(value > 0 ? QString::number(value) : QString());
+    field->setEnabled(document && document->contents()->training.present);
   }
 }
 
-void NextRunBox::take() {
-  RunController& runs = context_.workspace.runs();
+QString NextRunBox::take(Setting setting, const QString& text) {
+  bool ok = false;
+  const qint64 value = text.isEmpty() ? 0 : text.toLongLong(&ok), most = kMost[setting];
+  if (!text.isEmpty() && (!ok || value < 0 || value > most)) return tr("%1: %2 was typed, expected a whole number from 1 to %3, or nothing.").arg(rows_[setting].field->accessibleName(), text).arg(most);
   Document* document = context_.workspace.current();
-  if (!document) return;
+  if (!document) return {};
+  RunController& runs = context_.workspace.runs();
   RunRequest next = runs.nextRun(document);
-  next.epochs = epochs_->value();
-  next.patience = patience_->value();
-  for (const auto& [key, box] : {std::pair<QString, QSpinBox*>{QStringLiteral("batch_size"), batch_}, {QStringLiteral("seed"), seed_}, {QStringLiteral("summary_every_steps"), summary_}}) {
-    if (box->value() > 0)
-      next.set.insert(key, QString::number(box->value()));
-    else
-      next.set.remove(key);
+  if (setting == kEpochs) {
+    next.epochs = value;
+  } else if (setting == kPatience) {
+    next.patience = int(value);
+  } else if (value > 0) {
+    next.set.insert(QLatin1String(kKeys[setting]), QString::number(value));
+  } else {
+    next.set.remove(QLatin1String(kKeys[setting]));
   }
   runs.setNextRun(document, next);
+  return {};
 }
 
 void NextRunBox::changeEvent(QEvent* event) {

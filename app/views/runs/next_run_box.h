@@ -1,13 +1,16 @@
 #pragma once
 
 #include <QWidget>
+#include <array>
 
 #include "views/view.h"
 
 class QLabel;
-class QSpinBox;
 
 namespace weft::app {
+
+class Document;
+class RunField;
 
 /// What the next run begins with, on top of what the document says.
 class NextRunBox : public QWidget {
@@ -20,13 +23,21 @@ class NextRunBox : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  enum Setting { kEpochs, kBatch, kSeed, kPatience, kSummary, kSettings };
+  struct Row {
+    QLabel *label, *unit;
+    RunField* field;
+  };
+
   void retranslate();
   void refill();
-  void take();
+  /// Takes what was typed for a setting; returns why not, or nothing. Empty and 0: as the document says.
+  QString take(Setting setting, const QString& text);
 
   ViewContext context_;
-  QLabel *title_, *seedLabel_, *epochsLabel_, *batchLabel_, *patienceLabel_, *summaryLabel_;
-  QSpinBox *seed_, *epochs_, *batch_, *patience_, *summary_;
+  QLabel* title_;
+  std::array<Row, kSettings> rows_;
+  const Document* shown_ = nullptr;  ///< Only compared.
 };
 
 }  // namespace weft::app
