@@ -12,6 +12,7 @@
 #include "window_fixture.h"
 
 using namespace weft::app;
+using weft::widgets::Annotation;
 using weft::widgets::Drawing;
 using weft::widgets::GraphView;
 using weft::widgets::Item;
@@ -46,11 +47,17 @@ class DrawingLastsTest : public WindowFixture {
     QTest::mouseRelease(canvas(), Qt::LeftButton, {}, to);
     settle();
   }
+  /// Where a frame or a comment of the top level is taken hold of.
+  QPoint grip(const QString& text) const {
+    for (const Annotation& a : document()->model()->annotations)
+      if (a.text == text) return ((a.rect.topLeft() + QPointF(12, 10) - canvas()->toWorld(QPointF())) * canvas()->zoom()).toPoint();
+    return {};
+  }
   void click(QPoint at) { QTest::mouseClick(canvas(), Qt::LeftButton, {}, at); }
   void undo() { perform("edit.undo"); }
   void redo() { perform("edit.redo"); }
 
-  /// Everything that is drawn, as text: places by name, wires by their points.
+  /// Everything that is drawn, as text: places by name, wires by their points, frames and comments with their texts and rectangles.
   QStringList look() const {
     QStringList out;
     const auto drawing = canvas()->drawing();
@@ -62,6 +69,12 @@ class DrawingLastsTest : public WindowFixture {
       QStringList points;
       for (const auto& at : w.way.points) points << number(at.x) + u',' + number(at.y);
       out << QStringLiteral("wire %1: %2").arg(QString::number(w.ends, 16), points.join(u' '));
+    }
+    for (const Annotation& a : document()->model()->annotations) {
+      const QString kind = a.kind == Annotation::Kind::Frame ? QStringLiteral("frame") : a.kind == Annotation::Kind::Comment ? QStringLiteral("comment") : QStringLiteral("reroute");
+      const QString scope = a.scope < 0 ? QString() : document()->model()->scopes[size_t(a.scope)].name;
+      out << QStringLiteral("%1 \"%2\" in \"%3\", color %4: %5,%6 %7x%8")
+                 .arg(kind, a.text, scope, QString::number(a.color), number(a.rect.x()), number(a.rect.y()), number(a.rect.width()), number(a.rect.height()));
     }
     out.sort();
     return out;
@@ -120,6 +133,8 @@ class DrawingLastsTest : public WindowFixture {
     perform("graph.comment", {"what it is", "40,400"});
     const QStringList was = look();
     QVERIFY(was.size() > 12);
+    QCOMPARE(was.filter(QRegularExpression("^frame \"first\"")).size(), 1);
+    QCOMPARE(was.filter(QRegularExpression("^comment \"what it is\"")).size(), 1);
     save("drawn.weft");
     closeDocument();
     openAgain("drawn.weft");
@@ -148,6 +163,24 @@ class DrawingLastsTest : public WindowFixture {
     step();
     perform("graph.add", {"Relu", "--name", "late", "--at", "10,500"});
     step();
+    canvas()->selectNames({"first_convolution"});
+    perform("graph.frame", {"first"});
+    step();
+    canvas()->clearSelection();
+    perform("graph.comment", {"what it is", "40,700"});
+    step();
+    canvas()->fitAll();
+    drag(grip("what it is"), grip("what it is") + QPoint(60, 20));
+    step();
+    // A frame takes along what lies in it.
+    const QRectF member = rect("first_convolution");
+    drag(grip("first"), grip("first") + QPoint(-20, -40));
+    QVERIFY(rect("first_convolution") != member);
+    step();
+    QTest::keyClick(canvas(), Qt::Key_Delete);
+    settle();
+    step();
+    for (qsizetype i = 1; i < looks.size(); ++i) QVERIFY2(looks[i] != looks[i - 1], qPrintable(QStringLiteral("step %1 changed nothing").arg(i)));
     for (qsizetype i = looks.size() - 2; i >= 0; --i) {
       undo();
       QVERIFY2(look() == looks[i], qPrintable(QStringLiteral("after undo to step %1:\n%2\nbefore:\n%3").arg(i).arg(look().join(u'\n'), looks[i].join(u'\n'))));
@@ -185,6 +218,31 @@ class DrawingLastsTest : public WindowFixture {
     const double line = rect("images").center().y();
     for (const char* name : {"conv2d", "max_pooling2d", "flatten", "dense", "Relu"})
       QVERIFY2(std::abs(rect(QLatin1String(name)).center().y() - line) < 1.5, name);
+  }
+
+  void sevenNodesInAChainLieInOneRowAfterTidy_data() {
+    QTest::addColumn<QStringList>("types");
+    QTest::newRow("operations") << QStringList{"Neg", "Relu", "Exp", "Tanh", "Abs", "Square"};
+    QTest::newRow("layers") << QStringList{"layers.conv2d filters=8 kernel_size=3", "layers.max_pooling2d pool_size=2 strides=2", "layers.flatten", "layers.dense units=32", "Relu", "layers.dense units=10"};
+  }
+  void sevenNodesInAChainLieInOneRowAfterTidy() {
+    QFETCH(QStringList, types);
+    perform("graph.add", {"Placeholder", "--name", "n0", "--set", "dtype=float32", "--set", "shape=[?,28,28,1]", "--at", "0,0"});
+    // Drawn all over the canvas, so that nothing but the order of the chain says where they belong.
+    for (qsizetype i = 0; i < types.size(); ++i)
+      perform("graph.add", types[i].split(u' ') + QStringList{"--name", QStringLiteral("n%1").arg(i + 1), "--from", QStringLiteral("n%1:0").arg(i), "--at",
+                                                              QStringLiteral("%1,%2").arg(700 - 260 * (i % 3)).arg(150 * i)});
+    for (int i = 1; i <= 6; ++i) QVERIFY2(document()->hasNode(QStringLiteral("n%1").arg(i)) || document()->hasScope(QStringLiteral("n%1").arg(i)), qPrintable(QString::number(i)));
+    QVERIFY2(std::abs(place("n1").y() - place("n6").y()) > 100, "not in a row before");
+    canvas()->clearSelection();
+    perform("graph.tidy");
+    canvas()->fitAll();
+    QTRY_VERIFY(!canvas()->isLayoutPending());
+    for (int i = 1; i <= types.size(); ++i) {
+      const QRectF before = rect(QStringLiteral("n%1").arg(i - 1)), here = rect(QStringLiteral("n%1").arg(i));
+      QVERIFY2(std::abs(here.center().y() - before.center().y()) < 1.5, qPrintable(QStringLiteral("n%1 is %2 off the row").arg(i).arg(here.center().y() - before.center().y())));
+      QVERIFY2(here.left() > before.right(), qPrintable(QStringLiteral("n%1 is not to the right of n%2").arg(i).arg(i - 1)));
+    }
   }
 
   void aCopyLiesBesideItsOriginalAndTheViewStays() {

@@ -7,6 +7,7 @@
 #include <QListView>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStatusTipEvent>
@@ -97,6 +98,36 @@ class FrameTest : public WindowFixture {
     open(write("g.pbtxt", kGraph));
     QTRY_VERIFY2(window_->shownError().isEmpty(), qPrintable(window_->shownError()));
   }
+  /// What a step costs follows from the sizes: the batch may be open, as one is assumed, but nothing else.
+  void theStatusBarSaysThatOpenSizesHaveNoKnownCost_data() {
+    QTest::addColumn<QByteArray>("shape");
+    QTest::addColumn<QRegularExpression>("cost");
+    const QRegularExpression unknown(QStringLiteral(" · cost unknown$"));
+    QTest::newRow("no shape") << QByteArray() << unknown;
+    QTest::newRow("an open width") << QByteArray("dim { size: -1 } dim { size: -1 }") << unknown;
+    QTest::newRow("an open batch") << QByteArray("dim { size: -1 } dim { size: 64 }") << QRegularExpression(QStringLiteral(" · [0-9.]+ ?.?FLOP per step at batch [0-9]+$"));
+    QTest::newRow("all known") << QByteArray("dim { size: 8 } dim { size: 64 }") << QRegularExpression(QStringLiteral(" · [0-9.]+ ?.?FLOP per step$"));
+  }
+  void theStatusBarSaysThatOpenSizesHaveNoKnownCost() {
+    QFETCH(QByteArray, shape);
+    QFETCH(QRegularExpression, cost);
+    const QByteArray stated = shape.isEmpty() ? QByteArray() : "attr { key: \"shape\" value { shape { " + shape + " } } } ";
+    const QByteArray graph = "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } " + stated +
+                             "}\n"
+                             "node { name: \"product\" op: \"MatMul\" input: \"x\" input: \"x\" attr { key: \"T\" value { type: DT_FLOAT } } "
+                             "attr { key: \"transpose_b\" value { b: true } } }\n";
+    open(write(QStringLiteral("sizes.pbtxt"), graph));
+    QLabel* said = nullptr;
+    const auto find = [&] {
+      for (QLabel* label : window_->findChild<QStatusBar*>()->findChildren<QLabel*>())
+        if (label->isVisible() && cost.match(label->text()).hasMatch()) said = label;
+      return said != nullptr;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(find(), 10000);
+    const bool unknown = said->text().endsWith(QLatin1String("unknown"));
+    QCOMPARE(said->toolTip().startsWith(QLatin1String("Sizes are open: what 1 op")), unknown);
+  }
+
   void aReasonInTheStatusBarEnds() {
     auto* status = window_->findChild<QStatusBar*>();
     QStatusTipEvent tip("No run is stopped in the debugger.");
