@@ -1915,14 +1915,6 @@
         <translation>把 CIFAR-10 各 batch 的图片和标签写成 tf.train.Example</translation>
     </message>
     <message>
-        <source>Set batch and length of the training</source>
-        <translation>设置批大小与训练长度</translation>
-    </message>
-    <message>
-        <source>Says how large the batches are and after how many epochs or steps the training ends, as the fields of the run bar do</source>
-        <translation>指定批大小以及训练在多少轮或多少步后结束，与运行栏中的输入框相同</translation>
-    </message>
-    <message>
         <source>&amp;Hold a checkpoint against a graph</source>
         <translation>将检查点与计算图对照(&amp;H)</translation>
     </message>
@@ -2169,6 +2161,14 @@
     <message>
         <source>Opens what had unsaved work when Weft was ended from outside: graphs with their history, programs with their text</source>
         <translation>打开 Weft 被强行结束时尚未保存的内容：图连同其历史，程序连同其文本</translation>
+    </message>
+    <message>
+        <source>Set batch, length and optimizer of the training</source>
+        <translation>设置批大小、训练长度与优化器</translation>
+    </message>
+    <message>
+        <source>Says how large the batches are and after how many epochs or steps the training ends, and by which optimizer it changes the variables, as the fields of the run bar do</source>
+        <translation>指定批大小、训练在多少轮或多少步后结束，以及用哪个优化器改变变量，与运行栏中的输入框相同</translation>
     </message>
 </context>
 <context>
@@ -3882,6 +3882,10 @@
     <message>
         <source>Rules for helpers</source>
         <translation>辅助节点规则</translation>
+    </message>
+    <message>
+        <source>Train with %1</source>
+        <translation>用 %1 训练</translation>
     </message>
 </context>
 <context>
@@ -6670,12 +6674,12 @@
         <translation>训练行</translation>
     </message>
     <message>
-        <source>Above the canvas while a graph trains: layers with their gradients, loss, accuracy.</source>
-        <translation>图在训练时显示在画布上方：各层及其梯度、损失、准确率。</translation>
-    </message>
-    <message>
         <source>Write unsaved changes to the disk every</source>
         <translation>将未保存的更改写入磁盘，每隔</translation>
+    </message>
+    <message>
+        <source>Above the canvas while a graph trains, and always in the layout Train: layers with their gradients, loss, accuracy.</source>
+        <translation>图在训练时显示在画布上方，在“训练”布局中始终显示：各层及其梯度、损失、准确率。</translation>
     </message>
 </context>
 <context>
@@ -11577,10 +11581,6 @@ Enter or a double-click says that it is</source>
         <translation>训练长度</translation>
     </message>
     <message>
-        <source>Processors that the next runs use</source>
-        <translation>接下来的运行所用的处理器</translation>
-    </message>
-    <message>
         <source>What feeds the training</source>
         <translation>训练所用的数据</translation>
     </message>
@@ -11683,6 +11683,26 @@ Enter or a double-click says that it is</source>
     <message>
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Device and processors that the next runs use</source>
+        <translation>接下来的运行所用的设备与处理器</translation>
+    </message>
+    <message>
+        <source>By which rule the training changes the variables; an edit of the document</source>
+        <translation>训练按哪种规则改变变量；这是对文档的编辑</translation>
+    </message>
+    <message>
+        <source>Looking for GPUs …</source>
+        <translation>正在查找 GPU…</translation>
+    </message>
+    <message>
+        <source>No GPU was found</source>
+        <translation>没有找到 GPU</translation>
     </message>
 </context>
 <context>

@@ -25,6 +25,15 @@ void lookForDevices() {
 
 bool devicesKnown() { return known.load(std::memory_order_acquire) != nullptr; }
 
+QVector<QPair<QString, QString>> foundGpus() {
+  QVector<QPair<QString, QString>> gpus;
+  const std::vector<DeviceInfo>* devices = known.load(std::memory_order_acquire);
+  for (const DeviceInfo& d : devices ? *devices : std::vector<DeviceInfo>()) {
+    if (d.type == "GPU") gpus << qMakePair(text(d.name).section(QStringLiteral("device:"), -1), text(d.description));
+  }
+  return gpus;
+}
+
 QVector<QPair<QString, QString>> machineFacts() {
   const std::vector<DeviceInfo>* devices = known.load(std::memory_order_acquire);
   QString gpu = devices ? MachineText::tr("none found") : MachineText::tr("being looked for");

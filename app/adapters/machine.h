@@ -10,6 +10,8 @@ namespace weft::app {
 void lookForDevices();
 /// Whether that is done; kernels of ops may be read only after it. Any thread, waits for nothing.
 bool devicesKnown();
+/// GPUs as names, "GPU:0", and descriptions; empty until devicesKnown(). Any thread, waits for nothing.
+QVector<QPair<QString, QString>> foundGpus();
 /// What this machine has for computing, as names (translated) and values: processors, GPU (once devicesKnown()), memory, engine.
 QVector<QPair<QString, QString>> machineFacts();
 

@@ -68,15 +68,17 @@ GraphEdit addTrainingEdit(const EditWords& w) {
   });
 }
 
-/// How long a training lasts and how large its batches are; the graph stays as it is.
+/// How long a training lasts and how large its batches are, which leaves the graph as it is, and its optimizer.
 GraphEdit setTrainingEdit(const EditWords& w) {
   const auto asked = [&w](const char* name) { return w.option(QLatin1String(name)); };
-  const QString text = w.has(QStringLiteral("batch"))    ? GraphEdits::tr("Set the batch to %1").arg(asked("batch"))
+  const QString text = w.has(QStringLiteral("optimizer")) ? GraphEdits::tr("Train with %1").arg(asked("optimizer"))
+                       : w.has(QStringLiteral("batch"))    ? GraphEdits::tr("Set the batch to %1").arg(asked("batch"))
                        : w.has(QStringLiteral("epochs")) ? GraphEdits::tr("Set the epochs to %1").arg(asked("epochs"))
                                                          : GraphEdits::tr("Set the steps to %1").arg(asked("steps"));
   return makeEdit(text, [w](LayerEditor& layers, EditOutcome&) -> Status {
     constexpr qint64 kMostBatch = std::numeric_limits<int32_t>::max();
     MetaGraph& meta = layers.editor().meta();
+    if (w.has(QStringLiteral("optimizer"))) WEFT_TRY(layers.setOptimizer(w.option(QStringLiteral("optimizer")).toStdString()));
     WEFT_LET(TrainingSettings settings, trainingSettingsOf(meta));
     int64_t epochs = 0, steps = 0, batch = 0;
     if (w.has(QStringLiteral("epochs"))) WEFT_TRY(wholeOption(w, QStringLiteral("epochs"), 1, kMostSteps, &epochs));
@@ -95,6 +97,14 @@ GraphEdit setTrainingEdit(const EditWords& w) {
     }
     return {};
   });
+}
+
+QStringList optimizerNames() {
+  QStringList names;
+  for (const ApiRecord* record : ApiRegistry::instance().all()) {
+    if (record->name.starts_with("train.") && record->name.ends_with("Optimizer")) names << lastPart(text(record->name)).chopped(qsizetype(std::size("Optimizer")) - 1).section(u'.', -1);
+  }
+  return names;
 }
 
 GraphEdit stripTrainingEdit(const EditWords&) {

@@ -135,7 +135,10 @@ TrainOptions TrainingJob::Impl::options() {
   options.folder = request.documentFolder.toStdString();
   options.resumeFrom = request.resumeFrom.toStdString();
   options.patience = request.patience;
-  for (const auto& [name, value] : request.set) options.set.emplace_back(name.toStdString(), value.toStdString());
+  for (const auto& [name, value] : request.set) {
+    if (name == QLatin1String("device")) options.session.defaultDevice = "/device:" + value.toStdString();
+    else options.set.emplace_back(name.toStdString(), value.toStdString());
+  }
   options.session.threads = request.threads;
   options.session.memoryLimitFraction = request.memoryFraction;
   if (request.steps > 0) options.steps = request.steps;

@@ -259,9 +259,9 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   edit("graph.add-training", QT_TRANSLATE_NOOP("Actions", "&Add training"),
        QT_TRANSLATE_NOOP("Actions", "Adds gradients and updates that make the loss small, and all that a training needs"), "Ctrl+T", "plus",
        "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--other LOSS=SCOPE]… [--set NAME=VALUE]…", false);
-  edit("graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch and length of the training"),
-       QT_TRANSLATE_NOOP("Actions", "Says how large the batches are and after how many epochs or steps the training ends, as the fields of the run bar do"), "", "",
-       "--batch N | --epochs N | --steps N", false);
+  edit("graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch, length and optimizer of the training"),
+       QT_TRANSLATE_NOOP("Actions", "Says how large the batches are and after how many epochs or steps the training ends, and by which optimizer it changes the variables, as the fields of the run bar do"), "", "",
+       "--batch N | --epochs N | --steps N | --optimizer NAME", false);
   edit("graph.strip-training", QT_TRANSLATE_NOOP("Actions", "&Take training out"),
        QT_TRANSLATE_NOOP("Actions", "Removes gradients, updates and the variables that only they need"), "", "", "", false);
   registry.add({QStringLiteral("graph.freeze"), QT_TRANSLATE_NOOP("Actions", "&Freeze"),

@@ -20,7 +20,7 @@ struct RunRequest {
   qint64 resumeStep = 0;  ///< Its step, if it is known.
   bool paused = false;    ///< Waits before its first step.
   QString origin;         ///< In words: `run 1, step 2000`.
-  QMap<QString, QString> set;  ///< `seed`, `batch_size`, live scalars and tensors by name.
+  QMap<QString, QString> set;  ///< `seed`, `batch_size`, `device` ("GPU:0"), live scalars and tensors by name.
 };
 
 /// What the next runs of one document are started with beside what its file says, and the live scalars that somebody has set. Goes with the document, and to the one

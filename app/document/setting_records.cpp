@@ -27,7 +27,7 @@ const QVector<SettingRecord>& settingRecords() {
       {"ui/scale", kLook, QT_TRANSLATE_NOOP("Settings", "Size of everything"), QT_TRANSLATE_NOOP("Settings", "On top of what the desktop asks for."), Kind::Number, 100, {}, 100, 300,
        25, " %", "", true},
       {"ui/motion", kLook, QT_TRANSLATE_NOOP("Settings", "Motion"), QT_TRANSLATE_NOOP("Settings", "Short movements of the graph that keep the orientation."), Kind::Switch, true},
-      {"run/strip", kLook, QT_TRANSLATE_NOOP("Settings", "Row of the training"), QT_TRANSLATE_NOOP("Settings", "Above the canvas while a graph trains: layers with their gradients, loss, accuracy."),
+      {"run/strip", kLook, QT_TRANSLATE_NOOP("Settings", "Row of the training"), QT_TRANSLATE_NOOP("Settings", "Above the canvas while a graph trains, and always in the layout Train: layers with their gradients, loss, accuracy."),
        Kind::Switch, true},
       {"edit/autosave-seconds", kFiles, QT_TRANSLATE_NOOP("Settings", "Write unsaved changes to the disk every"),
        QT_TRANSLATE_NOOP("Settings", "So that they can be brought back after a crash. The file itself is written only by saving."), Kind::Number, 10, {}, 0, 600, 5,

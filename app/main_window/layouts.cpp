@@ -103,6 +103,7 @@ bool MainWindow::useNamedLayout(const QString& name) {
   const QVariantMap kept = workspace_.settings().value(nameKey(name)).toMap();
   rememberLayout();
   if (layouts().contains(kept.value(QStringLiteral("mode")).toString())) mode_ = kept.value(QStringLiteral("mode")).toString();
+  workspace_.settings().setValue(QStringLiteral("layout/mode"), mode_);
   if (!restoreArrangement(kept)) applyDefaultLayout();
   if (kept.contains(QStringLiteral("pins"))) Pins::of(workspace_).setWords(kept.value(QStringLiteral("pins")).toStringList());
   showCurrent();

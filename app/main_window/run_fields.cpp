@@ -2,17 +2,22 @@
 
 #include <QAction>
 #include <QCoreApplication>
+#include <QFileInfo>
+#include <QIcon>
 #include <QLabel>
 #include <QMenu>
+#include <QPixmap>
 #include <QThread>
 #include <QToolButton>
 #include <cmath>
 
 #include "adapters/builtin_datasets.h"
+#include "adapters/machine.h"
 #include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/format.h"
 #include "common/theme.h"
+#include "document/device_search.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/run_archive.h"
@@ -24,12 +29,20 @@ namespace weft::app {
 namespace {
 
 constexpr int kLiveFields = 2, kBetween = 10, kBeside = 5, kAfterUnit = 2;
-constexpr int kRunWidth = 80, kDeviceWidth = 142, kDataWidth = 94, kOptimizerWidth = 60;
+constexpr int kRunWidth = 80, kDeviceWidth = 130, kDataWidth = 94, kOptimizerWidth = 98;
 constexpr int kBatchDigits = 5, kLengthDigits = 6, kLiveDigits = 7;
 constexpr qint64 kMostBatch = 2147483647, kMostLength = 1'000'000'000;
 constexpr int kMostThreads = 8;  // choices in the menu; the settings take any number
-constexpr int kMostRuns = 12;
+constexpr int kMostRuns = 12, kSwatch = 12;
+const QString kDevice = QStringLiteral("device"), kCpu = QStringLiteral("CPU:0");
 const QString kArrow = QStringLiteral(" ▾");
+
+/// A square of the colour that the run has in charts and lists.
+QIcon swatchOf(const RunRecord& run) {
+  QPixmap square(kSwatch, kSwatch);
+  square.fill(run.number > 0 ? widgets::Theme::current().categorical(hueOf(run)) : widgets::Theme::current().color(widgets::Role::Text3));
+  return QIcon(square);
+}
 
 /// The graph in front; null while another file is.
 Document* inFront(const Workspace& workspace) { return workspace.currentFile() ? nullptr : workspace.current(); }
@@ -53,16 +66,19 @@ RunFields::RunFields(Workspace& workspace, ActionRegistry& actions, QWidget* par
   batch_ = new RunField(kBatchDigits, [this](const QString& text) { return takeBatch(text); }, this);
   length_ = new RunField(kLengthDigits, [this](const QString& text) { return takeLength(text); }, this);
   for (RunField* field : {batch_, length_}) connect(field, &RunField::refused, &actions, &ActionRegistry::failed);
-  optimizer_ = label();
+  optimizer_ = menuButton(&optimizerMenu_);
   optimizer_->setFixedWidth(kOptimizerWidth);
-  optimizer_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   parts_ = {{label(), run_, 4, runMenu_, {}},   {label(), device_, 3, deviceMenu_, {}},       {label(), data_, 5, dataMenu_, {}},
             {label(), batch_, kLevels + 1, nullptr, {}}, {nullptr, unit_, kLevels + 1, nullptr, {}}, {nullptr, length_, kLevels + 1, nullptr, {}},
-            {nullptr, optimizer_, 2, nullptr, {}}};
+            {nullptr, optimizer_, 2, optimizerMenu_, {}}};
   connect(runMenu_, &QMenu::aboutToShow, this, &RunFields::fillRuns);
   connect(deviceMenu_, &QMenu::aboutToShow, this, &RunFields::fillDevice);
   connect(dataMenu_, &QMenu::aboutToShow, this, &RunFields::fillData);
   connect(unitMenu_, &QMenu::aboutToShow, this, &RunFields::fillUnit);
+  connect(optimizerMenu_, &QMenu::aboutToShow, this, &RunFields::fillOptimizer);
+  connect(&RunArchive::of(workspace), &RunArchive::changed, this, [this] {
+    if (runMenu_->isVisible()) fillRuns();
+  });
   connect(&workspace.runs(), &RunController::nextRunChanged, this, &RunFields::refresh);
   connect(&workspace.settings(), &Settings::changed, this, [this](const QString& key) {
     if (key == QLatin1String("run/threads")) refresh();
@@ -98,11 +114,13 @@ void RunFields::retranslate() {
   run_->setAccessibleName(tr("Run"));
   device_->setAccessibleName(tr("Device"));
   data_->setAccessibleName(tr("Data"));
+  optimizer_->setAccessibleName(tr("Optimizer"));
   unit_->setAccessibleName(tr("Unit of the length"));
   batch_->setAccessibleName(tr("Batch"));
   length_->setAccessibleName(tr("Length of the training"));
-  device_->setToolTip(tr("Processors that the next runs use"));
+  device_->setToolTip(tr("Device and processors that the next runs use"));
   data_->setToolTip(tr("What feeds the training"));
+  optimizer_->setToolTip(tr("By which rule the training changes the variables; an edit of the document"));
   unit_->setToolTip(tr("Whether the training ends after epochs or after steps"));
   of_ = nullptr;
   refresh();
@@ -151,7 +169,8 @@ void RunFields::buildLive() {
   const GraphContentsPtr of = document ? document->contents() : nullptr;
   if (of == of_ && (of || live_.isEmpty())) return;
   of_ = of;
-  optimizer_->setText(of ? optimizerOf(*of) : QString());
+  const QString optimizer = of ? optimizerOf(*of) : QString();
+  setButton(optimizer_, optimizer.isEmpty() ? tr("none") : optimizer);
   // The words of the templates; a document's own are shown as they are.
   [[maybe_unused]] constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("LiveScalars", "Learning rate"), QT_TRANSLATE_NOOP("LiveScalars", "Dropout")};
   QStringList names, there;
@@ -211,7 +230,9 @@ void RunFields::refresh() {
   setButton(run_, plan_.run);
   run_->setToolTip(tr("Begin anew, or go on from an earlier run"));
   const int threads = workspace_.settings().get(QStringLiteral("run/threads")).toInt();
-  setButton(device_, tr("CPU · %n thread(s)", nullptr, threads > 0 ? threads : QThread::idealThreadCount()));
+  const QString device = nextDevice();
+  if (device != kCpu) setButton(device_, device);
+  else setButton(device_, tr("CPU · %n thread(s)", nullptr, threads > 0 ? threads : QThread::idealThreadCount()));
   setButton(data_, plan_.data.isEmpty() ? tr("none") : plan_.data);
   unit_->setText((plan_.inSteps ? tr("steps") : tr("epochs")) + kArrow);
   batch_->showValue(plan_.batch);
@@ -220,7 +241,7 @@ void RunFields::refresh() {
   batch_->setTip(plan_.running ? fixed : tr("Samples per step; an edit of the document"));
   length_->setTip(plan_.running ? fixed : tr("When the training ends: 10, 10 epochs or 500 steps; an edit of the document"));
   batch_->setEnabled(!plan_.running && !plan_.batch.isEmpty());
-  for (QWidget* w : std::initializer_list<QWidget*>{length_, unit_, data_}) w->setEnabled(!plan_.running);
+  for (QWidget* w : std::initializer_list<QWidget*>{length_, unit_, data_, optimizer_}) w->setEnabled(!plan_.running);
   arrange();
 }
 
@@ -234,16 +255,19 @@ void RunFields::fillRuns() {
   runMenu_->addSection(tr("Go on from"));
   const QString why = actions_.disabledReason(QStringLiteral("run.go-back"));
   int listed = 0;
-  const auto& runs = workspace_.runs().runs();
-  for (auto it = runs.rbegin(); it != runs.rend() && listed < kMostRuns; ++it) {
-    const RunRecord& run = **it;
-    if (run.document != document->title() || run.checkpoints.isEmpty()) continue;
+  RunArchive& archive = RunArchive::of(workspace_);
+  archive.show(document);
+  for (const RunRecord* run : archive.listed(document)) {
+    if (listed == kMostRuns) break;
+    if (run->checkpoints.isEmpty()) continue;
     ++listed;
-    const qint64 step = run.checkpoints.last().step;
-    QAction* on = runMenu_->addAction(tr("%1, step %2").arg(RunArchive::of(workspace_).label(run), widgets::formatCount(step)));
+    const qint64 step = run->checkpoints.last().step;
+    QAction* on = runMenu_->addAction(swatchOf(*run), tr("%1, step %2").arg(archive.label(*run), widgets::formatCount(step)));
+    on->setIconVisibleInMenu(true);
     on->setEnabled(why.isEmpty());
-    connect(on, &QAction::triggered, this, [this, number = run.number, step] {
-      const CommandResult result = actions_.run(QStringLiteral("run.go-back"), {QString::number(step), QString::number(number)});
+    const QString word = run->earlier ? QFileInfo(run->folder).fileName() : QString::number(run->number);
+    connect(on, &QAction::triggered, this, [this, word, step] {
+      const CommandResult result = actions_.run(QStringLiteral("run.go-back"), {QString::number(step), word});
       if (!result.ok) emit actions_.failed(result.message);
     });
   }
@@ -252,19 +276,64 @@ void RunFields::fillRuns() {
   connect(runMenu_->addAction(tr("All runs")), &QAction::triggered, this, [this] { actions_.run(QStringLiteral("view.show"), {QStringLiteral("runs")}); });
 }
 
+/// Without a choice the engine takes the first GPU that there is.
+QString RunFields::nextDevice() const {
+  const Document* document = inFront(workspace_);
+  const QString chosen = document ? workspace_.runs().nextRun(document).set.value(kDevice) : QString();
+  if (!chosen.isEmpty()) return chosen;
+  const auto gpus = foundGpus();
+  return gpus.isEmpty() ? kCpu : gpus.first().first;
+}
+
+void RunFields::chooseDevice(const QString& device, int threads) {
+  if (Document* document = inFront(workspace_)) {
+    RunRequest next = workspace_.runs().nextRun(document);
+    next.set.insert(kDevice, device);
+    workspace_.runs().setNextRun(document, next);
+  }
+  if (device == kCpu) workspace_.settings().setValue(QStringLiteral("run/threads"), threads);
+}
+
 void RunFields::fillDevice() {
   deviceMenu_->clear();
   const int chosen = workspace_.settings().get(QStringLiteral("run/threads")).toInt(), all = QThread::idealThreadCount();
-  const auto add = [&](const QString& text, int threads) {
+  const QString device = nextDevice();
+  const auto add = [&](const QString& text, const QString& name, int threads) {
     QAction* action = deviceMenu_->addAction(text);
     action->setCheckable(true);
-    action->setChecked(chosen == threads);
-    connect(action, &QAction::triggered, this, [this, threads] { workspace_.settings().setValue(QStringLiteral("run/threads"), threads); });
+    action->setChecked(device == name && (name != kCpu || chosen == threads));
+    connect(action, &QAction::triggered, this, [this, name, threads] { chooseDevice(name, threads); });
   };
-  add(tr("CPU · all %n thread(s)", nullptr, all), 0);
-  for (int n = 1; n <= std::min(all, kMostThreads); n = n < 4 ? n + 1 : n * 2) add(tr("CPU · %n thread(s)", nullptr, n), n);
+  add(tr("CPU · all %n thread(s)", nullptr, all), kCpu, 0);
+  for (int n = 1; n <= std::min(all, kMostThreads); n = n < 4 ? n + 1 : n * 2) add(tr("CPU · %n thread(s)", nullptr, n), kCpu, n);
+  for (const auto& [name, description] : foundGpus()) add(description.isEmpty() ? name : name + QStringLiteral(" · ") + description, name, 0);
+  if (!devicesKnown()) {
+    deviceMenu_->addAction(tr("Looking for GPUs …"))->setEnabled(false);
+    searchDevices(workspace_.tasks(), this, [this] {
+      refresh();
+      if (deviceMenu_->isVisible()) fillDevice();
+    });
+  } else if (foundGpus().isEmpty()) {
+    deviceMenu_->addAction(tr("No GPU was found"))->setEnabled(false);
+  }
   deviceMenu_->addSeparator();
   connect(deviceMenu_->addAction(tr("Settings of computing…")), &QAction::triggered, actions_.action(QStringLiteral("settings.open")), &QAction::trigger);
+}
+
+void RunFields::fillOptimizer() {
+  optimizerMenu_->clear();
+  const Document* document = inFront(workspace_);
+  if (!document) return;
+  const QString present = optimizerOf(*document->contents());
+  for (const QString& name : optimizerNames()) {
+    QAction* action = optimizerMenu_->addAction(name);
+    action->setCheckable(true);
+    action->setChecked(name == present || (name == QLatin1String("GradientDescent") && present == QLatin1String("SGD")));
+    connect(action, &QAction::triggered, this, [this, name, checked = action->isChecked()] {
+      const QString why = checked ? QString() : setTraining({QStringLiteral("--optimizer"), name});
+      if (!why.isEmpty()) emit actions_.failed(why);
+    });
+  }
 }
 
 void RunFields::fillData() {

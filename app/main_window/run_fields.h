@@ -51,6 +51,10 @@ class RunFields : public QWidget {
   void fillDevice();
   void fillData();
   void fillUnit();
+  void fillOptimizer();
+  /// "GPU:0" or "CPU:0": where the next run of the document in front computes.
+  QString nextDevice() const;
+  void chooseDevice(const QString& device, int threads);
   int widthOf(const Part& part) const;
   void arrange();
   void setButton(QToolButton* button, const QString& text);
@@ -58,10 +62,9 @@ class RunFields : public QWidget {
   Workspace& workspace_;
   ActionRegistry& actions_;
   RunPlan plan_;
-  QToolButton *run_, *device_, *data_, *unit_;
-  QMenu *runMenu_, *deviceMenu_, *dataMenu_, *unitMenu_;
+  QToolButton *run_, *device_, *data_, *unit_, *optimizer_;
+  QMenu *runMenu_, *deviceMenu_, *dataMenu_, *unitMenu_, *optimizerMenu_;
   RunField *batch_, *length_;
-  QLabel* optimizer_;
   QVector<Part> parts_;        // from left to right, without live scalars
   QVector<Part> live_;
   GraphContentsPtr of_;        // the contents whose live scalars and optimizer are shown; held, so that no other graph is taken for them

@@ -12,6 +12,7 @@
 #include "common/live_frames.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "document/run_archive.h"
 #include "document/run_controller.h"
 #include "document/workspace.h"
 
@@ -24,7 +25,7 @@ using widgets::Theme;
 constexpr double kPadding = 9, kBar = 3, kGap = 12, kMargin = 12, kBoxHeight = 52, kCurveWidth = 72, kMostGap = 44;
 constexpr double kRepaintMs = 200;  // five times a second: as often as digits can be read
 
-const QString kSetting = QStringLiteral("run/strip");
+const QString kSetting = QStringLiteral("run/strip"), kLayout = QStringLiteral("layout/mode");
 
 /// As wide as any norm is: the row must not move while it is watched.
 const QString kWidestNorm = QStringLiteral("∇ 0.0e-0");
@@ -72,25 +73,30 @@ TrainStrip::TrainStrip(Document* document, Workspace& workspace, QWidget* parent
   connect(&runs, &RunController::stateChanged, this, &TrainStrip::follow);
   connect(&runs, &RunController::runStarted, this, [this] { begin(); });
   connect(&runs, &RunController::samplesArrived, this, [this](const RunRecord*, const QString& tag, std::span<const widgets::Sample> samples) {
-    if (isHidden() || tag != QLatin1String("loss") || workspace_.runs().document() != document_) return;
+    if (tag != QLatin1String("loss") || workspace_.runs().document() != document_) return;
     for (const widgets::Sample& s : samples) loss_.add(s.value);
-    frame_->want();
+    if (!isHidden()) frame_->want();
   });
+  connect(&runs, &RunController::runChanged, this, &TrainStrip::showLast);
+  connect(&RunArchive::of(workspace), &RunArchive::changed, this, &TrainStrip::showLast);
   connect(&workspace.settings(), &Settings::changed, this, [this](const QString& key) {
-    if (key == kSetting) follow();
+    if (key == kSetting || key == kLayout) follow();
   });
   connect(document, &Document::contentsChanged, this, [this] {
     if (!isHidden()) begin();
+    follow();
   });
   follow();
 }
 
 TrainStrip::~TrainStrip() = default;
 
+bool TrainStrip::isTraining() const { return workspace_.runs().isActive() && workspace_.runs().document() == document_; }
+
 void TrainStrip::follow() {
-  const RunController& runs = workspace_.runs();
-  const bool wanted = runs.isActive() && runs.document() == document_ && workspace_.settings().get(kSetting).toBool();
-  if (wanted == !isHidden()) return;
+  const bool inTrain = workspace_.settings().value(kLayout).toString() == QLatin1String("train") && document_->contents()->training.present;
+  const bool wanted = (isTraining() || inTrain) && workspace_.settings().get(kSetting).toBool();
+  if (wanted == !isHidden()) return showLast();
   if (wanted) begin();
   setVisible(wanted);
   if (wanted) raise();
@@ -99,17 +105,34 @@ void TrainStrip::follow() {
 /// What is trained may be older than what is on the canvas.
 void TrainStrip::begin() {
   const RunController& runs = workspace_.runs();
-  if (!runs.isActive() || runs.document() != document_) return;
-  const int number = runs.currentRun() ? runs.currentRun()->number : -1;
+  const bool training = isTraining();
+  const int number = training && runs.currentRun() ? runs.currentRun()->number : run_;
   if (number != run_) {
     run_ = number;
     loss_.clear();
     norms_.clear();
   }
-  const GraphContentsPtr contents = runs.contents();
+  const GraphContentsPtr contents = training ? runs.contents() : document_->contents();
   whole_ = contents ? trainSpineOf(*contents) : TrainSpine();
+  last_ = lastProgress();
   place();
 }
+
+RunProgress TrainStrip::lastProgress() const {
+  for (const RunRecord* run : RunArchive::of(workspace_).listed(document_)) {
+    // The archive may hold the runs of another document at present.
+    if (!run->earlier || (!run->file.isEmpty() && run->file == document_->path())) return run->progress;
+  }
+  return {};
+}
+
+void TrainStrip::showLast() {
+  if (isHidden() || isTraining()) return;
+  last_ = lastProgress();
+  update();
+}
+
+const RunProgress& TrainStrip::progress() const { return isTraining() ? workspace_.runs().progress() : last_; }
 
 QVector<TrainStrip::Box> TrainStrip::boxesOf(const TrainSpine& spine, qsizetype layers, bool sizes) const {
   QVector<Box> boxes;
@@ -118,7 +141,7 @@ QVector<TrainStrip::Box> TrainStrip::boxesOf(const TrainSpine& spine, qsizetype 
     boxes << Box{Kind::Layer, spine.layers[i].scope, sizes ? widgets::formatCountShort(spine.layers[i].parameters) + QStringLiteral(" · ") : QString(), int(i), {}};
   if (layers < spine.layers.size()) boxes << Box{Kind::More, tr("%1 more").arg(spine.layers.size() - layers), {}, -1, {}};
   boxes << Box{Kind::Loss, tr("loss"), {}, -1, {}};
-  if (workspace_.runs().progress().hasAccuracy) boxes << Box{Kind::Accuracy, tr("accuracy"), {}, -1, {}};
+  if (progress().hasAccuracy) boxes << Box{Kind::Accuracy, tr("accuracy"), {}, -1, {}};
   boxes << Box{Kind::Train, spine.optimizers.join(QStringLiteral(", ")), tr("%n variable(s)", nullptr, spine.variables), -1, {}};
   return boxes;
 }
@@ -142,7 +165,7 @@ void TrainStrip::place() {
     for (const Box& box : boxes) sum += widthOf(box);
     return sum;
   };
-  hasAccuracy_ = workspace_.runs().progress().hasAccuracy;
+  hasAccuracy_ = progress().hasAccuracy;
   spine_ = whole_;
   boxes_ = boxesOf(spine_, spine_.layers.size(), true);
   double needed = total(boxes_);
@@ -186,11 +209,11 @@ std::optional<double> TrainStrip::normOf(const SpineLayer& layer) const {
 }
 
 QString TrainStrip::liveText(const Box& box) const {
-  const RunProgress& progress = workspace_.runs().progress();
+  const RunProgress& now = progress();
   switch (box.kind) {
     case Kind::Layer: return box.fact + normText(normOf(spine_.layers[box.layer]));
-    case Kind::Loss: return progress.hasLoss ? widgets::formatValue(progress.loss, 4) : QStringLiteral("–");
-    case Kind::Accuracy: return progress.hasAccuracy ? percentText(progress.accuracy) : QStringLiteral("–");
+    case Kind::Loss: return now.hasLoss ? widgets::formatValue(now.loss, 4) : QStringLiteral("–");
+    case Kind::Accuracy: return now.hasAccuracy ? percentText(now.accuracy) : QStringLiteral("–");
     default: return box.fact;
   }
 }
@@ -274,7 +297,7 @@ void TrainStrip::paintBox(QPainter& painter, const Box& box) const {
 }
 
 void TrainStrip::paintEvent(QPaintEvent*) {
-  if (hasAccuracy_ != workspace_.runs().progress().hasAccuracy) place();
+  if (hasAccuracy_ != progress().hasAccuracy) place();
   const Theme& theme = Theme::current();
   QPainter painter(this);
   painter.fillRect(rect(), theme.color(Role::Surface0));

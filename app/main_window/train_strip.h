@@ -9,6 +9,7 @@
 #include <span>
 
 #include "adapters/train_spine.h"
+#include "document/run_record.h"
 #include "plot/series_store.h"
 
 namespace weft::widgets {
@@ -18,7 +19,6 @@ class FrameMember;
 namespace weft::app {
 
 class Document;
-struct RunRecord;
 class Workspace;
 
 /// A curve of a bounded number of points, whatever its length: when it is full, neighbours become their mean.
@@ -35,7 +35,8 @@ class ShortCurve {
   double sum_ = 0;
 };
 
-/// Is there while the document's training runs or is paused, and gone afterwards. A click on a layer selects it on the canvas.
+/// Shown while the document's training runs or is paused; in the layout Train also before and after, with the values of the last run. A click on a layer
+/// selects it on the canvas.
 class TrainStrip : public QWidget {
   Q_OBJECT
 
@@ -67,7 +68,12 @@ class TrainStrip : public QWidget {
     int layer = -1;
     QRectF rect;
   };
+  bool isTraining() const;
   void follow();
+  /// Takes over the values of the last run while none is active.
+  void showLast();
+  RunProgress lastProgress() const;
+  const RunProgress& progress() const;
   void begin();
   void place();
   QVector<Box> boxesOf(const TrainSpine& spine, qsizetype layers, bool sizes) const;
@@ -86,6 +92,7 @@ class TrainStrip : public QWidget {
   ShortCurve loss_;
   QHash<QString, double> norms_;  ///< Newest ones, by variable.
   std::unique_ptr<widgets::FrameMember> frame_;
+  RunProgress last_;
   int run_ = -1;
   bool hasAccuracy_ = false;
 };

@@ -206,6 +206,24 @@ Result<bool> LayerEditor::removeTraining() {
   return true;
 }
 
+Status LayerEditor::setOptimizer(const std::string& name) {
+  WEFT_LET(const ApiRecord* const record, optimizerNamed(name));
+  readAgain();
+  const auto trains = std::find_if(recipes_.begin(), recipes_.end(), [](const Recipe& r) { return r.trains(); });
+  if (trains == recipes_.end()) {
+    if (!trainingSettingsOf(editor_.meta()).ok()) return failedPrecondition("There is no training in this graph whose optimizer could become ", name, ": add a training first");
+    return failedPrecondition("This training came with the file, so its optimizer cannot become ", name, ": take the training out and add one");
+  }
+  Training t = trainingOf(*trains);
+  const auto change = [record](std::string& optimizer, TextAttrs& parameters) {
+    optimizer = record->name;
+    std::erase_if(parameters, [record](const auto& parameter) { return !record->find(parameter.first); });
+  };
+  change(t.optimizer, t.parameters);
+  for (Training::Other& other : t.others) change(other.optimizer, other.parameters);
+  return addTraining(t);
+}
+
 Status LayerEditor::addTraining(const Training& given) {
   Training t = given;
   // The settings that people made outlive a change of the optimizer, and a time in which the training had to wait.

@@ -14,6 +14,7 @@
 #include <QTreeWidget>
 
 #include "adapters/graph_edit.h"
+#include "commands/action_registry.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
@@ -305,6 +306,40 @@ class ComposeGuiTest : public QObject {
     settle();
     QCOMPARE(frame(), larger);
     QVERIFY((canvas()->placeOf(node("neg")).position - neg).manhattanLength() < 2);
+  }
+
+  /// Between closed scopes, where one wire stands for two edges.
+  void aWireOfSeveralEdgesBends() {
+    for (const QStringList& node : {QStringList{"Abs", "to/a"}, QStringList{"Neg", "to/b"}, QStringList{"Sign", "from/a"}, QStringList{"Neg", "from/b"}}) {
+      QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.add"), {node[0], "--name", node[1]}).ok);
+      settle();
+    }
+    for (const QStringList& wire : {QStringList{"x:0", "from/a:0"}, QStringList{"x:0", "from/b:0"}, QStringList{"from/a:0", "to/a:0"}, QStringList{"from/b:0", "to/b:0"}}) {
+      QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.connect"), wire).ok);
+      settle();
+    }
+    for (const char* scope : {"from", "to"}) canvas()->setExpanded(document()->scopeIndex(QLatin1String(scope)), false);
+    settle();
+    canvas()->clearSelection();
+    QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.tidy")).ok);
+    settle();
+    canvas()->fitAll();
+    const QRectF from = canvas()->itemRect(Item::scope(document()->scopeIndex("from"))), to = canvas()->itemRect(Item::scope(document()->scopeIndex("to")));
+    QVERIFY(from.right() + 20 < to.left());
+    const QPoint middle(qRound((from.right() + to.left()) / 2), qRound((from.center().y() + to.center().y()) / 2));
+    const int before = steps();
+    drag(middle - QPoint(0, 60), middle + QPoint(0, 60), Qt::RightButton, Qt::ShiftModifier);
+    QTRY_COMPARE(steps(), before + 1);
+    settle();
+    // Pulled away from the straight line, the dot takes the wire along.
+    const int dot = document()->model()->annotationCount() - 1;
+    const QPoint now = canvas()->placeToScreen({-1, document()->model()->annotation(dot).rect.topLeft()}).toPoint();
+    drag(now, now + QPoint(0, 70));
+    QTRY_VERIFY(steps() > before + 1);
+    settle();
+    const QPoint bent = canvas()->placeToScreen({-1, document()->model()->annotation(dot).rect.topLeft()}).toPoint();
+    QVERIFY((bent - now).y() > 40);
+    QVERIFY2(canvas()->edgeAt(bent) >= 0, "the wire passes the dot");
   }
 
   void aWireIsReroutedAndABookmarkSet() {

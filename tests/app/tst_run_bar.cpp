@@ -1,5 +1,6 @@
 // The run bar: its places, its fields, whose run it shows, by mouse and keys.
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabBar>
@@ -10,6 +11,8 @@
 #include "commands/action_registry.h"
 #include "document/document.h"
 #include "document/file_tab.h"
+#include "document/run_archive.h"
+#include "common/theme.h"
 #include "main_window/run_field.h"
 #include "main_window/run_plan.h"
 #include "window_fixture.h"
@@ -156,6 +159,70 @@ class RunBarTest : public WindowFixture {
     QVERIFY(!field(name)->isRefused());
     QCOMPARE(runs().nextRun(document).epochs + runs().nextRun(document).patience + runs().nextRun(document).set.size(), 0);
   }
+  void theOptimizerIsChosenFromAMenuAndUndoneInOneStep() {
+    openTemplate();
+    QToolButton* optimizer = menu("Optimizer");
+    QVERIFY(optimizer && optimizer->text().startsWith(QLatin1String("Adam")));
+    type("Length of the training", "500 steps");
+    QTRY_COMPARE_WITH_TIMEOUT(info().steps, qint64(500), 10000);
+    const int before = window_->workspace().current()->history().index();
+    QCOMPARE(entries(optimizer), QStringList({"Adagrad", "Adam*", "GradientDescent", "Momentum", "RMSProp"}));
+    choose(optimizer, QStringLiteral("Momentum"));
+    QTRY_VERIFY_WITH_TIMEOUT(optimizer->text().startsWith(QLatin1String("Momentum")), 10000);
+    QCOMPARE(window_->workspace().current()->history().index(), before + 1);
+    QCOMPARE(info().steps, qint64(500));
+    QCOMPARE(entries(optimizer).filter(QStringLiteral("*")), QStringList{"Momentum*"});
+    QVERIFY(run("run.train", {"--steps", "3"}));
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Finished, 30000);
+    QVERIFY(run("edit.undo"));
+    QTRY_VERIFY_WITH_TIMEOUT(optimizer->text().startsWith(QLatin1String("Adam")), 10000);
+    QCOMPARE(info().steps, qint64(500));
+    const CommandResult refused = window_->actionRegistry().run(QStringLiteral("graph.set-training"), {"--optimizer", "Newton"});
+    if (refused.ok) QTRY_VERIFY_WITH_TIMEOUT(window_->shownError().contains(QLatin1String("Newton")), 10000);
+    else QVERIFY2(refused.message.contains(QLatin1String("Newton")), qPrintable(refused.message));
+  }
+  void theDeviceIsThatOfTheRun() {
+    openTemplate();
+    QToolButton* device = menu("Device");
+    QVERIFY(device);
+    QTRY_VERIFY_WITH_TIMEOUT(!entries(device).contains(QStringLiteral("Looking for GPUs …")), 30000);
+    const QStringList offered = entries(device);
+    QVERIFY2(offered.contains(QStringLiteral("No GPU was found")) || !offered.filter(QStringLiteral("GPU:0")).isEmpty(), qPrintable(offered.join(u'|')));
+    choose(device, QStringLiteral("CPU · 1 thread"));
+    QTRY_VERIFY2(device->text().startsWith(QStringLiteral("CPU · 1 thread")), qPrintable(device->text()));
+    QVERIFY(run("run.train", {"--steps", "2"}));
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Finished, 30000);
+    QVERIFY(runs().currentRun()->settings.contains(qMakePair(QStringLiteral("device"), QStringLiteral("CPU:0"))));
+    RunRequest next = runs().nextRun(window_->workspace().current());
+    next.set.insert(QStringLiteral("device"), QStringLiteral("GPU:9"));
+    runs().setNextRun(window_->workspace().current(), next);
+    QTRY_VERIFY(device->text().startsWith(QLatin1String("GPU:9")));
+  }
+  /// By number and colour, as in the dock; runs of an earlier start of the program, too.
+  void goOnFromListsTheRunsOfTheArchive() {
+    QTemporaryDir place;
+    openTemplate();
+    const QString path = place.filePath(QStringLiteral("mine.weft"));
+    QVERIFY(run("file.save", {path}));
+    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().current()->path(), path, 10000);
+    QVERIFY(run("run.train", {"--steps", "4"}));
+    QTRY_COMPARE_WITH_TIMEOUT(runs().state(), State::Finished, 30000);
+    QVERIFY(!runs().currentRun()->checkpoints.isEmpty());
+    closeWindow();
+    showWindow();
+    open(path);
+    QToolButton* button = menu("Run");
+    QVERIFY(button);
+    QTRY_VERIFY_WITH_TIMEOUT(entries(button).contains(QStringLiteral("run 1, step 4")), 20000);
+    for (const QAction* action : button->menu()->actions()) {
+      if (action->text() != QLatin1String("run 1, step 4")) continue;
+      QCOMPARE(action->icon().pixmap(12, 12).toImage().pixelColor(6, 6), weft::widgets::Theme::current().categorical(0));
+    }
+    choose(button, QStringLiteral("run 1, step 4"));
+    QTRY_VERIFY_WITH_TIMEOUT(runs().isActive() && runs().state() == State::Paused, 20000);
+    QCOMPARE(runs().currentRun()->number, 2);
+    QVERIFY2(runs().currentRun()->origin.contains(QLatin1String("step 4")), qPrintable(runs().currentRun()->origin));
+  }
   void theBarShowsWhatRuns() {
     openTemplate();
     Document* document = window_->workspace().current();
@@ -278,6 +345,31 @@ class RunBarTest : public WindowFixture {
     add(either("run.stop", "debug.stop"));
     add(button("debug.train"));
     return all;
+  }
+  QToolButton* menu(const QString& name) {
+    for (auto* b : bar()->findChildren<QToolButton*>())
+      if (b->accessibleName() == name && b->menu()) return b;
+    return nullptr;
+  }
+  /// What the menu of a button offers; what is chosen bears a star.
+  QStringList entries(QToolButton* button) {
+    QStringList texts;
+    emit button->menu()->aboutToShow();
+    for (const QAction* action : button->menu()->actions())
+      if (!action->isSeparator()) texts << action->text() + (action->isChecked() ? QStringLiteral("*") : QString());
+    return texts;
+  }
+  /// In the open menu.
+  void choose(QToolButton* button, const QString& text) {
+    button->menu()->popup(window_->mapToGlobal(QPoint(20, 60)));
+    QTRY_VERIFY(button->menu()->isVisible());
+    for (QAction* action : button->menu()->actions())
+      if (action->text() == text) {
+        button->menu()->setActiveAction(action);
+        QTest::keyClick(button->menu(), Qt::Key_Return);
+        return;
+      }
+    QFAIL(qPrintable(text));
   }
   RunField* field(const QString& name) {
     for (auto* f : window_->findChildren<RunField*>())

@@ -81,6 +81,43 @@ class TemplatesWindowTest : public WindowFixture {
     QCOMPARE(window_->canvas()->geometry(), place);
   }
 
+  /// In the layout Train the row is there before the first run and keeps the values of the last one.
+  void theLayoutTrainKeepsTheRow() {
+    QVERIFY(run("layout.use", {"train"}));
+    openTemplate();
+    auto* strip = window_->canvas()->findChild<TrainStrip*>();
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), 10000);
+    const auto loss = [strip] { return strip->texts().filter(QStringLiteral("loss")).value(0); };
+    QCOMPARE(loss(), QStringLiteral("loss · –"));
+    QVERIFY(strip->texts().filter(QStringLiteral("hidden1")).value(0).endsWith(QStringLiteral("∇ –")));
+    QVERIFY(run("run.train", {"--steps", "20"}));
+    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive() && runs().state() == RunController::State::Finished, 60000);
+    QVERIFY(strip->isVisible());
+    QVERIFY2(loss().contains(QRegularExpression(QStringLiteral("^loss · [0-9.]+"))), qPrintable(loss()));
+    const QString last = loss();
+    // A run of another document does not change it.
+    QVERIFY(run("file.new", {"lenet-digits"}));
+    QTRY_VERIFY_WITH_TIMEOUT(document() && document()->hasScope(QStringLiteral("conv1")), 30000);
+    auto* other = window_->canvas()->findChild<TrainStrip*>();
+    QVERIFY(other != strip);
+    QTRY_VERIFY_WITH_TIMEOUT(other->isVisible(), 10000);
+    QCOMPARE(other->texts().filter(QStringLiteral("loss")).value(0), QStringLiteral("loss · –"));
+    QVERIFY(run("run.train", {"--steps", "2"}));
+    QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive() && runs().state() == RunController::State::Finished, 60000);
+    QCOMPARE(loss(), last);
+    // Compose shows it while a run is active only.
+    QVERIFY(run("layout.use", {"compose"}));
+    QTRY_VERIFY(other->isHidden() && strip->isHidden());
+    QVERIFY(run("layout.use", {"train"}));
+    QTRY_VERIFY(other->isVisible());
+    // Without a training there is nothing to show.
+    QVERIFY(run("graph.strip-training"));
+    QTRY_VERIFY_WITH_TIMEOUT(other->isHidden(), 10000);
+    QVERIFY(run("edit.undo"));
+    QTRY_VERIFY_WITH_TIMEOUT(other->isVisible(), 10000);
+    QVERIFY(run("layout.use", {"compose"}));
+  }
+
   void theRowFitsNarrowWindows() {
     QVERIFY(run("file.new", {"resnet-digits"}));
     QTRY_VERIFY_WITH_TIMEOUT(document() && document()->hasScope(QStringLiteral("block1")), 30000);

@@ -2,6 +2,8 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 #include "graph_view/scene.h"
 
@@ -41,6 +43,13 @@ QPointF besideNearest(QPointF at, const std::vector<Shift>& items) {
   if (nearest == nullptr) return at;
   const QPointF begin = nearest->now.topLeft() - nearest->was.topLeft(), end = nearest->now.bottomRight() - nearest->was.bottomRight();
   return at + QPointF(at.x() >= nearest->was.right() ? end.x() : begin.x(), at.y() >= nearest->was.bottom() ? end.y() : begin.y());
+}
+
+double distanceTo(QPointF at, const layout::Point& from, const layout::Point& to) {
+  const QPointF way(to.x - from.x, to.y - from.y), there(at.x() - from.x, at.y() - from.y);
+  const double length = QPointF::dotProduct(way, way);
+  const double part = length > 0 ? std::clamp(QPointF::dotProduct(there, way) / length, 0.0, 1.0) : 0;
+  return std::hypot(there.x() - part * way.x(), there.y() - part * way.y());
 }
 
 }  // namespace
@@ -95,26 +104,38 @@ void Scene::buildAnnotations() {
   if (!bends.empty()) bendWires(bends);
 }
 
-// Only a wire of a single edge can be led elsewhere: a bundle goes to several places.
+// An edge may share its way with others: the part of it that is nearest to the point bends, for all edges that run along it. Its ends stay.
 void Scene::bendWires(const std::vector<std::pair<int, QPointF>>& bends) {
-  for (const layout::Route& route : layout_.routes) {
-    if (route.edgeCount != 1 || route.segmentCount != 1) continue;
-    const int edge = layout_.routeEdges[static_cast<size_t>(route.firstEdge)];
-    std::vector<QPointF> via;
-    for (const auto& [e, at] : bends)
-      if (e == edge) via.push_back(at);
-    if (via.empty()) continue;
-    SceneWire& wire = wires_[static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment)])];
-    if (wire.pointCount < 2) continue;
+  std::map<int, std::vector<QPointF>> via;  // by wire
+  for (const auto& [edge, at] : bends) {
+    int nearest = -1;
+    double least = std::numeric_limits<double>::max();
+    for (const layout::Route& route : layout_.routes) {
+      const auto edges = layout_.routeEdges.begin() + route.firstEdge;
+      if (std::find(edges, edges + route.edgeCount, edge) == edges + route.edgeCount) continue;
+      for (int k = 0; k < route.segmentCount; ++k) {
+        const int segment = layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)];
+        const SceneWire& wire = wires_[static_cast<size_t>(segment)];
+        for (int p = 0; p + 1 < wire.pointCount; ++p) {
+          const size_t first = static_cast<size_t>(wire.firstPoint + p);
+          const double distance = distanceTo(at, layout_.points[first], layout_.points[first + 1]);
+          if (distance < least) least = distance, nearest = segment;
+        }
+      }
+    }
+    if (nearest >= 0) via[nearest].push_back(at);
+  }
+  for (const auto& [segment, points] : via) {
+    SceneWire& wire = wires_[static_cast<size_t>(segment)];
     const layout::Point first = layout_.points[static_cast<size_t>(wire.firstPoint)];
     const layout::Point last = layout_.points[static_cast<size_t>(wire.firstPoint + wire.pointCount - 1)];
     wire.firstPoint = static_cast<int>(layout_.points.size());
-    wire.pointCount = static_cast<int>(via.size()) + 2;
+    wire.pointCount = static_cast<int>(points.size()) + 2;
     wire.joint = layout::Joint::Curve;
     wire.label.clear();
     layout_.points.push_back(first);
     wire.bounds = QRectF(QPointF(first.x, first.y), QPointF(last.x, last.y)).normalized();
-    for (const QPointF& at : via) {
+    for (const QPointF& at : points) {
       layout_.points.push_back({at.x(), at.y()});
       wire.bounds = wire.bounds.united(QRectF(at, QSizeF(0.1, 0.1)));
     }

@@ -70,6 +70,8 @@ class WEFT_API LayerEditor {
   };
   /// minimize() with all that training needs: step counter, learning rate to be changed live, summaries, initializer, saver, settings.
   Status addTraining(const Training& training);
+  /// Puts another optimizer in place of that of the training; what both understand (learning rate, clipping) stays. `name` as in Training::optimizer.
+  Status setOptimizer(const std::string& name);
   /// Takes training out again, whoever added it; returns whether there was any.
   Result<bool> removeTraining();
   /// Sees to it that a variable gets a value before a training: by zeros if nothing assigns to it, else by having its initialiser run.
