@@ -4401,6 +4401,10 @@
 <context>
     <name>InspectActions</name>
     <message>
+        <source>The file was closed meanwhile; nothing was written.</source>
+        <translation>文件在此期间已关闭，没有写入任何内容。</translation>
+    </message>
+    <message>
         <source>Compare with</source>
         <translation>与之比较</translation>
     </message>

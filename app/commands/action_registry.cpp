@@ -107,11 +107,15 @@ CommandResult ActionRegistry::run(const QString& id, const QStringList& argument
   return result;
 }
 
+void ActionRegistry::runChosen(const QString& id, const QStringList& arguments) {
+  const CommandResult result = run(id, arguments);
+  if (!result.ok && !result.message.isEmpty()) emit failed(result.message);
+}
+
 void ActionRegistry::trigger(const QString& id) {
   const auto now = [guard = QPointer<ActionRegistry>(this), id] {
     if (!guard) return;
-    const CommandResult result = guard->run(id);
-    if (!result.ok && !result.message.isEmpty()) emit guard->failed(result.message);
+    guard->runChosen(id);
     guard->refresh();
   };
   beforeTrigger_ ? beforeTrigger_(id, now) : now();

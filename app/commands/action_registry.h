@@ -89,6 +89,8 @@ class ActionRegistry : public QObject {
 
   /// Runs a command. An unknown id, or one that is disabled now, fails with the reason.
   CommandResult run(const QString& id, const QStringList& arguments = {});
+  /// Runs it with what was chosen in a dialog or a menu; failed() says why it could not.
+  void runChosen(const QString& id, const QStringList& arguments = {});
 
  public slots:
   /// Asks every record whether it can be used and is on. Called when the state behind them changed; several calls are made one.

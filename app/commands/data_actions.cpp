@@ -1,7 +1,6 @@
 #include "commands/data_actions.h"
 
 #include <QCoreApplication>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QPointer>
 #include <QWidget>
@@ -15,6 +14,7 @@
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/input_advice_window.h"
 #include "main_window/shell.h"
 #include "main_window/shuffle_window.h"
@@ -87,13 +87,17 @@ CommandResult advise(Workspace& workspace, Shell& shell, const QStringList& word
 }
 
 /// `[IN [OUT]]`: what is in front, or asked for.
-CommandResult toRecords(Workspace& workspace, Shell& shell, const QStringList& words) {
+CommandResult toRecords(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& words) {
   const FileTab* file = workspace.currentFile();
   QString from = words.value(0), to = words.value(1);
   if (from.isEmpty() && file && file->contents()->kind == QLatin1String("cifar10")) from = file->path();
-  if (from.isEmpty()) from = QFileDialog::getExistingDirectory(shell.window(), DataActions::tr("Folder of CIFAR-10 batches"));
-  if (from.isEmpty()) return CommandResult::done();
-  if (to.isEmpty()) to = QFileDialog::getSaveFileName(shell.window(), DataActions::tr("Write TFRecord"), QFileInfo(from).absoluteFilePath() + QStringLiteral(".tfrecord"), DataActions::tr("Records (*.tfrecord)"));
+  if (from.isEmpty()) {
+    askForFolder(shell.window(), workspace.settings(), DataActions::tr("Folder of CIFAR-10 batches"), workspace.settings().value(QStringLiteral("file/folder")).toString(),
+                 [&registry](const QString& folder) { registry.runChosen(QStringLiteral("data.to-records"), {folder}); });
+    return CommandResult::done();
+  }
+  if (to.isEmpty())
+    to = askForFileToSave(shell.window(), workspace.settings(), DataActions::tr("Write TFRecord"), QFileInfo(from).absoluteFilePath() + QStringLiteral(".tfrecord"), DataActions::tr("Records (*.tfrecord)"));
   if (to.isEmpty()) return CommandResult::done();
   auto result = std::make_shared<std::optional<CommandResult>>();
   auto error = std::make_shared<QString>();
@@ -122,7 +126,7 @@ void registerDataActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 [&](const QStringList& a) { return advise(workspace, shell, a); }});
   registry.add({QStringLiteral("data.to-records"), QT_TRANSLATE_NOOP("Actions", "CIFAR-10 to &TFRecord…"),
                 QT_TRANSLATE_NOOP("Actions", "Writes the pictures and labels of CIFAR-10 batches as tf.train.Examples"), {}, QStringLiteral("export"), "[IN [OUT]]",
-                [&](const QStringList& a) { return toRecords(workspace, shell, a); }});
+                [&](const QStringList& a) { return toRecords(workspace, shell, registry, a); }});
 }
 
 }  // namespace weft::app

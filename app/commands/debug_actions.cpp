@@ -55,7 +55,7 @@ bool takeOption(const QStringList& arguments, qsizetype& i, const char* name, QS
 
 CommandResult askForFeeds(Workspace& workspace, Shell& shell) {
   Document* document = workspace.current();
-  auto* dialog = new FeedsDialog(document, workspace.debugger().wishes(document), shell.window());
+  auto* dialog = new FeedsDialog(document, workspace.debugger().wishes(document), workspace.settings(), shell.window());
   QObject::connect(dialog, &QDialog::accepted, dialog, [dialog, &workspace, &shell, guard = QPointer<Document>(document)] {
     if (!guard || workspace.debugger().isActive()) return;
     const DebugController::Wishes wishes = dialog->wishes();

@@ -1,7 +1,6 @@
 // The graph for other readers: pictures, Graphviz, a program for TensorFlow 1.x.
 #include <QCoreApplication>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
 #include <QPageSize>
@@ -19,6 +18,7 @@
 #include "document/workspace.h"
 #include "graph_view/graph_picture.h"
 #include "graph_view/graph_view.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -83,9 +83,9 @@ CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
   const QPointer<Document> document(workspace.current());
   if (path.isEmpty()) {
     const QString name = QFileInfo(document->title()).completeBaseName() + QStringLiteral(".svg");
-    path = QFileDialog::getSaveFileName(shell.window(), ExportActions::tr("Export the graph"), QDir(document->folder()).filePath(name),
-                                        ExportActions::tr("Pictures (*.svg *.png *.pdf)") + QStringLiteral(";;") + ExportActions::tr("Graphviz (*.dot)") + QStringLiteral(";;") +
-                                            ExportActions::tr("Python for TensorFlow 1.x (*.py)"));
+    path = askForFileToSave(shell.window(), workspace.settings(), ExportActions::tr("Export the graph"), QDir(document->folder()).filePath(name),
+                            ExportActions::tr("Pictures (*.svg *.png *.pdf)") + QStringLiteral(";;") + ExportActions::tr("Graphviz (*.dot)") + QStringLiteral(";;") +
+                                ExportActions::tr("Python for TensorFlow 1.x (*.py)"));
     if (path.isEmpty()) return CommandResult::done();
     if (!document) return CommandResult::failed(ExportActions::tr("The graph was closed meanwhile; nothing was written."));
   }

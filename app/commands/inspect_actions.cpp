@@ -1,7 +1,6 @@
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QInputDialog>
@@ -21,6 +20,7 @@
 #include "document/front.h"
 #include "document/name_mapping.h"
 #include "document/workspace.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -41,15 +41,18 @@ struct Pending {
   }
 };
 
+/// The dialog that asks for a name waits, and the window goes on.
+QString closedMeanwhile() { return InspectActions::tr("The file was closed meanwhile; nothing was written."); }
 QString folderOf(const Workspace& workspace) { return workspace.currentFile() ? QFileInfo(workspace.currentFile()->path()).path() : QString(); }
 
 /// `inspect.compare [A] B`: opens A if it is given, and compares what is in front then with B.
-CommandResult compare(Workspace& workspace, Shell& shell, const QStringList& arguments) {
-  QString other = arguments.value(arguments.size() - 1);
+CommandResult compare(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments) {
+  const QString other = arguments.value(arguments.size() - 1);
   if (other.isEmpty()) {
-    other = QFileDialog::getOpenFileName(shell.window(), InspectActions::tr("Compare with"), folderOf(workspace),
-                                         InspectActions::tr("All files (*)") + QStringLiteral(";;") + InspectActions::tr("Checkpoints (*.index *.ckpt checkpoint)"));
-    if (other.isEmpty()) return CommandResult::done();
+    askForFile(shell.window(), workspace.settings(), InspectActions::tr("Compare with"), folderOf(workspace),
+               InspectActions::tr("All files (*)") + QStringLiteral(";;") + InspectActions::tr("Checkpoints (*.index *.ckpt checkpoint)"),
+               [&registry](const QString& path) { registry.runChosen(QStringLiteral("inspect.compare"), {path}); });
+    return CommandResult::done();
   }
   const Pending pending;
   const auto start = [&workspace, other, done = pending.done()](const QString& error) {
@@ -65,7 +68,7 @@ CommandResult compare(Workspace& workspace, Shell& shell, const QStringList& arg
 
 /// `inspect.export PATH [NAME]`: the tensor NAME, or the selected one.
 CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList& arguments) {
-  FileTab* file = workspace.currentFile();
+  const QPointer<FileTab> file(workspace.currentFile());
   int index = file->selection();
   if (arguments.size() > 1) {
     index = file->tensors()->indexOf(arguments[1]);
@@ -75,9 +78,10 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
   QString path = arguments.value(0);
   if (path.isEmpty()) {
     QString name = file->tensors()->entries()[index].name;
-    path = QFileDialog::getSaveFileName(shell.window(), InspectActions::tr("Save the values"), folderOf(workspace) + u'/' + name.replace(u'/', u'_') + QStringLiteral(".npy"),
-                                        InspectActions::tr("NumPy array (*.npy)") + QStringLiteral(";;") + InspectActions::tr("Text, one row a line (*.csv)"));
+    path = askForFileToSave(shell.window(), workspace.settings(), InspectActions::tr("Save the values"), folderOf(workspace) + u'/' + name.replace(u'/', u'_') + QStringLiteral(".npy"),
+                            InspectActions::tr("NumPy array (*.npy)") + QStringLiteral(";;") + InspectActions::tr("Text, one row a line (*.csv)"));
     if (path.isEmpty()) return CommandResult::done();
+    if (!file) return CommandResult::failed(closedMeanwhile());
   }
   if (!path.endsWith(QLatin1String(".npy")) && !path.endsWith(QLatin1String(".csv")))
     return CommandResult::failed(InspectActions::tr("%1: the name must end in .npy or .csv.").arg(path));
@@ -171,11 +175,12 @@ CommandResult mapName(Workspace& workspace, const QStringList& arguments) {
 
 /// `inspect.write-mapped [PREFIX]`
 CommandResult writeForGraph(Workspace& workspace, Shell& shell, const QStringList& arguments) {
-  const FileTab* file = workspace.currentFile();
+  const QPointer<FileTab> file(workspace.currentFile());
   QString prefix = arguments.value(0);
   if (prefix.isEmpty()) {
-    prefix = QFileDialog::getSaveFileName(shell.window(), InspectActions::tr("Write a checkpoint for this graph"), file->path() + QStringLiteral("-mapped"), InspectActions::tr("Checkpoints (*)"));
+    prefix = askForFileToSave(shell.window(), workspace.settings(), InspectActions::tr("Write a checkpoint for this graph"), file->path() + QStringLiteral("-mapped"), InspectActions::tr("Checkpoints (*)"));
     if (prefix.isEmpty()) return CommandResult::done();
+    if (!file || file != workspace.currentFile()) return CommandResult::failed(closedMeanwhile());
   }
   if (prefix.endsWith(QLatin1String(".index"))) prefix.chop(6);
   if (QFileInfo(prefix).absoluteFilePath() == QFileInfo(file->path()).absoluteFilePath())
@@ -183,6 +188,7 @@ CommandResult writeForGraph(Workspace& workspace, Shell& shell, const QStringLis
   auto error = std::make_shared<QString>();
   const Pending pending;
   withGraph(workspace, pending.done(), [&workspace, &shell, file, error, prefix, pending](const GraphContentsPtr& graph) {
+    if (!file || file != workspace.currentFile()) return pending.done()(closedMeanwhile());
     workspace.tasks().start(
         InspectActions::tr("Writing %1").arg(QFileInfo(prefix).fileName()),
         [graph, tensors = file->tensors(), keys = NameMapping::of(*workspace.currentFile()).keys(), prefix, error](TaskState& task) {
@@ -223,7 +229,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto needsModel = [&workspace] { return workspace.currentModel() ? QString() : InspectActions::tr("No SavedModel is in front."); };
   registry.add({QStringLiteral("inspect.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with…"),
                 QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with those of another"), QStringLiteral("Ctrl+Shift+D"), {}, "[FILE] OTHER",
-                [&](const QStringList& a) { return compare(workspace, shell, a); }});
+                [&](const QStringList& a) { return compare(workspace, shell, registry, a); }});
   registry.add({QStringLiteral("inspect.statistics"), QT_TRANSLATE_NOOP("Actions", "&Statistics"),
                 QT_TRANSLATE_NOOP("Actions", "Reads all variables of this file for their least, greatest and mean values"), {}, {}, "",
                 [&](const QStringList&) { return statistics(workspace); }, needsTensors, {}, false, "Actions",

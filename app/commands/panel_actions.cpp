@@ -1,6 +1,5 @@
 #include <QCoreApplication>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 
 #include "adapters/event_follower.h"
@@ -11,6 +10,7 @@
 #include "document/pins.h"
 #include "document/saturation.h"
 #include "document/workspace.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -22,10 +22,13 @@ struct PanelActions {
 
 QString lastFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("panels/folder")).toString(); }
 
-CommandResult openLogdir(Workspace& workspace, Shell& shell, const QStringList& arguments) {
-  QString path = arguments.value(0);
-  if (path.isEmpty()) path = QFileDialog::getExistingDirectory(shell.window(), PanelActions::tr("Open a folder of event files"), lastFolder(workspace));
-  if (path.isEmpty()) return CommandResult::done();
+CommandResult openLogdir(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments) {
+  const QString path = arguments.value(0);
+  if (path.isEmpty()) {
+    askForFolder(shell.window(), workspace.settings(), PanelActions::tr("Open a folder of event files"), lastFolder(workspace),
+                 [&registry](const QString& chosen) { registry.runChosen(QStringLiteral("panels.open-logdir"), {chosen}); });
+    return CommandResult::done();
+  }
   workspace.settings().setValue(QStringLiteral("panels/folder"), QFileInfo(path).absoluteFilePath());
   const auto result = std::make_shared<std::optional<CommandResult>>();
   workspace.openEvents(path, [result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); });
@@ -117,7 +120,7 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
   });
   registry.add({QStringLiteral("panels.open-logdir"), QT_TRANSLATE_NOOP("Actions", "Open &event files…"),
                 QT_TRANSLATE_NOOP("Actions", "Shows a folder of TensorFlow event files in the panels and follows it as it grows"), QStringLiteral("Ctrl+Shift+L"),
-                QStringLiteral("chart"), "[PATH]", [&](const QStringList& a) { return openLogdir(workspace, shell, a); }});
+                QStringLiteral("chart"), "[PATH]", [&](const QStringList& a) { return openLogdir(workspace, shell, registry, a); }});
   registry.add({QStringLiteral("panels.show-logdir"), QT_TRANSLATE_NOOP("Actions", "Show event files in the panels"),
                 QT_TRANSLATE_NOOP("Actions", "Opens a folder of event files, goes to the panels and says what is there"), {}, QStringLiteral("chart"), "PATH",
                 [&](const QStringList& a) { return showLogdir(workspace, shell, a); }});

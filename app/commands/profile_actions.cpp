@@ -1,5 +1,5 @@
 #include <QCoreApplication>
-#include <QFileDialog>
+#include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 #include <functional>
@@ -10,6 +10,7 @@
 #include "document/profile_store.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/shell.h"
 #include "timeline/timeline_view.h"
 
@@ -57,12 +58,16 @@ CommandResult trace(ProfileStore& store, Shell& shell, const QStringList& argume
   });
 }
 
-CommandResult open(ProfileStore& store, Shell& shell, const QStringList& arguments, bool compare) {
-  QString path = arguments.join(u' ');
+/// Where traces of the graph in front may lie; empty: it has no file.
+QString folderOf(const Workspace& workspace) { return workspace.current() ? workspace.current()->folder() : QString(); }
+
+CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments, bool compare) {
+  const QString path = arguments.join(u' ');
   if (path.isEmpty()) {
-    path = QFileDialog::getOpenFileName(shell.window(), compare ? ProfileActions::tr("Compare with a trace") : ProfileActions::tr("Open a trace"), {},
-                                        ProfileActions::tr("Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)"));
-    if (path.isEmpty()) return CommandResult::done();
+    askForFile(shell.window(), workspace.settings(), compare ? ProfileActions::tr("Compare with a trace") : ProfileActions::tr("Open a trace"), folderOf(workspace),
+               ProfileActions::tr("Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)"),
+               [&registry, compare](const QString& chosen) { registry.runChosen(compare ? QStringLiteral("profile.compare") : QStringLiteral("profile.open"), {chosen}); });
+    return CommandResult::done();
   }
   return later([&](ProfileStore::Done done) {
     const auto shown = [&shell, done](const QString& error) {
@@ -74,11 +79,11 @@ CommandResult open(ProfileStore& store, Shell& shell, const QStringList& argumen
   });
 }
 
-CommandResult save(ProfileStore& store, Shell& shell, const QStringList& arguments) {
+CommandResult save(ProfileStore& store, Workspace& workspace, Shell& shell, const QStringList& arguments) {
   QString path = arguments.join(u' ');
   if (path.isEmpty()) {
-    path = QFileDialog::getSaveFileName(shell.window(), ProfileActions::tr("Save the trace"), QStringLiteral("trace.json"),
-                                        ProfileActions::tr("Chrome's trace format (*.json);;RunMetadata (*.pb)"));
+    path = askForFileToSave(shell.window(), workspace.settings(), ProfileActions::tr("Save the trace"), QDir(folderOf(workspace)).filePath(QStringLiteral("trace.json")),
+                            ProfileActions::tr("Chrome's trace format (*.json);;RunMetadata (*.pb)"));
     if (path.isEmpty()) return CommandResult::done();
   }
   return later([&](ProfileStore::Done done) { store.save(path, std::move(done)); });
@@ -246,13 +251,13 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 [&](const QStringList& a) { return colorSlices(store, a); }, needsTrace});
   registry.add({QStringLiteral("profile.open"), QT_TRANSLATE_NOOP("Actions", "&Open trace…"),
                 QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a profile of tfprof or a trace in Chrome's format"), {}, QStringLiteral("open"), "[PATH]",
-                [&](const QStringList& a) { return open(store, shell, a, false); }});
+                [&](const QStringList& a) { return open(store, workspace, shell, registry, a, false); }});
   registry.add({QStringLiteral("profile.save"), QT_TRANSLATE_NOOP("Actions", "&Save trace…"),
                 QT_TRANSLATE_NOOP("Actions", "Saves the trace in Chrome's format (.json) or as RunMetadata (.pb)"), {}, QStringLiteral("save"), "[PATH]",
-                [&](const QStringList& a) { return save(store, shell, a); }, needsTrace});
+                [&](const QStringList& a) { return save(store, workspace, shell, a); }, needsTrace});
   registry.add({QStringLiteral("profile.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with a trace…"),
                 QT_TRANSLATE_NOOP("Actions", "Shows what became slower and faster since another trace"), {}, QStringLiteral("layers"), "[PATH]",
-                [&](const QStringList& a) { return open(store, shell, a, true); }, needsTrace});
+                [&](const QStringList& a) { return open(store, workspace, shell, registry, a, true); }, needsTrace});
   registry.add({QStringLiteral("profile.find"), QT_TRANSLATE_NOOP("Actions", "&Find slice"), QT_TRANSLATE_NOOP("Actions", "Goes to the next slice whose name contains a text"),
                 {}, QStringLiteral("search"), "TEXT", [&](const QStringList& a) { return find(shell, a.join(u' '), false); }, needsTrace});
   registry.add({QStringLiteral("profile.range"), QT_TRANSLATE_NOOP("Actions", "&Measure a range"),

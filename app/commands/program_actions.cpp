@@ -1,6 +1,6 @@
 #include <QCoreApplication>
+#include <QDir>
 #include <QElapsedTimer>
-#include <QFileDialog>
 #include <QFile>
 #include <QFileInfo>
 #include <QSaveFile>
@@ -16,6 +16,7 @@
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/shell.h"
 
 namespace weft::app {
@@ -52,7 +53,8 @@ CommandResult createProgram(Workspace& workspace, Shell& shell, const QStringLis
   QString name = words.value(0), path = words.value(1);
   if (words.isEmpty()) {
     QString chosen = filters.first();
-    path = QFileDialog::getSaveFileName(shell.window(), ProgramActions::tr("New Python program"), workspace.settings().value(kFolderKey).toString(), filters.join(QStringLiteral(";;")), &chosen);
+    path = askForFileToSave(shell.window(), workspace.settings(), ProgramActions::tr("New Python program"), QDir(workspace.settings().value(kFolderKey).toString()).filePath(QStringLiteral("program.py")),
+                            filters.join(QStringLiteral(";;")), &chosen);
     if (path.isEmpty()) return CommandResult::done();
     if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".py");
     name = names.value(filters.indexOf(chosen));
@@ -73,7 +75,9 @@ CommandResult createProgram(Workspace& workspace, Shell& shell, const QStringLis
 
 enum class How { Run, Debug, Names };
 
-CommandResult run(Workspace& workspace, Shell& shell, const QStringList& words, How how = How::Run) {
+QString idOf(How how) { return how == How::Run ? QStringLiteral("program.run") : how == How::Debug ? QStringLiteral("program.debug") : QStringLiteral("program.names"); }
+
+CommandResult run(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& words, How how = How::Run) {
   QString script = words.value(0);
   QStringList arguments = words.mid(1);
   if (FileTab* file = script.isEmpty() ? programInFront(workspace) : nullptr) {  // what is seen is what runs
@@ -83,9 +87,10 @@ CommandResult run(Workspace& workspace, Shell& shell, const QStringList& words, 
     if (workspace.program().script() == script) arguments = workspace.program().arguments();  // as it was run last
   }
   if (script.isEmpty()) {
-    script = QFileDialog::getOpenFileName(shell.window(), ProgramActions::tr("Run a Python program"), workspace.settings().value(kFolderKey).toString(),
-                                          ProgramActions::tr("Python programs (*.py)") + QStringLiteral(";;") + ProgramActions::tr("All files (*)"));
-    if (script.isEmpty()) return CommandResult::done();
+    askForFile(shell.window(), workspace.settings(), ProgramActions::tr("Run a Python program"), workspace.settings().value(kFolderKey).toString(),
+               ProgramActions::tr("Python programs (*.py)") + QStringLiteral(";;") + ProgramActions::tr("All files (*)"),
+               [&registry, how](const QString& path) { registry.runChosen(idOf(how), {path}); });
+    return CommandResult::done();
   }
   workspace.settings().setValue(kFolderKey, QFileInfo(script).absolutePath());
   workspace.programDebug().setBreakAtStart(how == How::Debug);
@@ -149,7 +154,7 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   registry.add({QStringLiteral("program.debug"), QT_TRANSLATE_NOOP("Actions", "&Debug Python program…"),
                 QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Shift+F7"), QStringLiteral("bug"), "[PATH [ARGUMENT…]]",
                 [&](const QStringList& a) {
-                  const CommandResult started = run(workspace, shell, a, How::Debug);
+                  const CommandResult started = run(workspace, shell, registry, a, How::Debug);
                   return started.ok && program.isAlive() ? whenStill(workspace, {}) : started;
                 }});
   registry.add({QStringLiteral("program.break"), QT_TRANSLATE_NOOP("Actions", "&Break into Python program"),
@@ -217,13 +222,13 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto dead = [&program] { return program.isAlive() ? QString() : ProgramActions::tr("No Python program is running."); };
   registry.add({QStringLiteral("program.run"), QT_TRANSLATE_NOOP("Actions", "Run &Python program…"),
                 QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program on Weft's engine, in a process of its own; its graphs open here as it builds them"),
-                QStringLiteral("Ctrl+F7"), QStringLiteral("play"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, a); }});
+                QStringLiteral("Ctrl+F7"), QStringLiteral("play"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, registry, a); }});
   registry.add({QStringLiteral("program.new"), QT_TRANSLATE_NOOP("Actions", "New Pytho&n program…"),
                 QT_TRANSLATE_NOOP("Actions", "Starts a Python program: a first one, one with hooks, or one with towers on several devices"), {}, QStringLiteral("new"), "[empty|supervised|towers PATH]",
                 [&](const QStringList& a) { return createProgram(workspace, shell, a); }});
   registry.add({QStringLiteral("program.names"), QT_TRANSLATE_NOOP("Actions", "&Names and shapes of the program"),
                 QT_TRANSLATE_NOOP("Actions", "Runs the Python program up to its first step, and shows beside its lines which names and shapes they make"), QStringLiteral("Ctrl+Shift+F9"), QStringLiteral("graph"), "[PATH [ARGUMENT…]]",
-                [&](const QStringList& a) { return run(workspace, shell, a, How::Names); }});
+                [&](const QStringList& a) { return run(workspace, shell, registry, a, How::Names); }});
   registry.add({QStringLiteral("program.restart"), QT_TRANSLATE_NOOP("Actions", "Run Python program a&gain"),
                 QT_TRANSLATE_NOOP("Actions", "Ends the Python program if it still runs and starts it anew with the same arguments"), QStringLiteral("Ctrl+Shift+F7"),
                 QStringLiteral("refresh"), "", [&](const QStringList&) {

@@ -1,5 +1,4 @@
 #include <QCoreApplication>
-#include <QFileDialog>
 #include <QFileInfo>
 
 #include "commands/action_registry.h"
@@ -8,6 +7,7 @@
 #include "document/workspace.h"
 #include "main_window/bug_report.h"
 #include "main_window/difference_marks.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/file_watch.h"
 #include "main_window/main_window.h"
 #include "main_window/session.h"
@@ -62,12 +62,13 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
   const auto needsGraph = [&workspace] { return workspace.current() ? QString() : WindowActions::tr("No graph is open."); };
   registry.add({QStringLiteral("file.compare-with"), QT_TRANSLATE_NOOP("Actions", "Compare &with another graph…"),
                 QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and that of another file, and marks them on the canvas"), {}, {}, "FILE",
-                [&workspace, &shell, window, when](const QStringList& a) {
-                  QString path = a.join(u' ');
-                  if (path.isEmpty())
-                    path = QFileDialog::getOpenFileName(shell.window(), WindowActions::tr("Compare with"), QFileInfo(workspace.current()->path()).path(),
-                                                        WindowActions::tr("Graphs (*.weft *.meta *.pb *.pbtxt);;All files (*)"));
-                  if (path.isEmpty()) return CommandResult::done();
+                [&workspace, &shell, &registry, window, when](const QStringList& a) {
+                  const QString path = a.join(u' ');
+                  if (path.isEmpty()) {
+                    askForFile(shell.window(), workspace.settings(), WindowActions::tr("Compare with"), workspace.current()->folder(), WindowActions::tr("Graphs (*.weft *.meta *.pb *.pbtxt);;All files (*)"),
+                               [&registry](const QString& chosen) { registry.runChosen(QStringLiteral("file.compare-with"), {chosen}); });
+                    return CommandResult::done();
+                  }
                   window().fileWatch().compare(workspace.current(), path);
                   return when();
                 },

@@ -8,11 +8,11 @@
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFile>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QPixmap>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QSaveFile>
 #include <QStandardPaths>
@@ -25,6 +25,7 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/about.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/shell.h"
 #include "support/zip_writer.h"
 
@@ -118,8 +119,9 @@ void askForBugReport(Workspace& workspace, ActionRegistry& actions, Shell& shell
   QObject::connect(save, &QPushButton::clicked, dialog, [dialog, words, document, &workspace, &actions, &shell] {
     const QString suggestion = QDir(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation))
                                    .filePath(QStringLiteral("weft-report-%1.zip").arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmm"))));
-    const QString path = QFileDialog::getSaveFileName(dialog, BugReport::tr("Save a bug report"), suggestion, BugReport::tr("Archives (*.zip)"));
-    if (path.isEmpty()) return;
+    const QPointer<QDialog> guard(dialog);
+    const QString path = askForFileToSave(dialog, workspace.settings(), BugReport::tr("Save a bug report"), suggestion, BugReport::tr("Archives (*.zip)"));
+    if (path.isEmpty() || !guard) return;
     dialog->hide();
     const QString error = writeBugReport(path, document->isChecked(), words->toPlainText(), workspace, actions, shell);
     if (error.isEmpty())

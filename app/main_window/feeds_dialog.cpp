@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -17,6 +16,7 @@
 #include "common/padded_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
+#include "main_window/file_dialogs.h"
 
 namespace weft::app {
 namespace {
@@ -29,7 +29,7 @@ const char* const kWords[] = {"", "zeros", "ones", "random", "normal", "sample",
 
 }  // namespace
 
-FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wishes, QWidget* parent) : QDialog(parent), document_(document) {
+FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wishes, const Settings& settings, QWidget* parent) : QDialog(parent), document_(document), settings_(settings) {
   connect(document, &QObject::destroyed, this, &QDialog::reject);  // a program or a file that changes may replace it
   setObjectName(QStringLiteral("feeds_dialog"));
   setWindowTitle(tr("Values to feed"));
@@ -211,12 +211,9 @@ void FeedsDialog::showRow(int i) {
 }
 
 void FeedsDialog::choose(int row) {
-  auto* dialog = new QFileDialog(this, tr("Choose a file"), document_->folder(), tr("NumPy arrays (*.npy)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QFileDialog::fileSelected, this, [this, row](const QString& path) {
+  askForFile(this, settings_, tr("Choose a file"), document_->folder(), tr("NumPy arrays (*.npy)"), [this, row](const QString& path) {
     if (row < rows_.size()) rows_[row].text->setText(path);
   });
-  dialog->open();
 }
 
 QString FeedsDialog::feedOf(const Row& row) const {

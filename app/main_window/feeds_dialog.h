@@ -17,6 +17,7 @@ class QToolButton;
 namespace weft::app {
 
 class Document;
+class Settings;
 
 /// Chooses what a run in the debugger computes, and what each placeholder that it needs is fed: a value, zeros, ones, random numbers, a file, or rows of the
 /// document's data set.
@@ -24,7 +25,8 @@ class FeedsDialog : public QDialog {
   Q_OBJECT
 
  public:
-  FeedsDialog(Document* document, const DebugController::Wishes& wishes, QWidget* parent = nullptr);
+  /// `settings`: for the folders that the dialog of files offers; they outlive it.
+  FeedsDialog(Document* document, const DebugController::Wishes& wishes, const Settings& settings, QWidget* parent = nullptr);
 
   /// What was chosen; complete once it was accepted.
   DebugController::Wishes wishes() const;
@@ -47,6 +49,7 @@ class FeedsDialog : public QDialog {
   QString feedOf(const Row& row) const;
 
   Document* document_;
+  const Settings& settings_;
   QLineEdit* fetches_;
   QTableWidget* table_;
   QLabel *hint_, *error_;

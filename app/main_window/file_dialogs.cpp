@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QListView>
+#include <QPointer>
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QToolButton>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr int kRecentFolders = 6;
 constexpr QSize kSize{920, 560};
+constexpr char kTypedPath[] = "typedPath";  // a property of the dialog
 constexpr int kSizeWidth = 90, kKindWidth = 130, kDateWidth = 170, kSideWidth = 200;
 // Columns of QFileSystemModel.
 enum Column { kName, kBytes, kKind, kDate };
@@ -77,6 +79,23 @@ QString typedPath(const QFileDialog& dialog, QString text) {
   return text.isEmpty() ? QString() : QDir::cleanPath(dialog.directory().absoluteFilePath(text));
 }
 
+/// Shows a dialog and calls `then` with what was chosen, of which there is at least one.
+void askToOpen(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters, QFileDialog::FileMode mode, std::function<void(const QStringList&)> then) {
+  auto* dialog = new QFileDialog(window, title, folder, filters);
+  dialog->setObjectName(QStringLiteral("open_dialog"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptOpen);
+  dialog->setFileMode(mode);
+  dialog->setOption(QFileDialog::ShowDirsOnly, mode == QFileDialog::Directory);
+  prepareFileDialog(*dialog, settings);
+  QObject::connect(dialog, &QFileDialog::finished, window, [dialog, then = std::move(then)](int result) {
+    const QString typed = dialog->property(kTypedPath).toString();
+    const QStringList paths = typed.isEmpty() ? dialog->selectedFiles() : QStringList{typed};
+    if (result == QDialog::Accepted && !paths.isEmpty()) then(paths);
+  });
+  dialog->open();
+}
+
 }  // namespace
 
 void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
@@ -102,46 +121,53 @@ void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
     completer->popup()->setStyleSheet(QStringLiteral("QAbstractItemView { background: %1; color: %2; border: 1px solid %3; }")
                                           .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::Text1).name(), theme.color(widgets::Role::BorderStrong).name()));
   }
-  if (dialog.acceptMode() != QFileDialog::AcceptOpen) return;
-  // Enter takes the very path that was typed. Qt's dialog selects what begins so in its list while one types, which replaces the text, and takes what its list has selected.
+  // The very path that was typed counts. Qt's dialog selects what begins so in its list while one types, which replaces the text, and takes what its list has selected.
   QObject::disconnect(name, SIGNAL(textChanged(QString)), &dialog, SLOT(_q_autoCompleteFileName(QString)));
+  QObject::connect(name, &QLineEdit::textChanged, tree, [name, tree] {
+    if (name->hasFocus()) tree->selectionModel()->clearSelection();
+  });
+  if (dialog.acceptMode() != QFileDialog::AcceptOpen) return;
   QObject::disconnect(name, SIGNAL(returnPressed()), &dialog, nullptr);
   QObject::connect(name, &QLineEdit::returnPressed, &dialog, [&dialog, name] {
     const QString path = typedPath(dialog, name->text());
     const QFileInfo info(path);
-    if (path.isEmpty() || !info.exists() || (info.isDir() && dialog.fileMode() == QFileDialog::Directory)) return QMetaObject::invokeMethod(&dialog, "accept"), void();
-    if (info.isDir()) {
+    const bool folderWanted = dialog.fileMode() == QFileDialog::Directory;
+    if (path.isEmpty() || !info.exists() || (folderWanted && !info.isDir())) return QMetaObject::invokeMethod(&dialog, "accept"), void();
+    if (info.isDir() && !folderWanted) {
       dialog.setDirectory(path);
       name->clear();
       return;
     }
-    dialog.setProperty("typedPath", path);
+    dialog.setProperty(kTypedPath, path);
     static_cast<QDialog&>(dialog).done(QDialog::Accepted);  // QFileDialog hides it
   });
 }
 
 void askForFiles(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters, std::function<void(const QStringList&)> then) {
-  auto* dialog = new QFileDialog(window, title, folder, filters);
-  dialog->setObjectName(QStringLiteral("open_dialog"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptOpen);
-  dialog->setFileMode(QFileDialog::ExistingFiles);
-  prepareFileDialog(*dialog, settings);
-  QObject::connect(dialog, &QFileDialog::finished, window, [dialog, then](int result) {
-    const QString typed = dialog->property("typedPath").toString();
-    const QStringList paths = typed.isEmpty() ? dialog->selectedFiles() : QStringList{typed};
-    if (result == QDialog::Accepted && !paths.isEmpty()) then(paths);
-  });
-  dialog->open();
+  askToOpen(window, settings, title, folder, filters, QFileDialog::ExistingFiles, std::move(then));
 }
 
-QString askForFileToSave(QWidget* window, const Settings& settings, const QString& title, const QString& suggestion, const QString& filters) {
-  QFileDialog dialog(window, title, QFileInfo(suggestion).absolutePath(), filters);
-  dialog.setAcceptMode(QFileDialog::AcceptSave);
-  dialog.setFileMode(QFileDialog::AnyFile);
-  dialog.selectFile(suggestion);
-  prepareFileDialog(dialog, settings);
-  return dialog.exec() == QDialog::Accepted && !dialog.selectedFiles().isEmpty() ? dialog.selectedFiles().first() : QString();
+void askForFile(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters, std::function<void(const QString&)> then) {
+  askToOpen(window, settings, title, folder, filters, QFileDialog::ExistingFile, [then = std::move(then)](const QStringList& paths) { then(paths.first()); });
+}
+
+void askForFolder(QWidget* window, const Settings& settings, const QString& title, const QString& folder, std::function<void(const QString&)> then) {
+  askToOpen(window, settings, title, folder, {}, QFileDialog::Directory, [then = std::move(then)](const QStringList& paths) { then(paths.first()); });
+}
+
+QString askForFileToSave(QWidget* window, const Settings& settings, const QString& title, const QString& suggestion, const QString& filters, QString* filter) {
+  const QPointer<QFileDialog> dialog(new QFileDialog(window, title, QFileInfo(suggestion).absolutePath(), filters));
+  dialog->setObjectName(QStringLiteral("save_dialog"));
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setFileMode(QFileDialog::AnyFile);
+  dialog->selectFile(suggestion);
+  prepareFileDialog(*dialog, settings);
+  const bool accepted = dialog->exec() == QDialog::Accepted;
+  if (!dialog) return {};  // it went with its window
+  const QString path = accepted ? dialog->selectedFiles().value(0) : QString();
+  if (filter) *filter = dialog->selectedNameFilter();
+  delete dialog;
+  return path;
 }
 
 }  // namespace weft::app

@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -24,6 +23,7 @@
 #include "document/document.h"
 #include "document/name_mapping.h"
 #include "document/workspace.h"
+#include "main_window/file_dialogs.h"
 #include "main_window/shell.h"
 #include "views/files/file_words.h"
 #include "views/files/match_tree.h"
@@ -314,12 +314,11 @@ void FilesView::holdAgainst(int index) {
   const QVariant data = against_->itemData(index);
   if (auto* document = qobject_cast<Document*>(data.value<QObject*>())) return held.holdAgainst(document);
   if (!data.toString().isEmpty()) return held.holdAgainstFile(data.toString());
-  auto* dialog = new QFileDialog(this, tr("Hold the checkpoint against"), QFileInfo(shown_->path()).path(), tr("Graphs (*.meta *.pb *.pbtxt *.weft)") + QStringLiteral(";;") + tr("All files (*)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, &held, &CheckpointGraph::holdAgainstFile);
-  connect(dialog, &QFileDialog::finished, this, &FilesView::refillSoon);
-  dialog->open();
+  refillSoon();  // the list goes on showing what it is held against until a file is chosen
+  askForFile(this, context_.workspace.settings(), tr("Hold the checkpoint against"), QFileInfo(shown_->path()).path(), tr("Graphs (*.meta *.pb *.pbtxt *.weft)") + QStringLiteral(";;") + tr("All files (*)"),
+             [held = QPointer<CheckpointGraph>(&held)](const QString& path) {
+               if (held) held->holdAgainstFile(path);
+             });
 }
 
 void FilesView::fillMatch(FileTab* file) {
