@@ -14031,6 +14031,10 @@ Enter or a double-click says that it is</source>
         <source>no device</source>
         <translation>未指定设备</translation>
     </message>
+    <message>
+        <source>constants not read</source>
+        <translation>未被读取的常量</translation>
+    </message>
 </context>
 <context>
     <name>weft::widgets::HistogramGrid</name>
