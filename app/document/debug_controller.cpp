@@ -48,7 +48,7 @@ void DebugController::begin(Document* document) {
 void DebugController::startWithin(RunController& runs, qint64 steps) {
   begin(runs.document());
   log_->info(tr("Debugging the next step of the training of %1").arg(document_->title()));
-  if (document_->contents() != runs.contents())
+  if (document_->contents()->engine != runs.contents()->engine)
     log_->warning(tr("The training goes on with the graph as it was when it began; apply the changes to it to debug them."));
   job_ = DebugJob::ofTraining(runs.contents(), steps, breakpoints(document_), [told = told_] { *told = true; });
   runs.letIn(job_->guest(), steps);
@@ -203,7 +203,7 @@ void DebugController::prune() {
 }
 
 void DebugController::tint() {
-  if (!document_ || document_->contents() != job_->contents()) return;
+  if (!document_ || document_->contents()->engine != job_->contents()->engine) return;
   auto& nodes = document_->model()->nodes;
   if (size_t(state_.tints.size()) != nodes.size()) return;
   // After the end the tints say what ran; a new start wipes them.

@@ -45,7 +45,7 @@ struct CanvasArrays {
   std::vector<widgets::Annotation> annotations;
   DrawingPtr drawing;
   std::shared_ptr<const layout::FlowFacts> facts;
-  std::shared_ptr<const widgets::GraphModel> snapshot;  // null: small
+  std::shared_ptr<widgets::DrawnGraph> snapshot;  // null: small
 };
 
 namespace {
@@ -69,6 +69,21 @@ class DocumentGraphModel : public widgets::DrawnGraph {
     snapshot_ = take(contents);
     commit();
     snapshot_ = nullptr;  // from now on statuses may be others
+  }
+  /// The same graph with other texts; what nodes show of a run stays.
+  void showTexts(const GraphContentsPtr& contents, std::shared_ptr<CanvasArrays> made) {
+    firstLook_ = nullptr;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      made->nodes[i].status = nodes[i].status;
+      made->nodes[i].heat = nodes[i].heat;
+      if (!made->snapshot) continue;
+      made->snapshot->nodes[i].status = nodes[i].status;
+      made->snapshot->nodes[i].heat = nodes[i].heat;
+    }
+    prepared_ = std::move(made);
+    snapshot_ = take(contents);
+    emit contentChanged();
+    snapshot_ = nullptr;
   }
   QString toolTip(widgets::Item item) const override {
     return item.isNode() ? contents_->arrays.nodeTips.value(item.index) : contents_->arrays.scopeTips.value(item.index);
@@ -237,6 +252,28 @@ void Document::travel(std::function<int()> target, Done done) {
           emit titleChanged();
         }
         if (done) done({});
+      });
+}
+
+void Document::retranslate() {
+  struct Work {
+    DrawingPtr drawing;
+    GraphContentsPtr contents;
+    std::shared_ptr<CanvasArrays> arrays;
+  };
+  auto work = std::make_shared<Work>();
+  edits_->add(
+      [this, work]() -> std::function<void()> {
+        work->drawing = DrawingHistory::of(*this).note(history_.index());
+        return [work, graph = contents_->engine] {
+          work->contents = contentsOf(graph);
+          work->arrays = std::make_shared<CanvasArrays>(work->contents, work->drawing);
+        };
+      },
+      [this, work] {
+        contents_ = work->contents;
+        static_cast<DocumentGraphModel*>(model_.get())->showTexts(contents_, std::move(work->arrays));
+        emit textsChanged();
       });
 }
 

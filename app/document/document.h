@@ -59,6 +59,8 @@ class Document : public QObject {
   void redo(Done done = {});
   /// To where `index` steps are done: several steps at once.
   void goTo(int index, Done done = {});
+  /// Makes the texts that came with the graph ("2 ops", problems) anew, in the present language. Everything else stays as it is.
+  void retranslate();
   /// Texts, index and clean state of the history, for menus and lists; change it by the methods above.
   const QUndoStack& history() const { return history_; }
   /// Whether an edit is being computed.
@@ -93,6 +95,8 @@ class Document : public QObject {
   void titleChanged();
   /// Other contents: the model was reset, problems and totals may be others.
   void contentsChanged();
+  /// The same graph in other words: contents() was replaced, all indexes and what the model shows of a run are as before.
+  void textsChanged();
   /// An edit did something beside what was asked for.
   void noted(const QString& note);
 

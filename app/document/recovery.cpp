@@ -141,7 +141,7 @@ void Recovery::takeUp(Document* document) {
           return;
         }
         const auto it = guard ? journals_.find(guard) : journals_.end();
-        if (it == journals_.end() || guard->contents() != contents || guard->isEditing() || guard->history().count() > 0) return;
+        if (it == journals_.end() || guard->contents()->engine != contents->engine || guard->isEditing() || guard->history().count() > 0) return;
         it->second->discard();
         it->second = std::make_shared<Journal>(folder_, next_++, folder, 1);
         QDir(folder).removeRecursively();

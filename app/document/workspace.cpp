@@ -211,9 +211,17 @@ void Workspace::add(Document* document) {
     emit contentsChanged(document);
     if (document == current_) emit currentSelectionChanged();
   });
+  connect(document, &Document::textsChanged, this, [this, document] {
+    emit textsChanged(document);
+    if (document == current_) emit currentSelectionChanged();
+  });
   connect(document, &Document::noted, this, [this, document](const QString& note) { log_.info(QStringLiteral("%1: %2").arg(document->title(), note)); });
   emit documentAdded(document);
   setCurrent(document);
+}
+
+void Workspace::retranslate() {
+  for (Document* document : std::as_const(documents_)) document->retranslate();
 }
 
 Document* Workspace::replace(Document* document, GraphContentsPtr contents) {

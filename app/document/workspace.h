@@ -71,6 +71,8 @@ class Workspace : public QObject {
   void setAllRunsShown(bool all);
   /// Names of runs in the present language.
   void renameRuns();
+  /// Texts of the open graphs in the present language; they arrive later.
+  void retranslate();
   /// Opens a graph of a SavedModel by its number as a new document, or shows it if it is open.
   void openModelGraph(const std::shared_ptr<const FileContents>& model, int metaGraph, Done done = {});
   /// Shows what a SavedModel holds beside its graphs, as a file.
@@ -106,6 +108,8 @@ class Workspace : public QObject {
   void titleChanged(weft::app::Document* document);
   /// An edit, or going through the history, gave the document other contents.
   void contentsChanged(weft::app::Document* document);
+  /// A document has its texts in another language now.
+  void textsChanged(weft::app::Document* document);
   void recentChanged();
   /// The graph of a SavedModel is open now: its signatures belong beside it.
   void modelOpened();

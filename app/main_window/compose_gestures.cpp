@@ -319,7 +319,7 @@ void ComposeGestures::measureGradients() {
       [this, guard = QPointer<ComposeGestures>(this), work] {
         if (!guard) return;
         gradientTask_ = 0;
-        if (measure_ != QLatin1String("gradient") || work->request.contents != document_->contents()) return;
+        if (measure_ != QLatin1String("gradient") || work->request.contents->engine != document_->contents()->engine) return;
         if (!work->norms.error.isEmpty()) emit actions_.failed(work->norms.error);
         else showHeat(std::make_shared<HeatValues>(std::move(work->heat)));
       });

@@ -58,6 +58,24 @@ bool FindField::eventFilter(QObject* watched, QEvent* event) {
   return QPushButton::eventFilter(watched, event);
 }
 
+/// Where the hint stands: right of the icon, left of the key.
+QRect FindField::hintRect() const {
+  QRect rest = rect().adjusted(kPad + kIcon + kPad, 0, -kPad, 0);
+  if (!key_.isEmpty()) rest.setRight(keyRect().left() - kPad);
+  return rest;
+}
+
+QRect FindField::keyRect() const {
+  const int wide = QFontMetrics(widgets::Theme::current().monoSmallFont()).horizontalAdvance(key_) + 10;
+  return {width() - kPad - wide + 4, 3, wide, height() - 6};
+}
+
+const QString& FindField::shownHint() const {
+  return QFontMetrics(widgets::Theme::current().uiFont()).horizontalAdvance(longHint_) <= hintRect().width() ? longHint_ : shortHint_;
+}
+
+bool FindField::showsWholeHint() const { return QFontMetrics(widgets::Theme::current().uiFont()).horizontalAdvance(shownHint()) <= hintRect().width(); }
+
 void FindField::paintEvent(QPaintEvent*) {
   using widgets::Role;
   const widgets::Theme& theme = widgets::Theme::current();
@@ -68,25 +86,19 @@ void FindField::paintEvent(QPaintEvent*) {
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), theme.metrics().radiusControl, theme.metrics().radiusControl);
   const QPixmap icon = widgets::iconPixmap(QStringLiteral("search"), kIcon, theme.color(Role::Text3), devicePixelRatioF());
   painter.drawPixmap(kPad, (height() - kIcon) / 2, icon);
-  QRect rest = rect().adjusted(kPad + kIcon + kPad, 0, -kPad, 0);
   if (!key_.isEmpty()) {
-    const QFont font = theme.monoSmallFont();
-    const int wide = QFontMetrics(font).horizontalAdvance(key_) + 10;
-    const QRect cap(rest.right() - wide + 5, 3, wide, height() - 6);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.color(Role::Surface3));
-    painter.drawRoundedRect(cap, 3, 3);
+    painter.drawRoundedRect(keyRect(), 3, 3);
     painter.setPen(theme.color(Role::Text2));
-    painter.setFont(font);
-    painter.drawText(cap, Qt::AlignCenter, key_);
-    rest.setRight(cap.left() - kPad);
+    painter.setFont(theme.monoSmallFont());
+    painter.drawText(keyRect(), Qt::AlignCenter, key_);
   }
   const QFont font = theme.uiFont();
   const QFontMetrics metrics(font);
   painter.setFont(font);
   painter.setPen(theme.color(Role::Text3));
-  const QString& hint = metrics.horizontalAdvance(longHint_) <= rest.width() ? longHint_ : shortHint_;
-  painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(hint, Qt::ElideRight, rest.width()));
+  painter.drawText(hintRect(), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(shownHint(), Qt::ElideRight, hintRect().width()));
 }
 
 }  // namespace weft::app

@@ -17,12 +17,18 @@ class FindField : public QPushButton {
   void setHint(const QString& longHint, const QString& shortHint);
   /// Between the menus and the right edge, in the middle of the window where there is room.
   void place();
+  /// Whether the words have the room that they need; else they end in dots.
+  bool showsWholeHint() const;
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  QRect hintRect() const;
+  QRect keyRect() const;
+  const QString& shownHint() const;
+
   QMenuBar* bar_;
   QString key_, longHint_, shortHint_;
 };

@@ -41,6 +41,9 @@ FixCards::FixCards(Document* document, widgets::GraphView* canvas, ActionRegistr
   connect(canvas, &widgets::GraphView::connectRequested, this, [this](Port, Port to) { watched_ = inputName(*document_->contents(), to).section(u':', 0, 0); });
   connect(canvas, &widgets::GraphView::layoutFinished, this, &FixCards::follow);
   connect(document, &Document::contentsChanged, this, &FixCards::contentsChanged);
+  connect(document, &Document::textsChanged, this, [this] {
+    if (watched_.isEmpty()) contentsChanged();  // else the edit is still to come
+  });
   canvas->installEventFilter(this);
   card_->installEventFilter(this);
   findCarriers();

@@ -401,7 +401,11 @@ void MainWindow::applyTheme() {
 /// Every way to change a setting ends here.
 void MainWindow::applySetting(const QString& key) {
   const Settings& settings = workspace_.settings();
-  if (key == QLatin1String("ui/language")) language_.set(settings.get(key).toString());
+  if (key == QLatin1String("ui/language")) {
+    const QString before = language_.code();
+    language_.set(settings.get(key).toString());
+    if (language_.code() != before) workspace_.retranslate();
+  }
   if (key == QLatin1String("ui/theme")) applyTheme();
   if (key == QLatin1String("ui/motion")) {
     for (DocumentPage* page : std::as_const(pages_)) page->setMotion(settings.get(key).toBool());

@@ -234,7 +234,7 @@ void GraphTextView::showState() {
     if (found_.removed) parts << tr("%n removed", nullptr, found_.removed);
     words = parts.join(QStringLiteral(", "));
   }
-  if (edited && document_ && document_->contents() != contents_ && role == Role::Text3) {
+  if (edited && document_ && contents_ && document_->contents()->engine != contents_->engine && role == Role::Text3) {
     words = tr("The graph was changed meanwhile; only the nodes that you edited here are taken over.");
     role = Role::Warning;
   }

@@ -62,6 +62,7 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidge
   });
   connect(&context.workspace, &Workspace::currentChanged, this, &ProblemsView::refill);
   connect(&context.workspace, &Workspace::contentsChanged, this, &ProblemsView::refill);
+  connect(&context.workspace, &Workspace::textsChanged, this, &ProblemsView::refill);
   refill();
 }
 
