@@ -146,7 +146,8 @@ class PagesTest : public WindowFixture {
     QTest::mouseClick(strip, Qt::LeftButton, {}, strip->rectOf(4).center());
     QTRY_VERIFY_WITH_TIMEOUT(iteration() == 4, 30000);
     QCOMPARE(debugger().state().node, QStringLiteral("rnn/cell/tanh"));
-    QTRY_VERIFY(strip->shown().contains(5));  // it was reached: one can go there again
+    QTRY_VERIFY2(strip->accessibleDescription().startsWith("iteration 4 "), qPrintable(strip->accessibleDescription()));
+    QVERIFY(strip->shown().contains(5));  // it was reached: one can go there again
     strip->setFocus();
     QTest::keyClick(strip, Qt::Key_Left);
     QTest::keyClick(strip, Qt::Key_Return);
