@@ -9871,7 +9871,7 @@ Enter or a double-click says that it is</source>
         <translation>种子</translation>
     </message>
     <message>
-        <source>Early stop after</source>
+        <source>Early stop</source>
         <translation>提前结束</translation>
     </message>
     <message>

@@ -46,7 +46,7 @@ struct Sizes {
   const char* mode;
   int left, right, bottom;
 };
-constexpr Sizes kSizes[] = {{"compose", 220, 288, 36}, {"train", 280, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 70}, {"inspect", 264, 340, 50}};
+constexpr Sizes kSizes[] = {{"compose", 220, 288, 24}, {"train", 280, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 70}, {"inspect", 264, 340, 50}};
 
 constexpr int kInspectorWidth = 264, kListWidth = 248, kRunsWidth = 280;
 

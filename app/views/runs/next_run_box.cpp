@@ -59,7 +59,7 @@ void NextRunBox::retranslate() {
   rows_[kEpochs].label->setText(tr("Epochs"));
   rows_[kBatch].label->setText(tr("Batch"));
   rows_[kSeed].label->setText(tr("Seed"));
-  rows_[kPatience].label->setText(tr("Early stop after"));
+  rows_[kPatience].label->setText(tr("Early stop"));
   rows_[kPatience].unit->setText(tr("evaluations"));
   rows_[kSummary].label->setText(tr("Summaries every"));
   rows_[kSummary].unit->setText(tr("steps"));
