@@ -11,6 +11,7 @@ const QVector<SettingRecord>& settingRecords() {
   constexpr const char* kFiles = QT_TRANSLATE_NOOP("Settings", "Documents");
   constexpr const char* kComputing = QT_TRANSLATE_NOOP("Settings", "Computing");
   constexpr const char* kPrograms = QT_TRANSLATE_NOOP("Settings", "Python programs");
+  // clang-format off: a table
   static const QVector<SettingRecord> records = {
       {"ui/language", kGeneral, QT_TRANSLATE_NOOP("Settings", "Language"), QT_TRANSLATE_NOOP("Settings", "Of menus, messages and help; names of ops stay English."), Kind::Choice,
        "system", {{"system", QT_TRANSLATE_NOOP("Settings", "of the desktop")}, {"en", "English"}, {"zh_CN", "简体中文"}}},
@@ -46,6 +47,7 @@ const QVector<SettingRecord>& settingRecords() {
       {"run/memory-percent", kComputing, QT_TRANSLATE_NOOP("Settings", "Memory limit"),
        QT_TRANSLATE_NOOP("Settings", "Of this machine's memory; a step that needs more is refused before it starts."), Kind::Number, 80, {}, 10, 100, 5, " %"},
   };
+  // clang-format on
   return records;
 }
 

@@ -22,6 +22,7 @@ const std::unordered_map<std::string, Exactness>& table() {
     const auto set = [&](const Exactness& e, std::initializer_list<const char*> ops) {
       for (const char* op : ops) t[op] = e;
     };
+    // clang-format off: lists of words
     // What only moves values.
     set({}, {"Identity", "IdentityN", "Reshape", "Transpose", "Slice", "StridedSlice", "ConcatV2", "Concat", "Pack", "Unpack", "Split", "SplitV", "Pad", "PadV2", "MirrorPad", "Tile", "Gather",
              "GatherV2", "GatherNd", "ExpandDims", "Squeeze", "ReverseV2", "Reverse", "Roll", "BroadcastTo", "Fill", "Const", "Placeholder", "PlaceholderWithDefault", "Switch", "Merge", "Enter", "Exit",
@@ -53,6 +54,7 @@ const std::unordered_map<std::string, Exactness>& table() {
                        "Conv3DBackpropInput", "Conv3DBackpropInputV2", "Conv3DBackpropFilter", "Conv3DBackpropFilterV2", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter",
                        "AvgPool", "AvgPoolGrad", "AvgPool3D", "AvgPool3DGrad", "BiasAddGrad", "Cumsum", "SegmentSum", "SegmentMean", "UnsortedSegmentSum", "SparseSegmentSum", "SparseSegmentMean", "L2Loss",
                        "EuclideanNorm", "SparseMatMul", "SparseTensorDenseMatMul", "ScatterAdd", "ScatterSub", "ScatterNd", "ScatterNdAdd", "ScatterNdSub", "Einsum", "Dilation2D"});
+    // clang-format on
     return t;
   }();
   return kTable;
