@@ -11,7 +11,8 @@ const QVector<SettingRecord>& settingRecords() {
   constexpr const char* kFiles = QT_TRANSLATE_NOOP("Settings", "Documents");
   constexpr const char* kComputing = QT_TRANSLATE_NOOP("Settings", "Computing");
   constexpr const char* kPrograms = QT_TRANSLATE_NOOP("Settings", "Python programs");
-  // clang-format off: a table
+  // A table, which keeps its lines:
+  // clang-format off
   static const QVector<SettingRecord> records = {
       {"ui/language", kGeneral, QT_TRANSLATE_NOOP("Settings", "Language"), QT_TRANSLATE_NOOP("Settings", "Of menus, messages and help; names of ops stay English."), Kind::Choice,
        "system", {{"system", QT_TRANSLATE_NOOP("Settings", "of the desktop")}, {"en", "English"}, {"zh_CN", "简体中文"}}},

@@ -22,7 +22,8 @@ const std::unordered_map<std::string, Exactness>& table() {
     const auto set = [&](const Exactness& e, std::initializer_list<const char*> ops) {
       for (const char* op : ops) t[op] = e;
     };
-    // clang-format off: lists of words
+    // Lists of words, which keep their lines:
+    // clang-format off
     // What only moves values.
     set({}, {"Identity", "IdentityN", "Reshape", "Transpose", "Slice", "StridedSlice", "ConcatV2", "Concat", "Pack", "Unpack", "Split", "SplitV", "Pad", "PadV2", "MirrorPad", "Tile", "Gather",
              "GatherV2", "GatherNd", "ExpandDims", "Squeeze", "ReverseV2", "Reverse", "Roll", "BroadcastTo", "Fill", "Const", "Placeholder", "PlaceholderWithDefault", "Switch", "Merge", "Enter", "Exit",
