@@ -53,18 +53,15 @@ std::vector<widgets::Annotation> annotationsOf(const GraphContents& contents) {
     a.scope = note.scope.empty() ? -1 : arrays.scopeIndex.value(text(note.scope), -1);
     if (a.scope < 0 && !note.scope.empty()) continue;
     switch (note.kind) {
-      case CanvasNote::Kind::Frame:
-        a.kind = widgets::Annotation::Kind::Frame;
-        break;
-      case CanvasNote::Kind::Comment:
-        a.kind = widgets::Annotation::Kind::Comment;
-        break;
+      case CanvasNote::Kind::Frame: a.kind = widgets::Annotation::Kind::Frame; break;
+      case CanvasNote::Kind::Comment: a.kind = widgets::Annotation::Kind::Comment; break;
       case CanvasNote::Kind::Reroute: {
         a.kind = widgets::Annotation::Kind::Reroute;
         const QString input = text(note.input);
         const int node = arrays.nodeIndex.value(input.section(u':', 0, 0), -1), index = input.section(u':', 1).toInt();
         for (size_t e = 0; e < arrays.edges.size() && a.edge < 0; ++e)
-          if (const widgets::EdgeEnds& ends = arrays.edges[e].ends; ends.to == node && ends.toInput == index && ends.kind != widgets::EdgeKind::Control) a.edge = int(e);
+          if (const widgets::EdgeEnds& ends = arrays.edges[e].ends; ends.to == node && ends.toInput == index && ends.kind != widgets::EdgeKind::Control)
+            a.edge = int(e);
         if (a.edge < 0) continue;
         break;
       }

@@ -43,19 +43,35 @@ std::vector<Candidate> tensorCandidates(const std::string& name) {
   if (has(name, {"filter", "kernel"})) out = {tensor(DType::Float, {3, 3, 3, 4}), tensor(DType::Float, {3, 3, 3})};
   if (has(name, {"image", "value"})) out.push_back(tensor(DType::Float, {1, 8, 8, 3}));
   if (has(name, {"shape", "size", "begin", "multiples", "ksizes"})) out = {numbers({2, 3}), numbers({4, 4}), numbers({6})};
-  if (has(name, {"paddings"})) out.push_back({[](GraphBuilder& b, const std::string&) -> Argument { return b.constant(Tensor::of<int32_t>({1, 1, 0, 0}, {2, 2})); }, "[[1, 1], [0, 0]]"});
+  if (has(name, {"paddings"}))
+    out.push_back({[](GraphBuilder& b, const std::string&) -> Argument { return b.constant(Tensor::of<int32_t>({1, 1, 0, 0}, {2, 2})); }, "[[1, 1], [0, 0]]"});
   if (has(name, {"perm"})) out.push_back(numbers({1, 0}));
   if (has(name, {"axis", "dim"})) out.push_back({[](GraphBuilder& b, const std::string&) -> Argument { return b.scalar<int32_t>(0); }, "0"});
   if (has(name, {"condition", "mask", "pred", "cond"})) out.push_back(tensor(DType::Bool, {2, 3}));
   if (has(name, {"pred"})) out.insert(out.begin(), tensor(DType::Bool, {}));
   if (has(name, {"ids", "indices", "sequence_length", "lengths", "targets"})) out.push_back(tensor(DType::Int32, {2}));
-  if (has(name, {"num_", "depth", "limit", "count", "length"})) out.push_back({[](GraphBuilder& b, const std::string&) -> Argument { return b.scalar<int32_t>(4); }, "4"});
-  const std::vector<Candidate> all = {
-      tensor(DType::Float, {2, 3}),       tensor(DType::Float, {1, 8, 8, 3}), tensor(DType::Int32, {2}),        tensor(DType::Float, {}),
-      tensor(DType::Float, {3}),          tensor(DType::Float, {3, 3}),       tensor(DType::Float, {2, 4, 3}),  tensor(DType::String, {2}),
-      tensor(DType::Int32, {2, 3}),       tensor(DType::Bool, {2, 3}),        tensor(DType::Float, {8, 8, 3}),  tensor(DType::Int32, {}),
-      tensor(DType::Float, {3, 4}),       tensor(DType::Int64, {2}),          tensor(DType::String, {}),        tensor(DType::Complex64, {2, 8}),
-      tensor(DType::UInt8, {8, 8, 3}),    tensor(DType::Bool, {}),            tensor(DType::Float, {1, 4, 8, 8, 3}), tensor(DType::Int64, {2, 3})};
+  if (has(name, {"num_", "depth", "limit", "count", "length"}))
+    out.push_back({[](GraphBuilder& b, const std::string&) -> Argument { return b.scalar<int32_t>(4); }, "4"});
+  const std::vector<Candidate> all = {tensor(DType::Float, {2, 3}),
+                                      tensor(DType::Float, {1, 8, 8, 3}),
+                                      tensor(DType::Int32, {2}),
+                                      tensor(DType::Float, {}),
+                                      tensor(DType::Float, {3}),
+                                      tensor(DType::Float, {3, 3}),
+                                      tensor(DType::Float, {2, 4, 3}),
+                                      tensor(DType::String, {2}),
+                                      tensor(DType::Int32, {2, 3}),
+                                      tensor(DType::Bool, {2, 3}),
+                                      tensor(DType::Float, {8, 8, 3}),
+                                      tensor(DType::Int32, {}),
+                                      tensor(DType::Float, {3, 4}),
+                                      tensor(DType::Int64, {2}),
+                                      tensor(DType::String, {}),
+                                      tensor(DType::Complex64, {2, 8}),
+                                      tensor(DType::UInt8, {8, 8, 3}),
+                                      tensor(DType::Bool, {}),
+                                      tensor(DType::Float, {1, 4, 8, 8, 3}),
+                                      tensor(DType::Int64, {2, 3})};
   out.insert(out.end(), all.begin(), all.end());
   return out;
 }
@@ -92,7 +108,8 @@ std::vector<Candidate> candidatesOf(const ApiParameter& p) {
                        },
                        {}};
     };
-    return {two(DType::Float, {2, 3}), two(DType::Float, {}), two(DType::Int32, {2}), two(DType::Float, {3}), two(DType::Bool, {}), two(DType::Float, {2, 3, 4}), two(DType::String, {2})};
+    return {two(DType::Float, {2, 3}), two(DType::Float, {}),        two(DType::Int32, {2}), two(DType::Float, {3}),
+            two(DType::Bool, {}),      two(DType::Float, {2, 3, 4}), two(DType::String, {2})};
   }
   if (p.type == "sparse") return {sparse()};
   if (p.type == "callback") return {callback()};
@@ -105,11 +122,19 @@ std::vector<Candidate> candidatesOf(const ApiParameter& p) {
   if (p.type == "int") return {fixed(int64_t(2), "2"), fixed(int64_t(1), "1"), fixed(int64_t(4), "4"), fixed(int64_t(0), "0")};
   if (p.type == "float") return {fixed(0.5, "0.5"), fixed(1.0, "1.0")};
   if (p.type == "bool") return {fixed(true, "True")};
-  if (p.type == "dtype") return {fixed(DType::Float, "tf.float32"), fixed(DType::Int32, "tf.int32"), fixed(DType::Int64, "tf.int64"), fixed(DType::UInt8, "tf.uint8")};
+  if (p.type == "dtype")
+    return {fixed(DType::Float, "tf.float32"), fixed(DType::Int32, "tf.int32"), fixed(DType::Int64, "tf.int64"), fixed(DType::UInt8, "tf.uint8")};
   if (p.type == "shape") return {fixed(Shape({2, 3}), "[2, 3]"), fixed(Shape({6}), "[6]")};
   if (p.type == "ints") {
     const auto ints = [](std::vector<int64_t> v, const char* text) { return fixed(std::move(v), text); };
-    return {ints({1, 2, 2, 1}, "[1, 2, 2, 1]"), ints({1, 1, 1, 1}, "[1, 1, 1, 1]"), ints({2}, "[2]"), ints({0}, "[0]"), ints({2, 2}, "[2, 2]"), ints({1}, "[1]"), ints({1, 1}, "[1, 1]"), ints({1, 1, 1, 1, 1}, "[1, 1, 1, 1, 1]")};
+    return {ints({1, 2, 2, 1}, "[1, 2, 2, 1]"),
+            ints({1, 1, 1, 1}, "[1, 1, 1, 1]"),
+            ints({2}, "[2]"),
+            ints({0}, "[0]"),
+            ints({2, 2}, "[2, 2]"),
+            ints({1}, "[1]"),
+            ints({1, 1}, "[1, 1]"),
+            ints({1, 1, 1, 1, 1}, "[1, 1, 1, 1, 1]")};
   }
   if (p.type == "dtypes") return {fixed(ArgumentList{DType::Float}, "[tf.float32]")};
   if (p.type == "shapes") return {fixed(ArgumentList{Shape({2, 3})}, "[[2, 3]]")};
@@ -144,7 +169,11 @@ bool build(const ApiRecord& record, const std::vector<NamedValue>& values, const
       const bool inOrder = i < 2 && i < record.parameters.size() && record.parameters[i].name == name;
       const ApiParameter* p = record.find(name);
       call += i ? ", " : "";
-      call += value->text.empty() ? (p && p->variadic ? "*" + name : i < 2 && !inOrder ? name + "=" + name : name) : inOrder ? value->text : name + "=" + value->text;
+      call += value->text.empty() ? (p && p->variadic    ? "*" + name
+                                     : i < 2 && !inOrder ? name + "=" + name
+                                                         : name)
+              : inOrder           ? value->text
+                                  : name + "=" + value->text;
     }
     if (!b.ok()) return false;
     first = b.graph().size();
@@ -166,7 +195,9 @@ class Search {
   Search(const ApiRecord& record, bool more) : record_(record) {
     for (const ApiParameter& p : record.parameters) {
       const bool none = p.otherwise && std::holds_alternative<std::monostate>(*p.otherwise);
-      if (p.otherwise && !p.variadic && !(more && none && has(p.name, {"strides", "padding", "ksize", "axis", "shape", "labels", "logits", "filters", "seq_len"}))) continue;
+      if (p.otherwise && !p.variadic &&
+          !(more && none && has(p.name, {"strides", "padding", "ksize", "axis", "shape", "labels", "logits", "filters", "seq_len"})))
+        continue;
       std::vector<Candidate> c = candidatesOf(p);
       if (c.empty()) possible_ = false;
       slots_.push_back({&p, std::move(c)});

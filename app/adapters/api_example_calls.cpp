@@ -58,17 +58,21 @@ constexpr Line kCalls[] = {
     {"nn.conv2d_backprop_input", "input_sizes = [1, 8, 8, 3]; filter = f[3,3,3,4]; out_backprop = f[1,8,8,4]; strides = [1, 1, 1, 1]; padding = 'SAME'"},
     {"nn.conv2d_transpose", "value = f[1,4,4,4]; filter = f[3,3,3,4]; output_shape = [1, 8, 8, 3]; strides = [1, 2, 2, 1]"},
     {"nn.conv3d", "input = f[1,4,4,4,2]; filter = f[3,3,3,2,4]; strides = [1, 1, 1, 1, 1]; padding = 'SAME'"},
-    {"nn.conv3d_backprop_filter", "input = f[1,4,4,4,2]; filter_sizes = [3, 3, 3, 2, 4]; out_backprop = f[1,4,4,4,4]; strides = [1, 1, 1, 1, 1]; padding = 'SAME'"},
+    {"nn.conv3d_backprop_filter",
+     "input = f[1,4,4,4,2]; filter_sizes = [3, 3, 3, 2, 4]; out_backprop = f[1,4,4,4,4]; strides = [1, 1, 1, 1, 1]; padding = 'SAME'"},
     {"nn.conv3d_transpose", "value = f[1,2,2,2,4]; filter = f[3,3,3,2,4]; output_shape = [1, 4, 4, 4, 2]; strides = [1, 2, 2, 2, 1]"},
     {"nn.ctc_beam_search_decoder", "inputs = f[5,2,4]; sequence_length = i[2]"},
     {"nn.ctc_greedy_decoder", "inputs = f[5,2,4]; sequence_length = i[2]"},
     {"nn.ctc_loss", "labels = sparse i[2,3]; inputs = f[5,2,4]; sequence_length = i[2]"},
-    {"nn.depthwise_conv2d_backprop_filter", "input = f[1,8,8,3]; filter_sizes = [3, 3, 3, 2]; out_backprop = f[1,8,8,6]; strides = [1, 1, 1, 1]; padding = 'SAME'"},
-    {"nn.depthwise_conv2d_backprop_input", "input_sizes = [1, 8, 8, 3]; filter = f[3,3,3,2]; out_backprop = f[1,8,8,6]; strides = [1, 1, 1, 1]; padding = 'SAME'"},
+    {"nn.depthwise_conv2d_backprop_filter",
+     "input = f[1,8,8,3]; filter_sizes = [3, 3, 3, 2]; out_backprop = f[1,8,8,6]; strides = [1, 1, 1, 1]; padding = 'SAME'"},
+    {"nn.depthwise_conv2d_backprop_input",
+     "input_sizes = [1, 8, 8, 3]; filter = f[3,3,3,2]; out_backprop = f[1,8,8,6]; strides = [1, 1, 1, 1]; padding = 'SAME'"},
     {"nn.dilation2d", "input = f[1,8,8,3]; filter = f[3,3,3]; strides = [1, 1, 1, 1]; rates = [1, 1, 1, 1]; padding = 'SAME'"},
     {"nn.dropout", "x = f[2,3]; rate = 0.5"},
     {"nn.embedding_lookup_sparse", "params = f[10,4]; sp_ids = sparse l[2,3]; sp_weights = None; combiner = 'mean'"},
-    {"nn.fixed_unigram_candidate_sampler", "true_classes = l[2,1]; num_true = 1; num_sampled = 2; unique = True; range_max = 4; unigrams = [0.4, 0.3, 0.2, 0.1]"},
+    {"nn.fixed_unigram_candidate_sampler",
+     "true_classes = l[2,1]; num_true = 1; num_sampled = 2; unique = True; range_max = 4; unigrams = [0.4, 0.3, 0.2, 0.1]"},
     {"nn.fractional_avg_pool", "value = f[1,8,8,3]; pooling_ratio = [1.0, 1.44, 1.73, 1.0]"},
     {"nn.fractional_max_pool", "value = f[1,8,8,3]; pooling_ratio = [1.0, 1.44, 1.73, 1.0]"},
     {"nn.learned_unigram_candidate_sampler", "true_classes = l[2,1]; num_true = 1; num_sampled = 4; unique = True; range_max = 10"},
@@ -179,7 +183,8 @@ class Reader {
 
   DType dtype() {
     skip();
-    static const std::map<char, DType> kTypes = {{'f', DType::Float}, {'i', DType::Int32}, {'l', DType::Int64}, {'s', DType::String}, {'c', DType::Complex64}, {'q', DType::QUInt8}};
+    static const std::map<char, DType> kTypes = {{'f', DType::Float},  {'i', DType::Int32},     {'l', DType::Int64},
+                                                 {'s', DType::String}, {'c', DType::Complex64}, {'q', DType::QUInt8}};
     return kTypes.at(text_[at_++]);
   }
 

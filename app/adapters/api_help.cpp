@@ -95,12 +95,14 @@ QString apiHelpPage(const QString& name) {
   const ApiRecord* record = ApiRegistry::instance().find(name.toStdString());
   if (!record) return {};
   QString out = QStringLiteral("# tf.%1\n\n%2\n\n`%3`\n\n").arg(text(record->name), text(record->summary), signature(*record));
-  if (const QString formula = apiFormula(text(record->name)); !formula.isEmpty()) out += QStringLiteral("## %1\n\n`%2`\n\n").arg(ApiHelp::tr("Formula"), formula);
+  if (const QString formula = apiFormula(text(record->name)); !formula.isEmpty())
+    out += QStringLiteral("## %1\n\n`%2`\n\n").arg(ApiHelp::tr("Formula"), formula);
   if (!record->doc.empty()) out += text(record->doc) + QStringLiteral("\n\n");
   if (!record->parameters.empty()) {
     out += QStringLiteral("## %1\n\n| %2 | %3 | %4 | %5 |\n|---|---|---|---|\n")
                .arg(ApiHelp::tr("Parameters"), ApiHelp::tr("Name"), ApiHelp::tr("Type"), ApiHelp::tr("Default"), ApiHelp::tr("Meaning"));
-    for (const ApiParameter& p : record->parameters) out += QStringLiteral("| `%1` | %2 | %3 | %4 |\n").arg(text(p.name), cell(p.type), defaultText(p), meaning(p));
+    for (const ApiParameter& p : record->parameters)
+      out += QStringLiteral("| `%1` | %2 | %3 | %4 |\n").arg(text(p.name), cell(p.type), defaultText(p), meaning(p));
     out += u'\n';
   }
   if (!record->returns.empty()) out += QStringLiteral("## %1\n\n%2\n\n").arg(ApiHelp::tr("Returns"), text(record->returns));

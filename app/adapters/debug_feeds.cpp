@@ -120,7 +120,8 @@ std::vector<std::string> sinksOf(const Graph& graph) {
     const Node* node = graph.node(id);
     if (!node || !node->record || !consumers[size_t(id)].empty()) continue;
     const std::string& op = node->op;
-    if (op == "NoOp" || op.starts_with("Assign") || op.starts_with("Save") || op.starts_with("Restore") || op.starts_with("Apply") || op == "VarIsInitializedOp")
+    if (op == "NoOp" || op.starts_with("Assign") || op.starts_with("Save") || op.starts_with("Restore") || op.starts_with("Apply") ||
+        op == "VarIsInitializedOp")
       continue;
     out.push_back(node->name);
   }

@@ -11,12 +11,12 @@ namespace weft::app {
 
 /// A placeholder that a run needs.
 struct FeedSlot {
-  QString tensor;         ///< "x:0"
-  QString dtype;          ///< "float32"
-  QString shape;          ///< "[?,64]"; "?" if not even the rank is known
-  QString example;        ///< a shape without unknown dims, "[1,64]"; empty: not known
-  QString data;           ///< what a data binding of the document feeds it from, "digits: images"; empty: nothing
-  bool isNumber = true;   ///< else text or the like: only values and files
+  QString tensor;        ///< "x:0"
+  QString dtype;         ///< "float32"
+  QString shape;         ///< "[?,64]"; "?" if not even the rank is known
+  QString example;       ///< a shape without unknown dims, "[1,64]"; empty: not known
+  QString data;          ///< what a data binding of the document feeds it from, "digits: images"; empty: nothing
+  bool isNumber = true;  ///< else text or the like: only values and files
 };
 
 /// The placeholders that `fetches` and `targets` are computed from; both empty: of everything that a run without wishes computes.

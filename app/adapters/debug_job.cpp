@@ -163,7 +163,8 @@ DebugJob::DebugJob(GraphContentsPtr contents, DebugRequest request, const QVecto
   });
 }
 
-std::shared_ptr<DebugJob> DebugJob::ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints, std::function<void()> changed) {
+std::shared_ptr<DebugJob> DebugJob::ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints,
+                                               std::function<void()> changed) {
   auto impl = std::make_shared<Impl>();
   impl->kind = Impl::Kind::Steps;
   impl->contents = std::move(contents);

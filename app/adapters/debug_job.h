@@ -53,15 +53,15 @@ struct DebugState {
   qint64 index = 0, ops = 0, step = 0;
   QVector<DebugLoop> loops;  ///< Outermost first.
   int breakpoint = 0;
-  QString message;           ///< Of the stop.
-  QString error;             ///< Of a run that ended.
+  QString message;  ///< Of the stop.
+  QString error;    ///< Of a run that ended.
   QString errorNode;
   QString notReached, whyNotBack;
   qint64 keptBytes = 0, keepLimit = 0;
-  bool ofTraining = false;   ///< A step of the training that goes on beside: it waits while this stands still.
-  bool ofProgram = false;    ///< A step of the Python program that goes on beside.
-  QStringList setByHand;     ///< Tensors and variables whose values were changed.
-  QVector<quint8> tints;     ///< widgets::NodeTint of each node of the document's arrays.
+  bool ofTraining = false;  ///< A step of the training that goes on beside: it waits while this stands still.
+  bool ofProgram = false;   ///< A step of the Python program that goes on beside.
+  QStringList setByHand;    ///< Tensors and variables whose values were changed.
+  QVector<quint8> tints;    ///< widgets::NodeTint of each node of the document's arrays.
 };
 
 /// A tensor on the way to where a NaN comes from.
@@ -87,7 +87,7 @@ struct DebugPorts {
 /// What lies on a wire near where the run stands.
 struct DebugWireValue {
   DebugOrigin value;
-  QString node;         ///< The wire's reader; its maker if `output`.
+  QString node;  ///< The wire's reader; its maker if `output`.
   int port = 0;
   bool output = false;
 };
@@ -103,7 +103,7 @@ struct DebugTensor {
   std::shared_ptr<const widgets::TensorSource> source;
   QVector<DebugLoop> loops;
   QVector<widgets::ValueMoment> moments;  ///< Of the kept iterations; empty outside loops.
-  QString error;  ///< Why there is none.
+  QString error;                          ///< Why there is none.
 };
 
 enum class DebugCommand { Continue, StepOp, StepInto, StepOver, StepOut };
@@ -113,10 +113,10 @@ enum class DebugCommand { Continue, StepOp, StepInto, StepOver, StepOut };
 class DebugJob {
  public:
   /// `changed` and the log's lines come from the engine's thread.
-  DebugJob(GraphContentsPtr contents, DebugRequest request, const QVector<DebugBreakpoint>& breakpoints, bool stopAtEntry,
-           std::function<void()> changed);
+  DebugJob(GraphContentsPtr contents, DebugRequest request, const QVector<DebugBreakpoint>& breakpoints, bool stopAtEntry, std::function<void()> changed);
   /// For the next `steps` steps of a training that lets guest() in; stops before the first op.
-  static std::shared_ptr<DebugJob> ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints, std::function<void()> changed);
+  static std::shared_ptr<DebugJob> ofTraining(GraphContentsPtr contents, qint64 steps, const QVector<DebugBreakpoint>& breakpoints,
+                                              std::function<void()> changed);
   /// For the repetition of a step that failed: goes on its own to where it fails, or to the first NaN, keeps what can be seen there, and ends.
   static std::shared_ptr<DebugJob> afterFailure(GraphContentsPtr contents, bool nan);
   /// For a step of a Python program in its own process; see ProgramLink.

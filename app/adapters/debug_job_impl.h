@@ -32,19 +32,19 @@ struct DebugJob::Impl final : TrainingGuest {
   std::atomic<bool> begun{false}, ended{false};
   std::atomic<Trainer*> training{nullptr};
   mutable std::mutex mutex;
-  Status status;           // guarded by mutex
+  Status status;                   // guarded by mutex
   std::shared_ptr<Session> shown;  // guarded by mutex; of a run of its own, for those who look on
-  QStringList lines;       // guarded by mutex
-  std::vector<int64_t> rows;  // guarded by mutex; of the training data, in the batch of the step that is or was debugged last
+  QStringList lines;               // guarded by mutex
+  std::vector<int64_t> rows;       // guarded by mutex; of the training data, in the batch of the step that is or was debugged last
 
-  qint64 stepsLeft = 0;        // of Kind::Steps; of the training's thread
+  qint64 stepsLeft = 0;  // of Kind::Steps; of the training's thread
   /// What could be seen where a failed step stood still.
   struct Seen {
     DebugState state;
     DebugPorts ports;
     DebugAutopsy autopsy;
   };
-  std::optional<Seen> seen;    // written before `ended`, read after it
+  std::optional<Seen> seen;  // written before `ended`, read after it
 
   std::thread thread;
 

@@ -52,10 +52,10 @@ DebugState DebugJob::Impl::state() const {
   for (const std::string& name : v.setByHand) s.setByHand << text(name);
   s.reason = DebugState::Reason(v.stop.reason);
   for (const LoopPlace& l : v.stop.loops) s.loops << DebugLoop{text(l.frame), l.iteration};
-  s.phase = ended                             ? DebugState::Phase::Ended
-            : v.phase == DebugPhase::Stopped  ? DebugState::Phase::Stopped
-            : v.phase == DebugPhase::Idle     ? DebugState::Phase::Starting
-                                              : DebugState::Phase::Running;
+  s.phase = ended                            ? DebugState::Phase::Ended
+            : v.phase == DebugPhase::Stopped ? DebugState::Phase::Stopped
+            : v.phase == DebugPhase::Idle    ? DebugState::Phase::Starting
+                                             : DebugState::Phase::Running;
   if (ended) {
     const std::lock_guard lock(job.mutex);
     if (kind == Kind::Program) s.error = text(v.error);
@@ -122,7 +122,8 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
   DebugPast past = d.past(tensor);
   Result<DebugValue> value = d.value(tensor);
   Result<DebugValue> earlier = std::move(past.earlier);
-  if (!earlier.ok() && earlier.error().code == Code::NotFound) earlier = notFound(QCoreApplication::translate("DebugJob", "There is no value of an earlier iteration.").toStdString());
+  if (!earlier.ok() && earlier.error().code == Code::NotFound)
+    earlier = notFound(QCoreApplication::translate("DebugJob", "There is no value of an earlier iteration.").toStdString());
   if (which == Which::PreviousRun || which == Which::RunChange) earlier = d.previousRunValue(tensor);
   if (which == Which::PreviousIteration || which == Which::PreviousRun) value = earlier;
   if (value.ok() && (which == Which::IterationChange || which == Which::RunChange)) {

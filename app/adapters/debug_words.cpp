@@ -22,12 +22,9 @@ QString valuesText(const TensorStatistics& s) {
   if (s.nans > 0) parts << QStringLiteral("%1 NaN").arg(widgets::formatCount(s.nans));
   if (s.infinities() > 0) parts << QStringLiteral("%1 inf").arg(widgets::formatCount(s.infinities()));
   if (s.finite() > 0 && parts.isEmpty()) {
-    if (s.zeros == s.elements)
-      parts << DebugWords::tr("all 0");
-    else if (s.min == s.max)
-      parts << widgets::formatValue(s.min);
-    else
-      parts << QStringLiteral("%1 … %2").arg(widgets::formatValue(s.min, 3), widgets::formatValue(s.max, 3));
+    if (s.zeros == s.elements) parts << DebugWords::tr("all 0");
+    else if (s.min == s.max) parts << widgets::formatValue(s.min);
+    else parts << QStringLiteral("%1 … %2").arg(widgets::formatValue(s.min, 3), widgets::formatValue(s.max, 3));
   }
   return parts.join(QStringLiteral(", "));
 }
@@ -75,9 +72,10 @@ QString summaryOf(const AutopsyEntry& e, const DebugOrigin& o) {
                                                         : DebugWords::tr("non-finite values");
   QString where = o.tensor;
   if (!o.place.isEmpty()) where += QStringLiteral(" (%1)").arg(o.place);
-  QString out = e.op == "fed"                                     ? DebugWords::tr("%1 was fed with %2").arg(where, kind)
-                : e.tensor.find(':') == std::string::npos         ? DebugWords::tr("%1 held %2 when the run read it").arg(where, kind)
-                                                                  : DebugWords::tr("%1 is the first that is not finite: %2 of %3 from finite inputs").arg(where, kind).arg(s.elements);
+  QString out = e.op == "fed" ? DebugWords::tr("%1 was fed with %2").arg(where, kind)
+                : e.tensor.find(':') == std::string::npos
+                    ? DebugWords::tr("%1 held %2 when the run read it").arg(where, kind)
+                    : DebugWords::tr("%1 is the first that is not finite: %2 of %3 from finite inputs").arg(where, kind).arg(s.elements);
   if (!e.positions.empty()) out += DebugWords::tr(", first at %1").arg(text(e.positions[0]));
   return o.reason.isEmpty() ? DebugWords::tr("%1.").arg(out) : DebugWords::tr("%1: %2.").arg(out, o.reason);
 }
@@ -88,9 +86,12 @@ QString whyNoValue(const QString& said) {
   static const std::pair<QRegularExpression, const char*> known[] = {
       {QRegularExpression(QStringLiteral("^(\\S+) is not computed yet\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 is not computed yet.")},
       {QRegularExpression(QStringLiteral("^(\\S+) is not needed by this run\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 is not needed by this run.")},
-      {QRegularExpression(QStringLiteral("^(\\S+) has no value: it lies on a branch that was not taken\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 has no value: it lies on a branch that was not taken.")},
-      {QRegularExpression(QStringLiteral("^There is no value of (\\S+) from the run before\\.$")), QT_TRANSLATE_NOOP("DebugWords", "There is no value of %1 from the run before.")},
-      {QRegularExpression(QStringLiteral("^The value of variable (\\S+) can be read while a run is stopped\\.$")), QT_TRANSLATE_NOOP("DebugWords", "The value of variable %1 can be read while a run is stopped.")},
+      {QRegularExpression(QStringLiteral("^(\\S+) has no value: it lies on a branch that was not taken\\.$")),
+       QT_TRANSLATE_NOOP("DebugWords", "%1 has no value: it lies on a branch that was not taken.")},
+      {QRegularExpression(QStringLiteral("^There is no value of (\\S+) from the run before\\.$")),
+       QT_TRANSLATE_NOOP("DebugWords", "There is no value of %1 from the run before.")},
+      {QRegularExpression(QStringLiteral("^The value of variable (\\S+) can be read while a run is stopped\\.$")),
+       QT_TRANSLATE_NOOP("DebugWords", "The value of variable %1 can be read while a run is stopped.")},
   };
   for (const auto& [pattern, words] : known) {
     if (const auto match = pattern.match(said); match.hasMatch()) return QCoreApplication::translate("DebugWords", words).arg(match.captured(1));

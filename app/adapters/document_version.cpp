@@ -16,8 +16,9 @@ QString newerVersionText(const GraphContents& contents, const QString& title) {
   if (!contents.engine) return {};
   const auto info = documentInfoOf(contents.engine->loaded.meta);
   if (!info || info->schemaVersion <= DocumentInfo().schemaVersion) return {};
-  return DocumentVersion::tr("%1 was made by a newer Weft (form %2, this one knows %3): what is new in it is not shown, and may be lost when the file is written. "
-                             "It is kept as it is; save changes under another name.")
+  return DocumentVersion::tr(
+             "%1 was made by a newer Weft (form %2, this one knows %3): what is new in it is not shown, and may be lost when the file is written. "
+             "It is kept as it is; save changes under another name.")
       .arg(title)
       .arg(info->schemaVersion)
       .arg(DocumentInfo().schemaVersion);

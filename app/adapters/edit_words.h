@@ -22,8 +22,8 @@ struct EditWords {
   QVector<QPair<QString, QString>> options;
   QVector<QPair<QString, QString>> bare;  ///< NAME=VALUE without --set
   QStringList selection;
-  QString folder;          ///< Of the document.
-  bool columns = false;    ///< NAME=VALUE binds a placeholder to a column.
+  QString folder;        ///< Of the document.
+  bool columns = false;  ///< NAME=VALUE binds a placeholder to a column.
 
   /// `--name x`, `--set a=b`, `a=b`, words. Returns a sentence on what is wrong, or nothing.
   QString read(const QStringList& words);

@@ -50,7 +50,7 @@ struct EventFile {
   std::string path;
   std::unique_ptr<EventReader> reader;  // closed while the file rests
   uint64_t offset = 0;
-  FileInfo seen;        // when it was last read to its end
+  FileInfo seen;  // when it was last read to its end
   std::string head;
   bool failed = false;  // tried again when the file changes
 };
@@ -73,7 +73,7 @@ struct EventFollower::Impl {
   std::thread thread;
   std::mutex mutex;
   std::condition_variable wake;
-  TaskState* task = nullptr;      // of the first reading
+  TaskState* task = nullptr;  // of the first reading
   double bytesTotal = 0, bytesRead = 0;
   SummaryBatchPtr batch;
   size_t batchBytes = 0;
@@ -175,7 +175,10 @@ void EventFollower::Impl::readFile(FollowedRun& run, EventFile& file, const File
     const uint64_t before = file.reader->offset();
     const auto got = file.reader->next(&event);
     if (!got.ok()) {
-      *problem = Words::tr("%1 is damaged at byte %2 of %3; what comes after it is not shown.").arg(QFileInfo(text(file.path)).fileName()).arg(file.reader->offset()).arg(now.bytes);
+      *problem = Words::tr("%1 is damaged at byte %2 of %3; what comes after it is not shown.")
+                     .arg(QFileInfo(text(file.path)).fileName())
+                     .arg(file.reader->offset())
+                     .arg(now.bytes);
       file.failed = true;
       file.reader.reset();  // the damaged bytes are read anew when the file has changed
       break;

@@ -74,7 +74,9 @@ QStringList likelyOutputs(const GraphContents& contents) {
   QVector<QPair<int, QString>> found;
   for (int id = graph.size() - 1; id >= 0; --id) {
     const Node* n = graph.node(id);
-    if (!n || n->outputTypes.empty() || n->op == "Const" || n->op == "Placeholder" || n->op.find("Variable") != std::string::npos || n->op.find("Summary") != std::string::npos) continue;
+    if (!n || n->outputTypes.empty() || n->op == "Const" || n->op == "Placeholder" || n->op.find("Variable") != std::string::npos ||
+        n->op.find("Summary") != std::string::npos)
+      continue;
     const QString name = text(n->name);
     if (isOfTraining(name)) continue;
     if (const int rank = rankOf(*n, !readers[size_t(id)].empty()); rank < 9) found.append({rank, name});

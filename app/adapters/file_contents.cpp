@@ -215,11 +215,11 @@ FileContentsPtr stateContents(const QString& path, const Inspection& found) {
   contents->parts << part(FilePart::Role::State, path);
   contents->bytes = contents->parts.first().bytes;
   const QStringList near = checkpointsIn(QFileInfo(path).path());
-  contents->problem = !found.status.ok() ? text(found.status.error().message)
-                      : near.isEmpty()
-                          ? FileText::tr("The newest checkpoint that it names, %1, is not here.").arg(contents->report.value(QLatin1String("latest")).toString())
-                          : FileText::tr("The newest checkpoint that it names, %1, is not here. In this folder there are: %2.")
-                                .arg(contents->report.value(QLatin1String("latest")).toString(), near.mid(0, 5).join(QStringLiteral(", ")));
+  contents->problem =
+      !found.status.ok() ? text(found.status.error().message)
+      : near.isEmpty()   ? FileText::tr("The newest checkpoint that it names, %1, is not here.").arg(contents->report.value(QLatin1String("latest")).toString())
+                         : FileText::tr("The newest checkpoint that it names, %1, is not here. In this folder there are: %2.")
+                             .arg(contents->report.value(QLatin1String("latest")).toString(), near.mid(0, 5).join(QStringLiteral(", ")));
   return contents;
 }
 
@@ -330,9 +330,9 @@ FileTensorsPtr openTensors(const QString& path, QString* prefix, QString* error)
     *prefix = outcome.file->path;
     return outcome.file->tensors;
   }
-  *error = !outcome.error.isEmpty()                              ? outcome.error
-           : outcome.file && !outcome.file->problem.isEmpty()    ? path + QStringLiteral(": ") + outcome.file->problem
-                                                                 : FileText::tr("%1 holds no variables or arrays.").arg(path);
+  *error = !outcome.error.isEmpty()                           ? outcome.error
+           : outcome.file && !outcome.file->problem.isEmpty() ? path + QStringLiteral(": ") + outcome.file->problem
+                                                              : FileText::tr("%1 holds no variables or arrays.").arg(path);
   return nullptr;
 }
 

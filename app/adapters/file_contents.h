@@ -21,16 +21,16 @@ struct FilePart {
 
 /// A file that is no graph, as it was read. Immutable once made, on a worker thread.
 struct FileContents {
-  QString path;      ///< What its tab stands for: the prefix of a checkpoint, else the file or folder.
-  QString kind;      ///< As `weft inspect` calls it: "checkpoint", "savedmodel", "tfrecord", …
-  QString problem;   ///< One sentence on what is wrong with it; empty if nothing is.
+  QString path;     ///< What its tab stands for: the prefix of a checkpoint, else the file or folder.
+  QString kind;     ///< As `weft inspect` calls it: "checkpoint", "savedmodel", "tfrecord", …
+  QString problem;  ///< One sentence on what is wrong with it; empty if nothing is.
   qint64 bytes = 0;
   QVector<FilePart> parts;
-  QJsonObject report;       ///< What `weft inspect --json` prints; of checkpoints only what is not in `tensors`.
-  FileTensorsPtr tensors;   ///< Variables or arrays; null if it has none.
-  FileRecordsPtr records;   ///< Of a TFRecord file; null if there are none.
-  QString text;             ///< Of a Python program.
-  QStringList siblings;     ///< Checkpoints: prefixes that the folder's state file lists, oldest first.
+  QJsonObject report;      ///< What `weft inspect --json` prints; of checkpoints only what is not in `tensors`.
+  FileTensorsPtr tensors;  ///< Variables or arrays; null if it has none.
+  FileRecordsPtr records;  ///< Of a TFRecord file; null if there are none.
+  QString text;            ///< Of a Python program.
+  QStringList siblings;    ///< Checkpoints: prefixes that the folder's state file lists, oldest first.
 };
 using FileContentsPtr = std::shared_ptr<const FileContents>;
 

@@ -56,7 +56,8 @@ QString whyNotMapped(const FileMatch& match, const QString& variable, const QStr
     if (v.variable == variable && v.kind != VariableFit::Kind::Unused) wanted = &v;
     // A key whose own variable wants another shape is as free as an unused one.
     if (v.key == key && v.kind != VariableFit::Kind::Fits && !v.stored.isEmpty()) stored = &v;
-    if (v.key == key && v.kind == VariableFit::Kind::Fits && v.variable != variable) return MatchText::tr("%1 is already the value of %2.").arg(key, v.variable);
+    if (v.key == key && v.kind == VariableFit::Kind::Fits && v.variable != variable)
+      return MatchText::tr("%1 is already the value of %2.").arg(key, v.variable);
   }
   if (!wanted) return MatchText::tr("The graph has no variable %1.").arg(variable);
   if (wanted->kind == VariableFit::Kind::Fits) return MatchText::tr("%1 fits already, by its own name.").arg(variable);
@@ -73,9 +74,13 @@ QString saverProgram(const FileMatch& match, const QString& prefix, const QMap<Q
   for (const VariableFit& f : match.variables) {
     if (f.kind == Kind::Unused || f.kind == Kind::NotRestored) continue;
     const QString variable = QStringLiteral("v[%1]").arg(quoted(f.variable));
-    if (f.kind == Kind::Fits || keys.contains(f.variable)) out += QStringLiteral("    %1: %2,\n").arg(quoted(f.kind == Kind::Fits ? f.key : keys[f.variable]), variable);
+    if (f.kind == Kind::Fits || keys.contains(f.variable))
+      out += QStringLiteral("    %1: %2,\n").arg(quoted(f.kind == Kind::Fits ? f.key : keys[f.variable]), variable);
     else if (!f.nearest.isEmpty()) out += QStringLiteral("    %1: %2,  # a guess\n").arg(quoted(f.nearest.first()), variable);
-    else out += QStringLiteral("    # %1: %2 (%3)\n").arg(variable, f.kind == Kind::Missing ? QStringLiteral("not in the checkpoint") : QStringLiteral("does not fit"), f.stored.isEmpty() ? f.wanted : f.stored);
+    else
+      out += QStringLiteral("    # %1: %2 (%3)\n")
+                 .arg(variable, f.kind == Kind::Missing ? QStringLiteral("not in the checkpoint") : QStringLiteral("does not fit"),
+                      f.stored.isEmpty() ? f.wanted : f.stored);
   }
   return out + QStringLiteral("})\nsaver.restore(session, %1)\n").arg(quoted(prefix));
 }

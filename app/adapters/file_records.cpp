@@ -17,7 +17,7 @@ struct RecordsText {
 };
 
 constexpr int64_t kMostRecords = 5'000'000;
-constexpr int64_t kSampled = 1000;   // records that the columns are found from
+constexpr int64_t kSampled = 1000;  // records that the columns are found from
 constexpr int kShownValues = 24, kShownHex = 256;
 
 using Features = std::vector<ExampleFeature>;
@@ -39,20 +39,18 @@ QString joined(const std::vector<T>& values, F&& show) {
 
 QString bytesText(const std::string& bytes) {
   const bool text = std::all_of(bytes.begin(), bytes.end(), [](char c) { return uint8_t(c) >= 32 || c == '\n' || c == '\t'; });
-  if (text) return QStringLiteral("\"%1\"").arg(QString::fromUtf8(bytes.data(), qsizetype(std::min<size_t>(bytes.size(), 200))).simplified()) + (bytes.size() > 200 ? QStringLiteral("…") : QString());
+  if (text)
+    return QStringLiteral("\"%1\"").arg(QString::fromUtf8(bytes.data(), qsizetype(std::min<size_t>(bytes.size(), 200))).simplified()) +
+           (bytes.size() > 200 ? QStringLiteral("…") : QString());
   return RecordsText::tr("%n byte(s)", nullptr, int(std::min<size_t>(bytes.size(), INT_MAX)));
 }
 
 QString valuesText(const ExampleFeature& f) {
   switch (f.kind) {
-    case ExampleFeature::Kind::Bytes:
-      return joined(f.bytes, [](const std::string& s) { return bytesText(s); });
-    case ExampleFeature::Kind::Float:
-      return joined(f.floats, [](float v) { return QString::number(double(v), 'g', 6); });
-    case ExampleFeature::Kind::Int64:
-      return joined(f.ints, [](int64_t v) { return QString::number(v); });
-    case ExampleFeature::Kind::Empty:
-      break;
+    case ExampleFeature::Kind::Bytes: return joined(f.bytes, [](const std::string& s) { return bytesText(s); });
+    case ExampleFeature::Kind::Float: return joined(f.floats, [](float v) { return QString::number(double(v), 'g', 6); });
+    case ExampleFeature::Kind::Int64: return joined(f.ints, [](int64_t v) { return QString::number(v); });
+    case ExampleFeature::Kind::Empty: break;
   }
   return {};
 }
@@ -151,7 +149,9 @@ class EngineRecords : public FileRecords {
     QString dims;
     shapeText(tensor->shape(), &dims);
     const QString what = text(dtypeName(tensor->dtype())) + u' ' + dims;
-    return spec.kind == ParseSpec::Kind::Variable ? RecordsText::tr("SparseTensor, %1 value(s)").arg(tensor->elements()) + QStringLiteral(" · ") + text(dtypeName(tensor->dtype())) : what;
+    return spec.kind == ParseSpec::Kind::Variable
+               ? RecordsText::tr("SparseTensor, %1 value(s)").arg(tensor->elements()) + QStringLiteral(" · ") + text(dtypeName(tensor->dtype()))
+               : what;
   }
 
   QString program(const QVector<ParseSpec>& specs) const override {

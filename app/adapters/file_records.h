@@ -16,16 +16,16 @@ struct ParseSpec {
   enum class Kind { Fixed, Variable, FixedSequence };
   QString name;
   Kind kind = Kind::Fixed;
-  QString dtype;           ///< "float32", "int64", "string"
+  QString dtype;  ///< "float32", "int64", "string"
   QVector<qint64> shape;
   bool hasDefault = false;
 };
 
 /// What all records looked at have under one name.
 struct FeatureColumn {
-  QString name, type;      ///< "float", "int64", "bytes"
-  QString lengths;         ///< "1", "3…17"
-  QString content;         ///< of bytes: "JPEG", "text", "raw", …
+  QString name, type;  ///< "float", "int64", "bytes"
+  QString lengths;     ///< "1", "3…17"
+  QString content;     ///< of bytes: "JPEG", "text", "raw", …
   qint64 records = 0;
   bool mixed = false, isSequence = false;
   ParseSpec proposed;
@@ -35,12 +35,12 @@ struct FeatureColumn {
 struct RecordFeature {
   QString name, type, values;  ///< The first values in one line.
   qint64 count = 0;
-  QByteArray bytes;            ///< The first string of a bytes feature (pictures).
+  QByteArray bytes;  ///< The first string of a bytes feature (pictures).
 };
 struct RecordView {
   qint64 bytes = 0;
   QVector<RecordFeature> features;
-  QString hex;    ///< The first bytes, of records that are no examples.
+  QString hex;  ///< The first bytes, of records that are no examples.
   QString error;
   std::shared_ptr<const void> parsed;  ///< For applied().
 };
@@ -54,7 +54,7 @@ class FileRecords {
   virtual qint64 bytesOf(qint64 record) const = 0;
   /// "Example", "SequenceExample" or empty: bytes of any kind.
   virtual QString form() const = 0;
-  virtual qint64 sampled() const = 0;   ///< Records that columns() were found from.
+  virtual qint64 sampled() const = 0;  ///< Records that columns() were found from.
   virtual const QVector<FeatureColumn>& columns() const = 0;
   /// Blocks.
   virtual RecordView read(qint64 record) const = 0;

@@ -65,7 +65,8 @@ class EngineTensor : public TensorData {
     if (t == DType::Bool) return tensor.asInt(i) ? QStringLiteral("True") : QStringLiteral("False");
     if (t == DType::UInt64) return QString::number(tensor.at<uint64_t>(i));
     if (t == DType::Complex64 || t == DType::Complex128) {
-      const std::complex<double> c = t == DType::Complex64 ? std::complex<double>(tensor.data<std::complex<float>>()[i]) : tensor.data<std::complex<double>>()[i];
+      const std::complex<double> c =
+          t == DType::Complex64 ? std::complex<double>(tensor.data<std::complex<float>>()[i]) : tensor.data<std::complex<double>>()[i];
       return QStringLiteral("%1%2%3j").arg(c.real()).arg(c.imag() < 0 ? QString() : QStringLiteral("+")).arg(c.imag());
     }
     if (!isNumeric()) return QStringLiteral("?");

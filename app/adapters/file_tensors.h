@@ -13,13 +13,13 @@ struct TaskState;
 
 /// What a tensor's numbers look like (engine: ValueSummary).
 struct TensorFacts {
-  bool known = false;    ///< Computed.
+  bool known = false;  ///< Computed.
   bool numeric = false;
   qint64 count = 0, nan = 0, infinite = 0, zeros = 0;
   double min = 0, max = 0, mean = 0, std = 0;
-  double low = 0, high = 0;     ///< Edges of the histogram.
+  double low = 0, high = 0;  ///< Edges of the histogram.
   QVector<qint64> histogram;
-  QString error;         ///< Why it could not be read; one sentence.
+  QString error;  ///< Why it could not be read; one sentence.
 };
 
 /// Values of one tensor, read whole. Immutable; any thread.
@@ -78,7 +78,7 @@ using FileTensorsPtr = std::shared_ptr<const FileTensors>;
 struct TensorChange {
   enum class Kind { Same, Changed, OnlyHere, OnlyThere, ShapeDiffers, TypeDiffers, Unreadable };
   Kind kind = Kind::Same;
-  TensorEntry other;          ///< What the other file has, except for OnlyHere.
+  TensorEntry other;  ///< What the other file has, except for OnlyHere.
   qint64 count = 0, differing = 0, worst = -1;
   double maxAbsolute = 0, maxRelative = 0, relative = 0, cosine = 1, norm = 0;
   QString error;
@@ -88,9 +88,9 @@ struct TensorChange {
 struct FileComparison {
   QString otherPath;
   FileTensorsPtr other;
-  QVector<TensorChange> changes;      ///< Beside entries().
+  QVector<TensorChange> changes;  ///< Beside entries().
   QVector<TensorEntry> onlyThere;
-  QString error;                      ///< The comparison could not be made.
+  QString error;  ///< The comparison could not be made.
   int count(TensorChange::Kind kind) const;
 };
 /// Compares value by value. Any thread; blocks; stops when the task is cancelled.

@@ -90,7 +90,9 @@ QVector<FixOffer> wireOffers(const GraphContents& contents, const QString& tenso
   const DType given = baseType(graph.dtype(*from));
   if (given != DType::String && given != DType::Resource && given != DType::Variant)
     for (const DType want : {DType::Float, DType::Int32, DType::Int64, DType::Bool})
-      if (want != given) candidates.append({Words::tr("Insert Cast to %1").arg(text(dtypeName(want))), QStringLiteral("Cast"), {QStringLiteral("DstT=") + text(dtypeName(want))}, {}});
+      if (want != given)
+        candidates.append(
+            {Words::tr("Insert Cast to %1").arg(text(dtypeName(want))), QStringLiteral("Cast"), {QStringLiteral("DstT=") + text(dtypeName(want))}, {}});
   candidates = shapeOffers(graph.shape(*from)) + candidates;
   QVector<FixOffer> out;
   int trials = 0;

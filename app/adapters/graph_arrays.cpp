@@ -11,9 +11,9 @@
 
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
-#include "adapters/seen_shape.h"
 #include "adapters/graph_defects.h"
 #include "adapters/op_text.h"
+#include "adapters/seen_shape.h"
 #include "adapters/state_words.h"
 #include "adapters/trainable.h"
 #include "common/format.h"
@@ -34,8 +34,9 @@ using widgets::OpCategory;
 
 /// The two enumerations are one list, kept apart as the layout knows nothing of the engine.
 layout::Part partFor(Part part) {
-  static_assert(int(Part::Weight) == int(layout::Part::Weight) && int(Part::Update) == int(layout::Part::Update) && int(Part::Summary) == int(layout::Part::Summary) &&
-                int(Part::Helper) == int(layout::kChosenHelper) && int(Part::Helper) + 1 == layout::kAllParts);
+  static_assert(int(Part::Weight) == int(layout::Part::Weight) && int(Part::Update) == int(layout::Part::Update) &&
+                int(Part::Summary) == int(layout::Part::Summary) && int(Part::Helper) == int(layout::kChosenHelper) &&
+                int(Part::Helper) + 1 == layout::kAllParts);
   return layout::Part(int(part));
 }
 
@@ -340,7 +341,8 @@ class Builder {
       if (const auto it = places_.find(scope.name); it != places_.end() && it->second.isScope) scope.position = QPointF(it->second.x, it->second.y);
       if (const auto it = layers_.find(scope.name.toStdString()); it != layers_.end()) {
         describeLayer(int(i), it->second, f.parameters);
-        if (const auto same = seen.find(f.hash); same != seen.end() && same->second > 1) scope.structure = number.emplace(f.hash, int(number.size())).first->second;
+        if (const auto same = seen.find(f.hash); same != seen.end() && same->second > 1)
+          scope.structure = number.emplace(f.hash, int(number.size())).first->second;
         continue;
       }
       if (const auto it = seen.find(f.hash); it != seen.end() && it->second > 1) scope.structure = number.emplace(f.hash, int(number.size())).first->second;
@@ -369,11 +371,11 @@ class Builder {
   std::set<std::string, std::less<>> trainable_;
   std::unordered_map<std::string, Recipe> layers_;
   std::unordered_map<QString, CanvasPlace> places_;
-  std::unordered_map<std::string, QString> broken_;  ///< By node: why its shapes do not fit.
-  std::unordered_set<std::string> defective_;             ///< Nodes whose wires are told apart by what is wrong with them:
-  std::map<std::pair<int, int>, QString> brokenWires_;    ///< node and input.
-  std::vector<Part> parts_;                               ///< By id.
-  int missing_ = 0;                                       ///< Nodes that the file only refers to.
+  std::unordered_map<std::string, QString> broken_;     ///< By node: why its shapes do not fit.
+  std::unordered_set<std::string> defective_;           ///< Nodes whose wires are told apart by what is wrong with them:
+  std::map<std::pair<int, int>, QString> brokenWires_;  ///< node and input.
+  std::vector<Part> parts_;                             ///< By id.
+  int missing_ = 0;                                     ///< Nodes that the file only refers to.
   std::vector<ScopeFacts> facts_;
   std::vector<int> indexOf_;
   std::unordered_map<std::string, OpCategory> categories_;

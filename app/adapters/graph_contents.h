@@ -18,8 +18,8 @@ class EngineGraph;  // adapters/engine_graph.h
 struct Problem {
   enum class Severity { Error, Warning, Note };
   Severity severity = Severity::Error;
-  QString node;     ///< Full name; empty: of the whole graph.
-  QString code;     ///< `shape`, `open-input`, `layer`, `uninitialized`, `labels-logits`, `unread`, `unknown-op`, …: stable, for scripts.
+  QString node;  ///< Full name; empty: of the whole graph.
+  QString code;  ///< `shape`, `open-input`, `layer`, `uninitialized`, `labels-logits`, `unread`, `unknown-op`, …: stable, for scripts.
   QString message;
   QStringList fixes;                 ///< What could be done, in words.
   QVector<QStringList> fixCommands;  ///< The same as actions with their words.
@@ -28,17 +28,17 @@ struct Problem {
 /// Totals for the status bar.
 struct GraphSummary {
   int nodes = 0, scopes = 0, edges = 0, variables = 0;
-  int unknownOps = 0;            ///< Nodes whose op the engine does not have.
-  qint64 parameters = 0;         ///< Elements of trainable variables (of all, if the file does not say which those are).
+  int unknownOps = 0;     ///< Nodes whose op the engine does not have.
+  qint64 parameters = 0;  ///< Elements of trainable variables (of all, if the file does not say which those are).
   qint64 parameterBytes = 0;
-  double flops = 0;              ///< Of one execution of all ops whose cost and shapes are known.
+  double flops = 0;  ///< Of one execution of all ops whose cost and shapes are known.
 };
 
 /// How a document wants to be trained (its `weft/training` and `weft/dataset` collections).
 struct TrainingInfo {
   bool present = false;
-  QString reason;        ///< Why it cannot be trained; a sentence for people. Empty if it can.
-  QString data;          ///< "digits": what feeds it.
+  QString reason;                            ///< Why it cannot be trained; a sentence for people. Empty if it can.
+  QString data;                              ///< "digits": what feeds it.
   qint64 trainSamples = 0, testSamples = 0;  ///< 0: not known before the data is read.
   qint64 steps = 0, epochs = 0;
   int batchSize = 0;
@@ -57,8 +57,8 @@ struct GraphArrays {
   std::vector<widgets::MemoryGraphModel::Node> nodes;
   std::vector<widgets::MemoryGraphModel::Scope> scopes;
   std::vector<widgets::MemoryGraphModel::Edge> edges;
-  QStringList nodeTips;  ///< One for each node.
-  QHash<int, QString> scopeTips;     ///< Of layers.
+  QStringList nodeTips;           ///< One for each node.
+  QHash<int, QString> scopeTips;  ///< Of layers.
   QHash<QString, int> nodeIndex, scopeIndex;
 };
 

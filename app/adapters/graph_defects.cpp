@@ -30,7 +30,8 @@ QString typeText(DType type) { return type == DType::Invalid ? QStringLiteral("?
 /// "b" or "1": what the op calls the input, if that can be told.
 QString inputText(const Node& node, int input) {
   const OpRecord* record = knownOp(node);
-  const bool plain = record && std::none_of(record->inputs.begin(), record->inputs.end(), [](const ArgSpec& a) { return a.isTypeList || !a.numberAttr.empty(); });
+  const bool plain =
+      record && std::none_of(record->inputs.begin(), record->inputs.end(), [](const ArgSpec& a) { return a.isTypeList || !a.numberAttr.empty(); });
   return plain && size_t(input) < record->inputs.size() ? text(record->inputs[size_t(input)].name) : QString::number(input);
 }
 
@@ -76,7 +77,8 @@ class Mender {
  private:
   /// What the missing attributes are told to be, all at once.
   void inferAll() {
-    if (graph_.nodeCount() > 20 * kLargestForTrials || std::none_of(defects_.begin(), defects_.end(), [](const Defect& d) { return d.code == "missing-attr"; })) return;
+    if (graph_.nodeCount() > 20 * kLargestForTrials || std::none_of(defects_.begin(), defects_.end(), [](const Defect& d) { return d.code == "missing-attr"; }))
+      return;
     after_ = engine_.loaded;
     GraphEditor editor(after_.meta, after_.problems);
     if (!inferMissingAttrs(editor, {}).ok() || !editor.finish().ok()) return;
@@ -94,7 +96,9 @@ class Mender {
     const EditOutcome outcome = parsed.edit.run(engine_);
     if (!outcome.graph) return false;
     const std::vector<Defect> left = defectsOf(outcome.graph->loaded.meta.graph);
-    const auto here = [&](const std::vector<Defect>& list) { return std::count_if(list.begin(), list.end(), [&](const Defect& d) { return d.node == defect.node; }); };
+    const auto here = [&](const std::vector<Defect>& list) {
+      return std::count_if(list.begin(), list.end(), [&](const Defect& d) { return d.node == defect.node; });
+    };
     return left.size() < defects_.size() && here(left) < here(defects_);
   }
 
@@ -102,7 +106,9 @@ class Mender {
   void tried(const QString& what, const Command& command, const Defect& d) {
     if (fixes_.size() < 4 && mends(command, d)) fixes_.append({what, command});
   }
-  static Command setting(const QString& node, const std::string& attr, const QString& value) { return {QStringLiteral("graph.set"), node, text(attr) + u'=' + value}; }
+  static Command setting(const QString& node, const std::string& attr, const QString& value) {
+    return {QStringLiteral("graph.set"), node, text(attr) + u'=' + value};
+  }
   static QString place(const QString& node, int input) { return QStringLiteral("%1:%2").arg(node).arg(input); }
 
   void offer(const Node& node, const Defect& d) {
@@ -132,7 +138,8 @@ class Mender {
     if (d.code == "missing-attr" && told_.count(node.name)) {
       const Attr* value = after_.meta.graph.find(node.name)->attrs.find(d.subject);
       sure(Words::tr("Set %1 to %2, as its wires say").arg(text(d.subject), text(value->toString())), {QStringLiteral("graph.infer-attributes"), name});
-      if (told_.size() > 1) sure(Words::tr("Set all %n missing attribute(s) that wires tell", nullptr, int(told_.size())), {QStringLiteral("graph.infer-attributes")});
+      if (told_.size() > 1)
+        sure(Words::tr("Set all %n missing attribute(s) that wires tell", nullptr, int(told_.size())), {QStringLiteral("graph.infer-attributes")});
       return;
     }
     const OpRecord* record = knownOp(node);
@@ -157,10 +164,12 @@ class Mender {
     if (d.code == "no-such-output") {
       const std::string from = d.subject.substr(0, d.subject.rfind(':'));
       if (const Node* producer = graph_.find(from); producer && !producer->outputTypes.empty())
-        tried(Words::tr("Connect %1").arg(text(from) + QStringLiteral(":0")), {QStringLiteral("graph.connect"), text(from) + QStringLiteral(":0"), place(name, input)}, d);
+        tried(Words::tr("Connect %1").arg(text(from) + QStringLiteral(":0")),
+              {QStringLiteral("graph.connect"), text(from) + QStringLiteral(":0"), place(name, input)}, d);
     } else if (source.index == 0 && validName(graph_, d.subject + "/new") == d.subject + "/new" && !isRef(wanted)) {
       const QString type = wanted == DType::Invalid ? QStringLiteral("float32") : typeText(wanted);
-      sure(Words::tr("Add a placeholder %1").arg(text(d.subject)), {QStringLiteral("graph.add"), QStringLiteral("Placeholder"), QStringLiteral("--name"), text(d.subject), QStringLiteral("--set"), QStringLiteral("dtype=") + type});
+      sure(Words::tr("Add a placeholder %1").arg(text(d.subject)), {QStringLiteral("graph.add"), QStringLiteral("Placeholder"), QStringLiteral("--name"),
+                                                                    text(d.subject), QStringLiteral("--set"), QStringLiteral("dtype=") + type});
     }
     sure(Words::tr("Disconnect it"), {QStringLiteral("graph.disconnect"), place(name, input)});
   }
@@ -173,13 +182,15 @@ class Mender {
       if (!a.numberAttr.empty()) {
         const int64_t now = node.attrs.integer(a.numberAttr);
         for (const int64_t by : {1, -1, 2, -2})
-          if (now + by > 0 && fixes_.isEmpty()) tried(Words::tr("Set %1 to %2").arg(text(a.numberAttr)).arg(now + by), setting(name, a.numberAttr, QString::number(now + by)), d);
+          if (now + by > 0 && fixes_.isEmpty())
+            tried(Words::tr("Set %1 to %2").arg(text(a.numberAttr)).arg(now + by), setting(name, a.numberAttr, QString::number(now + by)), d);
       }
     const size_t fixed = record->inputs.size();
     const auto notGiven = [&](Output o) { return isMissing(*graph_.node(o.node)); };
     if (std::any_of(node.inputs.begin(), node.inputs.end(), notGiven)) {
       for (size_t i = 0; i < node.inputs.size(); ++i)
-        if (notGiven(node.inputs[i])) return sure(Words::tr("Leave %1 open").arg(inputText(node, int(i))), {QStringLiteral("graph.disconnect"), place(name, int(i))});
+        if (notGiven(node.inputs[i]))
+          return sure(Words::tr("Leave %1 open").arg(inputText(node, int(i))), {QStringLiteral("graph.disconnect"), place(name, int(i))});
     } else if (node.inputs.size() > fixed) {
       sure(Words::tr("Remove input %1").arg(fixed), {QStringLiteral("graph.disconnect"), place(name, int(fixed))});
     }
@@ -190,7 +201,9 @@ class Mender {
     const int input = d.inputs.front();
     const QString wanted = typeText(size_t(input) < node.inputTypes.size() ? node.inputTypes[size_t(input)] : DType::Invalid);
     const OpRecord* record = knownOp(node);
-    const DType given = size_t(node.inputs[size_t(input)].index) < graph_.node(node.inputs[size_t(input)].node)->outputTypes.size() ? graph_.dtype(node.inputs[size_t(input)]) : DType::Invalid;
+    const DType given = size_t(node.inputs[size_t(input)].index) < graph_.node(node.inputs[size_t(input)].node)->outputTypes.size()
+                            ? graph_.dtype(node.inputs[size_t(input)])
+                            : DType::Invalid;
     // The type may be one that the node says of itself.
     if (record && size_t(input) < record->inputs.size() && !record->inputs[size_t(input)].typeAttr.empty() && !record->inputs[size_t(input)].isTypeList) {
       const std::string& attr = record->inputs[size_t(input)].typeAttr;
@@ -198,15 +211,17 @@ class Mender {
     }
     const auto casts = [](DType t) { return isNumeric(baseType(t)) || baseType(t) == DType::Bool; };
     const DType target = size_t(input) < node.inputTypes.size() ? node.inputTypes[size_t(input)] : DType::Invalid;
-    if (casts(given) && casts(target)) tried(Words::tr("Cast it to %1").arg(wanted), {QStringLiteral("graph.insert"), place(name, input), QStringLiteral("Cast"), QStringLiteral("--set"), QStringLiteral("DstT=") + wanted}, d);
+    if (casts(given) && casts(target))
+      tried(Words::tr("Cast it to %1").arg(wanted),
+            {QStringLiteral("graph.insert"), place(name, input), QStringLiteral("Cast"), QStringLiteral("--set"), QStringLiteral("DstT=") + wanted}, d);
     sure(Words::tr("Disconnect it"), {QStringLiteral("graph.disconnect"), place(name, input)});
   }
 
   const EngineGraph& engine_;
   const Graph& graph_;
   const std::vector<Defect> defects_;
-  LoadedGraph after_;            ///< With all missing attributes that wires tell.
-  std::set<std::string> told_;   ///< Nodes that got them.
+  LoadedGraph after_;           ///< With all missing attributes that wires tell.
+  std::set<std::string> told_;  ///< Nodes that got them.
   QVector<QPair<QString, Command>> fixes_;
   int trials_ = 0;
 };
@@ -221,7 +236,9 @@ QString defectText(const Graph& graph, const Defect& d) {
   const QString input = d.inputs.empty() ? QString() : inputText(*node, d.inputs.front());
   if (d.code == "missing-attr") return Words::tr("The attribute %1 is missing.").arg(subject);
   if (d.code == "bad-attr") return Words::tr("The attribute %1 does not fit: %2").arg(subject, engine);
-  if (d.code == "bad-value") return Words::tr("The attribute %1 cannot be read: %2").arg(subject, engine.mid(engine.indexOf(QLatin1String("': "), engine.indexOf(QLatin1String("' of node '")) + 11) + 3));
+  if (d.code == "bad-value")
+    return Words::tr("The attribute %1 cannot be read: %2")
+        .arg(subject, engine.mid(engine.indexOf(QLatin1String("': "), engine.indexOf(QLatin1String("' of node '")) + 11) + 3));
   if (d.code == "missing-input") return Words::tr("Input %1 reads %2, which is not in the file.").arg(input, subject);
   if (d.code == "no-such-output") return Words::tr("Input %1 reads %2, but that node has no such output.").arg(input, subject);
   if (d.code == "missing-control") return Words::tr("It waits for %1, which is not in the file.").arg(subject);
@@ -231,7 +248,8 @@ QString defectText(const Graph& graph, const Defect& d) {
   if (d.code == "bad-name") return Words::tr("TensorFlow does not take this name: letters, digits and . _ - / are allowed.");
   if (d.code == "no-op") return Words::tr("The file does not say which op it is.");
   if (d.code == "cycle") return Words::tr("It is on a cycle that is no loop: %1.").arg(subject);
-  if (d.code == "input-count") return Words::tr("It has %1 inputs, but %2 takes %3.").arg(subject.section(u'/', 0, 0), text(node->op), subject.section(u'/', 1));
+  if (d.code == "input-count")
+    return Words::tr("It has %1 inputs, but %2 takes %3.").arg(subject.section(u'/', 0, 0), text(node->op), subject.section(u'/', 1));
   if (d.code == "removed-op") return Words::tr("TensorFlow 1.15 no longer has this op for graphs of this version: %1").arg(engine);
   if (d.code == "input-type") {
     const Output source = node->inputs[size_t(d.inputs.front())];
@@ -272,7 +290,8 @@ QString whyNotRun(const GraphContents& contents) {
     break;
   }
   const QString where = first->node.empty() ? why : text(first->node) + QStringLiteral(": ") + why;
-  return more > 0 ? Words::tr("This graph cannot run as it is. %1 (%n more in Problems)", nullptr, more).arg(where) : Words::tr("This graph cannot run as it is. %1").arg(where);
+  return more > 0 ? Words::tr("This graph cannot run as it is. %1 (%n more in Problems)", nullptr, more).arg(where)
+                  : Words::tr("This graph cannot run as it is. %1").arg(where);
 }
 
 }  // namespace weft::app

@@ -73,8 +73,7 @@ QVector<widgets::Ghost> missingIn(const Graph& a, const Graph& b) {
     }
   }
   QVector<widgets::Ghost> out;
-  for (const auto& [name, part] : parts)
-    out << widgets::Ghost{text(name), part.nodes == 1 ? part.op : widgets::formatOps(part.nodes), part.before, part.after};
+  for (const auto& [name, part] : parts) out << widgets::Ghost{text(name), part.nodes == 1 ? part.op : widgets::formatOps(part.nodes), part.before, part.after};
   return out;
 }
 
@@ -88,10 +87,8 @@ GraphDifference graphDifference(const GraphContents& first, const GraphContents&
     const Node* node = a.node(id);
     if (!node) continue;
     const Node* other = b.find(node->name);
-    if (!other)
-      out.removed << text(node->name);
-    else if (!equal(a, *node, b, *other))
-      out.changed << text(node->name);
+    if (!other) out.removed << text(node->name);
+    else if (!equal(a, *node, b, *other)) out.changed << text(node->name);
   }
   for (int id = 0; id < b.size(); ++id) {
     const Node* node = b.node(id);

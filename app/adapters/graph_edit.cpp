@@ -41,7 +41,8 @@ constexpr EditRecord kEdits[] = {
     {"graph.add-training", addTrainingEdit},
     {"graph.set-training", setTrainingEdit, 0, false, false, "[--batch N] [--epochs N] [--steps N] [--optimizer NAME]"},
     {"graph.strip-training", stripTrainingEdit},
-    {"graph.bind-data", bindDataEdit, 1, false, false, "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…"},
+    {"graph.bind-data", bindDataEdit, 1, false, false,
+     "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…"},
     {"graph.initialize", initializeEdit, 0, false, true},
     {"graph.switch-training", switchTrainingEdit, 0, false, true},
     {"graph.infer-attributes", inferAttributesEdit},
@@ -52,7 +53,8 @@ constexpr EditRecord kEdits[] = {
 /// What is wrong with the words beyond their number.
 QString whatIsWrong(const QString& action, const EditWords& w, const QString& usage) {
   if (action == QLatin1String("graph.set") && w.settings().isEmpty()) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
-  if (action == QLatin1String("graph.helper-rule") && !QStringList{QStringLiteral("helpers"), QStringLiteral("network"), QStringLiteral("none")}.contains(w.positional[1]))
+  if (action == QLatin1String("graph.helper-rule") &&
+      !QStringList{QStringLiteral("helpers"), QStringLiteral("network"), QStringLiteral("none")}.contains(w.positional[1]))
     return GraphEdits::tr("%1 is no part of a drawing; expected helpers, network or none.").arg(w.positional[1]);
   if (action != QLatin1String("graph.move")) return {};
   if (w.positional.size() % 2 != 0) return GraphEdits::tr("%1 takes %2.").arg(action, usage);

@@ -21,7 +21,7 @@ struct EditOutcome {
 
 /// One step of the undo history.
 struct GraphEdit {
-  QString text;  ///< "Add MatMul", as it stands in the Edit menu.
+  QString text;                                        ///< "Add MatMul", as it stands in the Edit menu.
   std::function<EditOutcome(const EngineGraph&)> run;  ///< Any thread.
 };
 
@@ -45,18 +45,18 @@ QString copyText(const GraphContents& contents, const QStringList& names, QStrin
 struct NodePorts {
   struct Port {
     QString name, dtype, shape, doc;
-    QString source;          ///< Inputs: "conv1/Relu:0"; empty: open.
-    bool list = false;       ///< May take more: connect to "NODE:NAME+".
-    QString place;           ///< What `graph.connect` calls it: "MatMul:1".
+    QString source;     ///< Inputs: "conv1/Relu:0"; empty: open.
+    bool list = false;  ///< May take more: connect to "NODE:NAME+".
+    QString place;      ///< What `graph.connect` calls it: "MatMul:1".
   };
   QVector<Port> inputs, outputs;
 };
 NodePorts nodePorts(const GraphContents& contents, const QString& nodeOrLayer);
 /// Something that can be added with a wire already at one of its ends.
 struct FittingType {
-  QString type;      ///< What `graph.add` takes: "MatMul", "layers.dense".
-  QString port;      ///< The input (or output) that the wire goes to.
-  QString shape;     ///< What comes out, as far as it is known: `?×10`.
+  QString type;   ///< What `graph.add` takes: "MatMul", "layers.dense".
+  QString port;   ///< The input (or output) that the wire goes to.
+  QString shape;  ///< What comes out, as far as it is known: `?×10`.
 };
 /// Types that take `tensor` as their first fitting input, layers first.
 QVector<FittingType> fittingTypes(const GraphContents& contents, const QString& tensor);

@@ -63,11 +63,20 @@ GraphFact mergeFact(const Graph& graph, const Node& merge) {
   }
   needed.sort();
   for (const Output& in : merge.inputs)
-    if (const Node* node = graph.node(in.node); node && fact.parts.size() < kListed) fact.parts << GraphFact{text(node->name), text(node->op), text(node->name), {}, Kind::Plain, {}};
-  GraphFact feeds{Facts::tr("needs these fed"), needed.isEmpty() ? Facts::tr("nothing") : QString::number(needed.size()), {}, {}, needed.isEmpty() ? Kind::Good : Kind::Plain, {}};
+    if (const Node* node = graph.node(in.node); node && fact.parts.size() < kListed)
+      fact.parts << GraphFact{text(node->name), text(node->op), text(node->name), {}, Kind::Plain, {}};
+  GraphFact feeds{Facts::tr("needs these fed"),
+                  needed.isEmpty() ? Facts::tr("nothing") : QString::number(needed.size()),
+                  {},
+                  {},
+                  needed.isEmpty() ? Kind::Good : Kind::Plain,
+                  {}};
   for (const QString& name : needed) feeds.parts << GraphFact{name, {}, name, {}, Kind::Plain, {}};
   fact.parts.prepend(feeds);
-  fact.tip = needed.isEmpty() ? QString() : Facts::tr("Running it needs %1. Summaries of another model in the same graph bring theirs along: merge those of one scope instead.").arg(needed.join(QStringLiteral(", ")));
+  fact.tip = needed.isEmpty()
+                 ? QString()
+                 : Facts::tr("Running it needs %1. Summaries of another model in the same graph bring theirs along: merge those of one scope instead.")
+                       .arg(needed.join(QStringLiteral(", ")));
   return fact;
 }
 
@@ -93,7 +102,12 @@ void addSaver(const MetaGraph& meta, QVector<GraphFact>* facts) {
   }
   if (!variables) return;
   if (restored.empty()) {
-    facts->append({Facts::tr("Saver"), Facts::tr("none"), {}, Facts::tr("The graph has no restore ops: its variables cannot be saved without adding a Saver."), Kind::Warning, {}});
+    facts->append({Facts::tr("Saver"),
+                   Facts::tr("none"),
+                   {},
+                   Facts::tr("The graph has no restore ops: its variables cannot be saved without adding a Saver."),
+                   Kind::Warning,
+                   {}});
     return;
   }
   GraphFact saver = plain(Facts::tr("Saver"), Facts::tr("%1 of %n variable(s)", nullptr, variables).arg(restored.size()));
@@ -112,9 +126,18 @@ void addSaver(const MetaGraph& meta, QVector<GraphFact>* facts) {
     saver.parts << unsaved;
   }
   facts->append(saver);
-  if (averages) facts->append({Facts::tr("Moving averages are not saved"), {}, {}, Facts::tr("Batch normalisation will start from its initial averages after a restore. Give them to the Saver."), Kind::Warning, {}});
-  if (step && !stepSaved) facts->append({Facts::tr("global_step is not saved"), {}, {}, Facts::tr("Training will count from 0 after a restore."), Kind::Warning, {}});
-  if (!step) facts->append({Facts::tr("no global_step"), {}, {}, Facts::tr("MonitoredTrainingSession and its hooks look for a variable of that name."), Kind::Plain, {}});
+  if (averages)
+    facts->append({Facts::tr("Moving averages are not saved"),
+                   {},
+                   {},
+                   Facts::tr("Batch normalisation will start from its initial averages after a restore. Give them to the Saver."),
+                   Kind::Warning,
+                   {}});
+  if (step && !stepSaved)
+    facts->append({Facts::tr("global_step is not saved"), {}, {}, Facts::tr("Training will count from 0 after a restore."), Kind::Warning, {}});
+  if (!step)
+    facts->append(
+        {Facts::tr("no global_step"), {}, {}, Facts::tr("MonitoredTrainingSession and its hooks look for a variable of that name."), Kind::Plain, {}});
 }
 
 /// Tasks of a cluster that nodes ask for: what runs where, without the cluster.
@@ -138,8 +161,10 @@ void addCluster(const Graph& graph, QVector<GraphFact>* facts) {
     if (isVariableOp(node->op) && task.variables.size() < kListed) task.variables << GraphFact{text(node->name), {}, text(node->name), {}, Kind::Plain, {}};
   }
   if (tasks.empty()) return;
-  GraphFact all = plain(Facts::tr("Cluster"), QString::number(tasks.size()),
-                        Facts::tr("Nodes that ask for tasks of a cluster. Weft has none: it shows and saves such a graph, and runs it only where these devices are taken away or a session may place it softly."));
+  GraphFact all = plain(
+      Facts::tr("Cluster"), QString::number(tasks.size()),
+      Facts::tr(
+          "Nodes that ask for tasks of a cluster. Weft has none: it shows and saves such a graph, and runs it only where these devices are taken away or a session may place it softly."));
   for (const auto& [name, task] : tasks) {
     GraphFact one{name, Facts::tr("nodes: %1").arg(task.nodes), task.first, Facts::tr("Job and task that these nodes ask for"), Kind::Plain, {}};
     if (!task.variables.isEmpty()) one.parts << GraphFact{Facts::tr("variables"), QString::number(task.variables.size()), {}, {}, Kind::Plain, task.variables};
@@ -159,7 +184,8 @@ void addSignatures(const QJsonObject& report, QVector<GraphFact>* facts) {
       const QJsonObject tensors = s.value(QLatin1String(side)).toObject();
       for (auto t = tensors.begin(); t != tensors.end(); ++t) {
         const QString tensor = t.value().toObject().value(QLatin1String("name")).toString();
-        one.parts << GraphFact{QLatin1String(side[0] == 'i' ? "→ " : "← ") + t.key(), tensor, nodeOf(tensor.toStdString()), t.value().toObject().value(QLatin1String("dtype")).toString(), Kind::Plain, {}};
+        one.parts << GraphFact{QLatin1String(side[0] == 'i' ? "→ " : "← ") + t.key(),         tensor,      nodeOf(tensor.toStdString()),
+                               t.value().toObject().value(QLatin1String("dtype")).toString(), Kind::Plain, {}};
       }
     }
     all.parts << one;
@@ -177,7 +203,10 @@ QVector<GraphFact> modelFacts(const FileContents& model, int graph) {
   if (tags.size() > 1) {
     GraphFact all = plain(Facts::tr("Graphs"), QString::number(tags.size()), Facts::tr("Enter or a double-click shows one of them"));
     for (int i = 0; i < tags.size(); ++i) {
-      GraphFact one = plain(tags[i].isEmpty() ? Facts::tr("graph %1").arg(i) : tags[i], i == graph ? Facts::tr("shown here") : Facts::tr("%n node(s)", nullptr, graphs[i].toObject().value(QLatin1String("graph")).toObject().value(QLatin1String("nodes")).toInt()));
+      GraphFact one = plain(
+          tags[i].isEmpty() ? Facts::tr("graph %1").arg(i) : tags[i],
+          i == graph ? Facts::tr("shown here")
+                     : Facts::tr("%n node(s)", nullptr, graphs[i].toObject().value(QLatin1String("graph")).toObject().value(QLatin1String("nodes")).toInt()));
       one.command = {QStringLiteral("inspect.open-graph"), QString::number(i)};
       if (i == graph) one.kind = Kind::Good;
       all.parts << one;
@@ -185,11 +214,14 @@ QVector<GraphFact> modelFacts(const FileContents& model, int graph) {
     facts << all;
   }
   if (!variablesOf(model).isEmpty()) {
-    GraphFact variables = plain(Facts::tr("Variables"), QString::number(model.report.value(QLatin1String("variables")).toObject().value(QLatin1String("tensors")).toArray().size()), Facts::tr("Enter or a double-click opens the model's checkpoint"));
+    GraphFact variables = plain(Facts::tr("Variables"),
+                                QString::number(model.report.value(QLatin1String("variables")).toObject().value(QLatin1String("tensors")).toArray().size()),
+                                Facts::tr("Enter or a double-click opens the model's checkpoint"));
     variables.command = {QStringLiteral("inspect.open-variables")};
     facts << variables;
   }
-  GraphFact page = plain(Facts::tr("Model page"), QFileInfo(model.path).fileName(), Facts::tr("Enter or a double-click shows what the SavedModel holds as a page of its own"));
+  GraphFact page = plain(Facts::tr("Model page"), QFileInfo(model.path).fileName(),
+                         Facts::tr("Enter or a double-click shows what the SavedModel holds as a page of its own"));
   page.command = {QStringLiteral("inspect.show-model")};
   facts << page;
   return facts;
@@ -216,7 +248,8 @@ QVector<GraphFact> graphFileFacts(const GraphContents& contents, const QString& 
     }
     if (node->op == "MergeSummary") merges << mergeFact(meta.graph, *node);
   }
-  GraphFact kinds = plain(Facts::tr("Kinds of ops"), unknown.isEmpty() ? Facts::tr("%1, all known").arg(ops.size()) : Facts::tr("%1, %2 unknown").arg(ops.size()).arg(unknown.size()));
+  GraphFact kinds = plain(Facts::tr("Kinds of ops"),
+                          unknown.isEmpty() ? Facts::tr("%1, all known").arg(ops.size()) : Facts::tr("%1, %2 unknown").arg(ops.size()).arg(unknown.size()));
   kinds.parts = unknown;
   if (!unknown.isEmpty()) {
     kinds.kind = Kind::Warning;

@@ -11,7 +11,7 @@ namespace weft::app {
 struct GraphFact {
   enum class Kind { Plain, Good, Warning };
   QString name, value;
-  QString node;      ///< That it is about; empty: none.
+  QString node;  ///< That it is about; empty: none.
   QString tip;
   Kind kind = Kind::Plain;
   QVector<GraphFact> parts;

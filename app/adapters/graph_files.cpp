@@ -67,8 +67,11 @@ QString saveGraph(const GraphContents& contents, const QString& path, const QStr
   if (format && keepsForm(loaded.format, readFrom, path)) format = loaded.format;
   if (!format) return GraphFiles::tr("%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.").arg(path);
   const QFileInfo folder(QFileInfo(path).absolutePath());
-  if (!folder.isDir()) return GraphFiles::tr("%1 was not written: there is no folder %2. Save it elsewhere; nothing is lost.").arg(QFileInfo(path).fileName(), folder.filePath());
-  if (!folder.isWritable()) return GraphFiles::tr("%1 was not written: the folder %2 may not be written to. Save it elsewhere; nothing is lost.").arg(QFileInfo(path).fileName(), folder.filePath());
+  if (!folder.isDir())
+    return GraphFiles::tr("%1 was not written: there is no folder %2. Save it elsewhere; nothing is lost.").arg(QFileInfo(path).fileName(), folder.filePath());
+  if (!folder.isWritable())
+    return GraphFiles::tr("%1 was not written: the folder %2 may not be written to. Save it elsewhere; nothing is lost.")
+        .arg(QFileInfo(path).fileName(), folder.filePath());
   // Nothing was changed since it was read: the same form is the same bytes.
   const Status status = *format == loaded.format && loaded.original ? posixFileSystem().writeAtomically(path.toStdString(), *loaded.original)
                                                                     : saveGraphFile(loaded.meta, *format, path.toStdString());
@@ -108,7 +111,8 @@ QString saveGraph(const GraphContents& contents, const QString& path, const QStr
 QVector<TemplateInfo> templates() {
   QVector<TemplateInfo> list;
   for (const api::Template& t : api::templates()) {
-    list << TemplateInfo{text(t.name), QCoreApplication::translate("Templates", t.title.c_str()), QCoreApplication::translate("Templates", t.summary.c_str()), t.shown, t.seconds};
+    list << TemplateInfo{text(t.name), QCoreApplication::translate("Templates", t.title.c_str()), QCoreApplication::translate("Templates", t.summary.c_str()),
+                         t.shown, t.seconds};
   }
   return list;
 }

@@ -23,11 +23,11 @@ OpenOutcome openTemplate(const QString& name);
 
 /// One of the templates.
 struct TemplateInfo {
-  QString name;        ///< "lenet-digits": what `file.new` takes
-  QString title;       ///< translated
-  QString description; ///< translated, one line
-  bool shown = false;  ///< On the start page; the others are small ones.
-  int seconds = 0;     ///< About how long it trains on two processors.
+  QString name;         ///< "lenet-digits": what `file.new` takes
+  QString title;        ///< translated
+  QString description;  ///< translated, one line
+  bool shown = false;   ///< On the start page; the others are small ones.
+  int seconds = 0;      ///< About how long it trains on two processors.
 };
 QVector<TemplateInfo> templates();
 

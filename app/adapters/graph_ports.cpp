@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
-#include "adapters/seen_shape.h"
 #include "adapters/graph_edit.h"
+#include "adapters/seen_shape.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
 
@@ -136,7 +136,8 @@ QVector<FittingType> fittingTypes(const GraphContents& contents, const QString& 
     if (inputs.empty()) continue;
     FittingType fit{text(record->name), text(inputs[0].name), {}};
     // A dry run says whether it fits and what comes out, where nothing but the tensor is needed.
-    const bool plain = type != DType::Invalid && std::count_if(inputs.begin(), inputs.end(), [](const LayerInput& i) { return i.required; }) == 1 && !record->name.starts_with("train.");
+    const bool plain = type != DType::Invalid && std::count_if(inputs.begin(), inputs.end(), [](const LayerInput& i) { return i.required; }) == 1 &&
+                       !record->name.starts_with("train.");
     if (plain) {
       MetaGraph scratch;
       GraphBuilder b(scratch);
@@ -157,7 +158,8 @@ QVector<FittingType> fittingTypes(const GraphContents& contents, const QString& 
       if (given) {
         const auto built = buildApi(b, *record, std::move(arguments));
         if (!built.ok()) continue;
-        const bool chosen = std::any_of(record->parameters.begin(), record->parameters.end(), [](const ApiParameter& p) { return !p.otherwise && p.type.starts_with("int"); });
+        const bool chosen =
+            std::any_of(record->parameters.begin(), record->parameters.end(), [](const ApiParameter& p) { return !p.otherwise && p.type.starts_with("int"); });
         if (!chosen && !built->outputs.empty()) fit.shape = shapeOrUnknown(scratch.graph.shape(built->outputs[0]));
       }
     }

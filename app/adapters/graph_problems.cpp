@@ -25,7 +25,7 @@ struct Problems {
   Q_DECLARE_TR_FUNCTIONS(GraphProblems)
 };
 
-constexpr int kMostTrials = 16;       // of fixes in one graph: each costs an edit
+constexpr int kMostTrials = 16;          // of fixes in one graph: each costs an edit
 constexpr int kLargestForTrials = 3000;  // nodes
 constexpr size_t kMostLeft = 8;          // variables that an optimizer forgot, not one that was told to
 
@@ -45,7 +45,12 @@ std::string variableOf(const std::string& def) {
 class Finder {
  public:
   explicit Finder(GraphContents& contents)
-      : contents_(contents), engine_(*contents.engine), meta_(engine_.loaded.meta), graph_(meta_.graph), recipes_(recipesOf(meta_)), readers_(graph_.consumers()) {}
+      : contents_(contents),
+        engine_(*contents.engine),
+        meta_(engine_.loaded.meta),
+        graph_(meta_.graph),
+        recipes_(recipesOf(meta_)),
+        readers_(graph_.consumers()) {}
 
   void run() {
     for (const Error& e : engine_.loaded.problems) guarded(contents_, text(e.node), "fixes", [&] { found(e); });
@@ -115,7 +120,8 @@ class Finder {
     const QString message = text(e.message);
     if (e.kind == "unknown_op" || e.node.empty()) {
       const bool run = e.code == Code::NotFound || e.code == Code::Unimplemented;
-      add(run ? Problem::Severity::Warning : Problem::Severity::Error, e.kind == "unknown_op" ? firstOf(e) : e.node, e.kind == "unknown_op" ? "unknown-op" : "graph", message);
+      add(run ? Problem::Severity::Warning : Problem::Severity::Error, e.kind == "unknown_op" ? firstOf(e) : e.node,
+          e.kind == "unknown_op" ? "unknown-op" : "graph", message);
       return;
     }
     Fixes fixes;
@@ -133,7 +139,8 @@ class Finder {
       for (const char* flag : {"transpose_b", "transpose_a", "adj_y", "adj_x"}) {
         if (!n->record->findAttr(flag)) continue;
         const QString value = n->attrs.flag(flag) ? QStringLiteral("false") : QStringLiteral("true");
-        offer(fixes, Problems::tr("Set %1 to %2").arg(QLatin1String(flag), value), {QStringLiteral("graph.set"), name, QLatin1String(flag) + QStringLiteral("=") + value}, e.node);
+        offer(fixes, Problems::tr("Set %1 to %2").arg(QLatin1String(flag), value),
+              {QStringLiteral("graph.set"), name, QLatin1String(flag) + QStringLiteral("=") + value}, e.node);
       }
       for (size_t i = 0; i < n->inputs.size(); ++i) {
         const Node* from = graph_.node(n->inputs[i].node);
@@ -155,9 +162,9 @@ class Finder {
 
   /// The initialisers of a graph that does not say how it is trained: ops that do nothing but wait for assignments to variables.
   struct Groups {
-    const Node* name = nullptr;        ///< The one that reaches most.
-    std::set<int> reached;             ///< Variables that any of them gives a value.
-    std::set<std::string> variables;   ///< Global ones.
+    const Node* name = nullptr;       ///< The one that reaches most.
+    std::set<int> reached;            ///< Variables that any of them gives a value.
+    std::set<std::string> variables;  ///< Global ones.
   };
 
   Groups initialGroups() const {
@@ -216,19 +223,23 @@ class Finder {
         const Node& r = *graph_.node(reader);
         if ((r.op != "Assign" && r.op != "AssignVariableOp") || r.inputs.empty() || r.inputs[0].node != id) continue;
         const Node* value = r.inputs.size() > 1 ? graph_.node(r.inputs[1].node) : nullptr;
-        const bool fromFile = value && (value->op.starts_with("Restore") || (value->op == "Identity" && graph_.node(value->inputs[0].node)->op.starts_with("Restore")));
+        const bool fromFile =
+            value && (value->op.starts_with("Restore") || (value->op == "Identity" && graph_.node(value->inputs[0].node)->op.starts_with("Restore")));
         restored |= fromFile;
         assigned |= !fromFile;
         run |= initialised[size_t(reader)];
       }
       const Command mend{QStringLiteral("graph.initialize"), text(n->name)};
       if (!assigned && !restored) {
-        add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("Nothing gives this variable a value."), {{Problems::tr("Initialise with zeros"), mend}});
+        add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("Nothing gives this variable a value."),
+            {{Problems::tr("Initialise with zeros"), mend}});
       } else if (assigned && init && !run) {
-        add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("The training does not initialise this variable: %1 does not run its initialiser.").arg(text(init->name)),
+        add(Problem::Severity::Error, n->name, "uninitialized",
+            Problems::tr("The training does not initialise this variable: %1 does not run its initialiser.").arg(text(init->name)),
             {{Problems::tr("Let %1 initialise it").arg(text(init->name)), mend}});
       } else if (assigned && groups.name && !groups.reached.count(id) && groups.variables.count(n->name)) {
-        add(Problem::Severity::Warning, n->name, "uninitialized", Problems::tr("%1 does not initialise this variable: it was made after it. Make the initialiser last.").arg(text(groups.name->name)));
+        add(Problem::Severity::Warning, n->name, "uninitialized",
+            Problems::tr("%1 does not initialise this variable: it was made after it. Make the initialiser last.").arg(text(groups.name->name)));
       }
     }
   }
@@ -258,7 +269,8 @@ class Finder {
       if (!variable || isOpenInput(*variable)) continue;
       const auto updates = [&](int reader) {
         const Node& r = *graph_.node(reader);
-        return !r.inputs.empty() && r.inputs[0].node == variable->id && (r.op.find("Apply") != std::string::npos || r.op.starts_with("Scatter") || r.op.starts_with("AssignSub"));
+        return !r.inputs.empty() && r.inputs[0].node == variable->id &&
+               (r.op.find("Apply") != std::string::npos || r.op.starts_with("Scatter") || r.op.starts_with("AssignSub"));
       };
       const auto& readers = readers_[size_t(variable->id)];
       if (std::any_of(readers.begin(), readers.end(), updates)) continue;
@@ -268,8 +280,10 @@ class Finder {
     if (!isDocument && (left.size() > kMostLeft || left.size() == trainable->second.bytes.size())) return;
     for (const Node* variable : left) {
       add(Problem::Severity::Warning, variable->name, "no-gradient",
-          isDocument ? Problems::tr("The loss does not depend on this variable: its gradient is None, and training leaves it as it is.")
-                     : Problems::tr("No optimizer changes this variable, though it is trainable: the loss does not depend on it and its gradient is None, or it was left out of var_list."));
+          isDocument
+              ? Problems::tr("The loss does not depend on this variable: its gradient is None, and training leaves it as it is.")
+              : Problems::tr(
+                    "No optimizer changes this variable, though it is trainable: the loss does not depend on it and its gradient is None, or it was left out of var_list."));
     }
   }
 
@@ -284,23 +298,32 @@ class Finder {
       const Shape& given = graph_.shape(*labels);
       if (failed && sparse && given.hasRank() && given.rank() == 2) {
         add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are rows, but this loss takes numbers of classes."),
-            {{Problems::tr("Use the loss for one-hot labels"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.softmax_cross_entropy")}}});
+            {{Problems::tr("Use the loss for one-hot labels"),
+              {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.softmax_cross_entropy")}}});
       } else if (dense && given.hasRank() && given.rank() == 1) {
         add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are numbers of classes, but this loss takes one-hot rows."),
-            {{Problems::tr("Use the loss for numbers of classes"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.sparse_softmax_cross_entropy")}}});
+            {{Problems::tr("Use the loss for numbers of classes"),
+              {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.sparse_softmax_cross_entropy")}}});
       }
       if (!shape.hasRank() || shape.rank() != 2 || shape[1] <= 0) continue;
       const auto bindings = datasetBindingsOf(meta_);
       if (!bindings.ok()) continue;
       for (const DatasetBinding& binding : *bindings) {
         if (binding.builtin.empty() || !binding.placeholders.count(r.inputs[0])) continue;
-        static const auto data = loadDataset([] { DatasetBinding b; b.builtin = "digits"; return b; }(), {});  // small; its classes do not change
+        static const auto data = loadDataset(
+            [] {
+              DatasetBinding b;
+              b.builtin = "digits";
+              return b;
+            }(),
+            {});  // small; its classes do not change
         if (!data.ok() || binding.builtin != "digits" || data->classes.empty() || int64_t(data->classes.size()) == shape[1]) continue;
         const int64_t classes = int64_t(data->classes.size());
         Fixes fixes;
         for (const Recipe& source : recipes_)
           if (source.kind == "layers.dense" && !source.outputs.empty() && source.outputs[0] == r.inputs[1])
-            fixes.append({Problems::tr("Give %1 %2 units").arg(text(source.scope)).arg(classes), {QStringLiteral("graph.set"), text(source.scope), QStringLiteral("units=%1").arg(classes)}});
+            fixes.append({Problems::tr("Give %1 %2 units").arg(text(source.scope)).arg(classes),
+                          {QStringLiteral("graph.set"), text(source.scope), QStringLiteral("units=%1").arg(classes)}});
         add(shape[1] < classes ? Problem::Severity::Error : Problem::Severity::Warning, r.scope, "labels-logits",
             Problems::tr("The data have %1 classes, but the logits are %2 wide.").arg(classes).arg(shape[1]), fixes);
       }
@@ -324,7 +347,8 @@ class Finder {
       offer(fixes, Problems::tr("Let the training switch it"), {QStringLiteral("graph.switch-training"), text(r.scope)}, r.scope);
       if (!always) offer(fixes, Problems::tr("Set training"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("training=true")}, r.scope);
       add(always ? Problem::Severity::Note : Problem::Severity::Warning, r.scope, "training-switch",
-          dropout ? (always ? Problems::tr("It drops values in tests, too: training is always set.") : Problems::tr("It drops nothing, not while training either: training is not set."))
+          dropout  ? (always ? Problems::tr("It drops values in tests, too: training is always set.")
+                             : Problems::tr("It drops nothing, not while training either: training is not set."))
           : always ? Problems::tr("Tests normalise by the mean of what is tested together, not by the moving averages: training is always set.")
                    : Problems::tr("It normalises by its initial averages, and training never moves them: training is not set."),
           fixes);
@@ -344,9 +368,11 @@ class Finder {
       for (const std::string& t : c.nodes) tensor(t);
     for (int id = 0; id < graph_.size(); ++id) {
       const Node* n = graph_.node(id);
-      if (!n || n->name.find('/') != std::string::npos || n->outputTypes.empty() || isOpenInput(*n) || !readers_[size_t(id)].empty() || named.count(n->name)) continue;
+      if (!n || n->name.find('/') != std::string::npos || n->outputTypes.empty() || isOpenInput(*n) || !readers_[size_t(id)].empty() || named.count(n->name))
+        continue;
       if (!n->record || n->record->isStateful || n->op == "Const") continue;
-      add(Problem::Severity::Note, n->name, "unread", Problems::tr("Nothing reads this node."), {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(n->name)}}});
+      add(Problem::Severity::Note, n->name, "unread", Problems::tr("Nothing reads this node."),
+          {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(n->name)}}});
     }
     for (const Recipe& r : recipes_) {
       if (r.trains() || r.outputs.empty() || r.kind.starts_with("losses.") || r.kind.starts_with("metrics.")) continue;
@@ -358,7 +384,9 @@ class Finder {
           for (const int reader : readers_[size_t(o->node)]) read |= !graph_.node(reader)->name.starts_with(r.scope + "/");
         read |= o.ok() && named.count(graph_.node(o->node)->name) > 0;
       }
-      if (!read) add(Problem::Severity::Note, r.scope, "unread", Problems::tr("Nothing reads this layer."), {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(r.scope)}}});
+      if (!read)
+        add(Problem::Severity::Note, r.scope, "unread", Problems::tr("Nothing reads this layer."),
+            {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(r.scope)}}});
     }
   }
 

@@ -15,20 +15,20 @@ std::vector<std::string> plain(const QStringList& names) {
   return out;
 }
 
-QString shown(const QStringList& names) {
-  return names.size() == 1 ? lastPart(names.first()) : GraphEdits::tr("%n item(s)", nullptr, int(names.size()));
-}
+QString shown(const QStringList& names) { return names.size() == 1 ? lastPart(names.first()) : GraphEdits::tr("%n item(s)", nullptr, int(names.size())); }
 
 }  // namespace
 
 GraphEdit toHelpersEdit(const EditWords& w) {
   const QStringList names = w.names();
-  return makeEdit(GraphEdits::tr("Move %1 to the helpers").arg(shown(names)), [names](LayerEditor& layers, EditOutcome&) -> Status { return moveByRules(layers.editor().meta(), plain(names), true); });
+  return makeEdit(GraphEdits::tr("Move %1 to the helpers").arg(shown(names)),
+                  [names](LayerEditor& layers, EditOutcome&) -> Status { return moveByRules(layers.editor().meta(), plain(names), true); });
 }
 
 GraphEdit toNetworkEdit(const EditWords& w) {
   const QStringList names = w.names();
-  return makeEdit(GraphEdits::tr("Move %1 into the network").arg(shown(names)), [names](LayerEditor& layers, EditOutcome&) -> Status { return moveByRules(layers.editor().meta(), plain(names), false); });
+  return makeEdit(GraphEdits::tr("Move %1 into the network").arg(shown(names)),
+                  [names](LayerEditor& layers, EditOutcome&) -> Status { return moveByRules(layers.editor().meta(), plain(names), false); });
 }
 
 GraphEdit helperRuleEdit(const EditWords& w) {

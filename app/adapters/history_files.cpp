@@ -19,11 +19,14 @@ struct HistoryFiles {
   Q_DECLARE_TR_FUNCTIONS(HistoryFiles)
 };
 
-QString fileIn(const QString& folder, int number, const char* ending) { return QDir(folder).filePath(QStringLiteral("%1.%2").arg(number).arg(QLatin1String(ending))); }
+QString fileIn(const QString& folder, int number, const char* ending) {
+  return QDir(folder).filePath(QStringLiteral("%1.%2").arg(number).arg(QLatin1String(ending)));
+}
 
 }  // namespace
 
-Journal::Journal(QString folder, int number, QString path, QString title) : folder_(std::move(folder)), number_(number), path_(std::move(path)), title_(std::move(title)) {}
+Journal::Journal(QString folder, int number, QString path, QString title)
+    : folder_(std::move(folder)), number_(number), path_(std::move(path)), title_(std::move(title)) {}
 
 Journal::Journal(QString folder, int number, const QString& fromFolder, int fromNumber) : folder_(std::move(folder)), number_(number) {
   QDir().mkpath(folder_);
@@ -87,9 +90,7 @@ void Journal::follow(const JournalEntry& entry) {
       if (!path_.isEmpty()) clean_ = index_;
       break;
     case JournalEntry::Kind::Undo:
-    case JournalEntry::Kind::Redo:
-      index_ = std::max(0, std::atoi(entry.text.c_str()));
-      break;
+    case JournalEntry::Kind::Redo: index_ = std::max(0, std::atoi(entry.text.c_str())); break;
     case JournalEntry::Kind::Edit:
       if (clean_ > index_) clean_ = -1;
       ++index_;
@@ -105,7 +106,8 @@ void Journal::record(const JournalEntry& entry) {
 
 void Journal::append(const std::string& record) {
   if (!begun_ || !error_.isEmpty()) return;
-  if (journal_.write(record.data(), qint64(record.size())) != qint64(record.size()) || !journal_.flush()) error_ = HistoryFiles::tr("%1 could not be written.").arg(journal_.fileName());
+  if (journal_.write(record.data(), qint64(record.size())) != qint64(record.size()) || !journal_.flush())
+    error_ = HistoryFiles::tr("%1 could not be written.").arg(journal_.fileName());
   dirty_ = true;
 }
 
@@ -241,9 +243,7 @@ RecoveredHistory readHistory(const QString& folder, int number) {
         if (!out.path.isEmpty()) out.cleanIndex = out.index;
         break;
       case JournalEntry::Kind::Undo:
-      case JournalEntry::Kind::Redo:
-        out.index = std::clamp(std::atoi(entry.text.c_str()), 0, int(out.texts.size()));
-        break;
+      case JournalEntry::Kind::Redo: out.index = std::clamp(std::atoi(entry.text.c_str()), 0, int(out.texts.size())); break;
       case JournalEntry::Kind::Edit: {
         LoadedGraph next = out.states[size_t(out.index)]->loaded;
         next.original = nullptr;

@@ -11,10 +11,10 @@ struct Advice {
   Q_DECLARE_TR_FUNCTIONS(InputAdvice)
 };
 
-constexpr double kFitsMemory = 1000;   // MB
-constexpr double kRecordFile = 100;    // MB of a good TFRecord file
+constexpr double kFitsMemory = 1000;  // MB
+constexpr double kRecordFile = 100;   // MB of a good TFRecord file
 constexpr int kManyFiles = 1000;
-constexpr double kSmallFile = 1;       // MB: many of them cost more in opening than in reading
+constexpr double kSmallFile = 1;  // MB: many of them cost more in opening than in reading
 
 const char* const kMemory =
     "import numpy as np\n"
@@ -89,10 +89,16 @@ QString inputProgram(InputAdvice::Way way, const InputFacts& facts) {
     case InputAdvice::Way::Memory: return QString::fromLatin1(kMemory).arg(facts.batch);
     case InputAdvice::Way::Dataset: return QString::fromLatin1(kDataset).arg(facts.batch);
     case InputAdvice::Way::Records:
-      return QString::fromLatin1(kRecords).replace(QLatin1String("{files}"), QString::number(files)).replace(QLatin1String("{cycle}"), QString::number(std::min(files, 4))).replace(QLatin1String("{batch}"), QString::number(facts.batch));
+      return QString::fromLatin1(kRecords)
+          .replace(QLatin1String("{files}"), QString::number(files))
+          .replace(QLatin1String("{cycle}"), QString::number(std::min(files, 4)))
+          .replace(QLatin1String("{batch}"), QString::number(facts.batch));
     case InputAdvice::Way::Queue: break;
   }
-  return QString::fromLatin1(kQueue).replace(QLatin1String("{capacity}"), QString::number(1000 + 3 * facts.batch)).replace(QLatin1String("{least}"), QStringLiteral("1000")).replace(QLatin1String("{batch}"), QString::number(facts.batch));
+  return QString::fromLatin1(kQueue)
+      .replace(QLatin1String("{capacity}"), QString::number(1000 + 3 * facts.batch))
+      .replace(QLatin1String("{least}"), QStringLiteral("1000"))
+      .replace(QLatin1String("{batch}"), QString::number(facts.batch));
 }
 
 InputAdvice inputAdvice(const InputFacts& f) {
@@ -102,13 +108,16 @@ InputAdvice inputAdvice(const InputFacts& f) {
   if (f.online) {
     out.way = InputAdvice::Way::Queue;
     out.title = Advice::tr("Put it into a queue");
-    out.reasons << Advice::tr("New data comes while the training runs: a thread puts it into the queue, the training takes batches out and waits only when there is nothing.");
+    out.reasons << Advice::tr(
+        "New data comes while the training runs: a thread puts it into the queue, the training takes batches out and waits only when there is nothing.");
     out.reasons << Advice::tr("min_after_dequeue decides how well it is mixed; “How well it shuffles” shows it.");
   } else if (f.megabytes <= kFitsMemory) {
     out.way = InputAdvice::Way::Memory;
     out.title = Advice::tr("Load it into memory");
     out.reasons << Advice::tr("Up to about 1 GB is read once and then costs nothing; the whole of it can be shuffled.");
-    if (f.megabytes > 200) out.reasons << Advice::tr("Above 200 MB, feed the arrays through placeholders as below: constants of the graph would be saved with each checkpoint's meta graph.");
+    if (f.megabytes > 200)
+      out.reasons << Advice::tr(
+          "Above 200 MB, feed the arrays through placeholders as below: constants of the graph would be saved with each checkpoint's meta graph.");
     if (manySmall) out.reasons << Advice::tr("Put the many small files into one array file (.npz) first: opening each takes longer than reading it.");
   } else if (f.pictures && !manySmall && f.files > 1 && f.megabytes <= 20 * kFitsMemory) {
     out.way = InputAdvice::Way::Dataset;

@@ -43,7 +43,8 @@ QVector<QPair<QString, QString>> machineFacts() {
   const auto pages = [](int name) { return double(sysconf(name)) * double(sysconf(_SC_PAGESIZE)); };
   return {{MachineText::tr("CPU"), MachineText::tr("%1 threads").arg(QThread::idealThreadCount())},
           {MachineText::tr("GPU"), gpu},
-          {MachineText::tr("Memory"), MachineText::tr("%1 of %2 free").arg(widgets::formatBytes(qint64(pages(_SC_AVPHYS_PAGES))), widgets::formatBytes(qint64(pages(_SC_PHYS_PAGES))))},
+          {MachineText::tr("Memory"),
+           MachineText::tr("%1 of %2 free").arg(widgets::formatBytes(qint64(pages(_SC_AVPHYS_PAGES))), widgets::formatBytes(qint64(pages(_SC_PHYS_PAGES))))},
           {MachineText::tr("Engine"), text(engineVersion())}};
 }
 

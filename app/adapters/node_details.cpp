@@ -149,10 +149,9 @@ NodeDetails nodeDetails(const GraphContents& contents, const QString& name, bool
     out.description = recordText(record->descriptionText);
     out.stateful = record->isStateful;
     out.changes = changedState(graph, *node);
-    out.gradient = record->gradientFunction ? QCoreApplication::translate("NodeDetails", "has a gradient")
-                   : record->noGradientReason.empty()
-                       ? QString()
-                       : QCoreApplication::translate("NodeDetails", "none: %1").arg(recordText(record->noGradientReason));
+    out.gradient = record->gradientFunction           ? QCoreApplication::translate("NodeDetails", "has a gradient")
+                   : record->noGradientReason.empty() ? QString()
+                                                      : QCoreApplication::translate("NodeDetails", "none: %1").arg(recordText(record->noGradientReason));
   }
   return out;
 }
@@ -165,7 +164,8 @@ QMultiHash<int, QString> outputTexts(const GraphContents& contents) {
     if (!node || node->outputTypes.empty()) continue;
     const int index = contents.arrays.nodeIndex.value(text(node->name), -1);
     for (size_t i = 0; index >= 0 && i < node->outputTypes.size(); ++i)
-      texts.insert(index, text(dtypeName(node->outputTypes[i])) + u' ' + (i < node->outputShapes.size() ? shapeOrUnknown(node->outputShapes[i]) : QStringLiteral("?")));
+      texts.insert(
+          index, text(dtypeName(node->outputTypes[i])) + u' ' + (i < node->outputShapes.size() ? shapeOrUnknown(node->outputShapes[i]) : QStringLiteral("?")));
   }
   return texts;
 }

@@ -12,10 +12,10 @@ namespace weft::app {
 /// What the inspector says of one node or scope.
 struct NodeDetails {
   struct Port {
-    QString name;    ///< of the argument: "input"
-    QString dtype;   ///< "float32"
-    QString shape;   ///< "50×28×28×1"; "?" if not known
-    QString other;   ///< inputs: the tensor that comes in ("conv1/Relu:0"); outputs: the nodes that take it
+    QString name;         ///< of the argument: "input"
+    QString dtype;        ///< "float32"
+    QString shape;        ///< "50×28×28×1"; "?" if not known
+    QString other;        ///< inputs: the tensor that comes in ("conv1/Relu:0"); outputs: the nodes that take it
     QStringList targets;  ///< names of those nodes
     QString doc;
   };
@@ -35,7 +35,7 @@ struct NodeDetails {
   QString device;
   QString gradient;  ///< what is known of its gradient, translated
   bool stateful = false;
-  QString changes;   ///< What it changes that outlives the step; empty: nothing.
+  QString changes;  ///< What it changes that outlives the step; empty: nothing.
   // scopes
   int ops = 0;
   qint64 parameters = 0;

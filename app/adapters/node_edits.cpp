@@ -202,7 +202,9 @@ GraphEdit connectEdit(const EditWords& w) {
     if (Recipe* layer = layerAt(layers, to, &port)) {
       const auto source = editor.output(tensor);
       if (source.ok() && feeds(editor.graph(), *layer, source->node))
-        return invalidArgument("A wire from ", from.toStdString(), " to ", layer->scope, " would close a cycle: ", from.toStdString(), " hangs on ", layer->scope).atNode(layer->scope);
+        return invalidArgument("A wire from ", from.toStdString(), " to ", layer->scope, " would close a cycle: ", from.toStdString(), " hangs on ",
+                               layer->scope)
+            .atNode(layer->scope);
       return layers.connect(tensor, *layer, port);
     }
     WEFT_LET(const Output source, editor.output(tensor));
@@ -325,7 +327,9 @@ GraphEdit renameEdit(const EditWords& w) {
   return makeEdit(GraphEdits::tr("Rename %1").arg(lastPart(from)), [from, to](LayerEditor& layers, EditOutcome& out) -> Status {
     out.select = {to};
     const std::string old = from.toStdString(), now = to.toStdString();
-    if (!canBeName(to)) return invalidArgument("'", now, "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot").atNode(old);
+    if (!canBeName(to))
+      return invalidArgument("'", now, "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot")
+          .atNode(old);
     if (layers.find(old)) return layers.rename(old, now);
     if (const Node* n = layers.editor().graph().find(old)) return layers.editor().rename(n->id, now);
     return layers.rename(old, now);
@@ -358,7 +362,10 @@ GraphEdit renameAllEdit(const EditWords& w) {
         const size_t slash = old.rfind('/');
         const QString above = text(slash == std::string::npos ? std::string() : old.substr(0, slash + 1));
         const QString now = above + text(old.substr(size_t(above.toUtf8().size()))).replace(find, with);
-        if (!canBeName(now)) return invalidArgument("'", now.toStdString(), "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot").atNode(old);
+        if (!canBeName(now))
+          return invalidArgument("'", now.toStdString(),
+                                 "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot")
+              .atNode(old);
         WEFT_TRY(layers.rename(old, now.toStdString()));
         if (depth == 0) out.select << now;
       }

@@ -49,23 +49,25 @@ QString opHelpPage(const QString& op) {
   if (!record) return {};
   QString out = QStringLiteral("# %1\n\n%2\n\n").arg(op, recordText(record->summaryText));
   if (!record->descriptionText.empty()) out += recordText(record->descriptionText) + QStringLiteral("\n\n");
-  if (!record->categoryName.empty()) out += OpHelp::tr("Category: %1").arg(QCoreApplication::translate("Palette", record->categoryName.c_str())) + QStringLiteral("\n\n");
+  if (!record->categoryName.empty())
+    out += OpHelp::tr("Category: %1").arg(QCoreApplication::translate("Palette", record->categoryName.c_str())) + QStringLiteral("\n\n");
   if (!record->inputs.empty()) out += QStringLiteral("## %1\n\n").arg(OpHelp::tr("Inputs")) + arguments(record->inputs);
   if (!record->outputs.empty()) out += QStringLiteral("## %1\n\n").arg(OpHelp::tr("Outputs")) + arguments(record->outputs);
   if (!record->attrs.empty()) {
     out += QStringLiteral("## %1\n\n| %2 | %3 | %4 | %5 |\n|---|---|---|---|\n")
                .arg(OpHelp::tr("Attributes"), OpHelp::tr("Name"), OpHelp::tr("Type"), OpHelp::tr("Default"), OpHelp::tr("Meaning"));
     for (const AttrSpec& attr : record->attrs) {
-      out += QStringLiteral("| `%1` | `%2` | %3 | %4 |\n")
-                 .arg(cell(attr.name), cell(attr.type), attr.defaultValue ? QStringLiteral("`%1`").arg(attrText(*attr.defaultValue)) : QString(), cell(attr.doc));
+      out +=
+          QStringLiteral("| `%1` | `%2` | %3 | %4 |\n")
+              .arg(cell(attr.name), cell(attr.type), attr.defaultValue ? QStringLiteral("`%1`").arg(attrText(*attr.defaultValue)) : QString(), cell(attr.doc));
     }
     out += u'\n';
   }
   out += QStringLiteral("## %1\n\n").arg(OpHelp::tr("Gradient"));
-  if (record->gradientFunction)
-    out += OpHelp::tr("Gradients flow through this op.");
+  if (record->gradientFunction) out += OpHelp::tr("Gradients flow through this op.");
   else
-    out += record->noGradientReason.empty() ? OpHelp::tr("It has no gradient.") : OpHelp::tr("It has no gradient: %1").arg(recordText(record->noGradientReason));
+    out +=
+        record->noGradientReason.empty() ? OpHelp::tr("It has no gradient.") : OpHelp::tr("It has no gradient: %1").arg(recordText(record->noGradientReason));
   out += QStringLiteral("\n\n");
   if (record->isStateful) out += OpHelp::tr("It has state or side effects: it is never folded or merged with an equal one.") + QStringLiteral("\n\n");
   if (devicesKnown()) {

@@ -38,9 +38,11 @@ constexpr std::array<std::string_view, 5> kVariable = {"variable", "assign", "va
 constexpr std::array<std::string_view, 9> kControl = {"switch", "merge", "enter", "exit", "nextiteration", "loopcond", "control", "noop", "stack"};
 constexpr std::array<std::string_view, 10> kInOut = {"summary", "save", "restore", "reader", "queue", "file", "print", "string", "placeholder", "io"};
 constexpr std::array<std::string_view, 3> kRandom = {"random", "truncatednormal", "multinomial"};
-constexpr std::array<std::string_view, 13> kNn = {"conv", "pool", "relu", "softmax", "biasadd", "norm", "elu", "sigmoid", "tanh", "lrn", "dropout", "activation", "neural"};
-constexpr std::array<std::string_view, 24> kArray = {"reshape", "shape", "concat", "slice", "gather", "const",  "identity", "pack",    "transpose", "pad",  "expanddims", "squeeze",
-                                                     "tile",    "fill",  "split",  "rank",  "zeros",  "ones",   "onehot",   "reverse", "array",     "cast", "size",       "range"};
+constexpr std::array<std::string_view, 13> kNn = {"conv",    "pool", "relu", "softmax", "biasadd",    "norm",  "elu",
+                                                  "sigmoid", "tanh", "lrn",  "dropout", "activation", "neural"};
+constexpr std::array<std::string_view, 24> kArray = {"reshape",   "shape", "concat",     "slice",   "gather", "const", "identity", "pack",
+                                                     "transpose", "pad",   "expanddims", "squeeze", "tile",   "fill",  "split",    "rank",
+                                                     "zeros",     "ones",  "onehot",     "reverse", "array",  "cast",  "size",     "range"};
 
 OpCategory categoryOfWords(std::string_view words) {
   if (hasAny(words, kRandom)) return OpCategory::Random;

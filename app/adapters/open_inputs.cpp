@@ -24,7 +24,10 @@ QString joined(const QStringList& names) { return Words::tr("Not connected: %1")
 class Finder {
  public:
   Finder(const EngineGraph& engine, int trials)
-      : engine_(engine), graph_(engine.loaded.meta.graph), recipes_(recipesOf(engine.loaded.meta)), readers_(graph_.consumers()),
+      : engine_(engine),
+        graph_(engine.loaded.meta.graph),
+        recipes_(recipesOf(engine.loaded.meta)),
+        readers_(graph_.consumers()),
         trials_(graph_.nodeCount() > kLargestForTrials ? 0 : trials) {}
 
   QVector<Problem> run() {
@@ -80,7 +83,8 @@ class Finder {
       return;
     }
     const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
-    if (!record) return add(r.scope, "unknown-layer", Words::tr("This version of Weft does not know the layer %1; its ops stay as they are.").arg(text(r.kind)));
+    if (!record)
+      return add(r.scope, "unknown-layer", Words::tr("This version of Weft does not know the layer %1; its ops stay as they are.").arg(text(r.kind)));
     QStringList names;
     int first = -1;
     const auto inputs = layerInputs(*record);
@@ -95,7 +99,8 @@ class Finder {
     const QString input = QStringLiteral("%1:%2").arg(text(r.scope)).arg(first);
     for (auto it = recipes_.rbegin(); it != recipes_.rend(); ++it)
       if (it->scope != r.scope && isUnread(*it)) tryOffer(out_.last(), text(it->scope), text(it->outputs[0]), input, r.scope);
-    if (const int id = unreadNode(-1, DType::Invalid); id >= 0) tryOffer(out_.last(), text(graph_.node(id)->name), text(graph_.node(id)->name) + QStringLiteral(":0"), input, r.scope);
+    if (const int id = unreadNode(-1, DType::Invalid); id >= 0)
+      tryOffer(out_.last(), text(graph_.node(id)->name), text(graph_.node(id)->name) + QStringLiteral(":0"), input, r.scope);
   }
 
   void tryOffer(Problem& p, const QString& source, const QString& tensor, const QString& input, const std::string& scope) {

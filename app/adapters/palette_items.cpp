@@ -14,48 +14,21 @@ namespace weft::app {
 namespace {
 
 // In the order of the palette: what one begins with first. Headings that are not named here follow in their own order.
-constexpr const char* kHeadings[] = {QT_TRANSLATE_NOOP("Palette", "Inputs"),
-                                     QT_TRANSLATE_NOOP("Palette", "Layers"),
-                                     QT_TRANSLATE_NOOP("Palette", "Recurrent layers"),
-                                     QT_TRANSLATE_NOOP("Palette", "Losses"),
-                                     QT_TRANSLATE_NOOP("Palette", "Metrics"),
-                                     QT_TRANSLATE_NOOP("Palette", "Training"),
-                                     QT_TRANSLATE_NOOP("Palette", "Neural network"),
-                                     QT_TRANSLATE_NOOP("Palette", "Activations"),
-                                     QT_TRANSLATE_NOOP("Palette", "Normalization"),
-                                     QT_TRANSLATE_NOOP("Palette", "Math"),
-                                     QT_TRANSLATE_NOOP("Palette", "Reductions"),
-                                     QT_TRANSLATE_NOOP("Palette", "Linear algebra"),
-                                     QT_TRANSLATE_NOOP("Palette", "Logic"),
-                                     QT_TRANSLATE_NOOP("Palette", "Arrays"),
-                                     QT_TRANSLATE_NOOP("Palette", "Segments"),
-                                     QT_TRANSLATE_NOOP("Palette", "Quantized"),
-                                     QT_TRANSLATE_NOOP("Palette", "Decision trees"),
-                                     QT_TRANSLATE_NOOP("Palette", "Random"),
-                                     QT_TRANSLATE_NOOP("Palette", "Images"),
-                                     QT_TRANSLATE_NOOP("Palette", "Audio"),
-                                     QT_TRANSLATE_NOOP("Palette", "Signals"),
-                                     QT_TRANSLATE_NOOP("Palette", "Strings"),
-                                     QT_TRANSLATE_NOOP("Palette", "Sparse"),
-                                     QT_TRANSLATE_NOOP("Palette", "Ragged tensors"),
-                                     QT_TRANSLATE_NOOP("Palette", "Data"),
-                                     QT_TRANSLATE_NOOP("Palette", "Readers"),
-                                     QT_TRANSLATE_NOOP("Palette", "Files"),
-                                     QT_TRANSLATE_NOOP("Palette", "Queues"),
-                                     QT_TRANSLATE_NOOP("Palette", "Staging areas"),
-                                     QT_TRANSLATE_NOOP("Palette", "Variables"),
-                                     QT_TRANSLATE_NOOP("Palette", "State"),
-                                     QT_TRANSLATE_NOOP("Palette", "Tables"),
-                                     QT_TRANSLATE_NOOP("Palette", "Control flow"),
-                                     QT_TRANSLATE_NOOP("Palette", "Python"),
-                                     QT_TRANSLATE_NOOP("Palette", "Tensor arrays"),
-                                     QT_TRANSLATE_NOOP("Palette", "Summaries"),
-                                     QT_TRANSLATE_NOOP("Palette", "Debugging"),
-                                     QT_TRANSLATE_NOOP("Palette", "Checkpoints"),
-                                     QT_TRANSLATE_NOOP("Palette", "Quantization"),
-                                     QT_TRANSLATE_NOOP("Palette", "Optimizers"),
-                                     QT_TRANSLATE_NOOP("Palette", "Accumulators"),
-                                     QT_TRANSLATE_NOOP("Palette", "Gradients")};
+constexpr const char* kHeadings[] = {
+    QT_TRANSLATE_NOOP("Palette", "Inputs"),         QT_TRANSLATE_NOOP("Palette", "Layers"),         QT_TRANSLATE_NOOP("Palette", "Recurrent layers"),
+    QT_TRANSLATE_NOOP("Palette", "Losses"),         QT_TRANSLATE_NOOP("Palette", "Metrics"),        QT_TRANSLATE_NOOP("Palette", "Training"),
+    QT_TRANSLATE_NOOP("Palette", "Neural network"), QT_TRANSLATE_NOOP("Palette", "Activations"),    QT_TRANSLATE_NOOP("Palette", "Normalization"),
+    QT_TRANSLATE_NOOP("Palette", "Math"),           QT_TRANSLATE_NOOP("Palette", "Reductions"),     QT_TRANSLATE_NOOP("Palette", "Linear algebra"),
+    QT_TRANSLATE_NOOP("Palette", "Logic"),          QT_TRANSLATE_NOOP("Palette", "Arrays"),         QT_TRANSLATE_NOOP("Palette", "Segments"),
+    QT_TRANSLATE_NOOP("Palette", "Quantized"),      QT_TRANSLATE_NOOP("Palette", "Decision trees"), QT_TRANSLATE_NOOP("Palette", "Random"),
+    QT_TRANSLATE_NOOP("Palette", "Images"),         QT_TRANSLATE_NOOP("Palette", "Audio"),          QT_TRANSLATE_NOOP("Palette", "Signals"),
+    QT_TRANSLATE_NOOP("Palette", "Strings"),        QT_TRANSLATE_NOOP("Palette", "Sparse"),         QT_TRANSLATE_NOOP("Palette", "Ragged tensors"),
+    QT_TRANSLATE_NOOP("Palette", "Data"),           QT_TRANSLATE_NOOP("Palette", "Readers"),        QT_TRANSLATE_NOOP("Palette", "Files"),
+    QT_TRANSLATE_NOOP("Palette", "Queues"),         QT_TRANSLATE_NOOP("Palette", "Staging areas"),  QT_TRANSLATE_NOOP("Palette", "Variables"),
+    QT_TRANSLATE_NOOP("Palette", "State"),          QT_TRANSLATE_NOOP("Palette", "Tables"),         QT_TRANSLATE_NOOP("Palette", "Control flow"),
+    QT_TRANSLATE_NOOP("Palette", "Python"),         QT_TRANSLATE_NOOP("Palette", "Tensor arrays"),  QT_TRANSLATE_NOOP("Palette", "Summaries"),
+    QT_TRANSLATE_NOOP("Palette", "Debugging"),      QT_TRANSLATE_NOOP("Palette", "Checkpoints"),    QT_TRANSLATE_NOOP("Palette", "Quantization"),
+    QT_TRANSLATE_NOOP("Palette", "Optimizers"),     QT_TRANSLATE_NOOP("Palette", "Accumulators"),   QT_TRANSLATE_NOOP("Palette", "Gradients")};
 
 QString lastName(const std::string& dotted) { return text(std::string_view(dotted).substr(dotted.rfind('.') + 1)); }
 
@@ -101,7 +74,9 @@ QVector<widgets::PaletteItem> make() {
     item.type = text(record->name);
     item.name = uses.value(lastName(record->name)) > 1 ? text(record->name) : lastName(record->name);
     item.group = QCoreApplication::translate("Palette", record->recipe->category.c_str());
-    item.kind = heading == QLatin1String("Losses") ? loss : heading == QLatin1String("Layers") || heading == QLatin1String("Recurrent layers") ? layer : item.group;
+    item.kind = heading == QLatin1String("Losses")                                                   ? loss
+                : heading == QLatin1String("Layers") || heading == QLatin1String("Recurrent layers") ? layer
+                                                                                                     : item.group;
     QStringList words;
     for (const std::string& alias : record->aliases) words << text(alias);
     item.keywords = text(record->name) + u' ' + words.join(u' ');
@@ -122,7 +97,8 @@ QVector<widgets::PaletteItem> make() {
     if (record->name.starts_with("_") || record->deprecatedSince > 0) continue;
     // `placeholder` makes a Placeholder: one row under either name, not two side by side.
     const QString heading = QCoreApplication::translate("Palette", record->categoryName.c_str()), name = text(record->name);
-    const auto twin = std::find_if(all.begin(), all.end(), [&](const Sorted& s) { return s.built && s.item.group == heading && s.item.name.compare(name, Qt::CaseInsensitive) == 0; });
+    const auto twin = std::find_if(all.begin(), all.end(),
+                                   [&](const Sorted& s) { return s.built && s.item.group == heading && s.item.name.compare(name, Qt::CaseInsensitive) == 0; });
     if (twin != all.end()) {
       twin->item.keywords += u' ' + name;
       continue;

@@ -18,7 +18,8 @@ QStringList picturesToRecords(const QString& from, const QString& to, TaskState&
     *error = errorText(written.error());
     return lines;
   }
-  for (const WrittenRecords& file : *written) lines << QCoreApplication::translate("PictureRecords", "%1: %n record(s)", nullptr, int(file.records)).arg(text(file.path));
+  for (const WrittenRecords& file : *written)
+    lines << QCoreApplication::translate("PictureRecords", "%1: %n record(s)", nullptr, int(file.records)).arg(text(file.path));
   return lines;
 }
 

@@ -55,7 +55,8 @@ std::set<int> PipelineFeeder::withSources(std::set<int> nodes) const {
       if (!n) continue;
       if (isQueue(*n)) {
         for (int k = 0; k < g.size(); ++k)
-          if (const Node* e = g.node(k); e && e->op.starts_with("QueueEnqueue") && !e->inputs.empty() && objectMaker(g, e->inputs[0]) == n) more.merge(needed(g, k));
+          if (const Node* e = g.node(k); e && e->op.starts_with("QueueEnqueue") && !e->inputs.empty() && objectMaker(g, e->inputs[0]) == n)
+            more.merge(needed(g, k));
       } else if (isIterator(*n) || isTable(*n)) {
         if (const Node* made = initializerOf(*n)) more.merge(needed(g, made->id));
       } else if (isNamedIterator(*n)) {
@@ -138,7 +139,8 @@ void PipelineFeeder::keepFilling(const Node& enqueue, Feeds feeds) {
   const Node* queue = objectMaker(g, enqueue.inputs[0]);
   for (int id = 0; id < g.size(); ++id) {
     const Node* n = g.node(id);
-    if (!n || !n->op.starts_with("QueueClose") || n->attrs.flag("cancel_pending_enqueues") || n->inputs.empty() || objectMaker(g, n->inputs[0]) != queue) continue;
+    if (!n || !n->op.starts_with("QueueClose") || n->attrs.flag("cancel_pending_enqueues") || n->inputs.empty() || objectMaker(g, n->inputs[0]) != queue)
+      continue;
     session_.run({}, {}, {n->name}, options).ok();
     return;
   }

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "adapters/engine_graph.h"
-#include "adapters/seen_shape.h"
 #include "adapters/graph_edit.h"
+#include "adapters/seen_shape.h"
 #include "adapters/shape_words.h"
 #include "common/format.h"
 #include "weft/builder.h"
@@ -182,7 +182,8 @@ bool mayConnect(const GraphContents& contents, const widgets::Port& from, const 
   const QString problem = shapeProblem(graph, *target, to.index, output);
   if (problem.isEmpty()) return true;
   QStringList sources;
-  for (size_t i = 0; i < target->inputs.size(); ++i) sources << (int(i) == to.index || isOpen(graph, target->inputs[i]) ? QString() : text(graph.tensorName(target->inputs[i])));
+  for (size_t i = 0; i < target->inputs.size(); ++i)
+    sources << (int(i) == to.index || isOpen(graph, target->inputs[i]) ? QString() : text(graph.tensorName(target->inputs[i])));
   return refuse(shapeWords(text(target->name), problem, sources));
 }
 

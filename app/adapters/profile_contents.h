@@ -24,9 +24,9 @@ struct ProfileLine {
   double count = 0, flops = 0, movedBytes = 0, outputBytes = 0;
   double p50Ns = 0, p90Ns = 0, p99Ns = 0, maxNs = 0;
   qint64 parameters = 0;
-  double share = 0;        ///< of the self time of everything
-  double gflops = 0;       ///< per second
-  double gigabytes = 0;    ///< per second
+  double share = 0;      ///< of the self time of everything
+  double gflops = 0;     ///< per second
+  double gigabytes = 0;  ///< per second
   bool isNode = false;
 };
 
@@ -92,10 +92,10 @@ struct ProfileContents {
   std::array<ProfileLines, kProfileViews> tables;
   QVector<ProfileAdvice> advice;
   QVector<ProfilePeak> peaks;
-  QHash<QString, double> timeOf;    ///< Self time per step of each node.
-  QHash<QString, double> memoryOf;  ///< Bytes of each node's outputs.
-  PassTimes passes;                 ///< Layers forward and back.
-  QVector<TracedStep> stepTimes;    ///< By time.
+  QHash<QString, double> timeOf;          ///< Self time per step of each node.
+  QHash<QString, double> memoryOf;        ///< Bytes of each node's outputs.
+  PassTimes passes;                       ///< Layers forward and back.
+  QVector<TracedStep> stepTimes;          ///< By time.
   QHash<QString, QVector<int>> slicesOf;  ///< Ids of a node's slices, by time.
 };
 using ProfilePtr = std::shared_ptr<const ProfileContents>;

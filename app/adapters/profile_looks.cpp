@@ -86,7 +86,9 @@ TracedStepsPtr SlowSteps::usual() const {
   return out;
 }
 
-std::shared_ptr<const widgets::TimelineData> timelineBy(const ProfileContents& profile, SliceColors colors) { return makeTimeline(profile.engine->trace, colors); }
+std::shared_ptr<const widgets::TimelineData> timelineBy(const ProfileContents& profile, SliceColors colors) {
+  return makeTimeline(profile.engine->trace, colors);
+}
 
 ProfileRoof machineRoof(QString* error) {
   static std::mutex once;

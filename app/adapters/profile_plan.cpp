@@ -38,13 +38,15 @@ constexpr Meaning kMeanings[] = {
     {"loop_transposes", QT_TRANSLATE_NOOP("PlanPasses", "Turns a matrix that stays the same once before a loop, not in each of its rounds.")},
     {"unread_removal", QT_TRANSLATE_NOOP("PlanPasses", "Leaves out what is computed but read by nobody, such as the gradient of the input pictures.")},
     {"constant_folding", QT_TRANSLATE_NOOP("PlanPasses", "Computes once, before the first step, what is the same in every step; shapes, too.")},
-    {"control_simplification", QT_TRANSLATE_NOOP("PlanPasses", "Drops rules about the order of nodes where the order makes no difference, so that more of them can be joined.")},
+    {"control_simplification",
+     QT_TRANSLATE_NOOP("PlanPasses", "Drops rules about the order of nodes where the order makes no difference, so that more of them can be joined.")},
     {"identity_removal", QT_TRANSLATE_NOOP("PlanPasses", "Takes out nodes that only hand a value on.")},
     {"convolution_fusion", QT_TRANSLATE_NOOP("PlanPasses", "Adds the bias and applies Relu while the convolution writes its result.")},
     {"pool_gradient_fusion", QT_TRANSLATE_NOOP("PlanPasses", "Computes the gradients of a pool and of the Relu before it together.")},
     {"product_slicing", QT_TRANSLATE_NOOP("PlanPasses", "Computes of a matrix product only the columns that are read.")},
     {"product_sums", QT_TRANSLATE_NOOP("PlanPasses", "Adds matrix products up while they are computed, instead of keeping each and adding them afterwards.")},
-    {"elementwise_fusion", QT_TRANSLATE_NOOP("PlanPasses", "Joins chains of element-wise nodes: memory is read once and written once, and what lies between needs none.")},
+    {"elementwise_fusion",
+     QT_TRANSLATE_NOOP("PlanPasses", "Joins chains of element-wise nodes: memory is read once and written once, and what lies between needs none.")},
     {"device copies", QT_TRANSLATE_NOOP("PlanPasses", "Adds the copies that tensors need to get from one device to another.")},
 };
 
@@ -137,9 +139,11 @@ ProfilePlanPtr makePlan(const StepPlan& plan) {
 ProfilePlanPtr planOf(const ProfileContents& profile, QString* why) {
   const EngineTrace& engine = *profile.engine;
   if (engine.plan) return engine.plan;
-  *why = !engine.whyNoPlan.isEmpty() ? engine.whyNoPlan
-                                     : PlanTexts::tr("This trace was read from a file. A file holds when ops ran, not how their step was planned: which nodes were joined, and where tensors lay "
-                                                     "in memory. Trace steps of a training here to see that.");
+  *why = !engine.whyNoPlan.isEmpty()
+             ? engine.whyNoPlan
+             : PlanTexts::tr(
+                   "This trace was read from a file. A file holds when ops ran, not how their step was planned: which nodes were joined, and where tensors lay "
+                   "in memory. Trace steps of a training here to see that.");
   return nullptr;
 }
 

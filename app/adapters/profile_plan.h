@@ -35,8 +35,8 @@ struct PlanGroup {
 struct ProfilePlan {
   QVector<PlanPass> passes;  ///< In order.
   QVector<PlanGroup> groups;
-  int calls = 0;             ///< Of kernels, in a step.
-  bool isDataflow = false;   ///< Nodes run when their inputs have come; there is no order and no memory map.
+  int calls = 0;                                         ///< Of kernels, in a step.
+  bool isDataflow = false;                               ///< Nodes run when their inputs have come; there is no order and no memory map.
   std::shared_ptr<const widgets::MemoryMapData> memory;  ///< Null: not laid out.
   QHash<QString, QVector<int>> blocksOf;                 ///< Of a node, by its name.
   QHash<QString, int> groupOf;                           ///< Of every node of a group.

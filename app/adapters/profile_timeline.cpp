@@ -124,8 +124,12 @@ void addQueues(const Trace& trace, widgets::TimelineData& data, int* hue) {
   for (const std::string& device : devices) {
     const auto start = [](const TraceSlice& s) { return s.startNs; };
     // On a single thread there is one op at a time: nothing to see.
-    add(ProfileTimeline::tr("ops at work on %1").arg(deviceText(device)), depthOver(trace, device, start, [](const TraceSlice& s) { return s.startNs + s.durationNs; }), false);
-    add(ProfileTimeline::tr("ops that wait for %1").arg(deviceText(device)), depthOver(trace, device, [](const TraceSlice& s) { return s.startNs - s.waitNs; }, start), true);
+    add(ProfileTimeline::tr("ops at work on %1").arg(deviceText(device)),
+        depthOver(trace, device, start, [](const TraceSlice& s) { return s.startNs + s.durationNs; }), false);
+    add(ProfileTimeline::tr("ops that wait for %1").arg(deviceText(device)),
+        depthOver(
+            trace, device, [](const TraceSlice& s) { return s.startNs - s.waitNs; }, start),
+        true);
   }
 }
 
@@ -155,8 +159,9 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
     QString title = deviceText(track.device);
     if (!track.name.empty()) title += u' ' + threadText(track.name);
     const double busy = trace.durationNs > 0 ? double(self[t]) / double(trace.durationNs) : 0;
-    const QString subtitle = track.duplicate ? ProfileTimeline::tr("repeats others")
-                                             : ProfileTimeline::tr("self %1 · %2 % busy").arg(widgets::formatSeconds(double(self[t]) / 1e9)).arg(qRound(busy * 100));
+    const QString subtitle = track.duplicate
+                                 ? ProfileTimeline::tr("repeats others")
+                                 : ProfileTimeline::tr("self %1 · %2 % busy").arg(widgets::formatSeconds(double(self[t]) / 1e9)).arg(qRound(busy * 100));
     data->addTrack(title, subtitle, track.rows, track.duplicate);
   }
   for (std::size_t i = 0; i < trace.slices.size(); ++i) {

@@ -21,8 +21,8 @@ struct EngineTrace {
 struct TracedSteps {
   std::vector<std::shared_ptr<StepTrace>> steps;
   std::shared_ptr<const Graph> graph;
-  qint64 first = 1;             ///< Number of the first one, if they follow each other.
-  std::vector<qint64> numbers;  ///< Of each, if they do not; else empty.
+  qint64 first = 1;                      ///< Number of the first one, if they follow each other.
+  std::vector<qint64> numbers;           ///< Of each, if they do not; else empty.
   std::shared_ptr<const StepPlan> plan;  ///< Null: `whyNoPlan`.
   QString whyNoPlan;
   qint64 numberOf(std::size_t i) const { return numbers.empty() ? first + qint64(i) : numbers[i]; }

@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kShortMs = 400;    // commands: the program's thread that answers needs the interpreter for a moment
-constexpr int kLongMs = 20000;   // values, on threads of tasks
+constexpr int kShortMs = 400;   // commands: the program's thread that answers needs the interpreter for a moment
+constexpr int kLongMs = 20000;  // values, on threads of tasks
 
 Error gone() { return unavailable(QCoreApplication::translate("ProgramLink", "The Python program does not answer.").toStdString()); }
 Error ended() { return abortedError(QCoreApplication::translate("ProgramLink", "The Python program has ended.").toStdString()); }
@@ -112,7 +112,7 @@ class DebugLine {
   mutable std::mutex pointsMutex_;
   std::map<int, Json> points_;  // guarded by pointsMutex_
   std::mutex mutex_;
-  int fd_ = -1;          // guarded by mutex_, as all below
+  int fd_ = -1;  // guarded by mutex_, as all below
   int64_t id_ = 0;
   std::string rest_;
 };
@@ -192,7 +192,8 @@ class RemoteDebugger final : public RunDebugger {
     }
     try {
       out.earlier = valueFromJson(answer->at("earlier"), line_->folder);
-      for (const Json& m : answer->at("moments")) out.moments.push_back({m.at(0).get<int64_t>(), m.at(1).get<double>(), m.at(2).get<double>(), m.at(3).get<double>(), m.at(4).get<bool>()});
+      for (const Json& m : answer->at("moments"))
+        out.moments.push_back({m.at(0).get<int64_t>(), m.at(1).get<double>(), m.at(2).get<double>(), m.at(3).get<double>(), m.at(4).get<bool>()});
     } catch (const Json::exception&) {
       out.earlier = gone();
     }
@@ -265,7 +266,7 @@ class RemoteDebugger final : public RunDebugger {
   std::function<void(int, qint64)> letGo_;  // of the GUI thread, as pause_
   std::function<void()> pause_;
   mutable std::mutex mutex_;
-  DebugView view_;                   // guarded by mutex_, as all below
+  DebugView view_;  // guarded by mutex_, as all below
   int64_t run_ = 0;
   std::vector<Breakpoint> hits_;
   std::function<void()> changed_;

@@ -14,7 +14,7 @@ QVector<widgets::Property> nodeProperties(const GraphContents& contents, const Q
 /// What is known of a layer.
 struct LayerDetails {
   bool found = false;
-  QString kind;     ///< "layers.dense"
+  QString kind;  ///< "layers.dense"
   QString summary, doc, source;
   QVector<widgets::Property> parameters;
 };

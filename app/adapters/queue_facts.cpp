@@ -26,7 +26,8 @@ QueueFacts::Blocked QueueFacts::blocked() const {
 QString QueueFacts::sentence() const {
   switch (blocked()) {
     case Blocked::Nobody: break;
-    case Blocked::Enqueue: return Words::tr("%1 is full (%2 elements), and nothing is taken out; waiting enqueues: %3.").arg(name).arg(size).arg(waitingEnqueues);
+    case Blocked::Enqueue:
+      return Words::tr("%1 is full (%2 elements), and nothing is taken out; waiting enqueues: %3.").arg(name).arg(size).arg(waitingEnqueues);
     case Blocked::Dequeue: {
       const QString waits = Words::tr("no enqueue brings more; waiting dequeues: %1.").arg(waitingDequeues);
       if (!closed && minAfterDequeue > 0 && size > 0)

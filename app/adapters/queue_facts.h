@@ -17,9 +17,9 @@ struct QueueFacts {
   /// Who waits and cannot go on unless the other side moves.
   enum class Blocked { Nobody, Enqueue, Dequeue };
 
-  QString name;      ///< Of its node, or the name under which nodes share it.
-  QString kind;      ///< `FIFOQueue`
-  QString contents;  ///< Of an element: `float32 28×28, int64`
+  QString name;                    ///< Of its node, or the name under which nodes share it.
+  QString kind;                    ///< `FIFOQueue`
+  QString contents;                ///< Of an element: `float32 28×28, int64`
   qint64 size = 0, capacity = -1;  ///< Elements; negative: no limit.
   qint64 minAfterDequeue = 0;
   qint64 waitingEnqueues = 0, waitingDequeues = 0, wanted = 0;

@@ -77,7 +77,8 @@ std::map<std::string, Tensor> sampleOf(const MetaGraph& meta, const std::string&
     for (int64_t i = 0; i < batch; ++i) rows.push_back((row + i) % data->size());
     const auto taken = takeRows(*column, rows.data(), batch);
     if (!taken.ok()) continue;
-    const auto fitted = fitColumn(*taken, baseType(meta.graph.dtype(*output)), wanted, scale == binding.options.end() ? 0 : QString::fromStdString(scale->second).toDouble());
+    const auto fitted =
+        fitColumn(*taken, baseType(meta.graph.dtype(*output)), wanted, scale == binding.options.end() ? 0 : QString::fromStdString(scale->second).toDouble());
     if (fitted.ok()) feeds.emplace(placeholder, *fitted);
   }
   return feeds;

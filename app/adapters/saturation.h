@@ -13,8 +13,8 @@ namespace weft::app {
 /// One activation at one step.
 struct SaturationShare {
   QString node;
-  QString op;          ///< `Relu`
-  bool dead = false;   ///< Units that are zero for every sample are counted, else outputs near an end of their range.
+  QString op;         ///< `Relu`
+  bool dead = false;  ///< Units that are zero for every sample are counted, else outputs near an end of their range.
   qint64 counted = 0, all = 0;
   double share() const { return all > 0 ? double(counted) / double(all) : 0; }
 };

@@ -12,16 +12,16 @@ namespace weft::app {
 
 struct ScheduleRequest {
   GraphContentsPtr contents;
-  QString tensor;        ///< A scalar; empty: the learning rate of the graph's optimizer.
-  qint64 lastStep = 0;   ///< 0: as long as the document trains.
+  QString tensor;       ///< A scalar; empty: the learning rate of the graph's optimizer.
+  qint64 lastStep = 0;  ///< 0: as long as the document trains.
 };
 
 struct ScheduleCurve {
-  QString tensor;        ///< What was computed.
-  QString step;          ///< The variable or placeholder that counts the steps; empty: the number depends on none.
+  QString tensor;  ///< What was computed.
+  QString step;    ///< The variable or placeholder that counts the steps; empty: the number depends on none.
   qint64 lastStep = 0;
   QVector<widgets::Sample> points;  ///< By step; every one, or of a long training evenly chosen ones.
-  QString error;         ///< One sentence; empty: the rest is filled.
+  QString error;                    ///< One sentence; empty: the rest is filled.
 };
 
 /// Whether the first output of a node is a number that changes with the steps, as far as the graph tells.

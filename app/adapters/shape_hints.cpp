@@ -75,10 +75,13 @@ void addPadding(const Graph& graph, const Node& node, QVector<ShapeHint>* out) {
     const int64_t in = input.dims()[(channelsFirst ? 2 : 1) + d], stride = w.strides[d], reach = (w.size[d] - 1) * w.dilations[d] + 1;
     if (in < 0 || stride < 1) continue;
     const int64_t outs = same ? (in + stride - 1) / stride : std::max<int64_t>(0, (in - reach + stride) / stride);
-    const int64_t pad = same ? std::max<int64_t>(0, (outs - 1) * stride + reach - in) : 0, lost = same ? 0 : std::max<int64_t>(0, in - ((outs - 1) * stride + reach));
-    const QString value = same ? QStringLiteral("%1 → %2, +%3 +%4").arg(in).arg(outs).arg(pad / 2).arg(pad - pad / 2) : QStringLiteral("%1 → %2").arg(in).arg(outs);
-    const QString tip = same ? ShapeHints::tr("SAME: %1 / %2, rounded up. %3 zeros are added before and %4 after.").arg(in).arg(stride).arg(pad / 2).arg(pad - pad / 2)
-                             : ShapeHints::tr("VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.", nullptr, int(lost)).arg(in).arg(reach).arg(stride);
+    const int64_t pad = same ? std::max<int64_t>(0, (outs - 1) * stride + reach - in) : 0,
+                  lost = same ? 0 : std::max<int64_t>(0, in - ((outs - 1) * stride + reach));
+    const QString value =
+        same ? QStringLiteral("%1 → %2, +%3 +%4").arg(in).arg(outs).arg(pad / 2).arg(pad - pad / 2) : QStringLiteral("%1 → %2").arg(in).arg(outs);
+    const QString tip =
+        same ? ShapeHints::tr("SAME: %1 / %2, rounded up. %3 zeros are added before and %4 after.").arg(in).arg(stride).arg(pad / 2).arg(pad - pad / 2)
+             : ShapeHints::tr("VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.", nullptr, int(lost)).arg(in).arg(reach).arg(stride);
     *out << ShapeHint{names[d], value, tip};
   }
 }
@@ -105,11 +108,17 @@ void addTransposed(const Graph& graph, const Node& node, QVector<ShapeHint>* out
     const QString range = least == most ? QString::number(most) : QStringLiteral("%1…%2").arg(least).arg(most);
     uneven = uneven || reach % stride != 0;
     *out << ShapeHint{names[d], asked >= 0 ? QStringLiteral("%1 → %2 of %3").arg(in).arg(asked).arg(range) : QStringLiteral("%1 → %2").arg(in).arg(range),
-                      ShapeHints::tr("A transposed convolution: output_shape may be what a convolution with stride %1 and %2 padding brings back to %3: %4.").arg(stride).arg(text(*paddingText)).arg(in).arg(range)};
+                      ShapeHints::tr("A transposed convolution: output_shape may be what a convolution with stride %1 and %2 padding brings back to %3: %4.")
+                          .arg(stride)
+                          .arg(text(*paddingText))
+                          .arg(in)
+                          .arg(range)};
   }
   if (uneven)
-    *out << ShapeHint{ShapeHints::tr("Overlap"), ShapeHints::tr("uneven"),
-                      ShapeHints::tr("The kernel is no multiple of the stride: neighbouring outputs add up different numbers of values, which is seen as a checkerboard. Take a kernel that is, or resize the picture and use a convolution.")};
+    *out << ShapeHint{
+        ShapeHints::tr("Overlap"), ShapeHints::tr("uneven"),
+        ShapeHints::tr(
+            "The kernel is no multiple of the stride: neighbouring outputs add up different numbers of values, which is seen as a checkerboard. Take a kernel that is, or resize the picture and use a convolution.")};
 }
 
 }  // namespace

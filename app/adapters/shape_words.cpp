@@ -19,8 +19,8 @@ QString dimsText(QString dims) {
 }
 
 struct Shapes {
-  QStringList texts;   ///< 50×784, for people
-  QList<int> ranks;    ///< -1: unknown
+  QStringList texts;  ///< 50×784, for people
+  QList<int> ranks;   ///< -1: unknown
 
   void add(const QString& dims, bool known) {
     texts << (known ? dimsText(dims) : QStringLiteral("?"));
@@ -60,7 +60,8 @@ class Reader {
     if (take(R"(^Cannot reshape a tensor with (\d+) elements to shape \[([^\]]*)\] \((\d+) elements\))"))
       return Words::tr("%1: %2 values do not fill %3, which takes %4%5.").arg(who_, word(1), dimsText(word(2)), word(3), from(0));
     if (take("^The (last|channel) dimension of the inputs to `\\w+` should be defined"))
-      return Words::tr("%1 has to know the size of the %2 dimension, which is open.").arg(who_, word(1) == QLatin1String("last") ? Words::tr("last") : Words::tr("channel"));
+      return Words::tr("%1 has to know the size of the %2 dimension, which is open.")
+          .arg(who_, word(1) == QLatin1String("last") ? Words::tr("last") : Words::tr("channel"));
     if (take("its rank is undefined, but the layer requires a defined rank")) return Words::tr("%1 has to know how many dimensions its input has.").arg(who_);
     return said_.startsWith(who_) ? said_ : Words::tr("%1: %2").arg(who_, said_);
   }

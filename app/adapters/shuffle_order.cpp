@@ -30,8 +30,13 @@ int constantOf(const Graph& graph, Output output, int otherwise) {
 
 QString ShuffleSetup::problem() const {
   if (kind == Kind::Dataset) return {};
-  if (minAfterDequeue >= capacity) return Shuffles::tr("min_after_dequeue must be less than the capacity: %1 elements must stay, %2 fit.").arg(minAfterDequeue).arg(capacity);
-  if (minAfterDequeue + batch > capacity) return Shuffles::tr("The queue never holds enough: a batch of %1 and min_after_dequeue %2 need a capacity of %3 or more.").arg(batch).arg(minAfterDequeue).arg(minAfterDequeue + batch);
+  if (minAfterDequeue >= capacity)
+    return Shuffles::tr("min_after_dequeue must be less than the capacity: %1 elements must stay, %2 fit.").arg(minAfterDequeue).arg(capacity);
+  if (minAfterDequeue + batch > capacity)
+    return Shuffles::tr("The queue never holds enough: a batch of %1 and min_after_dequeue %2 need a capacity of %3 or more.")
+        .arg(batch)
+        .arg(minAfterDequeue)
+        .arg(minAfterDequeue + batch);
   return {};
 }
 
@@ -100,7 +105,8 @@ bool shuffleSetupOf(const GraphContents& contents, const QString& node, ShuffleS
   setup->buffer = constantOf(graph, n->inputs[1], 100);
   for (int id = 0; id < graph.size(); ++id) {
     const Node* reader = graph.node(id);
-    if (reader && reader->op.starts_with("BatchDataset") && reader->inputs.size() > 1 && reader->inputs[0].node == n->id) setup->batch = constantOf(graph, reader->inputs[1], setup->batch);
+    if (reader && reader->op.starts_with("BatchDataset") && reader->inputs.size() > 1 && reader->inputs[0].node == n->id)
+      setup->batch = constantOf(graph, reader->inputs[1], setup->batch);
   }
   return true;
 }

@@ -48,7 +48,8 @@ QString keepSnippet(const QString& name, const QString& text) {
   if (!canBeName(name)) return Snippets::tr("%1 cannot be the name of a snippet: it may have letters, digits and . _ -").arg(name);
   QDir().mkpath(folder());
   QSaveFile file(fileOf(name));
-  if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0 || !file.commit()) return Snippets::tr("%1 could not be written: %2").arg(file.fileName(), file.errorString());
+  if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0 || !file.commit())
+    return Snippets::tr("%1 could not be written: %2").arg(file.fileName(), file.errorString());
   ++generation;
   return {};
 }

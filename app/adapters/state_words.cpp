@@ -23,13 +23,31 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 
 /// Ops that look at an object and leave it as it is, or pass it on.
 bool onlyReads(std::string_view op) {
-  static constexpr std::array<std::string_view, 20> kNames = {
-      "ReadVariableOp",   "VarIsInitializedOp", "IsVariableInitialized", "VariableShape",     "ResourceGather",    "ResourceGatherNd",     "RefIdentity",
-      "RefSwitch",        "RefMerge",           "RefSelect",             "RefEnter",          "RefExit",           "RefNextIteration",     "Identity",
-      "IteratorToStringHandle", "IteratorGetDevice", "SerializeIterator", "Switch",           "Merge",             "IdentityN"};
-  static constexpr std::array<std::string_view, 10> kParts = {"Size", "IsClosed", "TableFind", "TableExport", "ReaderNum", "ReaderSerialize", "AccumulatorNum", "ReadySize", "SummaryWriter", "Stack"};
+  static constexpr std::array<std::string_view, 20> kNames = {"ReadVariableOp",
+                                                              "VarIsInitializedOp",
+                                                              "IsVariableInitialized",
+                                                              "VariableShape",
+                                                              "ResourceGather",
+                                                              "ResourceGatherNd",
+                                                              "RefIdentity",
+                                                              "RefSwitch",
+                                                              "RefMerge",
+                                                              "RefSelect",
+                                                              "RefEnter",
+                                                              "RefExit",
+                                                              "RefNextIteration",
+                                                              "Identity",
+                                                              "IteratorToStringHandle",
+                                                              "IteratorGetDevice",
+                                                              "SerializeIterator",
+                                                              "Switch",
+                                                              "Merge",
+                                                              "IdentityN"};
+  static constexpr std::array<std::string_view, 10> kParts = {"Size",           "IsClosed",  "TableFind",     "TableExport", "ReaderNum", "ReaderSerialize",
+                                                              "AccumulatorNum", "ReadySize", "SummaryWriter", "Stack"};
   return std::find(kNames.begin(), kNames.end(), op) != kNames.end() ||
-         std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return has(op, part); }) || op.starts_with("TensorArray") || op.starts_with("TensorList");
+         std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return has(op, part); }) || op.starts_with("TensorArray") ||
+         op.starts_with("TensorList");
 }
 
 QString named(const Node& maker) {
@@ -46,7 +64,8 @@ QString named(const Node& maker) {
 const Node* objectMaker(const Graph& graph, Output o) {
   const Node* node = graph.node(o.node);
   for (int hop = 0; node && hop < kMostHops; ++hop) {
-    const bool passes = node->op == "Identity" || node->op == "Enter" || node->op == "Switch" || node->op == "Merge" || node->op == "NextIteration" || node->op == "Exit" || node->op.starts_with("Ref");
+    const bool passes = node->op == "Identity" || node->op == "Enter" || node->op == "Switch" || node->op == "Merge" || node->op == "NextIteration" ||
+                        node->op == "Exit" || node->op.starts_with("Ref");
     if (!passes || node->inputs.empty()) break;
     node = graph.node(node->inputs[0].node);
   }
@@ -71,7 +90,8 @@ QString changedState(const Graph& graph, const Node& node) {
   if (more > 0) names << Words::tr("%1 more").arg(more);
   if (!names.isEmpty()) return names.join(QStringLiteral(", "));
   if (!node.record->isStateful) return {};
-  if (has(node.op, "Random") || node.op == "Multinomial" || node.op == "TruncatedNormal" || node.op.ends_with("CandidateSampler")) return Words::tr("its random stream");
+  if (has(node.op, "Random") || node.op == "Multinomial" || node.op == "TruncatedNormal" || node.op.ends_with("CandidateSampler"))
+    return Words::tr("its random stream");
   if (node.op.starts_with("Save") || node.op == "WriteFile" || node.op == "MergeV2Checkpoints") return Words::tr("files");
   if (has(node.op, "tage") && !has(node.op, "Peek")) return Words::tr("the contents of its staging area");
   return {};

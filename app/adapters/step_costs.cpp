@@ -62,7 +62,8 @@ std::vector<char> initializers(const Graph& graph) {
     const Node& node = *graph.node(id);
     living[size_t(id)] = isPlaceholder(node) || isVariableOp(node.op) || node.op.starts_with("Iterator") || node.op.find("Dequeue") != std::string::npos;
     // What an Assign hands on is the variable; whether it initialises hangs on the value alone.
-    for (size_t i = isAssign(node) ? 1 : 0; i < node.inputs.size() && !living[size_t(id)]; ++i) living[size_t(id)] = node.inputs[i].node >= 0 && living[size_t(node.inputs[i].node)];
+    for (size_t i = isAssign(node) ? 1 : 0; i < node.inputs.size() && !living[size_t(id)]; ++i)
+      living[size_t(id)] = node.inputs[i].node >= 0 && living[size_t(node.inputs[i].node)];
   }
   const auto consumers = graph.consumers();
   for (auto it = order->rbegin(); it != order->rend(); ++it) {
@@ -76,7 +77,8 @@ std::vector<char> initializers(const Graph& graph) {
 
 }  // namespace
 
-StepCosts::StepCosts(const GraphContents& contents, int batch) : graph_(contents.engine), batch_(std::max(1, batch)), ops_(size_t(contents.engine->loaded.meta.graph.size())) {
+StepCosts::StepCosts(const GraphContents& contents, int batch)
+    : graph_(contents.engine), batch_(std::max(1, batch)), ops_(size_t(contents.engine->loaded.meta.graph.size())) {
   if (failureOf([this] { count(); }).isEmpty()) return;
   // What could not be worked out is not counted, and said to be so.
   ops_.assign(ops_.size(), {.known = false});

@@ -18,23 +18,24 @@ constexpr double kOpWidth = 110, kLayerWidth = 150;  // of most of them on the c
 GraphEdit groupEdit(const EditWords& w) {
   const QStringList names = w.names();
   const QString scope = w.option(QStringLiteral("name"));
-  return makeEdit(GraphEdits::tr("Group as %1").arg(scope.isEmpty() ? QStringLiteral("scope") : scope), [names, scope](LayerEditor& layers, EditOutcome& out) -> Status {
-    WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
-    // Layers that go as a whole go on as layers; the others are done by hand from now on.
-    std::vector<std::string> parted;
-    for (const Recipe& r : layers.recipes()) {
-      if (r.trains()) continue;
-      const auto inside = [&](int id) { return layers.editor().graph().node(id)->name.starts_with(r.scope + "/"); };
-      const auto chosen = std::count_if(ids.begin(), ids.end(), inside);
-      if (chosen == 0) continue;
-      WEFT_LET(const auto all, nodesNamed(layers.editor().graph(), {text(r.scope)}));
-      if (chosen < std::count_if(all.begin(), all.end(), inside)) parted.push_back(r.scope);
-    }
-    for (const std::string& layer : parted) layers.explode(layer);
-    WEFT_LET(const std::string made, layers.editor().group(ids, scope.toStdString()));
-    out.select = {text(made)};
-    return {};
-  });
+  return makeEdit(GraphEdits::tr("Group as %1").arg(scope.isEmpty() ? QStringLiteral("scope") : scope),
+                  [names, scope](LayerEditor& layers, EditOutcome& out) -> Status {
+                    WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
+                    // Layers that go as a whole go on as layers; the others are done by hand from now on.
+                    std::vector<std::string> parted;
+                    for (const Recipe& r : layers.recipes()) {
+                      if (r.trains()) continue;
+                      const auto inside = [&](int id) { return layers.editor().graph().node(id)->name.starts_with(r.scope + "/"); };
+                      const auto chosen = std::count_if(ids.begin(), ids.end(), inside);
+                      if (chosen == 0) continue;
+                      WEFT_LET(const auto all, nodesNamed(layers.editor().graph(), {text(r.scope)}));
+                      if (chosen < std::count_if(all.begin(), all.end(), inside)) parted.push_back(r.scope);
+                    }
+                    for (const std::string& layer : parted) layers.explode(layer);
+                    WEFT_LET(const std::string made, layers.editor().group(ids, scope.toStdString()));
+                    out.select = {text(made)};
+                    return {};
+                  });
 }
 
 GraphEdit ungroupEdit(const EditWords& w) {
@@ -63,7 +64,8 @@ GraphEdit extractEdit(const EditWords& w) {
     const auto trains = std::find_if(layers.recipes().begin(), layers.recipes().end(), [](const Recipe& r) { return r.trains(); });
     if (trains != layers.recipes().end()) {
       const std::set<std::string> own(trains->nodes.begin(), trains->nodes.end());
-      if (std::none_of(ids.begin(), ids.end(), [&](int id) { return own.count(layers.editor().graph().node(id)->name) > 0; })) WEFT_TRY(layers.removeTraining().status());
+      if (std::none_of(ids.begin(), ids.end(), [&](int id) { return own.count(layers.editor().graph().node(id)->name) > 0; }))
+        WEFT_TRY(layers.removeTraining().status());
     }
     return layers.editor().extract(ids);
   });

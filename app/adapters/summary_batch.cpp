@@ -46,8 +46,7 @@ void SummaryColumns::add(SummaryBatch& batch) {
     const auto is = [&](const Column& c) { return c.values.index() == item.value.index() && c.tag == item.tag; };
     size_t at = next_;
     if (at >= columns.size() || !is(columns[at])) at = size_t(std::find_if(columns.begin(), columns.end(), is) - columns.begin());
-    if (at == columns.size())
-      std::visit([&]<typename T>(const T&) { columns.push_back({item.tag, std::vector<T>()}); }, item.value);
+    if (at == columns.size()) std::visit([&]<typename T>(const T&) { columns.push_back({item.tag, std::vector<T>()}); }, item.value);
     next_ = at + 1 == columns.size() ? 0 : at + 1;
     std::visit([&]<typename T>(T& value) { std::get<std::vector<T>>(columns[at].values).push_back(std::move(value)); }, item.value);
   }

@@ -26,12 +26,12 @@ struct SummaryItem {
 
 /// News of one run.
 struct SummaryBatch {
-  QString run;             ///< Name below the folder that is followed; empty: the folder itself. Not used by trainings.
-  bool restart = false;    ///< What is known of the run is no longer true: forget it before taking the items.
+  QString run;           ///< Name below the folder that is followed; empty: the folder itself. Not used by trainings.
+  bool restart = false;  ///< What is known of the run is no longer true: forget it before taking the items.
   bool problemChanged = false;
-  QString problem;         ///< Why nothing more comes of the run, one sentence; empty: all is well.
+  QString problem;  ///< Why nothing more comes of the run, one sentence; empty: all is well.
   std::vector<SummaryItem> items;
-  qint64 others = 0;       ///< Values of kinds that no panel shows.
+  qint64 others = 0;  ///< Values of kinds that no panel shows.
 };
 using SummaryBatchPtr = std::shared_ptr<SummaryBatch>;
 
@@ -40,7 +40,9 @@ using SummaryBatchPtr = std::shared_ptr<SummaryBatch>;
 struct SummaryColumns {
   struct Column {
     QString tag;
-    std::variant<std::vector<widgets::Sample>, std::vector<widgets::Histogram>, std::vector<widgets::Picture>, std::vector<widgets::TextEntry>, std::vector<widgets::SoundClip>> values;
+    std::variant<std::vector<widgets::Sample>, std::vector<widgets::Histogram>, std::vector<widgets::Picture>, std::vector<widgets::TextEntry>,
+                 std::vector<widgets::SoundClip>>
+        values;
   };
   std::vector<Column> columns;
   qint64 others = 0;

@@ -133,7 +133,9 @@ struct Inputs {
       const std::string tensor = n->name + ":0";
       const auto it = sample.find(tensor);
       const auto plain = sample.find(n->name);
-      out.emplace_back(tensor, it != sample.end() ? it->second : plain != sample.end() ? plain->second : madeUp(baseType(n->outputTypes[0]), n->outputShapes[0]));
+      out.emplace_back(tensor, it != sample.end()      ? it->second
+                               : plain != sample.end() ? plain->second
+                                                       : madeUp(baseType(n->outputTypes[0]), n->outputShapes[0]));
     }
     return out;
   }
@@ -221,9 +223,7 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
   if (!session.ok()) return failAll(errorText(session.error()));
   QString problem;
   const std::map<std::string, Tensor> sample = sampleOf(meta, request.folder.toStdString(), request.sample, 1, &problem);
-  *note = !problem.isEmpty()      ? problem
-          : sample.empty()        ? Words::tr("made-up inputs")
-                                  : Words::tr("sample %1").arg(request.sample);
+  *note = !problem.isEmpty() ? problem : sample.empty() ? Words::tr("made-up inputs") : Words::tr("sample %1").arg(request.sample);
   const Inputs inputs{meta, sample};
   bool restored = false;
   if (!request.checkpoint.isEmpty()) restored = restoreVariables(**session, meta, request.checkpoint.toStdString()).ok();

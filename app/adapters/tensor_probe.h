@@ -12,10 +12,10 @@ namespace weft::app {
 /// Tensors of a graph to be looked at on one sample, without a training.
 struct ProbeRequest {
   GraphContentsPtr contents;
-  QStringList tensors;     ///< "conv1/Relu:0"
-  QString folder;          ///< Of the document, for its data.
-  QString checkpoint;      ///< Prefix; its variables are taken where they fit. Empty: freshly initialised ones.
-  qint64 sample = 0;       ///< Row of the data set.
+  QStringList tensors;  ///< "conv1/Relu:0"
+  QString folder;       ///< Of the document, for its data.
+  QString checkpoint;   ///< Prefix; its variables are taken where they fit. Empty: freshly initialised ones.
+  qint64 sample = 0;    ///< Row of the data set.
 };
 
 struct ProbeResult {

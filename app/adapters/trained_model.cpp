@@ -20,7 +20,8 @@ ClassReport TrainedModel::evaluate(int worst, QString* error) const {
   report.loss = result->loss;
   for (const int64_t dim : result->sampleShape) report.sampleShape << int(dim);
   for (const ClassEvaluation::Sample& s : result->worst)
-    report.worst << ClassReport::Sample{s.row, s.label, s.predicted, s.probability, s.labelProbability, s.loss, QVector<float>(s.values.begin(), s.values.end())};
+    report.worst << ClassReport::Sample{
+        s.row, s.label, s.predicted, s.probability, s.labelProbability, s.loss, QVector<float>(s.values.begin(), s.values.end())};
   return report;
 }
 

@@ -25,8 +25,8 @@ struct ClassReport {
   int classes = 0;
   QVector<qint64> confusion;  ///< [label × classes + predicted]
   double accuracy = 0, loss = 0;
-  QVector<Sample> worst;      ///< Worst first.
-  QVector<int> sampleShape;   ///< Dims of one sample.
+  QVector<Sample> worst;     ///< Worst first.
+  QVector<int> sampleShape;  ///< Dims of one sample.
 };
 
 /// A handle on the Trainer of a run; keeps it alive.

@@ -36,7 +36,9 @@ Status number(const QString& name, const QString& text, double least, double mos
   return {};
 }
 
-Status wholeOption(const EditWords& w, const QString& name, qint64 least, qint64 most, int64_t* to) { return wholeNumber(name, w.option(name), least, most, to); }
+Status wholeOption(const EditWords& w, const QString& name, qint64 least, qint64 most, int64_t* to) {
+  return wholeNumber(name, w.option(name), least, most, to);
+}
 Status numberOption(const EditWords& w, const QString& name, double least, double most, double* to) { return number(name, w.option(name), least, most, to); }
 
 }  // namespace
@@ -72,9 +74,9 @@ GraphEdit addTrainingEdit(const EditWords& w) {
 GraphEdit setTrainingEdit(const EditWords& w) {
   const auto asked = [&w](const char* name) { return w.option(QLatin1String(name)); };
   const QString text = w.has(QStringLiteral("optimizer")) ? GraphEdits::tr("Train with %1").arg(asked("optimizer"))
-                       : w.has(QStringLiteral("batch"))    ? GraphEdits::tr("Set the batch to %1").arg(asked("batch"))
-                       : w.has(QStringLiteral("epochs")) ? GraphEdits::tr("Set the epochs to %1").arg(asked("epochs"))
-                                                         : GraphEdits::tr("Set the steps to %1").arg(asked("steps"));
+                       : w.has(QStringLiteral("batch"))   ? GraphEdits::tr("Set the batch to %1").arg(asked("batch"))
+                       : w.has(QStringLiteral("epochs"))  ? GraphEdits::tr("Set the epochs to %1").arg(asked("epochs"))
+                                                          : GraphEdits::tr("Set the steps to %1").arg(asked("steps"));
   return makeEdit(text, [w](LayerEditor& layers, EditOutcome&) -> Status {
     constexpr qint64 kMostBatch = std::numeric_limits<int32_t>::max();
     MetaGraph& meta = layers.editor().meta();
@@ -102,7 +104,8 @@ GraphEdit setTrainingEdit(const EditWords& w) {
 QStringList optimizerNames() {
   QStringList names;
   for (const ApiRecord* record : ApiRegistry::instance().all()) {
-    if (record->name.starts_with("train.") && record->name.ends_with("Optimizer")) names << lastPart(text(record->name)).chopped(qsizetype(std::size("Optimizer")) - 1).section(u'.', -1);
+    if (record->name.starts_with("train.") && record->name.ends_with("Optimizer"))
+      names << lastPart(text(record->name)).chopped(qsizetype(std::size("Optimizer")) - 1).section(u'.', -1);
   }
   return names;
 }
@@ -158,7 +161,9 @@ Status bindingFromWords(const EditWords& w, DatasetBinding* binding) {
     return {};
   };
   const auto validation = [&](const QString& text) { return number(QStringLiteral("validation"), text, 0, 1, &binding->validationFraction); };
-  const auto seed = [&](const QString& text) { return wholeNumber(QStringLiteral("seed"), text, std::numeric_limits<qint64>::min(), std::numeric_limits<qint64>::max(), &binding->seed); };
+  const auto seed = [&](const QString& text) {
+    return wholeNumber(QStringLiteral("seed"), text, std::numeric_limits<qint64>::min(), std::numeric_limits<qint64>::max(), &binding->seed);
+  };
   for (const auto& [key, value] : w.settings()) {
     const std::string text = value.toStdString();
     if (key == QLatin1String("builtin")) binding->builtin = text, binding->kind = "builtin";
@@ -168,10 +173,10 @@ Status bindingFromWords(const EditWords& w, DatasetBinding* binding) {
     else if (key == QLatin1String("validation")) WEFT_TRY(validation(value));
     else if (key == QLatin1String("seed")) WEFT_TRY(seed(value));
     else if (key == QLatin1String("shuffle")) {
-      if (value != QLatin1String("true") && value != QLatin1String("false")) return invalidArgument("shuffle is ", value.toStdString(), ", expected true or false");
+      if (value != QLatin1String("true") && value != QLatin1String("false"))
+        return invalidArgument("shuffle is ", value.toStdString(), ", expected true or false");
       binding->shuffle = value == QLatin1String("true");
-    }
-    else if (key == QLatin1String("placeholders")) continue;
+    } else if (key == QLatin1String("placeholders")) continue;
     else if (key.contains(u'/') || key.contains(u':') || w.columns) binding->placeholders[key.toStdString()] = text;
     else binding->options[key.toStdString()] = text;
   }
@@ -253,7 +258,8 @@ GraphEdit freezeEdit(const EditWords& w) {
     for (int id = 0; id < meta.graph.size(); ++id)
       if (const Node* n = meta.graph.node(id); n && !loaded.meta.graph.find(n->name)) gone.insert(n->name);
     // Of what the document says beside its graph, places, notes and data stay.
-    std::erase_if(meta.collections, [](const auto& c) { return c.first != "weft/document" && c.first != "weft/canvas" && c.first != "weft/dataset" && c.first != "weft/notes"; });
+    std::erase_if(meta.collections,
+                  [](const auto& c) { return c.first != "weft/document" && c.first != "weft/canvas" && c.first != "weft/dataset" && c.first != "weft/notes"; });
     removeReferences(meta, gone);
     meta.graph = std::move(loaded.meta.graph);
     meta.saver.reset();

@@ -44,8 +44,12 @@ struct Progress {
 
   Progress() = default;
   explicit Progress(const TrainStep& s)
-      : step(double(s.step)), totalSteps(double(s.totalSteps)), epoch(double(s.epoch - 1) + (s.stepsPerEpoch > 0 ? double(s.stepInEpoch) / double(s.stepsPerEpoch) : 0)),
-        totalEpochs(double(s.totalEpochs)), rate(s.samplesPerSecond), seconds(s.seconds) {}
+      : step(double(s.step)),
+        totalSteps(double(s.totalSteps)),
+        epoch(double(s.epoch - 1) + (s.stepsPerEpoch > 0 ? double(s.stepInEpoch) / double(s.stepsPerEpoch) : 0)),
+        totalEpochs(double(s.totalEpochs)),
+        rate(s.samplesPerSecond),
+        seconds(s.seconds) {}
   TrainEvent event() const {
     TrainEvent event;
     event.kind = TrainEvent::Kind::Step;
@@ -84,7 +88,7 @@ struct TrainingJob::Impl {
   LatestValue<Progress> progress;
   EventQueue<TrainEvent> events;  // all else
   LatestNorms gradients;
-  std::mutex telling;             // held for an instant only: guards the next one
+  std::mutex telling;  // held for an instant only: guards the next one
   SummaryColumns summaries;
   std::atomic<bool> ended{false};
   std::thread thread;

@@ -11,9 +11,9 @@
 #include <span>
 
 #include "adapters/graph_contents.h"
+#include "adapters/profile_contents.h"
 #include "adapters/summary_batch.h"
 #include "adapters/trained_model.h"
-#include "adapters/profile_contents.h"
 
 namespace weft::app {
 
@@ -25,14 +25,14 @@ class TrainingGuest;
 /// What a run is asked for; 0: what the document says.
 struct TrainRequest {
   qint64 steps = 0, epochs = 0;
-  QString documentFolder;  ///< For the relative paths of a document; empty: it has no file yet.
-  QString folder;          ///< Checkpoints and event files go below it.
-  QString resumeFrom;      ///< Prefix of a checkpoint to go on from; empty: from the beginning.
-  qint64 firstSteps = 1;   ///< If it starts paused: after so many; 0: before the first.
-  int patience = 0;        ///< Ends after so many evaluations without gain; 0: never.
+  QString documentFolder;                ///< For the relative paths of a document; empty: it has no file yet.
+  QString folder;                        ///< Checkpoints and event files go below it.
+  QString resumeFrom;                    ///< Prefix of a checkpoint to go on from; empty: from the beginning.
+  qint64 firstSteps = 1;                 ///< If it starts paused: after so many; 0: before the first.
+  int patience = 0;                      ///< Ends after so many evaluations without gain; 0: never.
   QVector<QPair<QString, QString>> set;  ///< Settings, live scalars or tensors by name, as text.
-  bool watchNan = false;   ///< See TrainingJob::setWatchNan.
-  int threads = 0;         ///< 0: all processors.
+  bool watchNan = false;                 ///< See TrainingJob::setWatchNan.
+  int threads = 0;                       ///< 0: all processors.
   double memoryFraction = 0.8;
   std::shared_ptr<const CarriedState> carried = {};  ///< Of another run, to go on from; null: a fresh start.
 };
@@ -100,7 +100,7 @@ class TrainingJob {
   bool takeGradients(QHash<QString, double>& norms);
   bool hasEnded() const;
   // After it ended:
-  QString error() const;       ///< In one line, or empty.
+  QString error() const;                                     ///< In one line, or empty.
   std::shared_ptr<const CarriedState> carriedState() const;  ///< Null if it never began.
   /// Values of the step that failed, if it could be repeated up to there; else null.
   std::shared_ptr<DebugJob> failedStep() const;

@@ -14,12 +14,15 @@ bool startsWith(const std::string& text, const char* start) { return text.rfind(
 /// Hands a variable's value on without computing anything.
 bool isRead(const std::string& op) { return op == "Identity" || op == "ReadVariableOp" || op == "Enter" || op == "RefEnter"; }
 
-bool isUpdate(const std::string& op) { return startsWith(op, "Apply") || startsWith(op, "ResourceApply") || startsWith(op, "SparseApply") || startsWith(op, "ResourceSparseApply"); }
+bool isUpdate(const std::string& op) {
+  return startsWith(op, "Apply") || startsWith(op, "ResourceApply") || startsWith(op, "SparseApply") || startsWith(op, "ResourceSparseApply");
+}
 
 /// What keeps a network going and computes nothing of it.
 bool isHousekeeping(const Node& n) {
-  return startsWith(n.op, "Assign") || startsWith(n.op, "Save") || startsWith(n.op, "Restore") || startsWith(n.op, "Histogram") || startsWith(n.op, "Scalar") || isUpdate(n.op) ||
-         n.op == "NoOp" || n.op == "IsVariableInitialized" || n.op == "VarIsInitializedOp" || n.name.find("gradients") != std::string::npos || n.name.find("/Initializer/") != std::string::npos;
+  return startsWith(n.op, "Assign") || startsWith(n.op, "Save") || startsWith(n.op, "Restore") || startsWith(n.op, "Histogram") || startsWith(n.op, "Scalar") ||
+         isUpdate(n.op) || n.op == "NoOp" || n.op == "IsVariableInitialized" || n.op == "VarIsInitializedOp" || n.name.find("gradients") != std::string::npos ||
+         n.name.find("/Initializer/") != std::string::npos;
 }
 
 QString optimizerOf(const std::string& op) {

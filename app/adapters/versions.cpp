@@ -48,14 +48,16 @@ QVector<LibraryVersion> libraryVersions() {
   list.push_back({QStringLiteral("oneDNN"), dotted(DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH), QStringLiteral("Apache-2.0")});
 #endif
 #ifdef GOOGLE_PROTOBUF_VERSION
-  list.push_back({QStringLiteral("Protocol Buffers"), dotted(GOOGLE_PROTOBUF_VERSION / 1000000, GOOGLE_PROTOBUF_VERSION / 1000 % 1000, GOOGLE_PROTOBUF_VERSION % 1000),
+  list.push_back({QStringLiteral("Protocol Buffers"),
+                  dotted(GOOGLE_PROTOBUF_VERSION / 1000000, GOOGLE_PROTOBUF_VERSION / 1000 % 1000, GOOGLE_PROTOBUF_VERSION % 1000),
                   QStringLiteral("BSD-3-Clause")});
 #endif
 #ifdef EIGEN_WORLD_VERSION
   list.push_back({QStringLiteral("Eigen"), dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION), QStringLiteral("MPL-2.0")});
 #endif
   list.push_back({QStringLiteral("zlib"), QLatin1String(zlibVersion()), QStringLiteral("Zlib")});
-  list.push_back({QStringLiteral("JSON for Modern C++"), dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH), QStringLiteral("MIT")});
+  list.push_back({QStringLiteral("JSON for Modern C++"), dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH),
+                  QStringLiteral("MIT")});
 #ifdef PNG_LIBPNG_VER_STRING
   list.push_back({QStringLiteral("libpng"), QStringLiteral(PNG_LIBPNG_VER_STRING), QStringLiteral("libpng-2.0")});
 #endif

@@ -55,8 +55,7 @@ Result<int64_t> Arguments::integer(std::string_view option, int64_t otherwise, i
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error == std::errc::result_out_of_range) return invalidArgument("option ", option, " must be from ", minimum, " to ", maximum, ", not ", *text);
-  if (error != std::errc() || end != text->data() + text->size())
-    return invalidArgument("option ", option, " needs a whole number, not '", *text, "'");
+  if (error != std::errc() || end != text->data() + text->size()) return invalidArgument("option ", option, " needs a whole number, not '", *text, "'");
   if (number < minimum) return invalidArgument("option ", option, " must be at least ", minimum, ", not ", number);
   if (number > maximum) return invalidArgument("option ", option, " must be at most ", maximum, ", not ", number);
   return number;

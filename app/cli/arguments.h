@@ -1,7 +1,7 @@
 #pragma once
 
-#include <limits>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>

@@ -56,17 +56,15 @@ Result<Workload> readWorkload(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   struct Field {
     const char* key;
-    std::string Workload::* member;
+    std::string Workload::*member;
     bool isPath, needed;
   };
-  for (const Field& f : {Field{"name", &Workload::name, false, true}, Field{"graph", &Workload::graph, true, true},
-                         Field{"restore", &Workload::restore, true, false}, Field{"feeds", &Workload::feeds, true, false},
-                         Field{"target", &Workload::target, false, false}, Field{"fetch", &Workload::fetch, false, true}}) {
+  for (const Field& f :
+       {Field{"name", &Workload::name, false, true}, Field{"graph", &Workload::graph, true, true}, Field{"restore", &Workload::restore, true, false},
+        Field{"feeds", &Workload::feeds, true, false}, Field{"target", &Workload::target, false, false}, Field{"fetch", &Workload::fetch, false, true}}) {
     const auto value = json.find(f.key);
-    if (value != json.end() && value->is_string())
-      w.*f.member = f.isPath ? (folder / value->get<std::string>()).string() : value->get<std::string>();
-    else if (f.needed)
-      return invalidArgument("lacks \"", f.key, "\"").inFile(path);
+    if (value != json.end() && value->is_string()) w.*f.member = f.isPath ? (folder / value->get<std::string>()).string() : value->get<std::string>();
+    else if (f.needed) return invalidArgument("lacks \"", f.key, "\"").inFile(path);
   }
   return w;
 }
@@ -145,14 +143,14 @@ Result<Json> measure(const Workload& w, double seconds, int sessions, const Sess
   std::sort(watched.begin(), watched.end());
   const size_t n = milliseconds.size();
   Json json{{"name", w.name},
-              {"engine", "weft " WEFT_VERSION},
-              {"steps", n},
-              {"step_ms_min", milliseconds.front()},
-              {"step_ms_median", milliseconds[n / 2]},
-              {"step_ms_p95", milliseconds[size_t(double(n) * 0.95)]},
-              {"steps_per_second", double(n + watched.size()) / took},
-              {"first_losses", losses},
-              {"peak_rss_mb", peakMegabytes()}};
+            {"engine", "weft " WEFT_VERSION},
+            {"steps", n},
+            {"step_ms_min", milliseconds.front()},
+            {"step_ms_median", milliseconds[n / 2]},
+            {"step_ms_p95", milliseconds[size_t(double(n) * 0.95)]},
+            {"steps_per_second", double(n + watched.size()) / took},
+            {"first_losses", losses},
+            {"peak_rss_mb", peakMegabytes()}};
   if (!watched.empty()) {
     json["watched_step_ms_min"] = watched.front();
     json["watched_step_ms_median"] = watched[watched.size() / 2];
@@ -161,7 +159,8 @@ Result<Json> measure(const Workload& w, double seconds, int sessions, const Sess
 }
 
 int runBench(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--seconds", true}, {"--threads", true}, {"--sessions", true}, {"--device", true}, {"--without", true}, {"--watch-nan"}, {"--json"}});
+  const auto parsed = Arguments::parse(
+      raw, {{"--seconds", true}, {"--threads", true}, {"--sessions", true}, {"--device", true}, {"--without", true}, {"--watch-nan"}, {"--json"}});
   if (!parsed.ok()) return usageError("bench", parsed.error().message);
   if (parsed->positional().size() != 1) return usageError("bench", "one bench.json is needed");
   const auto seconds = parsed->number("--seconds", 3);

@@ -15,10 +15,10 @@ enum ExitStatus : int { kDone = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 
 /// A subcommand of `weft`. State one as a constant in its own file and name it in command_list.inc.
 struct Command {
   std::string_view name;
-  std::string_view summary;  ///< One line for the list of commands.
-  std::string_view usage;    ///< What `weft NAME --help` prints; begins with "usage: weft NAME …".
+  std::string_view summary;                            ///< One line for the list of commands.
+  std::string_view usage;                              ///< What `weft NAME --help` prints; begins with "usage: weft NAME …".
   int (*run)(std::span<const std::string> arguments);  ///< Arguments after the command's name; returns an ExitStatus.
-  bool forwards = false;     ///< What comes after its first argument belongs to another program, --help too.
+  bool forwards = false;                               ///< What comes after its first argument belongs to another program, --help too.
 };
 
 /// All commands, in the order of command_list.inc.

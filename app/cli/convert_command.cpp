@@ -169,7 +169,9 @@ Status convertPictures(const std::string& from, const std::string& to) {
 }
 
 int runConvert(std::span<const std::string> raw) {
-  auto arguments = Arguments::parse(raw, {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}, {"--input", true}, {"--output", true}, {"--tag", true}, {"--open", true}});
+  auto arguments = Arguments::parse(
+      raw,
+      {{"--to", true}, {"--restore", true}, {"--outputs", true}, {"--keep-devices"}, {"--input", true}, {"--output", true}, {"--tag", true}, {"--open", true}});
   if (!arguments.ok()) return usageError("convert", arguments.error().message);
   if (arguments->positional().size() != 2) return usageError("convert", "an input and an output are needed");
   const std::string &from = arguments->positional()[0], &to = arguments->positional()[1];
@@ -204,24 +206,25 @@ int runConvert(std::span<const std::string> raw) {
 }  // namespace
 
 extern const Command kConvertCommand;
-const Command kConvertCommand{"convert", "write a graph or checkpoint in another form",
-                              "usage: weft convert IN OUT [--to FORMAT] [--restore PREFIX] [more options]\n\n"
-                              "FORMAT, if the output's name does not say it:\n"
-                              "  pb, pbtxt                binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata)\n"
-                              "  meta, meta.pbtxt         a meta graph: of a graph, or the only one of a SavedModel\n"
-                              "  graph.pb, graph.pbtxt    the graph alone\n"
-                              "  dot, python              for Graphviz; a TensorFlow 1.x program that builds the same graph and writes it\n"
-                              "  svg                      a picture of the graph, scopes closed but for those that --open SCOPE,SCOPE… names (all: all of them)\n"
-                              "  v1, v2                   a checkpoint of that version; IN and OUT are prefixes\n"
-                              "  frozen                   a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\n"
-                              "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n"
-                              "  tfrecord                 CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\n"
-                              "                           label; a folder's test batch goes to OUT-test.tfrecord\n"
-                              "  savedmodel               OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX\n\n"
-                              "  --restore PREFIX         the checkpoint that values come from\n"
-                              "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"
-                              "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG\n\n"
-                              "OUT - is standard output (graphs only).\n",
-                              runConvert};
+const Command kConvertCommand{
+    "convert", "write a graph or checkpoint in another form",
+    "usage: weft convert IN OUT [--to FORMAT] [--restore PREFIX] [more options]\n\n"
+    "FORMAT, if the output's name does not say it:\n"
+    "  pb, pbtxt                binary or text form of the same message (graph, meta graph, SavedModel, RunMetadata)\n"
+    "  meta, meta.pbtxt         a meta graph: of a graph, or the only one of a SavedModel\n"
+    "  graph.pb, graph.pbtxt    the graph alone\n"
+    "  dot, python              for Graphviz; a TensorFlow 1.x program that builds the same graph and writes it\n"
+    "  svg                      a picture of the graph, scopes closed but for those that --open SCOPE,SCOPE… names (all: all of them)\n"
+    "  v1, v2                   a checkpoint of that version; IN and OUT are prefixes\n"
+    "  frozen                   a graph (.pb or .pbtxt) with constants in place of variables: values from the checkpoint\n"
+    "                           PREFIX (of a SavedModel its own), cut down to what the outputs need\n"
+    "  tfrecord                 CIFAR-10 (a folder of batches, binary or Python, or one batch) as tf.train.Examples with image and\n"
+    "                           label; a folder's test batch goes to OUT-test.tfrecord\n"
+    "  savedmodel               OUT is a new folder with the meta graph IN and the values of the checkpoint PREFIX\n\n"
+    "  --restore PREFIX         the checkpoint that values come from\n"
+    "  --outputs NAME,NAME…     of a frozen graph: nodes that must stay computable; --keep-devices keeps where nodes run\n"
+    "  --input NAME=TENSOR      of a SavedModel's signature serving_default; may be repeated, as --output NAME=TENSOR and --tag TAG\n\n"
+    "OUT - is standard output (graphs only).\n",
+    runConvert};
 
 }  // namespace weft::cli

@@ -50,19 +50,11 @@ void print(const VariableDifference& v) {
   using Kind = VariableDifference::Kind;
   std::cout << "  " << kindName(v.kind) << "  " << v.name << "  ";
   switch (v.kind) {
-    case Kind::OnlyInFirst:
-      std::cout << textOf(v.dtypeA, v.shapeA);
-      break;
-    case Kind::OnlyInSecond:
-      std::cout << textOf(v.dtypeB, v.shapeB);
-      break;
+    case Kind::OnlyInFirst: std::cout << textOf(v.dtypeA, v.shapeA); break;
+    case Kind::OnlyInSecond: std::cout << textOf(v.dtypeB, v.shapeB); break;
     case Kind::ShapeDiffers:
-    case Kind::TypeDiffers:
-      std::cout << textOf(v.dtypeA, v.shapeA) << " / " << textOf(v.dtypeB, v.shapeB);
-      break;
-    case Kind::Unreadable:
-      std::cout << v.error;
-      break;
+    case Kind::TypeDiffers: std::cout << textOf(v.dtypeA, v.shapeA) << " / " << textOf(v.dtypeB, v.shapeB); break;
+    case Kind::Unreadable: std::cout << v.error; break;
     default:
       std::cout << textOf(v.dtypeA, v.shapeA);
       if (v.kind == Kind::Changed && v.dtypeA == DType::String) std::cout << "  differing " << v.difference.differing << "/" << v.difference.count;
@@ -148,8 +140,8 @@ int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& pref
   const GraphMatch match = matchCheckpoint(graph->meta.graph, **reader);
   using Kind = VariableMatch::Kind;
   if (options.json) {
-    Json out{{"kind", "graph and checkpoint"}, {"graph", graphPath}, {"checkpoint", prefix}, {"has_saver", match.hasSaver}, {"can_restore", match.canRestore()},
-             {"counts", Json::object()},       {"variables", Json::array()}};
+    Json out{{"kind", "graph and checkpoint"},    {"graph", graphPath},       {"checkpoint", prefix},      {"has_saver", match.hasSaver},
+             {"can_restore", match.canRestore()}, {"counts", Json::object()}, {"variables", Json::array()}};
     for (const Kind kind : {Kind::Fits, Kind::Missing, Kind::ShapeDiffers, Kind::TypeDiffers, Kind::NotRestored, Kind::Unused})
       out["counts"][std::string(kindName(kind))] = match.count(kind);
     for (const VariableMatch& m : match.variables) {
@@ -168,7 +160,8 @@ int diffGraphAndCheckpoint(const std::string& graphPath, const std::string& pref
       std::cout << "  " << kindName(m.kind) << "  " << (m.variable.empty() ? m.key : m.variable);
       if (!m.variable.empty() && !m.key.empty() && m.key != m.variable) std::cout << " (as " << m.key << ")";
       if (m.dtype != DType::Invalid) std::cout << "  " << textOf(m.dtype, m.shape);
-      if (m.dtypeStored != DType::Invalid && m.kind != Kind::Fits) std::cout << (m.dtype != DType::Invalid ? " / " : "  ") << textOf(m.dtypeStored, m.shapeStored);
+      if (m.dtypeStored != DType::Invalid && m.kind != Kind::Fits)
+        std::cout << (m.dtype != DType::Invalid ? " / " : "  ") << textOf(m.dtypeStored, m.shapeStored);
       for (size_t i = 0; i < m.nearest.size(); ++i) std::cout << (i ? ", " : "  perhaps ") << m.nearest[i];
       std::cout << "\n";
     }

@@ -50,15 +50,16 @@ int runDiff(std::span<const std::string> raw) {
 }  // namespace
 
 extern const Command kDiffCommand;
-const Command kDiffCommand{"diff", "compare two graphs, two checkpoints, or a graph with a checkpoint",
-                           "usage: weft diff A B [--json] [--all]\n\n"
-                           "A and B are checkpoints (prefix, index, data or state file, folder): names that only one has, other shapes and types, and of each\n"
-                           "variable how far its values are apart, most changed first. Or one of them is a graph: which of its variables the checkpoint holds,\n"
-                           "which a restore would miss, with the names that are nearest, and what it would leave unused.\n"
-                           "Of two graphs: nodes added (+), removed (-), changed (~: attributes, wires, device) and renamed (=), collections, savers, functions.\n\n"
-                           "  --json   one JSON object\n"
-                           "  --all    also what is the same\n\n"
-                           "Exit status: 0 they are the same (the graph can be restored), 1 they differ, 2 they cannot be compared.\n",
-                           runDiff};
+const Command kDiffCommand{
+    "diff", "compare two graphs, two checkpoints, or a graph with a checkpoint",
+    "usage: weft diff A B [--json] [--all]\n\n"
+    "A and B are checkpoints (prefix, index, data or state file, folder): names that only one has, other shapes and types, and of each\n"
+    "variable how far its values are apart, most changed first. Or one of them is a graph: which of its variables the checkpoint holds,\n"
+    "which a restore would miss, with the names that are nearest, and what it would leave unused.\n"
+    "Of two graphs: nodes added (+), removed (-), changed (~: attributes, wires, device) and renamed (=), collections, savers, functions.\n\n"
+    "  --json   one JSON object\n"
+    "  --all    also what is the same\n\n"
+    "Exit status: 0 they are the same (the graph can be restored), 1 they differ, 2 they cannot be compared.\n",
+    runDiff};
 
 }  // namespace weft::cli

@@ -18,9 +18,9 @@ Result<std::vector<std::pair<std::string, Tensor>>> parseFeeds(const std::vector
     if (tensor.find(':') == std::string::npos) tensor += ":0";
     WEFT_LET(const Output output, graph.findOutput(tensor));
     auto value = app::tensorFromWord(word.substr(equals + 1), baseType(graph.dtype(output)));
-    if (!value.ok()) return value.error().code == Code::InvalidArgument && value.error().file.empty()
-                                ? Error(invalidArgument("--feed ", tensor, ": ", value.error().message))
-                                : value.error();
+    if (!value.ok())
+      return value.error().code == Code::InvalidArgument && value.error().file.empty() ? Error(invalidArgument("--feed ", tensor, ": ", value.error().message))
+                                                                                       : value.error();
     feeds.emplace_back(tensor, std::move(*value));
   }
   return feeds;

@@ -77,9 +77,9 @@ void printHelp(std::ostream& out) {
 
 int printVersion(bool json) {
   if (json)
-    std::cout << R"({"name":"weft","version":")" WEFT_VERSION R"(","tensorflow":"1.15.5"})" << "\n";
-  else
-    std::cout << "weft " WEFT_VERSION "\n";
+    std::cout << R"({"name":"weft","version":")" WEFT_VERSION R"(","tensorflow":"1.15.5"})"
+              << "\n";
+  else std::cout << "weft " WEFT_VERSION "\n";
   return kDone;
 }
 
@@ -96,10 +96,8 @@ int dispatch(const std::vector<std::string>& words) {
   }
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     const Command* about = words.size() > 1 ? findCommand(words[1]) : nullptr;
-    if (about)
-      std::cout << about->usage;
-    else
-      printHelp(std::cout);
+    if (about) std::cout << about->usage;
+    else printHelp(std::cout);
     return kDone;
   }
   const Command* command = findCommand(words[0]);

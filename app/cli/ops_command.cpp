@@ -102,10 +102,8 @@ int runOps(std::span<const std::string> raw) {
   if (names.size() == 1) {
     const OpRecord* op = registry.find(names[0]);
     if (!op) return complain(concat(names[0], ": this engine does not know the op; `weft ops` lists the ", registry.all().size(), " that it knows"));
-    if (json)
-      std::cout << toJson(*op).dump() << "\n";
-    else
-      printOne(*op);
+    if (json) std::cout << toJson(*op).dump() << "\n";
+    else printOne(*op);
     return kDone;
   }
   if (json) {

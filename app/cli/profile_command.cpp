@@ -100,13 +100,14 @@ struct Column {
 };
 
 void printTable(const Trace& trace, const ProfileTable& table, size_t top) {
-  say("%s: %zu step%s of %s (median %s, slowest %s), %d nodes, %s FLOP/step\n", trace.title.c_str(), trace.steps.size(),
-              trace.steps.size() == 1 ? "" : "s", timeText(table.stepNs).c_str(), timeText(table.p50StepNs).c_str(), timeText(table.p99StepNs).c_str(),
-              table.all.nodes, textOf(table.all.flops, " G", 1e-9).c_str());
+  say("%s: %zu step%s of %s (median %s, slowest %s), %d nodes, %s FLOP/step\n", trace.title.c_str(), trace.steps.size(), trace.steps.size() == 1 ? "" : "s",
+      timeText(table.stepNs).c_str(), timeText(table.p50StepNs).c_str(), timeText(table.p99StepNs).c_str(), table.all.nodes,
+      textOf(table.all.flops, " G", 1e-9).c_str());
   for (const TraceProblem& p : trace.problems) std::cout << "note: " << p.message << "\n";
   if (!table.note.empty()) std::cout << table.note << "\n";
   if (table.rows.empty()) return;
-  static constexpr std::array<Column, 8> kColumns = {{{"self", 10}, {"share", 7}, {"total", 10}, {"critical", 10}, {"count", 8}, {"p50", 10}, {"p99", 10}, {"GFLOP/s", 9}}};
+  static constexpr std::array<Column, 8> kColumns = {
+      {{"self", 10}, {"share", 7}, {"total", 10}, {"critical", 10}, {"count", 8}, {"p50", 10}, {"p99", 10}, {"GFLOP/s", 9}}};
   size_t widest = 16;
   const size_t shown = top == 0 ? table.rows.size() : std::min(top, table.rows.size());
   for (size_t i = 0; i < shown; ++i) widest = std::min<size_t>(60, std::max(widest, size_t(table.rows[i].depth) * 2 + widthOf(table.rows[i].name)));
@@ -118,14 +119,9 @@ void printTable(const Trace& trace, const ProfileTable& table, size_t top) {
     const double share = table.all.selfNs > 0 ? r.total.selfNs / table.all.selfNs * 100 : 0;
     const std::string indent(std::min<size_t>(size_t(r.depth) * 2, widest / 2), ' ');
     std::cout << cell(indent + shortened(r.name, widest - indent.size()), widest, false);
-    const std::string values[] = {timeText(r.self.selfNs),
-                                  textOf(share, " %", 1),
-                                  timeText(r.total.selfNs),
-                                  r.total.criticalNs > 0 ? timeText(r.total.criticalNs) : "-",
-                                  textOf(r.total.count, "", 1),
-                                  timeText(r.p50Ns),
-                                  timeText(r.p99Ns),
-                                  r.self.flops > 0 ? textOf(r.gflopsPerSecond(), "", 1) : "-"};
+    const std::string values[] = {
+        timeText(r.self.selfNs),      textOf(share, " %", 1), timeText(r.total.selfNs), r.total.criticalNs > 0 ? timeText(r.total.criticalNs) : "-",
+        textOf(r.total.count, "", 1), timeText(r.p50Ns),      timeText(r.p99Ns),        r.self.flops > 0 ? textOf(r.gflopsPerSecond(), "", 1) : "-"};
     for (size_t k = 0; k < kColumns.size(); ++k) std::cout << " " << cell(values[k], kColumns[k].width, true);
     std::cout << "\n";
   }
@@ -172,8 +168,8 @@ void printChanges(const std::vector<ProfileChange>& changes, size_t top) {
 }
 
 Json numbersJson(const ProfileNumbers& n) {
-  return {{"self_us", n.selfNs / 1e3}, {"span_us", n.spanNs / 1e3}, {"wait_us", n.waitNs / 1e3}, {"critical_us", n.criticalNs / 1e3}, {"count", n.count},
-          {"float_ops", n.flops}, {"moved_bytes", n.bytes}, {"output_bytes", n.outputBytes}, {"parameters", n.parameters}, {"nodes", n.nodes}};
+  return {{"self_us", n.selfNs / 1e3}, {"span_us", n.spanNs / 1e3}, {"wait_us", n.waitNs / 1e3},     {"critical_us", n.criticalNs / 1e3}, {"count", n.count},
+          {"float_ops", n.flops},      {"moved_bytes", n.bytes},    {"output_bytes", n.outputBytes}, {"parameters", n.parameters},        {"nodes", n.nodes}};
 }
 
 Json allJson(const ProfileSource& source, const ProfileTable& table, const std::vector<ProfileChange>* changes, bool slices, bool explain) {
@@ -188,34 +184,61 @@ Json allJson(const ProfileSource& source, const ProfileTable& table, const std::
   if (!table.note.empty()) out["note"] = table.note;
   out["rows"] = Json::array();
   for (const ProfileRow& r : table.rows) {
-    Json row = {{"name", r.name}, {"op", r.op}, {"device", r.device}, {"depth", r.depth}, {"parent", r.parent}, {"self", numbersJson(r.self)}, {"total", numbersJson(r.total)},
-                {"p50_us", r.p50Ns / 1e3}, {"p90_us", r.p90Ns / 1e3}, {"p99_us", r.p99Ns / 1e3}, {"max_us", r.maxNs / 1e3},
-                {"gflops_per_second", r.gflopsPerSecond()}, {"gigabytes_per_second", r.gigabytesPerSecond()}, {"flops_per_byte", r.intensity()}};
+    Json row = {{"name", r.name},
+                {"op", r.op},
+                {"device", r.device},
+                {"depth", r.depth},
+                {"parent", r.parent},
+                {"self", numbersJson(r.self)},
+                {"total", numbersJson(r.total)},
+                {"p50_us", r.p50Ns / 1e3},
+                {"p90_us", r.p90Ns / 1e3},
+                {"p99_us", r.p99Ns / 1e3},
+                {"max_us", r.maxNs / 1e3},
+                {"gflops_per_second", r.gflopsPerSecond()},
+                {"gigabytes_per_second", r.gigabytesPerSecond()},
+                {"flops_per_byte", r.intensity()}};
     out["rows"].push_back(std::move(row));
   }
   out["memory"] = Json::array();
   for (const MemoryTimeline& m : memoryTimelines(trace)) {
     Json owners = Json::array();
-    for (const MemoryOwner& o : m.atPeak) owners.push_back({{"node", o.node}, {"op", o.op}, {"slot", o.slot}, {"bytes", o.bytes}, {"from_us", double(o.startNs) / 1e3}, {"to_us", double(o.endNs) / 1e3}});
+    for (const MemoryOwner& o : m.atPeak)
+      owners.push_back(
+          {{"node", o.node}, {"op", o.op}, {"slot", o.slot}, {"bytes", o.bytes}, {"from_us", double(o.startNs) / 1e3}, {"to_us", double(o.endNs) / 1e3}});
     out["memory"].push_back({{"device", m.device}, {"peak_bytes", m.peakBytes}, {"peak_us", double(m.peakNs) / 1e3}, {"at_peak", std::move(owners)}});
   }
   out["advice"] = Json::array();
   for (const Advice& a : advise(trace)) {
-    out["advice"].push_back({{"weight", a.weight == Advice::Weight::Warning ? "warning" : "note"}, {"title", a.titleText()}, {"detail", a.detailText()}, {"nodes", a.nodes}, {"gain_us", a.gainNs / 1e3}});
+    out["advice"].push_back({{"weight", a.weight == Advice::Weight::Warning ? "warning" : "note"},
+                             {"title", a.titleText()},
+                             {"detail", a.detailText()},
+                             {"nodes", a.nodes},
+                             {"gain_us", a.gainNs / 1e3}});
   }
   out["problems"] = Json::array();
   for (const TraceProblem& p : trace.problems) out["problems"].push_back({{"count", p.count}, {"message", p.message}});
   if (slices) {
     out["timeline"] = Json::array();
     for (const TraceSlice& s : trace.slices) {
-      out["timeline"].push_back({{"track", s.track}, {"step", s.step}, {"name", trace.nameOf(s)}, {"op", trace.opOf(s)}, {"start_us", double(s.startNs) / 1e3}, {"duration_us", double(s.durationNs) / 1e3}, {"self_us", double(s.selfNs) / 1e3}, {"depth", s.depth}, {"bytes", s.bytes}});
+      out["timeline"].push_back({{"track", s.track},
+                                 {"step", s.step},
+                                 {"name", trace.nameOf(s)},
+                                 {"op", trace.opOf(s)},
+                                 {"start_us", double(s.startNs) / 1e3},
+                                 {"duration_us", double(s.durationNs) / 1e3},
+                                 {"self_us", double(s.selfNs) / 1e3},
+                                 {"depth", s.depth},
+                                 {"bytes", s.bytes}});
     }
     out["tracks"] = Json::array();
     for (const TraceTrack& t : trace.tracks) out["tracks"].push_back({{"device", t.device}, {"name", t.name}, {"rows", t.rows}});
   }
   if (changes) {
     out["changes"] = Json::array();
-    for (const ProfileChange& c : *changes) out["changes"].push_back({{"name", c.name}, {"op", c.op}, {"before_us", c.beforeNs / 1e3}, {"after_us", c.afterNs / 1e3}, {"change_us", c.deltaNs() / 1e3}});
+    for (const ProfileChange& c : *changes)
+      out["changes"].push_back(
+          {{"name", c.name}, {"op", c.op}, {"before_us", c.beforeNs / 1e3}, {"after_us", c.afterNs / 1e3}, {"change_us", c.deltaNs() / 1e3}});
   }
   if (explain) {
     out["plan"] = source.explained;
@@ -236,11 +259,36 @@ bool pick(const std::string& word, const std::array<std::pair<std::string_view, 
 }
 
 int runProfile(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(
-      raw, {{"--view", true}, {"--explain"}, {"--json"}, {"--feed", true}, {"--fetch", true}, {"--target", true}, {"--init", true}, {"--restore", true},
-            {"--steps", true}, {"--warmup", true}, {"--threads", true}, {"--device", true}, {"--each-device"}, {"--without", true}, {"--graph", true}, {"--order-by", true},
-            {"--max-depth", true}, {"--top", true}, {"--min-micros", true}, {"--min-bytes", true}, {"--min-float-ops", true}, {"--min-params", true},
-            {"--min-occurrence", true}, {"--start", true}, {"--show", true}, {"--hide", true}, {"--trim", true}, {"--step", true}, {"--compare", true}, {"--out", true}});
+  const auto parsed = Arguments::parse(raw, {{"--view", true},
+                                             {"--explain"},
+                                             {"--json"},
+                                             {"--feed", true},
+                                             {"--fetch", true},
+                                             {"--target", true},
+                                             {"--init", true},
+                                             {"--restore", true},
+                                             {"--steps", true},
+                                             {"--warmup", true},
+                                             {"--threads", true},
+                                             {"--device", true},
+                                             {"--each-device"},
+                                             {"--without", true},
+                                             {"--graph", true},
+                                             {"--order-by", true},
+                                             {"--max-depth", true},
+                                             {"--top", true},
+                                             {"--min-micros", true},
+                                             {"--min-bytes", true},
+                                             {"--min-float-ops", true},
+                                             {"--min-params", true},
+                                             {"--min-occurrence", true},
+                                             {"--start", true},
+                                             {"--show", true},
+                                             {"--hide", true},
+                                             {"--trim", true},
+                                             {"--step", true},
+                                             {"--compare", true},
+                                             {"--out", true}});
   if (!parsed.ok()) return usageError("profile", parsed.error().message);
   const Arguments& args = *parsed;
   if (args.positional().size() != 1) return usageError("profile", "one GRAPH or TRACE is needed");
@@ -255,9 +303,9 @@ int runProfile(std::span<const std::string> raw) {
   run.restore = args.value("--restore").value_or("");
   run.options.defaultDevice = args.value("--device").value_or("");
   run.options.disabledPasses = args.values("--without");
-  const auto steps = args.integer("--steps", 5, 1), warmup = args.integer("--warmup", 3, 0), threads = args.integer("--threads", 0, 1), top = args.integer("--top", 40, 0),
-             depth = args.integer("--max-depth", 100, 1), step = args.integer("--step", -1, 0), params = args.integer("--min-params", 0, 0, kMostSteps),
-             occurrence = args.integer("--min-occurrence", 0, 0, kMostSteps);
+  const auto steps = args.integer("--steps", 5, 1), warmup = args.integer("--warmup", 3, 0), threads = args.integer("--threads", 0, 1),
+             top = args.integer("--top", 40, 0), depth = args.integer("--max-depth", 100, 1), step = args.integer("--step", -1, 0),
+             params = args.integer("--min-params", 0, 0, kMostSteps), occurrence = args.integer("--min-occurrence", 0, 0, kMostSteps);
   for (const auto* r : {&steps, &warmup, &threads, &top, &depth, &step, &params, &occurrence})
     if (!r->ok()) return usageError("profile", r->error().message);
   const auto micros = args.number("--min-micros", 0), bytes = args.number("--min-bytes", 0), flops = args.number("--min-float-ops", 0);
@@ -282,14 +330,22 @@ int runProfile(std::span<const std::string> raw) {
   static constexpr std::array<std::pair<std::string_view, ProfileView>, 5> kViews = {
       {{"scope", ProfileView::Scope}, {"graph", ProfileView::Graph}, {"op", ProfileView::Op}, {"code", ProfileView::Code}, {"timeline", ProfileView::Op}}};
   if (!pick(view, kViews, &options.view)) return usageError("profile", "--view takes scope, graph, op, code or timeline, not " + view);
-  static constexpr std::array<std::pair<std::string_view, ProfileOrder>, 9> kOrders = {
-      {{"self", ProfileOrder::Self}, {"total", ProfileOrder::Total}, {"micros", ProfileOrder::Total}, {"count", ProfileOrder::Count}, {"flops", ProfileOrder::Flops},
-       {"bytes", ProfileOrder::Bytes}, {"params", ProfileOrder::Parameters}, {"critical", ProfileOrder::CriticalPath}, {"name", ProfileOrder::Name}}};
+  static constexpr std::array<std::pair<std::string_view, ProfileOrder>, 9> kOrders = {{{"self", ProfileOrder::Self},
+                                                                                        {"total", ProfileOrder::Total},
+                                                                                        {"micros", ProfileOrder::Total},
+                                                                                        {"count", ProfileOrder::Count},
+                                                                                        {"flops", ProfileOrder::Flops},
+                                                                                        {"bytes", ProfileOrder::Bytes},
+                                                                                        {"params", ProfileOrder::Parameters},
+                                                                                        {"critical", ProfileOrder::CriticalPath},
+                                                                                        {"name", ProfileOrder::Name}}};
   const std::string order = args.value("--order-by").value_or("total");
-  if (!pick(order, kOrders, &options.order)) return usageError("profile", "--order-by takes self, total, count, flops, bytes, params, critical or name, not " + order);
+  if (!pick(order, kOrders, &options.order))
+    return usageError("profile", "--order-by takes self, total, count, flops, bytes, params, critical or name, not " + order);
 
   catchInterrupts();
-  if (const auto devices = args.values("--device"); args.has("--each-device") || devices.size() > 1) return compareDevices(run, args.has("--each-device") ? std::vector<std::string>() : devices, args.has("--json"));
+  if (const auto devices = args.values("--device"); args.has("--each-device") || devices.size() > 1)
+    return compareDevices(run, args.has("--each-device") ? std::vector<std::string>() : devices, args.has("--json"));
   const auto source = profileSource(run);
   if (!source.ok()) return complain(source.error(), interrupted() ? kInterrupted : kFailed);
   const auto table = profileTable(source->trace, options);
@@ -302,7 +358,8 @@ int runProfile(std::span<const std::string> raw) {
     changes = compareTraces(*before, source->trace, options.view == ProfileView::Op);
   }
   if (const auto out = args.value("--out")) {
-    const Status written = posixFileSystem().writeAtomically(*out, out->ends_with(".pb") ? toRunMetadata(source->trace, usualStep(source->trace)) : toChromeJson(source->trace));
+    const Status written =
+        posixFileSystem().writeAtomically(*out, out->ends_with(".pb") ? toRunMetadata(source->trace, usualStep(source->trace)) : toChromeJson(source->trace));
     if (!written.ok()) return complain(written.error());
   }
   if (args.has("--json")) {

@@ -15,9 +15,9 @@ namespace {
 constexpr double kWorthIt = 1.1;  // times as fast: less is no reason to choose
 
 struct DeviceTime {
-  std::string device;   ///< "CPU:0"
-  double stepNs = 0;    ///< Median.
-  double elsewhere = 0; ///< Part of the ops' time that other devices took: ops without a kernel on this one.
+  std::string device;    ///< "CPU:0"
+  double stepNs = 0;     ///< Median.
+  double elsewhere = 0;  ///< Part of the ops' time that other devices took: ops without a kernel on this one.
 };
 
 /// "/device:GPU:0" and "GPU:0" as "GPU:0".
@@ -64,9 +64,12 @@ std::string adviceOf(std::vector<DeviceTime> times, const std::string& whyNoGpu)
   std::snprintf(factor, sizeof factor, "%.1f", ratio);
   std::string out = ratio < kWorthIt ? best.device + " and " + next.device + " take the same time: where it runs makes no difference."
                                      : best.device + " does a step " + factor + " times as fast as " + next.device + ": --device " + best.device + ".";
-  if (ratio >= kWorthIt && best.device.starts_with("CPU") && next.device.starts_with("GPU")) out += " The steps are too small for the GPU, or copies take what it gains; a larger batch may change that.";
+  if (ratio >= kWorthIt && best.device.starts_with("CPU") && next.device.starts_with("GPU"))
+    out += " The steps are too small for the GPU, or copies take what it gains; a larger batch may change that.";
   for (const DeviceTime& t : times) {
-    if (t.elsewhere > 0.05) out += " Of the time on " + t.device + ", " + std::to_string(int(t.elsewhere * 100)) + " % went to other devices: some ops have no kernel there, or ask for another device.";
+    if (t.elsewhere > 0.05)
+      out += " Of the time on " + t.device + ", " + std::to_string(int(t.elsewhere * 100)) +
+             " % went to other devices: some ops have no kernel there, or ask for another device.";
   }
   return out;
 }

@@ -10,9 +10,9 @@ namespace weft::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr size_t kRows = 16;       // of the memory map
-constexpr int kBar = 32;           // characters of its longest bar
-constexpr size_t kNamed = 8;       // nodes of a group that are named
+constexpr size_t kRows = 16;  // of the memory map
+constexpr int kBar = 32;      // characters of its longest bar
+constexpr size_t kNamed = 8;  // nodes of a group that are named
 
 template <typename... Parts>
 std::string line(const char* format, Parts... parts) {
@@ -72,8 +72,8 @@ std::string memoryText(const PlanReport& plan, size_t top) {
 
 std::string floorsText(const ProfileSource& source, size_t top) {
   if (source.floors.empty()) return {};
-  std::string out = line("\nnodes beside their floors (%.0f GFLOP/s, %.1f GB/s, nothing in a cache)\n%11s %11s %7s %10s %10s  node\n", source.roof.gflopsPerSecond,
-                         source.roof.gigabytesPerSecond, "time µs", "floor µs", "ratio", "MFLOP", "MB");
+  std::string out = line("\nnodes beside their floors (%.0f GFLOP/s, %.1f GB/s, nothing in a cache)\n%11s %11s %7s %10s %10s  node\n",
+                         source.roof.gflopsPerSecond, source.roof.gigabytesPerSecond, "time µs", "floor µs", "ratio", "MFLOP", "MB");
   size_t shown = 0;
   double ns = 0, floorNs = 0;
   for (const NodeFloor& f : source.floors) {
@@ -81,7 +81,8 @@ std::string floorsText(const ProfileSource& source, size_t top) {
     floorNs += f.floorNs;
     if (top && ++shown > top) continue;
     const std::string ratio = f.floorNs > 0 ? line("%.2f", f.ns / f.floorNs) : "-";
-    out += line("%10.2f %10.2f %7s %10.4g %10.4g  %s (%s)\n", f.ns / 1e3, f.floorNs / 1e3, ratio.c_str(), f.flops * 1e-6, f.bytes * 1e-6, f.name.c_str(), f.op.c_str());
+    out += line("%10.2f %10.2f %7s %10.4g %10.4g  %s (%s)\n", f.ns / 1e3, f.floorNs / 1e3, ratio.c_str(), f.flops * 1e-6, f.bytes * 1e-6, f.name.c_str(),
+                f.op.c_str());
   }
   if (top && shown > top) out += line("… %zu more (--top 0 shows all)\n", shown - top);
   out += line("%10.2f %10.2f %7s  all\n", ns / 1e3, floorNs / 1e3, floorNs > 0 ? line("%.2f", ns / floorNs).c_str() : "-");
@@ -108,14 +109,16 @@ Json planJson(const ProfileSource& source) {
       for (const int id : s.merged) merged.push_back(nameOf(source, id));
       out["groups"].push_back({{"node", s.name}, {"op", s.op}, {"merged", std::move(merged)}, {"moved_bytes", s.bytes}});
     }
-    for (const PlannedBlock& b : plan.blocks) out["blocks"].push_back({{"tensor", b.tensor}, {"offset", b.offset}, {"bytes", b.bytes}, {"first", b.first}, {"last", b.last}});
+    for (const PlannedBlock& b : plan.blocks)
+      out["blocks"].push_back({{"tensor", b.tensor}, {"offset", b.offset}, {"bytes", b.bytes}, {"first", b.first}, {"last", b.last}});
     out["arena_bytes"] = plan.arenaBytes;
     out["least_bytes"] = plan.leastBytes;
     out["bytes_over_time"] = plan.bytesOverTime();
   }
   out["roof"] = {{"gflops_per_second", source.roof.gflopsPerSecond}, {"gigabytes_per_second", source.roof.gigabytesPerSecond}};
   for (const NodeFloor& f : source.floors)
-    out["nodes"].push_back({{"node", f.name}, {"op", f.op}, {"us", f.ns / 1e3}, {"floor_us", f.floorNs / 1e3}, {"float_ops", f.flops}, {"moved_bytes", f.bytes}});
+    out["nodes"].push_back(
+        {{"node", f.name}, {"op", f.op}, {"us", f.ns / 1e3}, {"floor_us", f.floorNs / 1e3}, {"float_ops", f.flops}, {"moved_bytes", f.bytes}});
   return out;
 }
 

@@ -115,7 +115,9 @@ Error withAdvice(Error error, const Job& job, const Graph& graph) {
     if (std::all_of(n->controls.begin(), n->controls.end(), initialises)) names += (names.empty() ? "" : " or ") + n->name;
   }
   if (!job.init.empty()) error.message += "; --init " + job.init + " does not give it one";
-  else error.message += names.empty() ? "; --restore PREFIX gives variables the values of a checkpoint" : "; --init " + names + " or --restore PREFIX gives variables their values first";
+  else
+    error.message += names.empty() ? "; --restore PREFIX gives variables the values of a checkpoint"
+                                   : "; --init " + names + " or --restore PREFIX gives variables their values first";
   return error;
 }
 
@@ -142,10 +144,22 @@ Status execute(Job job) {
 }
 
 int runRun(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--script", true}, {"--results", true}, {"--feed", true}, {"--fetch", true}, {"--target", true},
-                                             {"--init", true}, {"--restore", true}, {"--save", true}, {"--steps", true}, {"--out", true},
-                                             {"--trace", true}, {"--threads", true}, {"--device", true}, {"--without", true},
-                                             {"--tag", true}, {"--signature", true}});
+  const auto parsed = Arguments::parse(raw, {{"--script", true},
+                                             {"--results", true},
+                                             {"--feed", true},
+                                             {"--fetch", true},
+                                             {"--target", true},
+                                             {"--init", true},
+                                             {"--restore", true},
+                                             {"--save", true},
+                                             {"--steps", true},
+                                             {"--out", true},
+                                             {"--trace", true},
+                                             {"--threads", true},
+                                             {"--device", true},
+                                             {"--without", true},
+                                             {"--tag", true},
+                                             {"--signature", true}});
   if (!parsed.ok()) return usageError("run", parsed.error().message);
   const Arguments& args = *parsed;
   const auto threads = args.integer("--threads", 0, 1), steps = args.integer("--steps", 1, 1, kMostSteps);

@@ -44,7 +44,8 @@ Status checkConfig(const Json& config, const std::string& where) {
     } else if (key == "operation_timeout_in_ms" || key == "intra_op_parallelism_threads") {
       WEFT_TRY(wants(value.is_number_integer() && value.get<int64_t>() >= 0, "a number that is not negative"));
     } else if (key == "device_count") {
-      WEFT_TRY(wants(value.is_object() && std::all_of(value.begin(), value.end(), [](const Json& n) { return n.is_number_integer(); }), "an object of whole numbers"));
+      WEFT_TRY(wants(value.is_object() && std::all_of(value.begin(), value.end(), [](const Json& n) { return n.is_number_integer(); }),
+                     "an object of whole numbers"));
     } else if (told.insert(key).second) {
       std::fprintf(stderr, "weft: %s: \"%s\" in \"config\" has no effect here\n", where.c_str(), key.c_str());
     }
@@ -83,9 +84,7 @@ Result<Graph> loadSessionGraph(const std::string& path) {
 
 }  // namespace
 
-std::string messageWithNode(const Error& error) {
-  return error.node.empty() ? error.message : concat(error.message, "\n\t [[{{node ", error.node, "}}]]");
-}
+std::string messageWithNode(const Error& error) { return error.node.empty() ? error.message : concat(error.message, "\n\t [[{{node ", error.node, "}}]]"); }
 
 Result<std::string> readTextFile(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "layout/chosen_part.h"
 #include "layout/frames.h"
 #include "layout/graph_layout.h"
-#include "layout/chosen_part.h"
 #include "layout/grouping.h"
 #include "support/flow_facts.h"
 #include "weft/canvas_drawing.h"
@@ -23,7 +23,7 @@ namespace weft::cli {
 namespace {
 
 constexpr double kTitleSize = 14, kDetailSize = 11.5,  // a little more than they are: fonts differ
-                  kMargin = 24, kLeast = 72, kMost = 260;
+    kMargin = 24, kLeast = 72, kMost = 260;
 
 /// Roughly the width of a text in a sans-serif face.
 double textWidth(const std::string& text, double size) {
@@ -76,7 +76,9 @@ bool isVariable(const std::string& op) { return op == "VariableV2" || op == "Var
 
 std::string groupTitle(const layout::Group& group) {
   if (group.kind != layout::Group::Kind::Helpers) return group.title;
-  static const char* const kTitles[layout::kAllParts] = {"network", "weights", "gradients", "updates", "initializers", "save and restore", "summaries", "checks", "step counter", "optimizer slots", "moving averages", "queues", "helpers"};
+  static const char* const kTitles[layout::kAllParts] = {"network",          "weights",   "gradients", "updates",      "initializers",
+                                                         "save and restore", "summaries", "checks",    "step counter", "optimizer slots",
+                                                         "moving averages",  "queues",    "helpers"};
   return kTitles[size_t(group.part)];
 }
 
@@ -107,12 +109,12 @@ class Drawing {
     result_ = layout::layoutGraph(layout_, open_);
     const layout::Box& all = result_.bounds;
     const std::string width = number(all.w + 2 * kMargin), height = number(all.h + 2 * kMargin);
-    out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"" + number(all.x - kMargin) + " " + number(all.y - kMargin) + " " + width + " " +
-           height +
-           "\" font-family=\"sans-serif\">\n<title>" + escaped(title) +
-           "</title>\n<style>.b{fill:#fff;stroke:#8b95a3}.m{fill:none;stroke:#c0392b;stroke-dasharray:5 3}.o{fill:#f7f8fa;stroke:#d3d8df}.p{fill:#f7f8fa;stroke:#1b6196}.t{font-size:13px;fill:#1a1e25;font-weight:600}"
-           ".f{fill:none;stroke:#2f6fd0;stroke-dasharray:6 4}.a{fill:#f1f3f6;stroke:#d3d8df}.n{font-size:11px;fill:#2f6fd0}.d{font-size:11px;fill:#5b6472}.w{fill:none;stroke:#74808f;stroke-width:1.5}.c{fill:none;stroke:#8b95a3;stroke-dasharray:4 4}</style>\n<rect x=\"" +
-           number(all.x - kMargin) + "\" y=\"" + number(all.y - kMargin) + "\" width=\"" + width + "\" height=\"" + height + "\" fill=\"#eef0f3\"/>\n";
+    out_ =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"" + number(all.x - kMargin) + " " +
+        number(all.y - kMargin) + " " + width + " " + height + "\" font-family=\"sans-serif\">\n<title>" + escaped(title) +
+        "</title>\n<style>.b{fill:#fff;stroke:#8b95a3}.m{fill:none;stroke:#c0392b;stroke-dasharray:5 3}.o{fill:#f7f8fa;stroke:#d3d8df}.p{fill:#f7f8fa;stroke:#1b6196}.t{font-size:13px;fill:#1a1e25;font-weight:600}"
+        ".f{fill:none;stroke:#2f6fd0;stroke-dasharray:6 4}.a{fill:#f1f3f6;stroke:#d3d8df}.n{font-size:11px;fill:#2f6fd0}.d{font-size:11px;fill:#5b6472}.w{fill:none;stroke:#74808f;stroke-width:1.5}.c{fill:none;stroke:#8b95a3;stroke-dasharray:4 4}</style>\n<rect x=\"" +
+        number(all.x - kMargin) + "\" y=\"" + number(all.y - kMargin) + "\" width=\"" + width + "\" height=\"" + height + "\" fill=\"#eef0f3\"/>\n";
     const auto frames = layout::framesOf(layout_, result_, -1);
     for (const layout::DrawnFrame& frame : frames)
       if (frame.scope < 0) drawFrame(frame);
@@ -217,7 +219,9 @@ class Drawing {
       if (n && indexOf_[size_t(n->id)] >= 0) in.nodeFixed[size_t(indexOf_[size_t(n->id)])] = 1;
       if (const auto it = scopeOf_.find(p.name); p.isScope && it != scopeOf_.end()) in.scopeFixed[size_t(it->second)] = 1;
     }
-    in.title = [this](std::int32_t item) { return lastPart(item < int(nodes_.size()) ? nodes_[size_t(item)]->name : scopes_[size_t(item) - nodes_.size()].name); };
+    in.title = [this](std::int32_t item) {
+      return lastPart(item < int(nodes_.size()) ? nodes_[size_t(item)]->name : scopes_[size_t(item) - nodes_.size()].name);
+    };
     in.isParameter = [this](std::int32_t node) { return isVariable(nodes_[size_t(node)]->op) || nodes_[size_t(node)]->op == "Const"; };
     in.isInput = [this](std::int32_t node) { return nodes_[size_t(node)]->op.starts_with("Placeholder"); };
     layout_.scopeSize.resize(scopes_.size());
@@ -269,7 +273,8 @@ class Drawing {
   }
 
   void rect(const char* kind, const layout::Box& b, double radius) {
-    out_ += "<rect class=\"" + std::string(kind) + "\" x=\"" + number(b.x) + "\" y=\"" + number(b.y) + "\" width=\"" + number(b.w) + "\" height=\"" + number(b.h) + "\" rx=\"" + number(radius) + "\"/>";
+    out_ += "<rect class=\"" + std::string(kind) + "\" x=\"" + number(b.x) + "\" y=\"" + number(b.y) + "\" width=\"" + number(b.w) + "\" height=\"" +
+            number(b.h) + "\" rx=\"" + number(radius) + "\"/>";
   }
   void text(const char* kind, double x, double y, const std::string& words, double room, double size) {
     if (words.empty()) return;
@@ -305,7 +310,8 @@ class Drawing {
       if (!frame.isScope) text("n", frame.box.x + 14, frame.box.y - 5, title, frame.box.w - 20, kDetailSize);
       else if (frame.box.w > 2 * width) text("n", frame.box.right() - width - 4, frame.box.y + 16, title, width + 10, kDetailSize);
     }
-    for (const auto& name : frame.names) text(name.entry ? "n" : "d", name.at.x, name.at.y, variableName(nodes_[size_t(name.source)]->name), name.width, kDetailSize);
+    for (const auto& name : frame.names)
+      text(name.entry ? "n" : "d", name.at.x, name.at.y, variableName(nodes_[size_t(name.source)]->name), name.width, kDetailSize);
     end();
   }
   static std::string variableName(const std::string& node) {
@@ -350,7 +356,8 @@ class Drawing {
         path += "L" + at(b.x, b.y);
       }
     }
-    out_ += "<path class=\"" + std::string(segment.kind == layout::EdgeKind::Control ? "c" : "w") + "\" d=\"" + path + "\"><title>" + escaped(nameOf(segment.from) + " → " + nameOf(segment.to)) + "</title></path>\n";
+    out_ += "<path class=\"" + std::string(segment.kind == layout::EdgeKind::Control ? "c" : "w") + "\" d=\"" + path + "\"><title>" +
+            escaped(nameOf(segment.from) + " → " + nameOf(segment.to)) + "</title></path>\n";
   }
   /// Of an item; "" for the edge of the scope around.
   std::string nameOf(int item) const {

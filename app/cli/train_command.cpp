@@ -39,16 +39,16 @@ class Progress {
     std::string bar;
     for (int i = 0; i < kWidth; ++i) bar += i < filled ? "▓" : "░";
     const double left = s.stepsPerSecond > 0 ? double(s.totalSteps - s.step) / s.stepsPerSecond : 0;
-    std::fprintf(stderr, "\repoch %lld/%lld %s %lld/%lld  loss %.4f%s  %.0f samples/s  %d:%02d left \x1b[K", (long long)s.epoch,
-                 (long long)s.totalEpochs, bar.c_str(), (long long)s.step, (long long)s.totalSteps, s.loss, accuracyText(s.accuracy).c_str(),
-                 s.samplesPerSecond, int(left) / 60, int(left) % 60);
+    std::fprintf(stderr, "\repoch %lld/%lld %s %lld/%lld  loss %.4f%s  %.0f samples/s  %d:%02d left \x1b[K", (long long)s.epoch, (long long)s.totalEpochs,
+                 bar.c_str(), (long long)s.step, (long long)s.totalSteps, s.loss, accuracyText(s.accuracy).c_str(), s.samplesPerSecond, int(left) / 60,
+                 int(left) % 60);
     open_ = true;
   }
 
   void epochEnd(const TrainStep& s) {
     clear();
-    std::fprintf(stderr, "epoch %lld/%lld  step %lld  loss %.4f%s%s  %.0f samples/s  %.1f s\n", (long long)s.epoch, (long long)s.totalEpochs,
-                 (long long)s.step, s.loss, accuracyText(s.accuracy).c_str(), evaluated_.c_str(), s.samplesPerSecond, s.seconds);
+    std::fprintf(stderr, "epoch %lld/%lld  step %lld  loss %.4f%s%s  %.0f samples/s  %.1f s\n", (long long)s.epoch, (long long)s.totalEpochs, (long long)s.step,
+                 s.loss, accuracyText(s.accuracy).c_str(), evaluated_.c_str(), s.samplesPerSecond, s.seconds);
     evaluated_.clear();
   }
 
@@ -140,12 +140,12 @@ int train(const std::string& path, TrainOptions options, bool watchNan) {
   auto trainer = Trainer::create(std::move(loaded->meta), std::move(options));
   if (!trainer.ok()) return complain(Error(trainer.error()).inFile(path));
   Trainer& t = **trainer;
-  std::fprintf(stderr, "%s: %lld samples for training, %lld for testing\n", path.c_str(), (long long)t.trainingSamples(),
-               (long long)t.evaluationSamples());
+  std::fprintf(stderr, "%s: %lld samples for training, %lld for testing\n", path.c_str(), (long long)t.trainingSamples(), (long long)t.evaluationSamples());
   const Status status = t.run();
   progress.clear();
   if (const auto nan = hunt.watch.finding()) {
-    return complain(invalidArgument(nan->tensor, " (", nan->op, ") holds NaN in step ", hunt.step, ", expected finite values. ", hunt.autopsy.summary).inFile(path));
+    return complain(
+        invalidArgument(nan->tensor, " (", nan->op, ") holds NaN in step ", hunt.step, ", expected finite values. ", hunt.autopsy.summary).inFile(path));
   }
   if (!status.ok()) return complain(status.error());
   if (resume && t.step() == 0) std::fputs("no checkpoint to resume from\n", stderr);
@@ -157,18 +157,23 @@ int train(const std::string& path, TrainOptions options, bool watchNan) {
   }
   if (const auto e = t.lastEvaluation()) {
     char text[64];
-    if (e->accuracy >= 0)
-      std::snprintf(text, sizeof(text), "test accuracy %.1f %%", 100 * e->accuracy);
-    else
-      std::snprintf(text, sizeof(text), "test loss %.6g", e->loss);
+    if (e->accuracy >= 0) std::snprintf(text, sizeof(text), "test accuracy %.1f %%", 100 * e->accuracy);
+    else std::snprintf(text, sizeof(text), "test loss %.6g", e->loss);
     std::cout << text << std::endl;
   }
   return kDone;
 }
 
 int runTrain(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--steps", true}, {"--epochs", true}, {"--logdir", true}, {"--checkpoint", true}, {"--resume", false},
-                                             {"--device", true}, {"--threads", true}, {"--set", true}, {"--watch-nan", false}});
+  const auto parsed = Arguments::parse(raw, {{"--steps", true},
+                                             {"--epochs", true},
+                                             {"--logdir", true},
+                                             {"--checkpoint", true},
+                                             {"--resume", false},
+                                             {"--device", true},
+                                             {"--threads", true},
+                                             {"--set", true},
+                                             {"--watch-nan", false}});
   if (!parsed.ok()) return usageError("train", parsed.error().message);
   const Arguments& args = *parsed;
   if (args.positional().size() != 1) return usageError("train", "one DOCUMENT is needed");

@@ -27,19 +27,19 @@ struct CommandResult {
 
 /// One command. Texts are marked with QT_TRANSLATE_NOOP("Actions", …).
 struct ActionRecord {
-  QString id;                  ///< Stable: `file.open`. What stands before the dot is its category.
-  const char* text = "";       ///< As in a menu, with a mnemonic.
-  const char* toolTip = "";    ///< One sentence.
-  QString shortcut;            ///< Portable text, several separated by "; "; empty: none.
-  QString icon;                ///< Name in resources/icons; empty: none.
-  const char* usage = "";      ///< Arguments in a script: `[PATH]`.
+  QString id;                ///< Stable: `file.open`. What stands before the dot is its category.
+  const char* text = "";     ///< As in a menu, with a mnemonic.
+  const char* toolTip = "";  ///< One sentence.
+  QString shortcut;          ///< Portable text, several separated by "; "; empty: none.
+  QString icon;              ///< Name in resources/icons; empty: none.
+  const char* usage = "";    ///< Arguments in a script: `[PATH]`.
   /// Arguments are words of a script; from a menu there are none (then the handler asks, if it must).
   std::function<CommandResult(const QStringList& arguments)> run;
   std::function<QString()> disabledReason = {};  ///< A translated sentence, or empty if the action can be used now.
   std::function<bool()> checked = {};            ///< Present for actions that are on or off.
-  bool canvasKey = false;      ///< The shortcut belongs to the canvas (a single letter) and acts only while that has the keyboard.
-  const char* context = "Actions";  ///< Translation context of text and toolTip.
-  const char* noKey = "";      ///< Why it has no shortcut, marked like text; empty: it has one, or the reason follows from the record (whyNoShortcut).
+  bool canvasKey = false;                        ///< The shortcut belongs to the canvas (a single letter) and acts only while that has the keyboard.
+  const char* context = "Actions";               ///< Translation context of text and toolTip.
+  const char* noKey = "";  ///< Why it has no shortcut, marked like text; empty: it has one, or the reason follows from the record (whyNoShortcut).
 };
 
 /// A command that was given.

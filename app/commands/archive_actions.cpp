@@ -45,29 +45,45 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto none = [&workspace, &archive] {
     return workspace.runs().runs().empty() && archive.runs().empty() ? ArchiveActions::tr("Nothing was trained yet.") : QString();
   };
-  registry.add({QStringLiteral("run.name"), QT_TRANSLATE_NOOP("Actions", "Name a run"), QT_TRANSLATE_NOOP("Actions", "Gives a run a title that stands beside its number"), {},
-                {}, "RUN TITLE…",
+  registry.add({QStringLiteral("run.name"),
+                QT_TRANSLATE_NOOP("Actions", "Name a run"),
+                QT_TRANSLATE_NOOP("Actions", "Gives a run a title that stands beside its number"),
+                {},
+                {},
+                "RUN TITLE…",
                 [&archive](const QStringList& a) {
                   const RunRecord* run = archive.find(a.value(0));
                   return run ? outcome(archive.setTitle(*run, a.mid(1).join(u' '))) : noRun(a.value(0));
                 },
                 none});
-  registry.add({QStringLiteral("run.show-curves"), QT_TRANSLATE_NOOP("Actions", "Show a run's curves"),
-                QT_TRANSLATE_NOOP("Actions", "Reads what an earlier run wrote into the panels, beside the other runs"), {}, QStringLiteral("chart"), "RUN",
+  registry.add({QStringLiteral("run.show-curves"),
+                QT_TRANSLATE_NOOP("Actions", "Show a run's curves"),
+                QT_TRANSLATE_NOOP("Actions", "Reads what an earlier run wrote into the panels, beside the other runs"),
+                {},
+                QStringLiteral("chart"),
+                "RUN",
                 [&](const QStringList& a) {
                   const RunRecord* run = archive.find(a.value(0));
                   return run ? showCurvesOf(workspace, shell, *run) : noRun(a.value(0));
                 },
                 none});
-  registry.add({QStringLiteral("run.remove"), QT_TRANSLATE_NOOP("Actions", "Move a run to the trash"),
-                QT_TRANSLATE_NOOP("Actions", "Moves the folder of a run with its checkpoints and event files to the trash"), {}, QStringLiteral("trash"), "RUN",
+  registry.add({QStringLiteral("run.remove"),
+                QT_TRANSLATE_NOOP("Actions", "Move a run to the trash"),
+                QT_TRANSLATE_NOOP("Actions", "Moves the folder of a run with its checkpoints and event files to the trash"),
+                {},
+                QStringLiteral("trash"),
+                "RUN",
                 [&archive](const QStringList& a) {
                   const RunRecord* run = archive.find(a.value(0));
                   return run ? outcome(archive.remove(*run)) : noRun(a.value(0));
                 },
                 none});
-  registry.add({QStringLiteral("run.open-folder"), QT_TRANSLATE_NOOP("Actions", "Open the run's &folder"),
-                QT_TRANSLATE_NOOP("Actions", "Shows checkpoints and event files of the newest run, or of another one"), {}, QStringLiteral("folder"), "[RUN]",
+  registry.add({QStringLiteral("run.open-folder"),
+                QT_TRANSLATE_NOOP("Actions", "Open the run's &folder"),
+                QT_TRANSLATE_NOOP("Actions", "Shows checkpoints and event files of the newest run, or of another one"),
+                {},
+                QStringLiteral("folder"),
+                "[RUN]",
                 [&](const QStringList& a) {
                   const RunRecord* run = a.isEmpty() ? workspace.runs().currentRun() : archive.find(a[0]);
                   if (!run) return a.isEmpty() ? CommandResult::failed(ArchiveActions::tr("Nothing was trained yet.")) : noRun(a[0]);

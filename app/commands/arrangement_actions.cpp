@@ -67,33 +67,84 @@ CommandResult openRules(Workspace& workspace, Shell& shell, const QStringList& w
 }
 
 void addViews(ActionRegistry& registry, Shell& shell, const std::function<QString()>& needsCanvas) {
-  registry.add({QStringLiteral("graph.view"), QT_TRANSLATE_NOOP("Actions", "View of the graph"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses what the boxes of the drawing are: scopes, layers, ops, devices, depth N, or text beside it"), {}, {}, "scopes|layers|ops|devices|text|depth N",
-                [&shell](const QStringList& a) { return showNamed(shell, a); }, needsCanvas});
-  registry.add({QStringLiteral("graph.view-choose"), QT_TRANSLATE_NOOP("Actions", "Choose a &view…"), QT_TRANSLATE_NOOP("Actions", "Opens the list of views above the canvas"), QStringLiteral("V"), {}, "",
+  registry.add({QStringLiteral("graph.view"),
+                QT_TRANSLATE_NOOP("Actions", "View of the graph"),
+                QT_TRANSLATE_NOOP("Actions", "Chooses what the boxes of the drawing are: scopes, layers, ops, devices, depth N, or text beside it"),
+                {},
+                {},
+                "scopes|layers|ops|devices|text|depth N",
+                [&shell](const QStringList& a) { return showNamed(shell, a); },
+                needsCanvas});
+  registry.add({QStringLiteral("graph.view-choose"),
+                QT_TRANSLATE_NOOP("Actions", "Choose a &view…"),
+                QT_TRANSLATE_NOOP("Actions", "Opens the list of views above the canvas"),
+                QStringLiteral("V"),
+                {},
+                "",
                 [&shell](const QStringList&) {
-                  if (auto* chooser = shell.canvas()->parentWidget()->findChild<ViewChooser*>()) chooser->showPopup(), chooser->setFocus(Qt::ShortcutFocusReason);
+                  if (auto* chooser = shell.canvas()->parentWidget()->findChild<ViewChooser*>())
+                    chooser->showPopup(), chooser->setFocus(Qt::ShortcutFocusReason);
                   return CommandResult::done();
                 },
-                needsCanvas, {}, true});
+                needsCanvas,
+                {},
+                true});
   struct Record {
     const char *id, *text, *tip, *key;
     Arrangement::Kind kind;
   };
   static const Record records[] = {
-      {"graph.view-scopes", QT_TRANSLATE_NOOP("Actions", "By &scope"), QT_TRANSLATE_NOOP("Actions", "Boxes are scopes, as the graph has them: the view in which one composes"), "Shift+S", Arrangement::Kind::Scopes},
-      {"graph.view-layers", QT_TRANSLATE_NOOP("Actions", "By &layer"), QT_TRANSLATE_NOOP("Actions", "Each layer is one box, whatever scopes are around it"), "Shift+L", Arrangement::Kind::Layers},
-      {"graph.view-ops", QT_TRANSLATE_NOOP("Actions", "By &op type"), QT_TRANSLATE_NOOP("Actions", "One box for each op type"), "Shift+O", Arrangement::Kind::Ops},
-      {"graph.view-devices", QT_TRANSLATE_NOOP("Actions", "By &device"), QT_TRANSLATE_NOOP("Actions", "One box for each device or task that nodes name"), "Shift+D", Arrangement::Kind::Devices}};
+      {"graph.view-scopes", QT_TRANSLATE_NOOP("Actions", "By &scope"),
+       QT_TRANSLATE_NOOP("Actions", "Boxes are scopes, as the graph has them: the view in which one composes"), "Shift+S", Arrangement::Kind::Scopes},
+      {"graph.view-layers", QT_TRANSLATE_NOOP("Actions", "By &layer"), QT_TRANSLATE_NOOP("Actions", "Each layer is one box, whatever scopes are around it"),
+       "Shift+L", Arrangement::Kind::Layers},
+      {"graph.view-ops", QT_TRANSLATE_NOOP("Actions", "By &op type"), QT_TRANSLATE_NOOP("Actions", "One box for each op type"), "Shift+O",
+       Arrangement::Kind::Ops},
+      {"graph.view-devices", QT_TRANSLATE_NOOP("Actions", "By &device"), QT_TRANSLATE_NOOP("Actions", "One box for each device or task that nodes name"),
+       "Shift+D", Arrangement::Kind::Devices}};
   for (const Record& record : records)
-    registry.add({QLatin1String(record.id), record.text, record.tip, QLatin1String(record.key), {}, "", [&shell, kind = record.kind](const QStringList&) { return show(shell, {kind, 0}); }, needsCanvas,
-                  [&shell, kind = record.kind] { return shell.canvas() && shell.canvas()->arrangement().kind == kind; }, true});
-  registry.add({QStringLiteral("graph.view-deeper"), QT_TRANSLATE_NOOP("Actions", "One level &deeper"), QT_TRANSLATE_NOOP("Actions", "Opens all scopes down to one level more"), QStringLiteral("E"), {}, "",
-                [&shell](const QStringList&) { return deeper(shell, 1); }, needsCanvas, {}, true});
-  registry.add({QStringLiteral("graph.view-shallower"), QT_TRANSLATE_NOOP("Actions", "One level &up"), QT_TRANSLATE_NOOP("Actions", "Opens all scopes down to one level less; from level 1 back to the view by scope"),
-                QStringLiteral("Shift+E"), {}, "", [&shell](const QStringList&) { return deeper(shell, -1); }, needsCanvas, {}, true});
-  registry.add({QStringLiteral("graph.view-text"), QT_TRANSLATE_NOOP("Actions", "As &text, beside"), QT_TRANSLATE_NOOP("Actions", "The graph as text beside the canvas, or no longer"), QStringLiteral("Shift+T"), {}, "",
-                [&shell](const QStringList&) { return showNamed(shell, {QStringLiteral("text")}); }, needsCanvas, [&shell] { return shell.isViewOpen(QLatin1String(kText)); }, true});
+    registry.add({QLatin1String(record.id),
+                  record.text,
+                  record.tip,
+                  QLatin1String(record.key),
+                  {},
+                  "",
+                  [&shell, kind = record.kind](const QStringList&) {
+                    return show(shell, {kind, 0});
+                  },
+                  needsCanvas,
+                  [&shell, kind = record.kind] { return shell.canvas() && shell.canvas()->arrangement().kind == kind; },
+                  true});
+  registry.add({QStringLiteral("graph.view-deeper"),
+                QT_TRANSLATE_NOOP("Actions", "One level &deeper"),
+                QT_TRANSLATE_NOOP("Actions", "Opens all scopes down to one level more"),
+                QStringLiteral("E"),
+                {},
+                "",
+                [&shell](const QStringList&) { return deeper(shell, 1); },
+                needsCanvas,
+                {},
+                true});
+  registry.add({QStringLiteral("graph.view-shallower"),
+                QT_TRANSLATE_NOOP("Actions", "One level &up"),
+                QT_TRANSLATE_NOOP("Actions", "Opens all scopes down to one level less; from level 1 back to the view by scope"),
+                QStringLiteral("Shift+E"),
+                {},
+                "",
+                [&shell](const QStringList&) { return deeper(shell, -1); },
+                needsCanvas,
+                {},
+                true});
+  registry.add({QStringLiteral("graph.view-text"),
+                QT_TRANSLATE_NOOP("Actions", "As &text, beside"),
+                QT_TRANSLATE_NOOP("Actions", "The graph as text beside the canvas, or no longer"),
+                QStringLiteral("Shift+T"),
+                {},
+                "",
+                [&shell](const QStringList&) { return showNamed(shell, {QStringLiteral("text")}); },
+                needsCanvas,
+                [&shell] { return shell.isViewOpen(QLatin1String(kText)); },
+                true});
 }
 
 }  // namespace
@@ -101,18 +152,31 @@ void addViews(ActionRegistry& registry, Shell& shell, const std::function<QStrin
 void registerArrangementActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   const std::function<QString()> needsCanvas = [&shell] { return shell.canvas() ? QString() : ArrangementActions::tr("No graph is shown."); };
   addViews(registry, shell, needsCanvas);
-  registry.add({QStringLiteral("graph.show-hidden-wires"), QT_TRANSLATE_NOOP("Actions", "Show hidden &wires of the selection"),
-                QT_TRANSLATE_NOOP("Actions", "Keeps the wires drawn that are else drawn only when one points at the node, or no longer"), QStringLiteral("W"), {}, "",
+  registry.add({QStringLiteral("graph.show-hidden-wires"),
+                QT_TRANSLATE_NOOP("Actions", "Show hidden &wires of the selection"),
+                QT_TRANSLATE_NOOP("Actions", "Keeps the wires drawn that are else drawn only when one points at the node, or no longer"),
+                QStringLiteral("W"),
+                {},
+                "",
                 [&shell](const QStringList&) {
-                  return shell.canvas()->toggleHiddenWires() > 0 ? CommandResult::done() : CommandResult::failed(ArrangementActions::tr("All wires of what is selected are drawn."));
+                  return shell.canvas()->toggleHiddenWires() > 0 ? CommandResult::done()
+                                                                 : CommandResult::failed(ArrangementActions::tr("All wires of what is selected are drawn."));
                 },
                 [&shell] {
-                  return !shell.canvas() ? ArrangementActions::tr("No graph is shown.") : shell.canvas()->selection().isEmpty() ? ArrangementActions::tr("Nothing is selected.") : QString();
+                  return !shell.canvas()                         ? ArrangementActions::tr("No graph is shown.")
+                         : shell.canvas()->selection().isEmpty() ? ArrangementActions::tr("Nothing is selected.")
+                                                                 : QString();
                 },
-                {}, true});
-  registry.add({QStringLiteral("graph.helper-rules"), QT_TRANSLATE_NOOP("Actions", "&Rules for helpers…"),
-                QT_TRANSLATE_NOOP("Actions", "Says by patterns of names what stands among the helpers and what in the network"), {}, {}, "[PATTERN]",
-                [&workspace, &shell](const QStringList& a) { return openRules(workspace, shell, a); }, needsCanvas});
+                {},
+                true});
+  registry.add({QStringLiteral("graph.helper-rules"),
+                QT_TRANSLATE_NOOP("Actions", "&Rules for helpers…"),
+                QT_TRANSLATE_NOOP("Actions", "Says by patterns of names what stands among the helpers and what in the network"),
+                {},
+                {},
+                "[PATTERN]",
+                [&workspace, &shell](const QStringList& a) { return openRules(workspace, shell, a); },
+                needsCanvas});
 }
 
 }  // namespace weft::app

@@ -65,7 +65,8 @@ CommandResult bookmark(GraphView& canvas, const QStringList& arguments, bool set
     canvas.setBookmark(number);
     return CommandResult::done();
   }
-  return canvas.goToBookmark(number) ? CommandResult::done() : CommandResult::failed(CanvasActions::tr("There is no bookmark %1 yet: Alt+%1 sets it.").arg(number));
+  return canvas.goToBookmark(number) ? CommandResult::done()
+                                     : CommandResult::failed(CanvasActions::tr("There is no bookmark %1 yet: Alt+%1 sets it.").arg(number));
 }
 
 }  // namespace
@@ -73,13 +74,15 @@ CommandResult bookmark(GraphView& canvas, const QStringList& arguments, bool set
 void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   const auto needsCanvas = [&shell] { return shell.canvas() ? QString() : CanvasActions::tr("No graph is shown."); };
   const auto needsSelection = [&shell] {
-    return !shell.canvas() ? CanvasActions::tr("No graph is shown.") : shell.canvas()->selection().isEmpty() ? CanvasActions::tr("Nothing is selected.") : QString();
+    return !shell.canvas()                         ? CanvasActions::tr("No graph is shown.")
+           : shell.canvas()->selection().isEmpty() ? CanvasActions::tr("Nothing is selected.")
+                                                   : QString();
   };
   // Places are those of the view by scope.
   const auto whyNotComposed = [&shell] {
-    return !shell.canvas()                                 ? CanvasActions::tr("No graph is shown.")
+    return !shell.canvas()                               ? CanvasActions::tr("No graph is shown.")
            : !shell.canvas()->arrangement().isComposed() ? CanvasActions::tr("This view is for reading; compose in the view by scope.")
-                                                           : QString();
+                                                         : QString();
   };
   const auto needsComposed = [whyNotComposed, needsSelection](bool selection) {
     return [=] {
@@ -89,12 +92,16 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
   };
   const auto needsTwo = [&shell, whyNotComposed] {
     if (const QString why = whyNotComposed(); !why.isEmpty()) return why;
-    return !shell.canvas() ? CanvasActions::tr("No graph is shown.")
+    return !shell.canvas()                          ? CanvasActions::tr("No graph is shown.")
            : shell.canvas()->selection().size() < 2 ? CanvasActions::tr("Select two or more nodes first.")
                                                     : QString();
   };
-  registry.add({QStringLiteral("graph.add-menu"), QT_TRANSLATE_NOOP("Actions", "&Add…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens the menu of everything that can be added, to be found by typing"), QStringLiteral("Tab"), QStringLiteral("plus"), "[TEXT]",
+  registry.add({QStringLiteral("graph.add-menu"),
+                QT_TRANSLATE_NOOP("Actions", "&Add…"),
+                QT_TRANSLATE_NOOP("Actions", "Opens the menu of everything that can be added, to be found by typing"),
+                QStringLiteral("Tab"),
+                QStringLiteral("plus"),
+                "[TEXT]",
                 [&](const QStringList& a) {
                   GraphView& canvas = *shell.canvas();
                   QPointF at = canvas.mapFromGlobal(QPointF(QCursor::pos()));
@@ -102,27 +109,50 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                   gestures(shell)->openAddMenu(canvas.mapToGlobal(at).toPoint(), {}, a.join(u' '));
                   return CommandResult::done();
                 },
-                needsComposed(false), {}, true});
-  registry.add({QStringLiteral("graph.add-here"), QT_TRANSLATE_NOOP("Actions", "Add here"),
-                QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer beside what is selected, and feeds it from there"), {}, {}, "TYPE [VALUE…] [NAME=VALUE…]",
+                needsComposed(false),
+                {},
+                true});
+  registry.add({QStringLiteral("graph.add-here"),
+                QT_TRANSLATE_NOOP("Actions", "Add here"),
+                QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer beside what is selected, and feeds it from there"),
+                {},
+                {},
+                "TYPE [VALUE…] [NAME=VALUE…]",
                 [&](const QStringList& a) {
                   if (a.isEmpty()) return CommandResult::failed(CanvasActions::tr("Name the op or layer to add."));
                   const QString error = gestures(shell)->addHere(a.first(), a.mid(1));
                   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
                 },
                 needsComposed(false)});
-  registry.add({QStringLiteral("graph.rename-in-place"), QT_TRANSLATE_NOOP("Actions", "&Rename in place"),
-                QT_TRANSLATE_NOOP("Actions", "Edits the name of the selected node on the canvas"), QStringLiteral("R"), {}, "",
+  registry.add({QStringLiteral("graph.rename-in-place"),
+                QT_TRANSLATE_NOOP("Actions", "&Rename in place"),
+                QT_TRANSLATE_NOOP("Actions", "Edits the name of the selected node on the canvas"),
+                QStringLiteral("R"),
+                {},
+                "",
                 [&](const QStringList&) {
                   shell.canvas()->startRename(shell.canvas()->selection().last());
                   return CommandResult::done();
                 },
-                needsComposed(true), {}, true});
-  registry.add({QStringLiteral("graph.duplicate-in-place"), QT_TRANSLATE_NOOP("Actions", "D&uplicate"),
-                QT_TRANSLATE_NOOP("Actions", "Adds a copy of what is selected"), QStringLiteral("D"), {}, "",
-                [&](const QStringList&) { return registry.run(QStringLiteral("edit.duplicate")); }, needsSelection, {}, true});
-  registry.add({QStringLiteral("graph.tidy"), QT_TRANSLATE_NOOP("Actions", "&Tidy"),
-                QT_TRANSLATE_NOOP("Actions", "Lays the selection out anew; everything, if nothing is selected"), QStringLiteral("Ctrl+Shift+A"), {}, "",
+                needsComposed(true),
+                {},
+                true});
+  registry.add({QStringLiteral("graph.duplicate-in-place"),
+                QT_TRANSLATE_NOOP("Actions", "D&uplicate"),
+                QT_TRANSLATE_NOOP("Actions", "Adds a copy of what is selected"),
+                QStringLiteral("D"),
+                {},
+                "",
+                [&](const QStringList&) { return registry.run(QStringLiteral("edit.duplicate")); },
+                needsSelection,
+                {},
+                true});
+  registry.add({QStringLiteral("graph.tidy"),
+                QT_TRANSLATE_NOOP("Actions", "&Tidy"),
+                QT_TRANSLATE_NOOP("Actions", "Lays the selection out anew; everything, if nothing is selected"),
+                QStringLiteral("Ctrl+Shift+A"),
+                {},
+                "",
                 [&](const QStringList&) {
                   gestures(shell)->tidy();
                   return CommandResult::done();
@@ -133,54 +163,106 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
     Alignment how;
   };
   static const AlignRecord aligns[] = {
-      {"graph.align-left", QT_TRANSLATE_NOOP("Actions", "Align left edges"), QT_TRANSLATE_NOOP("Actions", "Puts the left edges of what is selected in one line"), Alignment::Left},
-      {"graph.align-center", QT_TRANSLATE_NOOP("Actions", "Align centres"), QT_TRANSLATE_NOOP("Actions", "Puts the middles of what is selected beneath each other"), Alignment::Center},
-      {"graph.align-right", QT_TRANSLATE_NOOP("Actions", "Align right edges"), QT_TRANSLATE_NOOP("Actions", "Puts the right edges of what is selected in one line"), Alignment::Right},
-      {"graph.align-top", QT_TRANSLATE_NOOP("Actions", "Align top edges"), QT_TRANSLATE_NOOP("Actions", "Puts the top edges of what is selected in one line"), Alignment::Top},
-      {"graph.align-middle", QT_TRANSLATE_NOOP("Actions", "Align middles"), QT_TRANSLATE_NOOP("Actions", "Puts the middles of what is selected beside each other"), Alignment::Middle},
-      {"graph.align-bottom", QT_TRANSLATE_NOOP("Actions", "Align bottom edges"), QT_TRANSLATE_NOOP("Actions", "Puts the bottom edges of what is selected in one line"), Alignment::Bottom},
-      {"graph.spread-across", QT_TRANSLATE_NOOP("Actions", "Distribute across"), QT_TRANSLATE_NOOP("Actions", "Makes the gaps between what is selected equal, from left to right"), Alignment::SpreadAcross},
-      {"graph.spread-down", QT_TRANSLATE_NOOP("Actions", "Distribute down"), QT_TRANSLATE_NOOP("Actions", "Makes the gaps between what is selected equal, from top to bottom"), Alignment::SpreadDown}};
+      {"graph.align-left", QT_TRANSLATE_NOOP("Actions", "Align left edges"),
+       QT_TRANSLATE_NOOP("Actions", "Puts the left edges of what is selected in one line"), Alignment::Left},
+      {"graph.align-center", QT_TRANSLATE_NOOP("Actions", "Align centres"),
+       QT_TRANSLATE_NOOP("Actions", "Puts the middles of what is selected beneath each other"), Alignment::Center},
+      {"graph.align-right", QT_TRANSLATE_NOOP("Actions", "Align right edges"),
+       QT_TRANSLATE_NOOP("Actions", "Puts the right edges of what is selected in one line"), Alignment::Right},
+      {"graph.align-top", QT_TRANSLATE_NOOP("Actions", "Align top edges"), QT_TRANSLATE_NOOP("Actions", "Puts the top edges of what is selected in one line"),
+       Alignment::Top},
+      {"graph.align-middle", QT_TRANSLATE_NOOP("Actions", "Align middles"),
+       QT_TRANSLATE_NOOP("Actions", "Puts the middles of what is selected beside each other"), Alignment::Middle},
+      {"graph.align-bottom", QT_TRANSLATE_NOOP("Actions", "Align bottom edges"),
+       QT_TRANSLATE_NOOP("Actions", "Puts the bottom edges of what is selected in one line"), Alignment::Bottom},
+      {"graph.spread-across", QT_TRANSLATE_NOOP("Actions", "Distribute across"),
+       QT_TRANSLATE_NOOP("Actions", "Makes the gaps between what is selected equal, from left to right"), Alignment::SpreadAcross},
+      {"graph.spread-down", QT_TRANSLATE_NOOP("Actions", "Distribute down"),
+       QT_TRANSLATE_NOOP("Actions", "Makes the gaps between what is selected equal, from top to bottom"), Alignment::SpreadDown}};
   for (const AlignRecord& record : aligns) {
-    registry.add({QLatin1String(record.id), record.text, record.tip, {}, {}, "",
+    registry.add({QLatin1String(record.id),
+                  record.text,
+                  record.tip,
+                  {},
+                  {},
+                  "",
                   [&shell, how = record.how](const QStringList&) {
                     shell.canvas()->align(how);
                     return CommandResult::done();
                   },
                   needsTwo});
   }
-  registry.add({QStringLiteral("graph.bookmark"), QT_TRANSLATE_NOOP("Actions", "Set bookmark"),
-                QT_TRANSLATE_NOOP("Actions", "Remembers what is seen under a number; Alt+1 to Alt+9 on the canvas do the same"), {}, {}, "NUMBER",
-                [&](const QStringList& a) { return bookmark(*shell.canvas(), a, true); }, needsComposed(false)});
-  registry.add({QStringLiteral("graph.go-to-bookmark"), QT_TRANSLATE_NOOP("Actions", "Go to bookmark"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what was remembered under a number; 1 to 9 on the canvas do the same"), {}, {}, "NUMBER",
-                [&](const QStringList& a) { return bookmark(*shell.canvas(), a, false); }, needsCanvas});
-  registry.add({QStringLiteral("graph.frame"), QT_TRANSLATE_NOOP("Actions", "Add &frame"),
-                QT_TRANSLATE_NOOP("Actions", "Draws a titled frame around what is selected; dragged by its title it takes along what lies in it"), QStringLiteral("Ctrl+J"), {}, "[TITLE]",
+  registry.add({QStringLiteral("graph.bookmark"),
+                QT_TRANSLATE_NOOP("Actions", "Set bookmark"),
+                QT_TRANSLATE_NOOP("Actions", "Remembers what is seen under a number; Alt+1 to Alt+9 on the canvas do the same"),
+                {},
+                {},
+                "NUMBER",
+                [&](const QStringList& a) { return bookmark(*shell.canvas(), a, true); },
+                needsComposed(false)});
+  registry.add({QStringLiteral("graph.go-to-bookmark"),
+                QT_TRANSLATE_NOOP("Actions", "Go to bookmark"),
+                QT_TRANSLATE_NOOP("Actions", "Shows what was remembered under a number; 1 to 9 on the canvas do the same"),
+                {},
+                {},
+                "NUMBER",
+                [&](const QStringList& a) { return bookmark(*shell.canvas(), a, false); },
+                needsCanvas});
+  registry.add({QStringLiteral("graph.frame"),
+                QT_TRANSLATE_NOOP("Actions", "Add &frame"),
+                QT_TRANSLATE_NOOP("Actions", "Draws a titled frame around what is selected; dragged by its title it takes along what lies in it"),
+                QStringLiteral("Ctrl+J"),
+                {},
+                "[TITLE]",
                 [&](const QStringList& a) {
                   gestures(shell)->frame(a.join(u' '));
                   return CommandResult::done();
                 },
                 needsComposed(true)});
-  registry.add({QStringLiteral("graph.comment"), QT_TRANSLATE_NOOP("Actions", "Add &comment"), QT_TRANSLATE_NOOP("Actions", "Puts a note on the canvas"),
-                QStringLiteral("C"), {}, "[TEXT [X,Y]]",
+  registry.add({QStringLiteral("graph.comment"),
+                QT_TRANSLATE_NOOP("Actions", "Add &comment"),
+                QT_TRANSLATE_NOOP("Actions", "Puts a note on the canvas"),
+                QStringLiteral("C"),
+                {},
+                "[TEXT [X,Y]]",
                 [&](const QStringList& a) {
                   gestures(shell)->comment(a.value(0), a.value(1));
                   return CommandResult::done();
                 },
-                needsComposed(false), {}, true});
-  registry.add({QStringLiteral("graph.isolate"), QT_TRANSLATE_NOOP("Actions", "&Isolate"),
-                QT_TRANSLATE_NOOP("Actions", "Lights what is selected and dims the rest, or no longer"), QStringLiteral("I"), {}, "",
+                needsComposed(false),
+                {},
+                true});
+  registry.add({QStringLiteral("graph.isolate"),
+                QT_TRANSLATE_NOOP("Actions", "&Isolate"),
+                QT_TRANSLATE_NOOP("Actions", "Lights what is selected and dims the rest, or no longer"),
+                QStringLiteral("I"),
+                {},
+                "",
                 [&](const QStringList&) {
                   gestures(shell)->toggleIsolated();
                   return CommandResult::done();
                 },
-                needsCanvas, {}, true});
-  registry.add({QStringLiteral("graph.probe"), QT_TRANSLATE_NOOP("Actions", "Li&ve preview"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what comes out of the selected node, or what flows in the wire under the pointer, on a sample, without training; or hides it"), QStringLiteral("P"), QStringLiteral("eye"),
-                "[TENSOR…]", [&](const QStringList& a) { return probe(workspace, shell, a); }, needsCanvas, {}, true});
-  registry.add({QStringLiteral("graph.probe-sample"), QT_TRANSLATE_NOOP("Actions", "Sample of the previews"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses the row of the data set that live previews show"), {}, {}, "NUMBER",
+                needsCanvas,
+                {},
+                true});
+  registry.add(
+      {QStringLiteral("graph.probe"),
+       QT_TRANSLATE_NOOP("Actions", "Li&ve preview"),
+       QT_TRANSLATE_NOOP("Actions",
+                         "Shows what comes out of the selected node, or what flows in the wire under the pointer, on a sample, without training; or hides it"),
+       QStringLiteral("P"),
+       QStringLiteral("eye"),
+       "[TENSOR…]",
+       [&](const QStringList& a) { return probe(workspace, shell, a); },
+       needsCanvas,
+       {},
+       true});
+  registry.add({QStringLiteral("graph.probe-sample"),
+                QT_TRANSLATE_NOOP("Actions", "Sample of the previews"),
+                QT_TRANSLATE_NOOP("Actions", "Chooses the row of the data set that live previews show"),
+                {},
+                {},
+                "NUMBER",
                 [&](const QStringList& a) {
                   bool ok = false;
                   const qint64 number = a.value(0).toLongLong(&ok);
@@ -189,8 +271,12 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                   return CommandResult::done();
                 },
                 needsCanvas});
-  registry.add({QStringLiteral("graph.probe-clear"), QT_TRANSLATE_NOOP("Actions", "Hide all previews"),
-                QT_TRANSLATE_NOOP("Actions", "Hides the values beside all nodes"), {}, {}, "",
+  registry.add({QStringLiteral("graph.probe-clear"),
+                QT_TRANSLATE_NOOP("Actions", "Hide all previews"),
+                QT_TRANSLATE_NOOP("Actions", "Hides the values beside all nodes"),
+                {},
+                {},
+                "",
                 [&](const QStringList&) {
                   probes(shell)->clear();
                   return CommandResult::done();

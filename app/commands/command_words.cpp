@@ -13,12 +13,9 @@ QStringList commandWords(const QString& line, QString* error) {
   for (qsizetype i = 0; i < line.size(); ++i) {
     const QChar c = line[i];
     if (!quote.isNull()) {
-      if (c == quote)
-        quote = QChar();
-      else if (c == u'\\' && quote == u'"' && i + 1 < line.size() && (line[i + 1] == u'"' || line[i + 1] == u'\\'))
-        word += line[++i];
-      else
-        word += c;
+      if (c == quote) quote = QChar();
+      else if (c == u'\\' && quote == u'"' && i + 1 < line.size() && (line[i + 1] == u'"' || line[i + 1] == u'\\')) word += line[++i];
+      else word += c;
     } else if (c == u'\'' || c == u'"') {
       quote = c;
       inWord = true;
@@ -29,10 +26,8 @@ QStringList commandWords(const QString& line, QString* error) {
     } else if (c == u'#' && !inWord) {
       break;
     } else {
-      if (c == u'\\' && i + 1 < line.size())
-        word += line[++i];
-      else
-        word += c;
+      if (c == u'\\' && i + 1 < line.size()) word += line[++i];
+      else word += c;
       inWord = true;
     }
   }

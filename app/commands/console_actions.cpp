@@ -34,13 +34,18 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
   Console& console = workspace.console();
   const auto dead = [&console] { return console.isAlive() ? QString() : ConsoleActions::tr("The Python console is not running."); };
   registry.add({QStringLiteral("console.show"), QT_TRANSLATE_NOOP("Actions", "Python &console"),
-                QT_TRANSLATE_NOOP("Actions", "Python statements on a copy of the graph in front, with the values of its variables"), QStringLiteral("Ctrl+Alt+P"), QStringLiteral("step"), "",
-                [&](const QStringList&) {
+                QT_TRANSLATE_NOOP("Actions", "Python statements on a copy of the graph in front, with the values of its variables"),
+                QStringLiteral("Ctrl+Alt+P"), QStringLiteral("step"), "", [&](const QStringList&) {
                   shell.showView(QStringLiteral("console"));
                   if (QWidget* view = shell.viewWidget(QStringLiteral("console"))) view->setFocus();
                   return CommandResult::done();
                 }});
-  registry.add({QStringLiteral("console.run"), QT_TRANSLATE_NOOP("Actions", "Give the console a statement"), QT_TRANSLATE_NOOP("Actions", "Runs a Python statement on the graph in front"), {}, {}, "TEXT",
+  registry.add({QStringLiteral("console.run"),
+                QT_TRANSLATE_NOOP("Actions", "Give the console a statement"),
+                QT_TRANSLATE_NOOP("Actions", "Runs a Python statement on the graph in front"),
+                {},
+                {},
+                "TEXT",
                 [&](const QStringList& a) {
                   if (a.isEmpty()) return CommandResult::failed(ConsoleActions::tr("console.run takes a Python statement."));
                   shell.showView(QStringLiteral("console"));
@@ -48,20 +53,31 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
                   return whenReady(console);
                 }});
   registry.add({QStringLiteral("console.restart"), QT_TRANSLATE_NOOP("Actions", "&Start console again"),
-                QT_TRANSLATE_NOOP("Actions", "Starts the Python console anew on the graph in front; what was made in it is forgotten"), QStringLiteral("Ctrl+Alt+Shift+P"), QStringLiteral("refresh"), "",
-                [&](const QStringList&) {
+                QT_TRANSLATE_NOOP("Actions", "Starts the Python console anew on the graph in front; what was made in it is forgotten"),
+                QStringLiteral("Ctrl+Alt+Shift+P"), QStringLiteral("refresh"), "", [&](const QStringList&) {
                   console.start();
                   return whenReady(console);
                 }});
-  ActionRecord interrupt{QStringLiteral("console.interrupt"), QT_TRANSLATE_NOOP("Actions", "&Interrupt console"), QT_TRANSLATE_NOOP("Actions", "Ends what the Python console computes, as Ctrl+C does"),
-                         {}, QStringLiteral("pause"), "", [&console](const QStringList&) {
-                           console.interrupt();
-                           return CommandResult::done();
-                         },
-                         [&console] { return console.state() == Console::State::Busy ? QString() : ConsoleActions::tr("The Python console computes nothing."); }};
+  ActionRecord interrupt{
+      QStringLiteral("console.interrupt"),
+      QT_TRANSLATE_NOOP("Actions", "&Interrupt console"),
+      QT_TRANSLATE_NOOP("Actions", "Ends what the Python console computes, as Ctrl+C does"),
+      {},
+      QStringLiteral("pause"),
+      "",
+      [&console](const QStringList&) {
+        console.interrupt();
+        return CommandResult::done();
+      },
+      [&console] { return console.state() == Console::State::Busy ? QString() : ConsoleActions::tr("The Python console computes nothing."); }};
   interrupt.noKey = QT_TRANSLATE_NOOP("Actions", "Ctrl+C in the console's line does it");
   registry.add(std::move(interrupt));
-  ActionRecord stop{QStringLiteral("console.stop"), QT_TRANSLATE_NOOP("Actions", "&End console"), QT_TRANSLATE_NOOP("Actions", "Ends the Python console; the next statement starts it anew"), {}, QStringLiteral("stop"), "",
+  ActionRecord stop{QStringLiteral("console.stop"),
+                    QT_TRANSLATE_NOOP("Actions", "&End console"),
+                    QT_TRANSLATE_NOOP("Actions", "Ends the Python console; the next statement starts it anew"),
+                    {},
+                    QStringLiteral("stop"),
+                    "",
                     [&console](const QStringList&) {
                       console.stop();
                       return CommandResult::done();
@@ -69,8 +85,12 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
                     dead};
   stop.noKey = QT_TRANSLATE_NOOP("Actions", "the button stands in the Python console dock");
   registry.add(std::move(stop));
-  registry.add({QStringLiteral("console.take-over"), QT_TRANSLATE_NOOP("Actions", "Take &over from console"),
-                QT_TRANSLATE_NOOP("Actions", "Brings the nodes that were made in the Python console into the document, as one step that can be undone"), QStringLiteral("Ctrl+Alt+Shift+T"), {}, "",
+  registry.add({QStringLiteral("console.take-over"),
+                QT_TRANSLATE_NOOP("Actions", "Take &over from console"),
+                QT_TRANSLATE_NOOP("Actions", "Brings the nodes that were made in the Python console into the document, as one step that can be undone"),
+                QStringLiteral("Ctrl+Alt+Shift+T"),
+                {},
+                "",
                 [&](const QStringList&) {
                   auto result = std::make_shared<std::optional<CommandResult>>();
                   if (console.document()) workspace.setCurrent(console.document());
@@ -79,7 +99,9 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
                 },
                 [&console, dead] {
                   const QString why = dead();
-                  return !why.isEmpty() ? why : console.hasChanges() ? QString() : ConsoleActions::tr("Nothing was made in the Python console that the document does not have.");
+                  return !why.isEmpty()         ? why
+                         : console.hasChanges() ? QString()
+                                                : ConsoleActions::tr("Nothing was made in the Python console that the document does not have.");
                 }});
   QObject::connect(&console, &Console::stateChanged, &registry, &ActionRegistry::refreshSoon);
   QObject::connect(&console, &Console::changesChanged, &registry, &ActionRegistry::refreshSoon);

@@ -40,7 +40,8 @@ QString numbersFrom(const QStringList& words, const QMap<QString, int*>& into) {
     const QString name = word.section(u'=', 0, 0);
     bool ok = false;
     const int value = word.section(u'=', 1).toInt(&ok);
-    if (!into.contains(name) || !ok || value < 0) return DataActions::tr("%1 is not understood; expected NAME=NUMBER with one of %2.").arg(word, QStringList(into.keys()).join(QStringLiteral(", ")));
+    if (!into.contains(name) || !ok || value < 0)
+      return DataActions::tr("%1 is not understood; expected NAME=NUMBER with one of %2.").arg(word, QStringList(into.keys()).join(QStringLiteral(", ")));
     *into[name] = value;
   }
   return {};
@@ -53,8 +54,13 @@ CommandResult shuffle(Workspace& workspace, Shell& shell, const QStringList& wor
       if (shuffleSetupOf(*document->contents(), node, &setup)) break;
   }
   int seed = int(setup.seed), dataset = setup.kind == ShuffleSetup::Kind::Dataset ? 1 : 0;
-  const QString wrong = numbersFrom(words, {{QStringLiteral("elements"), &setup.elements}, {QStringLiteral("capacity"), &setup.capacity}, {QStringLiteral("min_after_dequeue"), &setup.minAfterDequeue},
-                                            {QStringLiteral("buffer_size"), &setup.buffer}, {QStringLiteral("batch_size"), &setup.batch}, {QStringLiteral("seed"), &seed}, {QStringLiteral("dataset"), &dataset}});
+  const QString wrong = numbersFrom(words, {{QStringLiteral("elements"), &setup.elements},
+                                            {QStringLiteral("capacity"), &setup.capacity},
+                                            {QStringLiteral("min_after_dequeue"), &setup.minAfterDequeue},
+                                            {QStringLiteral("buffer_size"), &setup.buffer},
+                                            {QStringLiteral("batch_size"), &setup.batch},
+                                            {QStringLiteral("seed"), &seed},
+                                            {QStringLiteral("dataset"), &dataset}});
   if (!wrong.isEmpty()) return CommandResult::failed(wrong);
   setup.seed = seed;
   setup.kind = dataset ? ShuffleSetup::Kind::Dataset : ShuffleSetup::Kind::Queue;
@@ -68,7 +74,11 @@ CommandResult shuffle(Workspace& workspace, Shell& shell, const QStringList& wor
 CommandResult advise(Workspace& workspace, Shell& shell, const QStringList& words) {
   InputFacts facts;
   int size = int(facts.megabytes), online = 0, pictures = 0;
-  const QString wrong = numbersFrom(words, {{QStringLiteral("megabytes"), &size}, {QStringLiteral("files"), &facts.files}, {QStringLiteral("online"), &online}, {QStringLiteral("pictures"), &pictures}, {QStringLiteral("batch"), &facts.batch}});
+  const QString wrong = numbersFrom(words, {{QStringLiteral("megabytes"), &size},
+                                            {QStringLiteral("files"), &facts.files},
+                                            {QStringLiteral("online"), &online},
+                                            {QStringLiteral("pictures"), &pictures},
+                                            {QStringLiteral("batch"), &facts.batch}});
   if (!wrong.isEmpty()) return CommandResult::failed(wrong);
   facts.megabytes = size;
   facts.online = online != 0;
@@ -92,18 +102,21 @@ CommandResult toRecords(Workspace& workspace, Shell& shell, ActionRegistry& regi
   QString from = words.value(0), to = words.value(1);
   if (from.isEmpty() && file && file->contents()->kind == QLatin1String("cifar10")) from = file->path();
   if (from.isEmpty()) {
-    askForFolder(shell.window(), workspace.settings(), DataActions::tr("Folder of CIFAR-10 batches"), workspace.settings().value(QStringLiteral("file/folder")).toString(),
+    askForFolder(shell.window(), workspace.settings(), DataActions::tr("Folder of CIFAR-10 batches"),
+                 workspace.settings().value(QStringLiteral("file/folder")).toString(),
                  [&registry](const QString& folder) { registry.runChosen(QStringLiteral("data.to-records"), {folder}); });
     return CommandResult::done();
   }
   if (to.isEmpty())
-    to = askForFileToSave(shell.window(), workspace.settings(), DataActions::tr("Write TFRecord"), QFileInfo(from).absoluteFilePath() + QStringLiteral(".tfrecord"), DataActions::tr("Records (*.tfrecord)"));
+    to = askForFileToSave(shell.window(), workspace.settings(), DataActions::tr("Write TFRecord"),
+                          QFileInfo(from).absoluteFilePath() + QStringLiteral(".tfrecord"), DataActions::tr("Records (*.tfrecord)"));
   if (to.isEmpty()) return CommandResult::done();
   auto result = std::make_shared<std::optional<CommandResult>>();
   auto error = std::make_shared<QString>();
   auto lines = std::make_shared<QStringList>();
   workspace.tasks().start(
-      DataActions::tr("Writing %1").arg(QFileInfo(to).fileName()), [error, lines, from, to](TaskState& task) { *lines = picturesToRecords(from, to, task, error.get()); },
+      DataActions::tr("Writing %1").arg(QFileInfo(to).fileName()),
+      [error, lines, from, to](TaskState& task) { *lines = picturesToRecords(from, to, task, error.get()); },
       [&workspace, &shell, result, error, lines, to] {
         *result = error->isEmpty() ? CommandResult::done() : CommandResult::failed(*error);
         for (const QString& line : std::as_const(*lines)) workspace.log().info(line);
@@ -118,14 +131,26 @@ CommandResult toRecords(Workspace& workspace, Shell& shell, ActionRegistry& regi
 }  // namespace
 
 void registerDataActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  registry.add({QStringLiteral("data.shuffle"), QT_TRANSLATE_NOOP("Actions", "How well it &shuffles…"),
-                QT_TRANSLATE_NOOP("Actions", "Simulates the order in which the selected queue or data set, or one of your numbers, gives its elements"), {}, QStringLiteral("chart"), "[NAME=NUMBER…]",
+  registry.add({QStringLiteral("data.shuffle"),
+                QT_TRANSLATE_NOOP("Actions", "How well it &shuffles…"),
+                QT_TRANSLATE_NOOP("Actions", "Simulates the order in which the selected queue or data set, or one of your numbers, gives its elements"),
+                {},
+                QStringLiteral("chart"),
+                "[NAME=NUMBER…]",
                 [&](const QStringList& a) { return shuffle(workspace, shell, a); }});
-  registry.add({QStringLiteral("data.advice"), QT_TRANSLATE_NOOP("Actions", "How should the &data come in…"),
-                QT_TRANSLATE_NOOP("Actions", "Asks for size and number of files, says whether to load, record or queue the data, and gives the program"), {}, QStringLiteral("help"), "[NAME=NUMBER…]",
+  registry.add({QStringLiteral("data.advice"),
+                QT_TRANSLATE_NOOP("Actions", "How should the &data come in…"),
+                QT_TRANSLATE_NOOP("Actions", "Asks for size and number of files, says whether to load, record or queue the data, and gives the program"),
+                {},
+                QStringLiteral("help"),
+                "[NAME=NUMBER…]",
                 [&](const QStringList& a) { return advise(workspace, shell, a); }});
-  registry.add({QStringLiteral("data.to-records"), QT_TRANSLATE_NOOP("Actions", "CIFAR-10 to &TFRecord…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the pictures and labels of CIFAR-10 batches as tf.train.Examples"), {}, QStringLiteral("export"), "[IN [OUT]]",
+  registry.add({QStringLiteral("data.to-records"),
+                QT_TRANSLATE_NOOP("Actions", "CIFAR-10 to &TFRecord…"),
+                QT_TRANSLATE_NOOP("Actions", "Writes the pictures and labels of CIFAR-10 batches as tf.train.Examples"),
+                {},
+                QStringLiteral("export"),
+                "[IN [OUT]]",
                 [&](const QStringList& a) { return toRecords(workspace, shell, registry, a); }});
 }
 

@@ -39,12 +39,8 @@ CommandResult whenStill(DebugController& debug) {
   });
 }
 
-CommandResult given(const QString& error) {
-  return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
-}
-CommandResult given(DebugController& debug, const QString& error) {
-  return error.isEmpty() ? whenStill(debug) : CommandResult::failed(error);
-}
+CommandResult given(const QString& error) { return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); }
+CommandResult given(DebugController& debug, const QString& error) { return error.isEmpty() ? whenStill(debug) : CommandResult::failed(error); }
 
 /// The value of option `name` at `i`, or an error.
 bool takeOption(const QStringList& arguments, qsizetype& i, const char* name, QString* value) {
@@ -107,8 +103,7 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
     } else if (takeOption(arguments, i, "--steps", &value)) {
       bool ok = false;
       request.steps = value.toLongLong(&ok);
-      if (!ok || request.steps < 1)
-        return CommandResult::failed(DebugActions::tr("--steps takes a number above 0, not %1.").arg(value));
+      if (!ok || request.steps < 1) return CommandResult::failed(DebugActions::tr("--steps takes a number above 0, not %1.").arg(value));
       train = true;
     } else if (takeOption(arguments, i, "--fetch", &value)) {
       request.fetches << value;
@@ -134,8 +129,7 @@ CommandResult start(Workspace& workspace, Shell& shell, const QStringList& argum
     return whenStill(debug);
   }
   request.train = train;
-  if (train && !document->contents()->training.reason.isEmpty())
-    return CommandResult::failed(document->contents()->training.reason);
+  if (train && !document->contents()->training.reason.isEmpty()) return CommandResult::failed(document->contents()->training.reason);
   if (!train && arguments.isEmpty()) {
     const DebugController::Wishes wishes = debug.wishes(document);
     const QVector<FeedSlot> needed = feedSlots(*document->contents(), wishes.fetches, {});
@@ -163,13 +157,11 @@ CommandResult breakAt(Workspace& workspace, const QStringList& arguments) {
       breakpoint.log = value;
     } else if (takeOption(arguments, i, "--hits", &value)) {
       breakpoint.fromHit = value.toLongLong();
-      if (breakpoint.fromHit < 1)
-        return CommandResult::failed(DebugActions::tr("--hits takes a number above 0, not %1.").arg(value));
+      if (breakpoint.fromHit < 1) return CommandResult::failed(DebugActions::tr("--hits takes a number above 0, not %1.").arg(value));
     } else if (breakpoint.place.isEmpty() && !arguments[i].startsWith(QLatin1String("--"))) {
       breakpoint.place = arguments[i];
     } else {
-      return CommandResult::failed(
-          DebugActions::tr("debug.break takes NODE [--if CONDITION] [--log TEXT] [--hits N], not %1.").arg(arguments[i]));
+      return CommandResult::failed(DebugActions::tr("debug.break takes NODE [--if CONDITION] [--log TEXT] [--hits N], not %1.").arg(arguments[i]));
     }
   }
   if (breakpoint.place.isEmpty()) breakpoint.place = document->selection().value(0);
@@ -220,8 +212,8 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
     return debug.isActive() ? DebugActions::tr("The debugger is running.") : whyNotRun(*workspace.current()->contents());
   };
   // The same keys take a Python program from line to line while it stands before one.
-  const auto step = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon,
-                        DebugCommand command, const char* ofProgram = nullptr) {
+  const auto step = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, DebugCommand command,
+                        const char* ofProgram = nullptr) {
     const auto atLine = [&workspace, &debug, ofProgram] { return ofProgram && !debug.isStopped() && workspace.programDebug().isAtLine(); };
     registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "",
                   [&registry, &debug, command, atLine, ofProgram](const QStringList&) {
@@ -230,24 +222,29 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   [stopped, atLine] { return atLine() ? QString() : stopped(); }});
   };
   registry.add({QStringLiteral("debug.start"), QT_TRANSLATE_NOOP("Actions", "Start &debugging"),
-                QT_TRANSLATE_NOOP("Actions", "Runs this graph step by step, from the first op or up to a breakpoint"),
-                QStringLiteral("Shift+F9; Alt+F5"), QStringLiteral("bug"),
-                "[--train] [--steps N] [--fetch T]… [--target N]… [--feed T=VALUE]… [--init N]",
+                QT_TRANSLATE_NOOP("Actions", "Runs this graph step by step, from the first op or up to a breakpoint"), QStringLiteral("Shift+F9; Alt+F5"),
+                QStringLiteral("bug"), "[--train] [--steps N] [--fetch T]… [--target N]… [--feed T=VALUE]… [--init N]",
                 [&](const QStringList& a) { return start(workspace, shell, a, false); }, canStart});
-  registry.add({QStringLiteral("debug.train"), QT_TRANSLATE_NOOP("Actions", "Debug &training step"),
-                QT_TRANSLATE_NOOP("Actions", "Goes through one step with a real batch, op by op: the next one of the training that goes on or pauses, else the first"), QStringLiteral("F9"),
-                QStringLiteral("bug"), "[--steps N]", [&](const QStringList& a) { return start(workspace, shell, a, true); },
-                [&, canStart] {
-                  const QString why = canStart();
-                  if (!why.isEmpty()) return why;
-                  if (workspace.runs().state() == RunController::State::Stopping) return DebugActions::tr("The training is being stopped.");
-                  return workspace.runs().isActive() && workspace.runs().document() == workspace.current() ? QString() : workspace.current()->contents()->training.reason;
-                }});
+  registry.add(
+      {QStringLiteral("debug.train"), QT_TRANSLATE_NOOP("Actions", "Debug &training step"),
+       QT_TRANSLATE_NOOP("Actions", "Goes through one step with a real batch, op by op: the next one of the training that goes on or pauses, else the first"),
+       QStringLiteral("F9"), QStringLiteral("bug"), "[--steps N]", [&](const QStringList& a) { return start(workspace, shell, a, true); },
+       [&, canStart] {
+         const QString why = canStart();
+         if (!why.isEmpty()) return why;
+         if (workspace.runs().state() == RunController::State::Stopping) return DebugActions::tr("The training is being stopped.");
+         return workspace.runs().isActive() && workspace.runs().document() == workspace.current() ? QString()
+                                                                                                  : workspace.current()->contents()->training.reason;
+       }});
   registry.add({QStringLiteral("debug.feeds"), QT_TRANSLATE_NOOP("Actions", "Debug with &values…"),
                 QT_TRANSLATE_NOOP("Actions", "Chooses what is computed and what placeholders are fed, then starts debugging"), QStringLiteral("Ctrl+F9"),
                 QStringLiteral("bug"), "", [&](const QStringList&) { return askForFeeds(workspace, shell); }, canStart});
-  registry.add({QStringLiteral("debug.forced"), QT_TRANSLATE_NOOP("Actions", "&Fed and changed values…"),
-                QT_TRANSLATE_NOOP("Actions", "Lists what is fed and what was changed by hand, and takes it back"), {}, {}, "",
+  registry.add({QStringLiteral("debug.forced"),
+                QT_TRANSLATE_NOOP("Actions", "&Fed and changed values…"),
+                QT_TRANSLATE_NOOP("Actions", "Lists what is fed and what was changed by hand, and takes it back"),
+                {},
+                {},
+                "",
                 [&](const QStringList&) {
                   auto* shown = shell.window()->findChild<ForcedDialog*>();
                   if (!shown) shown = new ForcedDialog(workspace, registry, shell.window());
@@ -257,25 +254,28 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   return CommandResult::done();
                 },
                 needsDocument});
-  registry.add({QStringLiteral("debug.clear"), QT_TRANSLATE_NOOP("Actions", "Take fed and changed values back"),
-                QT_TRANSLATE_NOOP("Actions", "Tensors and variables have the values again that the graph gives them; all of them, or those that are named"), {}, {}, "[TENSOR]…",
-                [&](const QStringList& a) { return clearForced(workspace, a); }, needsDocument});
-  step("debug.continue", QT_TRANSLATE_NOOP("Actions", "&Continue"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on to the next breakpoint or the end of the run"), "F5", "play", DebugCommand::Continue, "program.continue");
-  step("debug.step-op", QT_TRANSLATE_NOOP("Actions", "Step &op"), QT_TRANSLATE_NOOP("Actions", "Computes one op"), "F10",
-       "step-over", DebugCommand::StepOp, "program.step-over");
-  step("debug.step-into", QT_TRANSLATE_NOOP("Actions", "Step &into"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on to the next scope or iteration of a loop"), "F11", "step-into",
-       DebugCommand::StepInto, "program.step-into");
-  step("debug.step-over", QT_TRANSLATE_NOOP("Actions", "Step over &scope"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on to the first op outside of this scope"), "Ctrl+F11", "step-over",
-       DebugCommand::StepOver);
+  registry.add({QStringLiteral("debug.clear"),
+                QT_TRANSLATE_NOOP("Actions", "Take fed and changed values back"),
+                QT_TRANSLATE_NOOP("Actions", "Tensors and variables have the values again that the graph gives them; all of them, or those that are named"),
+                {},
+                {},
+                "[TENSOR]…",
+                [&](const QStringList& a) { return clearForced(workspace, a); },
+                needsDocument});
+  step("debug.continue", QT_TRANSLATE_NOOP("Actions", "&Continue"), QT_TRANSLATE_NOOP("Actions", "Goes on to the next breakpoint or the end of the run"), "F5",
+       "play", DebugCommand::Continue, "program.continue");
+  step("debug.step-op", QT_TRANSLATE_NOOP("Actions", "Step &op"), QT_TRANSLATE_NOOP("Actions", "Computes one op"), "F10", "step-over", DebugCommand::StepOp,
+       "program.step-over");
+  step("debug.step-into", QT_TRANSLATE_NOOP("Actions", "Step &into"), QT_TRANSLATE_NOOP("Actions", "Goes on to the next scope or iteration of a loop"), "F11",
+       "step-into", DebugCommand::StepInto, "program.step-into");
+  step("debug.step-over", QT_TRANSLATE_NOOP("Actions", "Step over &scope"), QT_TRANSLATE_NOOP("Actions", "Goes on to the first op outside of this scope"),
+       "Ctrl+F11", "step-over", DebugCommand::StepOver);
   step("debug.step-out", QT_TRANSLATE_NOOP("Actions", "Step o&ut"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on until the innermost loop, or outside of loops the scope, is left"), "Shift+F11",
-       "step-out", DebugCommand::StepOut, "program.step-out");
+       QT_TRANSLATE_NOOP("Actions", "Goes on until the innermost loop, or outside of loops the scope, is left"), "Shift+F11", "step-out", DebugCommand::StepOut,
+       "program.step-out");
   registry.add({QStringLiteral("debug.step-back"), QT_TRANSLATE_NOOP("Actions", "Step &back"),
-                QT_TRANSLATE_NOOP("Actions", "Goes one op back, with variables and random numbers as they were"),
-                QStringLiteral("Shift+F10"), QStringLiteral("step-back"), "[N]",
+                QT_TRANSLATE_NOOP("Actions", "Goes one op back, with variables and random numbers as they were"), QStringLiteral("Shift+F10"),
+                QStringLiteral("step-back"), "[N]",
                 [&debug](const QStringList& a) {
                   bool ok = true;
                   const qint64 ops = a.isEmpty() ? 1 : a[0].toLongLong(&ok);
@@ -299,41 +299,41 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   return given(debug, debug.goToIteration(iteration));
                 },
                 stopped});
-  registry.add(
-      {QStringLiteral("debug.run-to"), QT_TRANSLATE_NOOP("Actions", "&Run to here"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on to the selected node"), QStringLiteral("Ctrl+F10"), QStringLiteral("mark"), "[NODE]",
-       [&](const QStringList& a) {
-         const QString place = a.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : a.value(0);
-         if (place.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
-         const bool scope = workspace.current() && !workspace.current()->hasNode(place) && workspace.current()->hasScope(place);
-         return given(debug, debug.runTo(scope ? place + u'/' : place));
-       },
-       stopped});
-  registry.add({QStringLiteral("debug.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"),
-                QT_TRANSLATE_NOOP("Actions", "Stops before the next op"), QStringLiteral("Ctrl+Shift+F10"), QStringLiteral("pause"),
-                "",
+  registry.add({QStringLiteral("debug.run-to"), QT_TRANSLATE_NOOP("Actions", "&Run to here"), QT_TRANSLATE_NOOP("Actions", "Goes on to the selected node"),
+                QStringLiteral("Ctrl+F10"), QStringLiteral("mark"), "[NODE]",
+                [&](const QStringList& a) {
+                  const QString place = a.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : a.value(0);
+                  if (place.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
+                  const bool scope = workspace.current() && !workspace.current()->hasNode(place) && workspace.current()->hasScope(place);
+                  return given(debug, debug.runTo(scope ? place + u'/' : place));
+                },
+                stopped});
+  registry.add({QStringLiteral("debug.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Stops before the next op"),
+                QStringLiteral("Ctrl+Shift+F10"), QStringLiteral("pause"), "",
                 [&debug](const QStringList&) {
                   debug.pause();
                   return CommandResult::done();
                 },
-                [&debug] {
-                  return debug.isActive() && !debug.isStopped() ? QString() : DebugActions::tr("Nothing runs in the debugger.");
-                }});
-  registry.add({QStringLiteral("debug.stop"), QT_TRANSLATE_NOOP("Actions", "St&op debugging"),
-                QT_TRANSLATE_NOOP("Actions", "Ends the run in the debugger, or takes away the marks of one that has ended; a training's step goes on to its end"),
-                QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",
-                [&debug](const QStringList&) {
-                  if (!debug.isActive()) {
-                    debug.forget();
-                    return CommandResult::done();
-                  }
-                  debug.stop();
-                  return whenStill(debug);
-                },
-                [&] { return debug.isActive() || (debug.hasValues() && !workspace.runs().isActive()) ? QString() : DebugActions::tr("Nothing is being debugged."); }});
-  registry.add({QStringLiteral("run.watch-nan"), QT_TRANSLATE_NOOP("Actions", "Watch for &NaN"),
+                [&debug] { return debug.isActive() && !debug.isStopped() ? QString() : DebugActions::tr("Nothing runs in the debugger."); }});
+  registry.add(
+      {QStringLiteral("debug.stop"), QT_TRANSLATE_NOOP("Actions", "St&op debugging"),
+       QT_TRANSLATE_NOOP("Actions", "Ends the run in the debugger, or takes away the marks of one that has ended; a training's step goes on to its end"),
+       QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",
+       [&debug](const QStringList&) {
+         if (!debug.isActive()) {
+           debug.forget();
+           return CommandResult::done();
+         }
+         debug.stop();
+         return whenStill(debug);
+       },
+       [&] { return debug.isActive() || (debug.hasValues() && !workspace.runs().isActive()) ? QString() : DebugActions::tr("Nothing is being debugged."); }});
+  registry.add({QStringLiteral("run.watch-nan"),
+                QT_TRANSLATE_NOOP("Actions", "Watch for &NaN"),
                 QT_TRANSLATE_NOOP("Actions", "Looks for NaN in every value of every step: a training ends at the first one and shows where it comes from"),
-                QStringLiteral("Ctrl+Alt+Shift+N"), QStringLiteral("nan"), "[on|off]",
+                QStringLiteral("Ctrl+Alt+Shift+N"),
+                QStringLiteral("nan"),
+                "[on|off]",
                 [&workspace](const QStringList& a) {
                   const bool on = workspace.settings().get(QStringLiteral("run/watch-nan")).toBool();
                   if (!a.isEmpty() && a[0] != QLatin1String("on") && a[0] != QLatin1String("off"))
@@ -341,7 +341,8 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   workspace.settings().setValue(QStringLiteral("run/watch-nan"), a.isEmpty() ? !on : a[0] == QLatin1String("on"));
                   return CommandResult::done();
                 },
-                {}, [&workspace] { return workspace.settings().get(QStringLiteral("run/watch-nan")).toBool(); }});
+                {},
+                [&workspace] { return workspace.settings().get(QStringLiteral("run/watch-nan")).toBool(); }});
   registry.add({QStringLiteral("debug.toggle-breakpoint"),
                 QT_TRANSLATE_NOOP("Actions", "Toggle &breakpoint"),
                 QT_TRANSLATE_NOOP("Actions", "Sets a breakpoint on the selected nodes, or takes it away"),
@@ -372,9 +373,8 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 "PLACE|NUMBER",
                 [&](const QStringList& a) { return removeBreak(workspace, a.value(0)); },
                 needsDocument});
-  registry.add({QStringLiteral("debug.watch"), QT_TRANSLATE_NOOP("Actions", "&Watch"),
-                QT_TRANSLATE_NOOP("Actions", "Adds a tensor to the watch list"), QStringLiteral("Ctrl+Alt+W"),
-                QStringLiteral("eye"), "TENSOR",
+  registry.add({QStringLiteral("debug.watch"), QT_TRANSLATE_NOOP("Actions", "&Watch"), QT_TRANSLATE_NOOP("Actions", "Adds a tensor to the watch list"),
+                QStringLiteral("Ctrl+Alt+W"), QStringLiteral("eye"), "TENSOR",
                 [&](const QStringList& a) {
                   QString expression = a.isEmpty() ? workspace.current()->selection().value(0) : a.join(u' ');
                   if (expression.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
@@ -406,8 +406,8 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 stopped});
   registry.add({QStringLiteral("debug.show"), QT_TRANSLATE_NOOP("Actions", "Show &values"),
-                QT_TRANSLATE_NOOP("Actions", "Shows a tensor as table, heat map, image or histogram"), QStringLiteral("Ctrl+Alt+T"),
-                QStringLiteral("image"), "TENSOR",
+                QT_TRANSLATE_NOOP("Actions", "Shows a tensor as table, heat map, image or histogram"), QStringLiteral("Ctrl+Alt+T"), QStringLiteral("image"),
+                "TENSOR",
                 [&](const QStringList& a) {
                   QString name = a.isEmpty() ? workspace.current()->selection().value(0) : a[0];
                   if (name.isEmpty()) return CommandResult::failed(DebugActions::tr("Select a node first."));
@@ -418,16 +418,14 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 needsDocument});
   registry.add({QStringLiteral("debug.find-nan"), QT_TRANSLATE_NOOP("Actions", "Find the first &NaN"),
-                QT_TRANSLATE_NOOP("Actions", "Goes back from a NaN or infinity to the op, weights or data that made it"),
-                QStringLiteral("Ctrl+Alt+N"), QStringLiteral("search"), "[TENSOR]",
+                QT_TRANSLATE_NOOP("Actions", "Goes back from a NaN or infinity to the op, weights or data that made it"), QStringLiteral("Ctrl+Alt+N"),
+                QStringLiteral("search"), "[TENSOR]",
                 [&](const QStringList& a) {
                   debug.findNan(a.value(0));
                   return whenStill(debug);
                 },
                 [&debug] {
-                  return debug.hasValues() && (debug.isStopped() || !debug.isActive())
-                             ? QString()
-                             : DebugActions::tr("No run is stopped in the debugger.");
+                  return debug.hasValues() && (debug.isStopped() || !debug.isActive()) ? QString() : DebugActions::tr("No run is stopped in the debugger.");
                 }});
   QObject::connect(&debug, &DebugController::stateChanged, &registry, &ActionRegistry::refreshSoon);
   QObject::connect(&workspace.programDebug(), &ProgramDebug::stopChanged, &registry, &ActionRegistry::refreshSoon);
@@ -444,18 +442,24 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
       const widgets::Item item = widgets::Item::node(node);
       // The map in the corner hides what lies beneath it.
       const QRectF place = canvas->itemRect(item), room = canvas->rect();
-      const bool hidden = canvas->isMinimapVisible() &&
-                          place.intersects(QRectF(room.right() - kMapWidth, room.bottom() - kMapHeight, kMapWidth, kMapHeight));
+      const bool hidden = canvas->isMinimapVisible() && place.intersects(QRectF(room.right() - kMapWidth, room.bottom() - kMapHeight, kMapWidth, kMapHeight));
       if (hidden || !room.contains(place)) canvas->centerOn(item);
     });
   };
-  QObject::connect(&debug, &DebugController::stopped, &registry, [&debug, show] { show(debug.state().node); }, Qt::QueuedConnection);
-  QObject::connect(&workspace.runs(), &RunController::stepFailed, &registry, [&debug, show] {
-    if (!debug.autopsy().found) show(debug.state().errorNode.isEmpty() ? debug.state().node : debug.state().errorNode);
-  }, Qt::QueuedConnection);
-  QObject::connect(&debug, &DebugController::autopsyDone, &registry, [&debug, show] {
-    if (debug.autopsy().found) show(debug.autopsy().origin.tensor.section(u':', 0, 0));
-  }, Qt::QueuedConnection);
+  QObject::connect(
+      &debug, &DebugController::stopped, &registry, [&debug, show] { show(debug.state().node); }, Qt::QueuedConnection);
+  QObject::connect(
+      &workspace.runs(), &RunController::stepFailed, &registry,
+      [&debug, show] {
+        if (!debug.autopsy().found) show(debug.state().errorNode.isEmpty() ? debug.state().node : debug.state().errorNode);
+      },
+      Qt::QueuedConnection);
+  QObject::connect(
+      &debug, &DebugController::autopsyDone, &registry,
+      [&debug, show] {
+        if (debug.autopsy().found) show(debug.autopsy().origin.tensor.section(u':', 0, 0));
+      },
+      Qt::QueuedConnection);
   new QueueWatch(workspace, shell, &registry);
 }
 

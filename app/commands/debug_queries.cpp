@@ -74,8 +74,8 @@ std::optional<QueryResult> answerDebugQuery(Workspace& workspace, const QStringL
   if (what == QLatin1String("breakpoints")) {
     QJsonArray out;
     for (const DebugBreakpoint& b : debug.breakpoints(workspace.current()))
-      out << QJsonObject{{QStringLiteral("id"), b.id},   {QStringLiteral("place"), b.place},      {QStringLiteral("condition"), b.condition},
-                         {QStringLiteral("log"), b.log}, {QStringLiteral("from_hit"), b.fromHit}, {QStringLiteral("hits"), b.hits},
+      out << QJsonObject{{QStringLiteral("id"), b.id},           {QStringLiteral("place"), b.place},      {QStringLiteral("condition"), b.condition},
+                         {QStringLiteral("log"), b.log},         {QStringLiteral("from_hit"), b.fromHit}, {QStringLiteral("hits"), b.hits},
                          {QStringLiteral("enabled"), b.enabled}, {QStringLiteral("problem"), b.problem}};
     return QueryResult{line(out), {}};
   }

@@ -62,7 +62,8 @@ CommandResult change(Workspace& workspace, Shell& shell, const QString& action, 
 /// With the values that the document's last training left, unless a checkpoint is named.
 CommandResult freeze(Workspace& workspace, Shell& shell, QStringList words) {
   const RunRecord* run = workspace.runs().document() == workspace.current() ? workspace.runs().currentRun() : nullptr;
-  if (!words.contains(QStringLiteral("--restore")) && run && !run->checkpoints.isEmpty()) words << QStringLiteral("--restore") << run->checkpoints.last().prefix;
+  if (!words.contains(QStringLiteral("--restore")) && run && !run->checkpoints.isEmpty())
+    words << QStringLiteral("--restore") << run->checkpoints.last().prefix;
   return change(workspace, shell, QStringLiteral("graph.freeze"), words);
 }
 
@@ -122,22 +123,23 @@ CommandResult copy(Workspace& workspace) {
 void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   const auto needsDocument = [&workspace] { return workspace.current() ? QString() : EditActions::tr("No graph is open."); };
   const auto needsSelection = [&workspace] {
-    return !workspace.current()                        ? EditActions::tr("No graph is open.")
+    return !workspace.current()                         ? EditActions::tr("No graph is open.")
            : workspace.current()->selection().isEmpty() ? EditActions::tr("Nothing is selected.")
-                                                         : QString();
+                                                        : QString();
   };
   const auto history = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, bool back) {
     const char* command = back ? "undo" : "redo";
     registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "[N]",
-                  inTextOr(workspace, command, [&workspace, &shell, back](const QStringList& a) {
-                    Document* document = workspace.current();
-                    const Pending pending(shell);
-                    const int steps = a.isEmpty() ? 1 : a[0] == QLatin1String("all") ? 1 << 20 : a[0].toInt();
-                    if (steps < 1) return CommandResult::failed(EditActions::tr("%1 is no number of steps.").arg(a[0]));
-                    for (int i = 1; i < steps && i < document->history().count() + 1; ++i) back ? document->undo() : document->redo();
-                    back ? document->undo(pending.done()) : document->redo(pending.done());
-                    return pending.later();
-                  }),
+                  inTextOr(workspace, command,
+                           [&workspace, &shell, back](const QStringList& a) {
+                             Document* document = workspace.current();
+                             const Pending pending(shell);
+                             const int steps = a.isEmpty() ? 1 : a[0] == QLatin1String("all") ? 1 << 20 : a[0].toInt();
+                             if (steps < 1) return CommandResult::failed(EditActions::tr("%1 is no number of steps.").arg(a[0]));
+                             for (int i = 1; i < steps && i < document->history().count() + 1; ++i) back ? document->undo() : document->redo();
+                             back ? document->undo(pending.done()) : document->redo(pending.done());
+                             return pending.later();
+                           }),
                   whyNotInTextOr(workspace, command, [&workspace, back] {
                     const Document* d = workspace.current();
                     if (!d) return EditActions::tr("No graph is open.");
@@ -148,18 +150,27 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   history("edit.undo", QT_TRANSLATE_NOOP("Actions", "&Undo"), QT_TRANSLATE_NOOP("Actions", "Takes the last change back"), "Ctrl+Z", "undo", true);
   history("edit.redo", QT_TRANSLATE_NOOP("Actions", "&Redo"), QT_TRANSLATE_NOOP("Actions", "Makes a change again that was taken back"), "Ctrl+Shift+Z; Ctrl+Y",
           "redo", false);
-  registry.add({QStringLiteral("edit.cut"), QT_TRANSLATE_NOOP("Actions", "Cu&t"), QT_TRANSLATE_NOOP("Actions", "Copies what is selected and removes it"),
-                QStringLiteral("Ctrl+X"), {}, "",
-                inTextOr(workspace, "cut", [&](const QStringList&) {
-                  const CommandResult copied = copy(workspace);
-                  return copied.ok ? change(workspace, shell, QStringLiteral("graph.delete"), {}) : copied;
-                }),
+  registry.add({QStringLiteral("edit.cut"),
+                QT_TRANSLATE_NOOP("Actions", "Cu&t"),
+                QT_TRANSLATE_NOOP("Actions", "Copies what is selected and removes it"),
+                QStringLiteral("Ctrl+X"),
+                {},
+                "",
+                inTextOr(workspace, "cut",
+                         [&](const QStringList&) {
+                           const CommandResult copied = copy(workspace);
+                           return copied.ok ? change(workspace, shell, QStringLiteral("graph.delete"), {}) : copied;
+                         }),
                 whyNotInTextOr(workspace, "cut", needsSelection)});
   registry.add({QStringLiteral("edit.copy"), QT_TRANSLATE_NOOP("Actions", "&Copy"),
                 QT_TRANSLATE_NOOP("Actions", "Copies what is selected as a GraphDef in text form"), QStringLiteral("Ctrl+C"), QStringLiteral("copy"), "",
                 inTextOr(workspace, "copy", [&](const QStringList&) { return copy(workspace); }), whyNotInTextOr(workspace, "copy", needsSelection)});
-  registry.add({QStringLiteral("edit.copy-names"), QT_TRANSLATE_NOOP("Actions", "Copy &names"),
-                QT_TRANSLATE_NOOP("Actions", "Copies the names of what is selected, one in a line"), QStringLiteral("Ctrl+Alt+C"), {}, "",
+  registry.add({QStringLiteral("edit.copy-names"),
+                QT_TRANSLATE_NOOP("Actions", "Copy &names"),
+                QT_TRANSLATE_NOOP("Actions", "Copies the names of what is selected, one in a line"),
+                QStringLiteral("Ctrl+Alt+C"),
+                {},
+                "",
                 [&](const QStringList&) {
                   QApplication::clipboard()->setText(workspace.current()->selection().join(u'\n'));
                   return CommandResult::done();
@@ -170,11 +181,20 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
     workspace.current()->apply(pasteBesideEdit(text, into, beside), pending.done());
     return pending.later();
   };
-  registry.add({QStringLiteral("edit.paste"), QT_TRANSLATE_NOOP("Actions", "&Paste"),
-                QT_TRANSLATE_NOOP("Actions", "Adds the nodes that the clipboard holds"), QStringLiteral("Ctrl+V"), {}, "[SCOPE]",
-                inTextOr(workspace, "paste", [paste](const QStringList& a) { return paste(QApplication::clipboard()->text(), a.value(0)); }), whyNotInTextOr(workspace, "paste", needsDocument)});
-  registry.add({QStringLiteral("edit.duplicate"), QT_TRANSLATE_NOOP("Actions", "&Duplicate"),
-                QT_TRANSLATE_NOOP("Actions", "Adds a copy of what is selected, fed by the same wires"), QStringLiteral("Ctrl+D"), {}, "",
+  registry.add({QStringLiteral("edit.paste"),
+                QT_TRANSLATE_NOOP("Actions", "&Paste"),
+                QT_TRANSLATE_NOOP("Actions", "Adds the nodes that the clipboard holds"),
+                QStringLiteral("Ctrl+V"),
+                {},
+                "[SCOPE]",
+                inTextOr(workspace, "paste", [paste](const QStringList& a) { return paste(QApplication::clipboard()->text(), a.value(0)); }),
+                whyNotInTextOr(workspace, "paste", needsDocument)});
+  registry.add({QStringLiteral("edit.duplicate"),
+                QT_TRANSLATE_NOOP("Actions", "&Duplicate"),
+                QT_TRANSLATE_NOOP("Actions", "Adds a copy of what is selected, fed by the same wires"),
+                QStringLiteral("Ctrl+D"),
+                {},
+                "",
                 [&workspace, paste](const QStringList&) {
                   QString error;
                   const QString text = copyText(*workspace.current()->contents(), workspace.current()->selection(), &error);
@@ -182,8 +202,12 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 },
                 needsSelection});
 
-  registry.add({QStringLiteral("problems.fix"), QT_TRANSLATE_NOOP("Actions", "&Fix"), QT_TRANSLATE_NOOP("Actions", "Does what is offered against a problem"),
-                QStringLiteral("Alt+Return"), {}, "[NODE] [CODE] [N]",
+  registry.add({QStringLiteral("problems.fix"),
+                QT_TRANSLATE_NOOP("Actions", "&Fix"),
+                QT_TRANSLATE_NOOP("Actions", "Does what is offered against a problem"),
+                QStringLiteral("Alt+Return"),
+                {},
+                "[NODE] [CODE] [N]",
                 inTextOr(workspace, "fix",
                          [&](const QStringList& a) {
                            // A card that is shown is what the key is for.
@@ -197,22 +221,39 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   return any ? QString() : EditActions::tr("There is no problem that could be fixed here.");
                 })});
   const auto next = [&](const char* id, const char* text, const char* tip, const char* key, int step) {
-    registry.add({QLatin1String(id), text, tip, QLatin1String(key), {}, "", [&workspace, &shell, step](const QStringList&) { return nextProblem(workspace, shell, step); },
-                  [&workspace] { return workspace.current() && !workspace.current()->problems().isEmpty() ? QString() : EditActions::tr("There are no problems."); }});
+    registry.add(
+        {QLatin1String(id),
+         text,
+         tip,
+         QLatin1String(key),
+         {},
+         "",
+         [&workspace, &shell, step](const QStringList&) { return nextProblem(workspace, shell, step); },
+         [&workspace] { return workspace.current() && !workspace.current()->problems().isEmpty() ? QString() : EditActions::tr("There are no problems."); }});
   };
   next("problems.next", QT_TRANSLATE_NOOP("Actions", "Next &problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the next node with a problem"), "F8", 1);
-  next("problems.previous", QT_TRANSLATE_NOOP("Actions", "Previous problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the previous node with a problem"), "Shift+F8", -1);
-  registry.add({QStringLiteral("file.recover"), QT_TRANSLATE_NOOP("Actions", "&Recover unsaved work"),
-                QT_TRANSLATE_NOOP("Actions", "Opens what had unsaved work when Weft was ended from outside: graphs with their history, programs with their text"), {}, {}, "",
-                [&](const QStringList&) {
-                  shell.withdrawMessage(QStringLiteral("recovery"));  // it need not be the message's own button
-                  const Pending pending(shell);
-                  workspace.recovery().recoverAll(pending.done());
-                  return pending.later();
-                },
-                [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("Nothing was lost.") : QString(); }});
-  registry.add({QStringLiteral("file.forget-recovery"), QT_TRANSLATE_NOOP("Actions", "Forget lost documents"),
-                QT_TRANSLATE_NOOP("Actions", "Deletes what could be recovered"), {}, {}, "",
+  next("problems.previous", QT_TRANSLATE_NOOP("Actions", "Previous problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the previous node with a problem"),
+       "Shift+F8", -1);
+  registry.add(
+      {QStringLiteral("file.recover"),
+       QT_TRANSLATE_NOOP("Actions", "&Recover unsaved work"),
+       QT_TRANSLATE_NOOP("Actions", "Opens what had unsaved work when Weft was ended from outside: graphs with their history, programs with their text"),
+       {},
+       {},
+       "",
+       [&](const QStringList&) {
+         shell.withdrawMessage(QStringLiteral("recovery"));  // it need not be the message's own button
+         const Pending pending(shell);
+         workspace.recovery().recoverAll(pending.done());
+         return pending.later();
+       },
+       [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("Nothing was lost.") : QString(); }});
+  registry.add({QStringLiteral("file.forget-recovery"),
+                QT_TRANSLATE_NOOP("Actions", "Forget lost documents"),
+                QT_TRANSLATE_NOOP("Actions", "Deletes what could be recovered"),
+                {},
+                {},
+                "",
                 [&](const QStringList&) {
                   shell.withdrawMessage(QStringLiteral("recovery"));
                   workspace.recovery().forgetAll();
@@ -221,9 +262,16 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("Nothing was lost.") : QString(); }});
 
   const auto edit = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, const char* usage, bool onCanvas) {
-    registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), usage,
+    registry.add({QLatin1String(id),
+                  text,
+                  tip,
+                  QLatin1String(key),
+                  QLatin1String(icon),
+                  usage,
                   [&workspace, &shell, id](const QStringList& a) { return change(workspace, shell, QLatin1String(id), a); },
-                  needsDocument, {}, onCanvas});
+                  needsDocument,
+                  {},
+                  onCanvas});
   };
   edit("graph.add", QT_TRANSLATE_NOOP("Actions", "Add a node"), QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer"), "", "",
        "TYPE [--name NAME] [--at X,Y] [--from TENSOR]… [--to NODE:INPUT] [--into SCOPE] [--set NAME=VALUE]…", false);
@@ -234,47 +282,61 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   edit("graph.set", QT_TRANSLATE_NOOP("Actions", "Set"), QT_TRANSLATE_NOOP("Actions", "Changes attributes of a node or parameters of a layer"), "", "",
        "NODE NAME=VALUE…", false);
   edit("graph.delete", QT_TRANSLATE_NOOP("Actions", "&Delete"), QT_TRANSLATE_NOOP("Actions", "Removes nodes and scopes"), "Del", "", "[NAME…]", true);
-  edit("graph.rename", QT_TRANSLATE_NOOP("Actions", "Rename"), QT_TRANSLATE_NOOP("Actions", "Gives a node or scope another name, wherever the document speaks of it"), "", "",
-       "[OLD] NEW", false);
-  edit("graph.rename-all", QT_TRANSLATE_NOOP("Actions", "Replace in names"), QT_TRANSLATE_NOOP("Actions", "Puts one text for another in the names of all nodes and scopes, in one step"), "", "",
-       "FIND WITH", false);
-  edit("graph.move", QT_TRANSLATE_NOOP("Actions", "Move"), QT_TRANSLATE_NOOP("Actions", "Puts a node or scope at a place that it keeps"), "", "", "NAME X,Y [NAME X,Y]…", false);
-  edit("graph.group", QT_TRANSLATE_NOOP("Actions", "&Group"), QT_TRANSLATE_NOOP("Actions", "Puts what is selected into a new scope"), "G", "", "[NAME…] [--name SCOPE]",
-       true);
-  edit("graph.ungroup", QT_TRANSLATE_NOOP("Actions", "&Ungroup"), QT_TRANSLATE_NOOP("Actions", "Takes everything out of the selected scope"), "Ctrl+G", "", "[SCOPE]",
-       false);
+  edit("graph.rename", QT_TRANSLATE_NOOP("Actions", "Rename"),
+       QT_TRANSLATE_NOOP("Actions", "Gives a node or scope another name, wherever the document speaks of it"), "", "", "[OLD] NEW", false);
+  edit("graph.rename-all", QT_TRANSLATE_NOOP("Actions", "Replace in names"),
+       QT_TRANSLATE_NOOP("Actions", "Puts one text for another in the names of all nodes and scopes, in one step"), "", "", "FIND WITH", false);
+  edit("graph.move", QT_TRANSLATE_NOOP("Actions", "Move"), QT_TRANSLATE_NOOP("Actions", "Puts a node or scope at a place that it keeps"), "", "",
+       "NAME X,Y [NAME X,Y]…", false);
+  edit("graph.group", QT_TRANSLATE_NOOP("Actions", "&Group"), QT_TRANSLATE_NOOP("Actions", "Puts what is selected into a new scope"), "G", "",
+       "[NAME…] [--name SCOPE]", true);
+  edit("graph.ungroup", QT_TRANSLATE_NOOP("Actions", "&Ungroup"), QT_TRANSLATE_NOOP("Actions", "Takes everything out of the selected scope"), "Ctrl+G", "",
+       "[SCOPE]", false);
   edit("graph.explode", QT_TRANSLATE_NOOP("Actions", "Open layer to its ops"),
        QT_TRANSLATE_NOOP("Actions", "Forgets that the scope is a layer: its ops stay and can be changed one by one"), "", "", "[LAYER]", false);
-  edit("graph.mute", QT_TRANSLATE_NOOP("Actions", "&Mute"), QT_TRANSLATE_NOOP("Actions", "Lets the data pass by the selected node, or no longer"), "H", "", "[NAME…]", true);
-  edit("graph.to-helpers", QT_TRANSLATE_NOOP("Actions", "Move to the &helpers"), QT_TRANSLATE_NOOP("Actions", "Puts what is selected among the helpers, beside the network"), "Ctrl+Alt+H", "",
-       "[NAME…]", false);
-  edit("graph.to-network", QT_TRANSLATE_NOOP("Actions", "Move back into the &network"), QT_TRANSLATE_NOOP("Actions", "Puts what is selected where the data flow"), "Ctrl+Alt+Shift+H", "", "[NAME…]", false);
+  edit("graph.mute", QT_TRANSLATE_NOOP("Actions", "&Mute"), QT_TRANSLATE_NOOP("Actions", "Lets the data pass by the selected node, or no longer"), "H", "",
+       "[NAME…]", true);
+  edit("graph.to-helpers", QT_TRANSLATE_NOOP("Actions", "Move to the &helpers"),
+       QT_TRANSLATE_NOOP("Actions", "Puts what is selected among the helpers, beside the network"), "Ctrl+Alt+H", "", "[NAME…]", false);
+  edit("graph.to-network", QT_TRANSLATE_NOOP("Actions", "Move back into the &network"),
+       QT_TRANSLATE_NOOP("Actions", "Puts what is selected where the data flow"), "Ctrl+Alt+Shift+H", "", "[NAME…]", false);
   edit("graph.helper-rule", QT_TRANSLATE_NOOP("Actions", "Rule for helpers"),
-       QT_TRANSLATE_NOOP("Actions", "Says where everything stands whose name fits a pattern such as */metrics*; none: takes the rule away"), "", "", "PATTERN helpers|network|none", false);
+       QT_TRANSLATE_NOOP("Actions", "Says where everything stands whose name fits a pattern such as */metrics*; none: takes the rule away"), "", "",
+       "PATTERN helpers|network|none", false);
   edit("graph.insert", QT_TRANSLATE_NOOP("Actions", "Insert on a wire"), QT_TRANSLATE_NOOP("Actions", "Puts an op or layer between the ends of a wire"), "", "",
        "NODE:INPUT TYPE [--name NAME] [--set NAME=VALUE]…", false);
-  edit("graph.replace", QT_TRANSLATE_NOOP("Actions", "Replace"), QT_TRANSLATE_NOOP("Actions", "Puts another op in place of a node; wires that fit stay"), "", "",
-       "[NODE] TYPE [--set NAME=VALUE]…", false);
-  edit("graph.extract", QT_TRANSLATE_NOOP("Actions", "&Extract"), QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected nodes need"), "", "", "[NAME…]", false);
+  edit("graph.replace", QT_TRANSLATE_NOOP("Actions", "Replace"), QT_TRANSLATE_NOOP("Actions", "Puts another op in place of a node; wires that fit stay"), "",
+       "", "[NODE] TYPE [--set NAME=VALUE]…", false);
+  edit("graph.extract", QT_TRANSLATE_NOOP("Actions", "&Extract"), QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected nodes need"), "", "", "[NAME…]",
+       false);
   edit("graph.add-training", QT_TRANSLATE_NOOP("Actions", "&Add training"),
        QT_TRANSLATE_NOOP("Actions", "Adds gradients and updates that make the loss small, and all that a training needs"), "Ctrl+T", "plus",
        "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--other LOSS=SCOPE]… [--set NAME=VALUE]…", false);
-  edit("graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch, length and optimizer of the training"),
-       QT_TRANSLATE_NOOP("Actions", "Says how large the batches are and after how many epochs or steps the training ends, and by which optimizer it changes the variables, as the fields of the run bar do"), "", "",
-       "--batch N | --epochs N | --steps N | --optimizer NAME", false);
+  edit(
+      "graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch, length and optimizer of the training"),
+      QT_TRANSLATE_NOOP(
+          "Actions",
+          "Says how large the batches are and after how many epochs or steps the training ends, and by which optimizer it changes the variables, as the fields of the run bar do"),
+      "", "", "--batch N | --epochs N | --steps N | --optimizer NAME", false);
   edit("graph.strip-training", QT_TRANSLATE_NOOP("Actions", "&Take training out"),
        QT_TRANSLATE_NOOP("Actions", "Removes gradients, updates and the variables that only they need"), "", "", "", false);
-  registry.add({QStringLiteral("graph.freeze"), QT_TRANSLATE_NOOP("Actions", "&Freeze"),
-                QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected outputs need, with the trained values as constants in place of variables"), {}, {}, "[OUTPUT…] [--restore CHECKPOINT]",
-                [&](const QStringList& a) { return freeze(workspace, shell, a); }, needsDocument});
-  edit("graph.initialize", QT_TRANSLATE_NOOP("Actions", "Initialise a variable"), QT_TRANSLATE_NOOP("Actions", "Sees to it that the variable gets a value before a training"),
-       "", "", "[VARIABLE…]", false);
+  registry.add({QStringLiteral("graph.freeze"),
+                QT_TRANSLATE_NOOP("Actions", "&Freeze"),
+                QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected outputs need, with the trained values as constants in place of variables"),
+                {},
+                {},
+                "[OUTPUT…] [--restore CHECKPOINT]",
+                [&](const QStringList& a) { return freeze(workspace, shell, a); },
+                needsDocument});
+  edit("graph.initialize", QT_TRANSLATE_NOOP("Actions", "Initialise a variable"),
+       QT_TRANSLATE_NOOP("Actions", "Sees to it that the variable gets a value before a training"), "", "", "[VARIABLE…]", false);
   edit("graph.infer-attributes", QT_TRANSLATE_NOOP("Actions", "Set missing attributes"),
        QT_TRANSLATE_NOOP("Actions", "Gives nodes the attributes that the file leaves out, as their wires and values tell them"), "", "", "[NODE…]", false);
   edit("graph.rewrite", QT_TRANSLATE_NOOP("Actions", "Write a node as it is shown"),
        QT_TRANSLATE_NOOP("Actions", "Under its own name and with its inputs in order, if the file has it otherwise"), "", "", "[NODE…]", false);
   edit("graph.switch-training", QT_TRANSLATE_NOOP("Actions", "Let the training switch a layer"),
-       QT_TRANSLATE_NOOP("Actions", "Dropout and batch normalisation work one way while the network trains and another way while it is tested"), "", "", "[LAYER…]", false);
+       QT_TRANSLATE_NOOP("Actions", "Dropout and batch normalisation work one way while the network trains and another way while it is tested"), "", "",
+       "[LAYER…]", false);
   edit("graph.bind-data", QT_TRANSLATE_NOOP("Actions", "&Bind data"), QT_TRANSLATE_NOOP("Actions", "Says which data feed the inputs of the network"), "", "",
        "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…", false);
 }

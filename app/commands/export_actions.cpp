@@ -84,8 +84,8 @@ CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
   if (path.isEmpty()) {
     const QString name = QFileInfo(document->title()).completeBaseName() + QStringLiteral(".svg");
     path = askForFileToSave(shell.window(), workspace.settings(), ExportActions::tr("Export the graph"), QDir(document->folder()).filePath(name),
-                            ExportActions::tr("Pictures (*.svg *.png *.pdf)") + QStringLiteral(";;") + ExportActions::tr("Graphviz (*.dot)") + QStringLiteral(";;") +
-                                ExportActions::tr("Python for TensorFlow 1.x (*.py)"));
+                            ExportActions::tr("Pictures (*.svg *.png *.pdf)") + QStringLiteral(";;") + ExportActions::tr("Graphviz (*.dot)") +
+                                QStringLiteral(";;") + ExportActions::tr("Python for TensorFlow 1.x (*.py)"));
     if (path.isEmpty()) return CommandResult::done();
     if (!document) return CommandResult::failed(ExportActions::tr("The graph was closed meanwhile; nothing was written."));
   }
@@ -97,7 +97,8 @@ CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
     error = writeText(ending == QLatin1String("py") ? pythonText(*document->contents()) : dotText(*document->contents(), document->title()), path);
   } else if (QStringList{QStringLiteral("svg"), QStringLiteral("png"), QStringLiteral("pdf")}.contains(ending)) {
     const widgets::GraphView* canvas = shell.canvas();
-    const widgets::GraphPicture picture(*document->model(), canvas ? canvas->expandedScopes() : QStringList(), canvas ? canvas->colorMode() : widgets::ColorMode::Category);
+    const widgets::GraphPicture picture(*document->model(), canvas ? canvas->expandedScopes() : QStringList(),
+                                        canvas ? canvas->colorMode() : widgets::ColorMode::Category);
     error = ending == QLatin1String("png")   ? writePng(picture, path)
             : ending == QLatin1String("svg") ? writeSvg(picture, path, document->title())
                                              : writePdf(picture, path, document->title());
@@ -110,8 +111,12 @@ CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
 }  // namespace
 
 void registerExportActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  registry.add({QStringLiteral("graph.export"), QT_TRANSLATE_NOOP("Actions", "E&xport…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the drawing as SVG, PNG or PDF, or the graph as DOT or as Python for TensorFlow 1.x"), {}, QStringLiteral("export"), "PATH",
+  registry.add({QStringLiteral("graph.export"),
+                QT_TRANSLATE_NOOP("Actions", "E&xport…"),
+                QT_TRANSLATE_NOOP("Actions", "Writes the drawing as SVG, PNG or PDF, or the graph as DOT or as Python for TensorFlow 1.x"),
+                {},
+                QStringLiteral("export"),
+                "PATH",
                 [&](const QStringList& a) { return exportGraph(workspace, shell, a.value(0)); },
                 [&workspace] { return workspace.current() ? QString() : ExportActions::tr("No graph is open."); }});
 }

@@ -42,20 +42,19 @@ struct Pending {
 
 QString saveFilters() {
   return FileActions::tr("Graphs (*.weft *.weft.pbtxt *.meta *.pb *.pbtxt)") + QStringLiteral(";;") + FileActions::tr("Weft documents (*.weft *.weft.pbtxt)") +
-         QStringLiteral(";;") + FileActions::tr("MetaGraphDef (*.meta)") + QStringLiteral(";;") + FileActions::tr("GraphDef (*.pb *.pbtxt)") + QStringLiteral(";;") +
-         FileActions::tr("All files (*)");
+         QStringLiteral(";;") + FileActions::tr("MetaGraphDef (*.meta)") + QStringLiteral(";;") + FileActions::tr("GraphDef (*.pb *.pbtxt)") +
+         QStringLiteral(";;") + FileActions::tr("All files (*)");
 }
 
 QString openFilters() {
   return FileActions::tr("All files (*)") + QStringLiteral(";;") + FileActions::tr("Graphs (*.weft *.weft.pbtxt *.meta *.pb *.pbtxt)") + QStringLiteral(";;") +
-         FileActions::tr("Checkpoints (*.index *.ckpt checkpoint *.data-*)") + QStringLiteral(";;") + FileActions::tr("Records and events (*.tfrecord* *tfevents*)") +
-         QStringLiteral(";;") + FileActions::tr("Arrays (*.npy *.npz *.csv *ubyte*)") + QStringLiteral(";;") + FileActions::tr("Python programs (*.py)");
+         FileActions::tr("Checkpoints (*.index *.ckpt checkpoint *.data-*)") + QStringLiteral(";;") +
+         FileActions::tr("Records and events (*.tfrecord* *tfevents*)") + QStringLiteral(";;") + FileActions::tr("Arrays (*.npy *.npz *.csv *ubyte*)") +
+         QStringLiteral(";;") + FileActions::tr("Python programs (*.py)");
 }
 
 QString lastFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("file/folder")).toString(); }
-void rememberFolder(Workspace& workspace, const QString& path) {
-  workspace.settings().setValue(QStringLiteral("file/folder"), QFileInfo(path).absolutePath());
-}
+void rememberFolder(Workspace& workspace, const QString& path) { workspace.settings().setValue(QStringLiteral("file/folder"), QFileInfo(path).absolutePath()); }
 
 CommandResult newDocument(Workspace& workspace, Shell& shell, const QStringList& arguments) {
   if (arguments.isEmpty()) {
@@ -69,10 +68,11 @@ CommandResult newDocument(Workspace& workspace, Shell& shell, const QStringList&
 
 CommandResult open(Workspace& workspace, Shell& shell, const QStringList& paths) {
   if (paths.isEmpty()) {
-    askForFiles(shell.window(), workspace.settings(), FileActions::tr("Open a file"), lastFolder(workspace), openFilters(), [&workspace](const QStringList& chosen) {
-      rememberFolder(workspace, chosen.first());
-      for (const QString& path : chosen) workspace.open(path);
-    });
+    askForFiles(shell.window(), workspace.settings(), FileActions::tr("Open a file"), lastFolder(workspace), openFilters(),
+                [&workspace](const QStringList& chosen) {
+                  rememberFolder(workspace, chosen.first());
+                  for (const QString& path : chosen) workspace.open(path);
+                });
     return CommandResult::done();
   }
   rememberFolder(workspace, paths.first());
@@ -97,7 +97,8 @@ QString askForPath(Workspace& workspace, Shell& shell, const Document* document)
 CommandResult save(Workspace& workspace, Shell& shell, QStringList arguments, bool ask) {
   const bool overwrite = arguments.removeAll(QStringLiteral("--overwrite")) > 0;
   if (FileTab* file = workspace.currentFile()) {
-    if (!arguments.isEmpty() && QFileInfo(arguments[0]) != QFileInfo(file->path())) return CommandResult::failed(FileActions::tr("A program is saved under its own name, %1.").arg(file->path()));
+    if (!arguments.isEmpty() && QFileInfo(arguments[0]) != QFileInfo(file->path()))
+      return CommandResult::failed(FileActions::tr("A program is saved under its own name, %1.").arg(file->path()));
     const QString error = saveText(workspace, *file, overwrite);
     return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
   }
@@ -143,10 +144,8 @@ void askAboutUnsaved(Workspace& workspace, Shell& shell, const QVector<Document*
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setModal(true);
   QObject::connect(dialog, &QDialog::accepted, shell.window(), [&workspace, &shell, dialog, go] {
-    if (dialog->answer() == UnsavedDialog::Answer::Save)
-      saveAll(workspace, shell, dialog->chosen(), go);
-    else
-      go();
+    if (dialog->answer() == UnsavedDialog::Answer::Save) saveAll(workspace, shell, dialog->chosen(), go);
+    else go();
   });
   dialog->open();
 }
@@ -156,7 +155,8 @@ void askAboutTexts(Workspace& workspace, Shell& shell, QVector<QPointer<FileTab>
   files.removeIf([](const QPointer<FileTab>& f) { return !f || !f->text() || !f->text()->isModified(); });
   if (files.isEmpty()) return go();
   const QPointer<FileTab> file = files.takeFirst();
-  auto* dialog = new QMessageBox(QMessageBox::NoIcon, FileActions::tr("Unsaved work"), FileActions::tr("%1 has changes that are not saved.").arg(QFileInfo(file->path()).fileName()),
+  auto* dialog = new QMessageBox(QMessageBox::NoIcon, FileActions::tr("Unsaved work"),
+                                 FileActions::tr("%1 has changes that are not saved.").arg(QFileInfo(file->path()).fileName()),
                                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, shell.window());
   dialog->setObjectName(QStringLiteral("unsaved_text_dialog"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -187,7 +187,8 @@ void askAboutRunning(Workspace& workspace, Shell& shell, const Document* documen
 /// `[ask] [--force]`. A script is not asked: it says --force, or stops what is running first.
 CommandResult close(Workspace& workspace, Shell& shell, const QStringList& words) {
   for (const QString& word : words)
-    if (word != QLatin1String("ask") && word != QLatin1String("--force")) return CommandResult::failed(FileActions::tr("file.close takes --force, not %1.").arg(word));
+    if (word != QLatin1String("ask") && word != QLatin1String("--force"))
+      return CommandResult::failed(FileActions::tr("file.close takes --force, not %1.").arg(word));
   if (FileTab* file = workspace.currentFile()) {
     const bool asks = !words.contains(QStringLiteral("--force")) && (!workspace.settings().isInMemory() || words.contains(QStringLiteral("ask")));
     if (asks) {
@@ -215,9 +216,12 @@ CommandResult close(Workspace& workspace, Shell& shell, const QStringList& words
   // First what is running: who goes on training has not decided to discard anything.
   askAboutRunning(workspace, shell, document, RunningDialog::Reason::Close, [&workspace, &shell, document, ask](bool keepTraining) {
     if (!document) return;
-    askAboutUnsaved(workspace, shell, {document}, [&workspace, document, keepTraining] {
-      if (document) workspace.close(document, keepTraining);
-    }, ask);
+    askAboutUnsaved(
+        workspace, shell, {document},
+        [&workspace, document, keepTraining] {
+          if (document) workspace.close(document, keepTraining);
+        },
+        ask);
   });
   return CommandResult::done();
 }
@@ -226,39 +230,60 @@ CommandResult close(Workspace& workspace, Shell& shell, const QStringList& words
 
 void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   const auto needsDocument = [&workspace] {
-    return workspace.currentFile() ? FileActions::tr("This file is shown, not edited.") : workspace.current() ? QString() : FileActions::tr("No graph is open.");
+    return workspace.currentFile() ? FileActions::tr("This file is shown, not edited.")
+           : workspace.current()   ? QString()
+                                   : FileActions::tr("No graph is open.");
   };
   const auto needsTab = [&workspace] { return workspace.currentFile() || workspace.current() ? QString() : FileActions::tr("Nothing is open."); };
   registry.add({QStringLiteral("file.new"), QT_TRANSLATE_NOOP("Actions", "&New from template…"),
                 QT_TRANSLATE_NOOP("Actions", "Starts from one of the graphs that come with Weft"), QStringLiteral("Ctrl+N"), QStringLiteral("new"),
                 "[TEMPLATE]", [&](const QStringList& a) { return newDocument(workspace, shell, a); }});
   registry.add({QStringLiteral("file.open"), QT_TRANSLATE_NOOP("Actions", "&Open…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens graphs, checkpoints, SavedModels, record, event and array files: what a file is is found from its content"), QStringLiteral("Ctrl+O"), QStringLiteral("open"), "PATH",
-                [&](const QStringList& a) { return open(workspace, shell, a); }});
-  const auto needsDocumentOrText = [&workspace, needsDocument] { return workspace.currentFile() && workspace.currentFile()->text() ? QString() : needsDocument(); };
+                QT_TRANSLATE_NOOP("Actions", "Opens graphs, checkpoints, SavedModels, record, event and array files: what a file is is found from its content"),
+                QStringLiteral("Ctrl+O"), QStringLiteral("open"), "PATH", [&](const QStringList& a) { return open(workspace, shell, a); }});
+  const auto needsDocumentOrText = [&workspace, needsDocument] {
+    return workspace.currentFile() && workspace.currentFile()->text() ? QString() : needsDocument();
+  };
   registry.add({QStringLiteral("file.save"), QT_TRANSLATE_NOOP("Actions", "&Save"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the graph; the ending of the name decides on the form"), QStringLiteral("Ctrl+S"),
-                QStringLiteral("save"), "[PATH] [--overwrite]", [&](const QStringList& a) { return save(workspace, shell, a, false); }, needsDocumentOrText});
-  registry.add({QStringLiteral("file.save-as"), QT_TRANSLATE_NOOP("Actions", "Save &as…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the graph under another name or in another form"), QStringLiteral("Ctrl+Shift+S"), {}, "PATH",
-                [&](const QStringList& a) { return save(workspace, shell, a, true); }, needsDocument});
-  registry.add({QStringLiteral("file.close"), QT_TRANSLATE_NOOP("Actions", "&Close"), QT_TRANSLATE_NOOP("Actions", "Closes this tab"),
-                QStringLiteral("Ctrl+W"), {}, "[ask|--force]", [&](const QStringList& a) { return close(workspace, shell, a); }, needsTab});
-  registry.add({QStringLiteral("file.quit"), QT_TRANSLATE_NOOP("Actions", "&Quit"), QT_TRANSLATE_NOOP("Actions", "Ends Weft"),
-                QStringLiteral("Ctrl+Q"), {}, "", [&](const QStringList&) {
+                QT_TRANSLATE_NOOP("Actions", "Writes the graph; the ending of the name decides on the form"), QStringLiteral("Ctrl+S"), QStringLiteral("save"),
+                "[PATH] [--overwrite]", [&](const QStringList& a) { return save(workspace, shell, a, false); }, needsDocumentOrText});
+  registry.add({QStringLiteral("file.save-as"),
+                QT_TRANSLATE_NOOP("Actions", "Save &as…"),
+                QT_TRANSLATE_NOOP("Actions", "Writes the graph under another name or in another form"),
+                QStringLiteral("Ctrl+Shift+S"),
+                {},
+                "PATH",
+                [&](const QStringList& a) { return save(workspace, shell, a, true); },
+                needsDocument});
+  registry.add({QStringLiteral("file.close"),
+                QT_TRANSLATE_NOOP("Actions", "&Close"),
+                QT_TRANSLATE_NOOP("Actions", "Closes this tab"),
+                QStringLiteral("Ctrl+W"),
+                {},
+                "[ask|--force]",
+                [&](const QStringList& a) { return close(workspace, shell, a); },
+                needsTab});
+  registry.add({QStringLiteral("file.quit"),
+                QT_TRANSLATE_NOOP("Actions", "&Quit"),
+                QT_TRANSLATE_NOOP("Actions", "Ends Weft"),
+                QStringLiteral("Ctrl+Q"),
+                {},
+                "",
+                [&](const QStringList&) {
                   shell.window()->close();
                   return CommandResult::done();
                 }});
 }
 
 void confirmQuit(Workspace& workspace, Shell& shell, std::function<void()> go) {
-  if (shell.window()->findChild<RunningDialog*>() || shell.window()->findChild<UnsavedDialog*>() || shell.window()->findChild<QMessageBox*>(QStringLiteral("unsaved_text_dialog"))) return;  // somebody is being asked already
+  if (shell.window()->findChild<RunningDialog*>() || shell.window()->findChild<UnsavedDialog*>() ||
+      shell.window()->findChild<QMessageBox*>(QStringLiteral("unsaved_text_dialog")))
+    return;  // somebody is being asked already
   QVector<QPointer<FileTab>> texts;
   for (FileTab* file : workspace.files()) texts << file;
   askAboutUnsaved(workspace, shell, workspace.documents(), [&workspace, &shell, texts, go] {
-    askAboutTexts(workspace, shell, texts, [&workspace, &shell, go] {
-      askAboutRunning(workspace, shell, nullptr, RunningDialog::Reason::Quit, [go](bool) { go(); });
-    });
+    askAboutTexts(workspace, shell, texts,
+                  [&workspace, &shell, go] { askAboutRunning(workspace, shell, nullptr, RunningDialog::Reason::Quit, [go](bool) { go(); }); });
   });
 }
 

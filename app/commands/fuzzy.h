@@ -19,7 +19,7 @@ class FuzzyPattern {
   QVector<int> matches(QStringView text) const;
 
  private:
-  QString whole_;               // both in small letters
+  QString whole_;  // both in small letters
   std::vector<QString> words_;
 };
 

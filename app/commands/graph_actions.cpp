@@ -30,7 +30,8 @@ CommandResult colorBy(Workspace& workspace, Shell& shell, const QString& mode) {
     const QString error = profiles.applyHeat(workspace.current(), mode);
     if (!error.isEmpty()) return CommandResult::failed(error);
     shell.canvas()->findChild<ComposeGestures*>()->showValues(
-        mode, [&profiles, document = workspace.current(), mode] { profiles.applyHeat(document, mode); }, [&profiles, mode](double heat) { return profiles.heatText(mode, heat); });
+        mode, [&profiles, document = workspace.current(), mode] { profiles.applyHeat(document, mode); },
+        [&profiles, mode](double heat) { return profiles.heatText(mode, heat); });
     return CommandResult::done();
   }
   const QString error = shell.canvas()->findChild<ComposeGestures*>()->colorBy(mode);
@@ -56,7 +57,8 @@ CommandResult setExpanded(Workspace& workspace, Shell& shell, const QStringList&
 CommandResult select(Workspace& workspace, Shell& shell, const QStringList& names) {
   const Document* document = workspace.current();
   for (const QString& name : names) {
-    if (!document->hasNode(name) && !document->hasScope(name)) return CommandResult::failed(GraphActions::tr("There is no node or scope %1 in this graph.").arg(name));
+    if (!document->hasNode(name) && !document->hasScope(name))
+      return CommandResult::failed(GraphActions::tr("There is no node or scope %1 in this graph.").arg(name));
   }
   shell.canvas()->selectNames(names);
   return CommandResult::done();
@@ -65,7 +67,9 @@ CommandResult select(Workspace& workspace, Shell& shell, const QStringList& name
 CommandResult assumeBatch(Workspace& workspace, const QString& word) {
   bool number = true;
   const int batch = word.isEmpty() ? 0 : word.toInt(&number);
-  if (!number || batch < 0 || (batch == 0 && !word.isEmpty())) return CommandResult::failed(GraphActions::tr("%1 is no size of a batch: expected a whole number from 1 to %2.").arg(word).arg(std::numeric_limits<int>::max()));
+  if (!number || batch < 0 || (batch == 0 && !word.isEmpty()))
+    return CommandResult::failed(
+        GraphActions::tr("%1 is no size of a batch: expected a whole number from 1 to %2.").arg(word).arg(std::numeric_limits<int>::max()));
   StepEstimate::of(*workspace.current()).setBatch(batch);
   return CommandResult::done();
 }
@@ -75,7 +79,12 @@ CommandResult assumeBatch(Workspace& workspace, const QString& word) {
 void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   const auto needsCanvas = [&shell] { return shell.canvas() ? QString() : GraphActions::tr("No graph is shown."); };
   const auto simple = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, bool onCanvas, auto act) {
-    registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), "",
+    registry.add({QLatin1String(id),
+                  text,
+                  tip,
+                  QLatin1String(key),
+                  QLatin1String(icon),
+                  "",
                   [&shell, act](const QStringList&) {
                     act(*shell.canvas());
                     return CommandResult::done();
@@ -89,77 +98,140 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
          [](GraphView& v) { v.fitAll(); });
   simple("graph.fit-selection", QT_TRANSLATE_NOOP("Actions", "Fit &selection"), QT_TRANSLATE_NOOP("Actions", "Zooms to what is selected"), "F", "", true,
          [](GraphView& v) { v.fitSelection(); });
-  simple("graph.zoom-in", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), QT_TRANSLATE_NOOP("Actions", "Draws the graph larger"), "Ctrl++; Ctrl+=", "zoom-in",
-         false, [](GraphView& v) { v.zoomIn(); });
+  simple("graph.zoom-in", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), QT_TRANSLATE_NOOP("Actions", "Draws the graph larger"), "Ctrl++; Ctrl+=", "zoom-in", false,
+         [](GraphView& v) { v.zoomIn(); });
   simple("graph.zoom-out", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), QT_TRANSLATE_NOOP("Actions", "Draws the graph smaller"), "Ctrl+-", "zoom-out", false,
          [](GraphView& v) { v.zoomOut(); });
   simple("graph.zoom-reset", QT_TRANSLATE_NOOP("Actions", "&100 %"), QT_TRANSLATE_NOOP("Actions", "Draws the graph in its natural size"), "Ctrl+0", "", false,
          [](GraphView& v) { v.setZoom(1); });
   simple("graph.expand-all", QT_TRANSLATE_NOOP("Actions", "Open all scopes"), QT_TRANSLATE_NOOP("Actions", "Opens every scope in place"), "Ctrl+Shift+E",
          "expand", false, [](GraphView& v) { v.expandAll(); });
-  simple("graph.collapse-all", QT_TRANSLATE_NOOP("Actions", "Close all scopes"), QT_TRANSLATE_NOOP("Actions", "Closes every scope"), "Ctrl+Shift+C",
-         "collapse", false, [](GraphView& v) { v.collapseAll(); });
+  simple("graph.collapse-all", QT_TRANSLATE_NOOP("Actions", "Close all scopes"), QT_TRANSLATE_NOOP("Actions", "Closes every scope"), "Ctrl+Shift+C", "collapse",
+         false, [](GraphView& v) { v.collapseAll(); });
 
-  registry.add({QStringLiteral("graph.expand"), QT_TRANSLATE_NOOP("Actions", "&Open scope"), QT_TRANSLATE_NOOP("Actions", "Opens the selected scope in place"),
-                QStringLiteral("Enter"), {}, "SCOPE", [&](const QStringList& a) { return setExpanded(workspace, shell, a, true); },
-                [needsCanvas] { return needsCanvas(); }, {}, true});
-  registry.add({QStringLiteral("graph.collapse"), QT_TRANSLATE_NOOP("Actions", "&Close scope"),
-                QT_TRANSLATE_NOOP("Actions", "Closes the scope around the selection"), QStringLiteral("Backspace"), {}, "SCOPE",
-                [&](const QStringList& a) { return setExpanded(workspace, shell, a, false); }, needsCanvas, {}, true});
-  registry.add({QStringLiteral("graph.select"), QT_TRANSLATE_NOOP("Actions", "Select"), QT_TRANSLATE_NOOP("Actions", "Selects nodes and scopes by name"), {},
-                {}, "NAME…", [&](const QStringList& a) { return select(workspace, shell, a); }, needsCanvas});
-  registry.add({QStringLiteral("graph.color-by"), QT_TRANSLATE_NOOP("Actions", "Colour by"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device, structure, type, compute, memory, gradient, or time of a trace"), {}, {}, "MODE",
-                [&](const QStringList& a) { return colorBy(workspace, shell, a.value(0)); }, needsCanvas});
+  registry.add({QStringLiteral("graph.expand"),
+                QT_TRANSLATE_NOOP("Actions", "&Open scope"),
+                QT_TRANSLATE_NOOP("Actions", "Opens the selected scope in place"),
+                QStringLiteral("Enter"),
+                {},
+                "SCOPE",
+                [&](const QStringList& a) { return setExpanded(workspace, shell, a, true); },
+                [needsCanvas] { return needsCanvas(); },
+                {},
+                true});
+  registry.add({QStringLiteral("graph.collapse"),
+                QT_TRANSLATE_NOOP("Actions", "&Close scope"),
+                QT_TRANSLATE_NOOP("Actions", "Closes the scope around the selection"),
+                QStringLiteral("Backspace"),
+                {},
+                "SCOPE",
+                [&](const QStringList& a) { return setExpanded(workspace, shell, a, false); },
+                needsCanvas,
+                {},
+                true});
+  registry.add({QStringLiteral("graph.select"),
+                QT_TRANSLATE_NOOP("Actions", "Select"),
+                QT_TRANSLATE_NOOP("Actions", "Selects nodes and scopes by name"),
+                {},
+                {},
+                "NAME…",
+                [&](const QStringList& a) { return select(workspace, shell, a); },
+                needsCanvas});
+  registry.add(
+      {QStringLiteral("graph.color-by"),
+       QT_TRANSLATE_NOOP("Actions", "Colour by"),
+       QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device, structure, type, compute, memory, gradient, or time of a trace"),
+       {},
+       {},
+       "MODE",
+       [&](const QStringList& a) { return colorBy(workspace, shell, a.value(0)); },
+       needsCanvas});
   const auto colour = [&](const char* id, const char* text, const char* tip, const char* mode, ColorMode value) {
-    registry.add({QLatin1String(id), text, tip, {}, {}, "", [&workspace, &shell, mode](const QStringList&) { return colorBy(workspace, shell, QLatin1String(mode)); }, needsCanvas,
+    registry.add({QLatin1String(id),
+                  text,
+                  tip,
+                  {},
+                  {},
+                  "",
+                  [&workspace, &shell, mode](const QStringList&) { return colorBy(workspace, shell, QLatin1String(mode)); },
+                  needsCanvas,
                   [&shell, value] { return shell.canvas() && shell.canvas()->colorMode() == value; }});
   };
   colour("graph.color-category", QT_TRANSLATE_NOOP("Actions", "Colour by op category"), QT_TRANSLATE_NOOP("Actions", "Colours say what kind of op a node is"),
          "category", ColorMode::Category);
   colour("graph.color-device", QT_TRANSLATE_NOOP("Actions", "Colour by device"), QT_TRANSLATE_NOOP("Actions", "Colours say where a node wants to run"),
          "device", ColorMode::Device);
-  colour("graph.color-structure", QT_TRANSLATE_NOOP("Actions", "Colour by structure"), QT_TRANSLATE_NOOP("Actions", "Scopes of the same build have the same colour"),
-         "structure", ColorMode::Structure);
-  colour("graph.color-type", QT_TRANSLATE_NOOP("Actions", "Colour by op type"), QT_TRANSLATE_NOOP("Actions", "The most frequent ops have colours of their own"), "type",
-         ColorMode::Type);
-  for (const auto& [id, text, tip, mode] :
-       {std::tuple{"graph.color-compute", QT_TRANSLATE_NOOP("Actions", "Colour by compute"), QT_TRANSLATE_NOOP("Actions", "Colours say how many FLOPs a node takes per step"), "compute"},
-        std::tuple{"graph.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour by memory"), QT_TRANSLATE_NOOP("Actions", "Colours say how large the outputs of a node are"), "memory"},
-        std::tuple{"graph.color-gradient", QT_TRANSLATE_NOOP("Actions", "Colour by gradient norm"), QT_TRANSLATE_NOOP("Actions", "Colours say how large the gradients of variables are now"), "gradient"}})
-    registry.add({QLatin1String(id), text, tip, {}, {}, "", [&workspace, &shell, mode = mode](const QStringList&) { return colorBy(workspace, shell, QLatin1String(mode)); }, needsCanvas,
+  colour("graph.color-structure", QT_TRANSLATE_NOOP("Actions", "Colour by structure"),
+         QT_TRANSLATE_NOOP("Actions", "Scopes of the same build have the same colour"), "structure", ColorMode::Structure);
+  colour("graph.color-type", QT_TRANSLATE_NOOP("Actions", "Colour by op type"), QT_TRANSLATE_NOOP("Actions", "The most frequent ops have colours of their own"),
+         "type", ColorMode::Type);
+  for (const auto& [id, text, tip, mode] : {std::tuple{"graph.color-compute", QT_TRANSLATE_NOOP("Actions", "Colour by compute"),
+                                                       QT_TRANSLATE_NOOP("Actions", "Colours say how many FLOPs a node takes per step"), "compute"},
+                                            std::tuple{"graph.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour by memory"),
+                                                       QT_TRANSLATE_NOOP("Actions", "Colours say how large the outputs of a node are"), "memory"},
+                                            std::tuple{"graph.color-gradient", QT_TRANSLATE_NOOP("Actions", "Colour by gradient norm"),
+                                                       QT_TRANSLATE_NOOP("Actions", "Colours say how large the gradients of variables are now"), "gradient"}})
+    registry.add({QLatin1String(id),
+                  text,
+                  tip,
+                  {},
+                  {},
+                  "",
+                  [&workspace, &shell, mode = mode](const QStringList&) { return colorBy(workspace, shell, QLatin1String(mode)); },
+                  needsCanvas,
                   [&shell, mode = mode] { return shell.canvas() && shell.canvas()->findChild<ComposeGestures*>()->colorMode() == QLatin1String(mode); }});
-  registry.add({QStringLiteral("graph.assume-batch"), QT_TRANSLATE_NOOP("Actions", "Costs at another batch"),
-                QT_TRANSLATE_NOOP("Actions", "Says at which batch costs are shown; without a number at the document's"), {}, {}, "[N]",
-                [&](const QStringList& a) { return assumeBatch(workspace, a.value(0)); }, [&workspace] { return workspace.current() ? QString() : GraphActions::tr("No graph is shown."); }});
-  registry.add({QStringLiteral("graph.minimap"), QT_TRANSLATE_NOOP("Actions", "&Minimap"), QT_TRANSLATE_NOOP("Actions", "Shows the whole graph in a corner"),
-                {}, {}, "",
+  registry.add({QStringLiteral("graph.assume-batch"),
+                QT_TRANSLATE_NOOP("Actions", "Costs at another batch"),
+                QT_TRANSLATE_NOOP("Actions", "Says at which batch costs are shown; without a number at the document's"),
+                {},
+                {},
+                "[N]",
+                [&](const QStringList& a) { return assumeBatch(workspace, a.value(0)); },
+                [&workspace] { return workspace.current() ? QString() : GraphActions::tr("No graph is shown."); }});
+  registry.add({QStringLiteral("graph.minimap"),
+                QT_TRANSLATE_NOOP("Actions", "&Minimap"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the whole graph in a corner"),
+                {},
+                {},
+                "",
                 [&](const QStringList&) {
                   shell.canvas()->setMinimapVisible(!shell.canvas()->isMinimapVisible());
                   return CommandResult::done();
                 },
-                needsCanvas, [&shell] { return shell.canvas() && shell.canvas()->isMinimapVisible(); }});
+                needsCanvas,
+                [&shell] { return shell.canvas() && shell.canvas()->isMinimapVisible(); }});
 
-  registry.add({QStringLiteral("edit.select-all"), QT_TRANSLATE_NOOP("Actions", "Select &all"),
-                QT_TRANSLATE_NOOP("Actions", "Selects everything that is seen"), QStringLiteral("Ctrl+A"), {}, "",
-                inTextOr(workspace, "select-all", [&](const QStringList&) {
-                  shell.canvas()->selectAll();
-                  return CommandResult::done();
-                }),
+  registry.add({QStringLiteral("edit.select-all"),
+                QT_TRANSLATE_NOOP("Actions", "Select &all"),
+                QT_TRANSLATE_NOOP("Actions", "Selects everything that is seen"),
+                QStringLiteral("Ctrl+A"),
+                {},
+                "",
+                inTextOr(workspace, "select-all",
+                         [&](const QStringList&) {
+                           shell.canvas()->selectAll();
+                           return CommandResult::done();
+                         }),
                 whyNotInTextOr(workspace, "select-all", needsCanvas)});
-  registry.add({QStringLiteral("edit.find"), QT_TRANSLATE_NOOP("Actions", "&Find a node…"), QT_TRANSLATE_NOOP("Actions", "Finds nodes and scopes by name or op"),
-                QStringLiteral("Ctrl+F"), QStringLiteral("search"), "[TEXT]",
-                inTextOr(workspace, "find", [&](const QStringList& a) {
-                  FindPopup::open(*workspace.current(), *shell.canvas(), registry, shell.window(), a.join(u' '));
-                  return CommandResult::done();
-                }),
+  registry.add({QStringLiteral("edit.find"), QT_TRANSLATE_NOOP("Actions", "&Find a node…"),
+                QT_TRANSLATE_NOOP("Actions", "Finds nodes and scopes by name or op"), QStringLiteral("Ctrl+F"), QStringLiteral("search"), "[TEXT]",
+                inTextOr(workspace, "find",
+                         [&](const QStringList& a) {
+                           FindPopup::open(*workspace.current(), *shell.canvas(), registry, shell.window(), a.join(u' '));
+                           return CommandResult::done();
+                         }),
                 whyNotInTextOr(workspace, "find", needsCanvas)});
-  registry.add({QStringLiteral("edit.replace"), QT_TRANSLATE_NOOP("Actions", "Find and &replace in names…"), QT_TRANSLATE_NOOP("Actions", "Finds a part of names and puts another in its place"),
-                QStringLiteral("Ctrl+H"), {}, "[TEXT]",
-                inTextOr(workspace, "replace", [&](const QStringList& a) {
-                  FindPopup::open(*workspace.current(), *shell.canvas(), registry, shell.window(), a.join(u' '), true);
-                  return CommandResult::done();
-                }),
+  registry.add({QStringLiteral("edit.replace"),
+                QT_TRANSLATE_NOOP("Actions", "Find and &replace in names…"),
+                QT_TRANSLATE_NOOP("Actions", "Finds a part of names and puts another in its place"),
+                QStringLiteral("Ctrl+H"),
+                {},
+                "[TEXT]",
+                inTextOr(workspace, "replace",
+                         [&](const QStringList& a) {
+                           FindPopup::open(*workspace.current(), *shell.canvas(), registry, shell.window(), a.join(u' '), true);
+                           return CommandResult::done();
+                         }),
                 whyNotInTextOr(workspace, "replace", needsCanvas)});
 }
 

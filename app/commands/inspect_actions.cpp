@@ -78,7 +78,8 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
   QString path = arguments.value(0);
   if (path.isEmpty()) {
     QString name = file->tensors()->entries()[index].name;
-    path = askForFileToSave(shell.window(), workspace.settings(), InspectActions::tr("Save the values"), folderOf(workspace) + u'/' + name.replace(u'/', u'_') + QStringLiteral(".npy"),
+    path = askForFileToSave(shell.window(), workspace.settings(), InspectActions::tr("Save the values"),
+                            folderOf(workspace) + u'/' + name.replace(u'/', u'_') + QStringLiteral(".npy"),
                             InspectActions::tr("NumPy array (*.npy)") + QStringLiteral(";;") + InspectActions::tr("Text, one row a line (*.csv)"));
     if (path.isEmpty()) return CommandResult::done();
     if (!file) return CommandResult::failed(closedMeanwhile());
@@ -100,14 +101,16 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
 /// Calls `then` with the graph that the checkpoint in front is held against, as soon as that is read; `done` gets the error if it cannot be.
 void withGraph(Workspace& workspace, const std::function<void(const QString&)>& done, const std::function<void(GraphContentsPtr)>& then) {
   CheckpointGraph& held = CheckpointGraph::of(*workspace.currentFile(), workspace);
-  held.whenRead([&held, done, then] { held.graph() ? then(held.graph()) : done(held.error().isEmpty() ? InspectActions::tr("No graph is open.") : held.error()); });
+  held.whenRead(
+      [&held, done, then] { held.graph() ? then(held.graph()) : done(held.error().isEmpty() ? InspectActions::tr("No graph is open.") : held.error()); });
 }
 
 /// `inspect.against [GRAPH]`: a file, or the title of an open document; without one its own .meta, or the graph that is open.
 CommandResult holdAgainst(Workspace& workspace, const QStringList& arguments) {
   CheckpointGraph& held = CheckpointGraph::of(*workspace.currentFile(), workspace);
   const QString wanted = arguments.value(0);
-  const auto open = std::find_if(workspace.documents().begin(), workspace.documents().end(), [&](const Document* d) { return d->title() == wanted || (!d->path().isEmpty() && d->path() == wanted); });
+  const auto open = std::find_if(workspace.documents().begin(), workspace.documents().end(),
+                                 [&](const Document* d) { return d->title() == wanted || (!d->path().isEmpty() && d->path() == wanted); });
   if (wanted.isEmpty()) held.holdAgainstDefault();
   else if (open != workspace.documents().end()) held.holdAgainst(*open);
   else if (QFileInfo(wanted).isFile()) held.holdAgainstFile(wanted);
@@ -148,8 +151,8 @@ CommandResult copySaver(Workspace& workspace) {
   withGraph(workspace, pending.done(), [&workspace, program, pending](const GraphContentsPtr& graph) {
     workspace.tasks().start(
         InspectActions::tr("Matching names"),
-        [graph, tensors = workspace.currentFile()->tensors(), prefix = workspace.currentFile()->path(),
-         keys = NameMapping::of(*workspace.currentFile()).keys(), program](TaskState&) {
+        [graph, tensors = workspace.currentFile()->tensors(), prefix = workspace.currentFile()->path(), keys = NameMapping::of(*workspace.currentFile()).keys(),
+         program](TaskState&) {
           if (const FileMatchPtr match = matchGraph(*graph, *tensors)) *program = saverProgram(*match, prefix, keys);
         },
         [program, done = pending.done()] {
@@ -163,7 +166,8 @@ CommandResult copySaver(Workspace& workspace) {
 
 /// `inspect.map VARIABLE KEY|none`
 CommandResult mapName(Workspace& workspace, const QStringList& arguments) {
-  if (arguments.size() != 2) return CommandResult::failed(InspectActions::tr("inspect.map takes a variable of the graph and a key of the checkpoint, or none."));
+  if (arguments.size() != 2)
+    return CommandResult::failed(InspectActions::tr("inspect.map takes a variable of the graph and a key of the checkpoint, or none."));
   const Pending pending;
   withGraph(workspace, pending.done(), [file = workspace.currentFile(), arguments, done = pending.done()](const GraphContentsPtr& graph) {
     const FileMatchPtr match = matchGraph(*graph, *file->tensors());
@@ -178,7 +182,8 @@ CommandResult writeForGraph(Workspace& workspace, Shell& shell, const QStringLis
   const QPointer<FileTab> file(workspace.currentFile());
   QString prefix = arguments.value(0);
   if (prefix.isEmpty()) {
-    prefix = askForFileToSave(shell.window(), workspace.settings(), InspectActions::tr("Write a checkpoint for this graph"), file->path() + QStringLiteral("-mapped"), InspectActions::tr("Checkpoints (*)"));
+    prefix = askForFileToSave(shell.window(), workspace.settings(), InspectActions::tr("Write a checkpoint for this graph"),
+                              file->path() + QStringLiteral("-mapped"), InspectActions::tr("Checkpoints (*)"));
     if (prefix.isEmpty()) return CommandResult::done();
     if (!file || file != workspace.currentFile()) return CommandResult::failed(closedMeanwhile());
   }
@@ -224,41 +229,69 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto needsBoth = [&workspace] {
     const FileTab* file = workspace.currentFile();
     if (!file || file->contents()->kind != QLatin1String("checkpoint") || !file->tensors()) return InspectActions::tr("No checkpoint is in front.");
-    return workspace.current() || !CheckpointGraph::metaOf(*file).isEmpty() || CheckpointGraph::of(*workspace.currentFile(), workspace).graph() ? QString() : InspectActions::tr("No graph is open.");
+    return workspace.current() || !CheckpointGraph::metaOf(*file).isEmpty() || CheckpointGraph::of(*workspace.currentFile(), workspace).graph()
+               ? QString()
+               : InspectActions::tr("No graph is open.");
   };
   const auto needsModel = [&workspace] { return workspace.currentModel() ? QString() : InspectActions::tr("No SavedModel is in front."); };
-  registry.add({QStringLiteral("inspect.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with…"),
-                QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with those of another"), QStringLiteral("Ctrl+Shift+D"), {}, "[FILE] OTHER",
+  registry.add({QStringLiteral("inspect.compare"),
+                QT_TRANSLATE_NOOP("Actions", "&Compare with…"),
+                QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with those of another"),
+                QStringLiteral("Ctrl+Shift+D"),
+                {},
+                "[FILE] OTHER",
                 [&](const QStringList& a) { return compare(workspace, shell, registry, a); }});
-  registry.add({QStringLiteral("inspect.statistics"), QT_TRANSLATE_NOOP("Actions", "&Statistics"),
-                QT_TRANSLATE_NOOP("Actions", "Reads all variables of this file for their least, greatest and mean values"), {}, {}, "",
-                [&](const QStringList&) { return statistics(workspace); }, needsTensors, {}, false, "Actions",
+  registry.add({QStringLiteral("inspect.statistics"),
+                QT_TRANSLATE_NOOP("Actions", "&Statistics"),
+                QT_TRANSLATE_NOOP("Actions", "Reads all variables of this file for their least, greatest and mean values"),
+                {},
+                {},
+                "",
+                [&](const QStringList&) { return statistics(workspace); },
+                needsTensors,
+                {},
+                false,
+                "Actions",
                 QT_TRANSLATE_NOOP("Actions", "Seldom needed: it is done unasked for all but huge files")});
   registry.add({QStringLiteral("inspect.export"), QT_TRANSLATE_NOOP("Actions", "&Export values…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the selected variable as .npy or .csv"), QStringLiteral("Ctrl+E"), QStringLiteral("export"), "[PATH [NAME]]",
-                [&](const QStringList& a) { return exportTensor(workspace, shell, a); }, needsTensors});
-  registry.add({QStringLiteral("inspect.open-graph"), QT_TRANSLATE_NOOP("Actions", "Open the &graph of this model"),
-                QT_TRANSLATE_NOOP("Actions", "Shows a graph of the SavedModel in front on the canvas"), {}, QStringLiteral("graph"), "[NUMBER]",
+                QT_TRANSLATE_NOOP("Actions", "Writes the selected variable as .npy or .csv"), QStringLiteral("Ctrl+E"), QStringLiteral("export"),
+                "[PATH [NAME]]", [&](const QStringList& a) { return exportTensor(workspace, shell, a); }, needsTensors});
+  registry.add({QStringLiteral("inspect.open-graph"),
+                QT_TRANSLATE_NOOP("Actions", "Open the &graph of this model"),
+                QT_TRANSLATE_NOOP("Actions", "Shows a graph of the SavedModel in front on the canvas"),
+                {},
+                QStringLiteral("graph"),
+                "[NUMBER]",
                 [&workspace](const QStringList& a) {
                   const Pending pending;
                   const auto model = workspace.currentModel();
                   bool isNumber = a.isEmpty();
                   const int number = a.isEmpty() ? mainGraphOf(*model) : a[0].toInt(&isNumber);
                   const int graphs = int(graphsOfModel(*model).size());
-                  if (!isNumber || number < 0 || number >= graphs) return CommandResult::failed(InspectActions::tr("This model has %n graph(s), numbered from 0; there is no %1.", nullptr, graphs).arg(a.value(0)));
+                  if (!isNumber || number < 0 || number >= graphs)
+                    return CommandResult::failed(
+                        InspectActions::tr("This model has %n graph(s), numbered from 0; there is no %1.", nullptr, graphs).arg(a.value(0)));
                   workspace.openModelGraph(model, number, pending.done());
                   return pending.later();
                 },
                 needsModel});
-  registry.add({QStringLiteral("inspect.show-model"), QT_TRANSLATE_NOOP("Actions", "Show what this &model holds"),
-                QT_TRANSLATE_NOOP("Actions", "Shows graphs, signatures, variables and assets of the SavedModel as a page of its own"), {}, QStringLiteral("file"), "",
+  registry.add({QStringLiteral("inspect.show-model"),
+                QT_TRANSLATE_NOOP("Actions", "Show what this &model holds"),
+                QT_TRANSLATE_NOOP("Actions", "Shows graphs, signatures, variables and assets of the SavedModel as a page of its own"),
+                {},
+                QStringLiteral("file"),
+                "",
                 [&workspace](const QStringList&) {
                   workspace.openModelPage(workspace.currentModel());
                   return CommandResult::done();
                 },
                 needsModel});
-  registry.add({QStringLiteral("inspect.open-variables"), QT_TRANSLATE_NOOP("Actions", "Open the &variables of this model"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the checkpoint that lies in the SavedModel in front"), {}, QStringLiteral("file"), "",
+  registry.add({QStringLiteral("inspect.open-variables"),
+                QT_TRANSLATE_NOOP("Actions", "Open the &variables of this model"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the checkpoint that lies in the SavedModel in front"),
+                {},
+                QStringLiteral("file"),
+                "",
                 [&workspace](const QStringList&) {
                   const Pending pending;
                   workspace.open(variablesOf(*workspace.currentModel()), pending.done());
@@ -272,16 +305,38 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
     const FileTab* file = workspace.currentFile();
     return file && file->contents()->kind == QLatin1String("checkpoint") && file->tensors() ? QString() : InspectActions::tr("No checkpoint is in front.");
   };
-  registry.add({QStringLiteral("inspect.against"), QT_TRANSLATE_NOOP("Actions", "&Hold a checkpoint against a graph"),
-                QT_TRANSLATE_NOOP("Actions", "Says which graph the variables of the checkpoint in front are compared with: an open one, or a file; its own .meta without one"), {}, {}, "[GRAPH]",
-                [&workspace](const QStringList& a) { return holdAgainst(workspace, a); }, needsCheckpoint, {}, false, "Actions",
-                QT_TRANSLATE_NOOP("Actions", "Seldom needed: the list stands above the variables in the Files dock")});
-  registry.add({QStringLiteral("inspect.freeze"), QT_TRANSLATE_NOOP("Actions", "&Freeze this checkpoint…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens the graph of the checkpoint in front with its values as constants in place of variables"), {}, QStringLiteral("export"), "[OUTPUT…]",
-                [&](const QStringList& a) { return freeze(workspace, shell, registry, a); }, needsBoth, {}, false, "Actions",
+  registry.add(
+      {QStringLiteral("inspect.against"),
+       QT_TRANSLATE_NOOP("Actions", "&Hold a checkpoint against a graph"),
+       QT_TRANSLATE_NOOP("Actions",
+                         "Says which graph the variables of the checkpoint in front are compared with: an open one, or a file; its own .meta without one"),
+       {},
+       {},
+       "[GRAPH]",
+       [&workspace](const QStringList& a) { return holdAgainst(workspace, a); },
+       needsCheckpoint,
+       {},
+       false,
+       "Actions",
+       QT_TRANSLATE_NOOP("Actions", "Seldom needed: the list stands above the variables in the Files dock")});
+  registry.add({QStringLiteral("inspect.freeze"),
+                QT_TRANSLATE_NOOP("Actions", "&Freeze this checkpoint…"),
+                QT_TRANSLATE_NOOP("Actions", "Opens the graph of the checkpoint in front with its values as constants in place of variables"),
+                {},
+                QStringLiteral("export"),
+                "[OUTPUT…]",
+                [&](const QStringList& a) { return freeze(workspace, shell, registry, a); },
+                needsBoth,
+                {},
+                false,
+                "Actions",
                 QT_TRANSLATE_NOOP("Actions", "Seldom needed: a button stands above the page of a checkpoint")});
-  registry.add({QStringLiteral("inspect.open-event-graph"), QT_TRANSLATE_NOOP("Actions", "Open the graph of these &events"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the graph that the event file in front holds on the canvas"), {}, QStringLiteral("graph"), "",
+  registry.add({QStringLiteral("inspect.open-event-graph"),
+                QT_TRANSLATE_NOOP("Actions", "Open the graph of these &events"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the graph that the event file in front holds on the canvas"),
+                {},
+                QStringLiteral("graph"),
+                "",
                 [&workspace](const QStringList&) {
                   const Pending pending;
                   openEventGraphIn(workspace, workspace.currentFile()->path(), pending.done());
@@ -290,22 +345,49 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 [&workspace] {
                   const FileTab* file = workspace.currentFile();
                   return file && holdsEventGraph(*file->contents()) ? QString() : InspectActions::tr("No event file with a graph is in front.");
-                }, {}, false, "Actions",
+                },
+                {},
+                false,
+                "Actions",
                 QT_TRANSLATE_NOOP("Actions", "Seldom needed: a button stands above the page of an event file")});
-  registry.add({QStringLiteral("inspect.copy-saver"), QT_TRANSLATE_NOOP("Actions", "Copy a Sa&ver for this checkpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Python with a tf.train.Saver that maps the checkpoint's names to the variables of the graph, nearest names as guesses"), {},
-                QStringLiteral("copy"), "", [&workspace](const QStringList&) { return copySaver(workspace); }, needsBoth});
-  registry.add({QStringLiteral("inspect.map"), QT_TRANSLATE_NOOP("Actions", "&Map a key to a variable"),
-                QT_TRANSLATE_NOOP("Actions", "Says which key of the checkpoint in front is the value of a variable of the graph; none takes it back"), {}, {}, "VARIABLE KEY|none",
-                [&workspace](const QStringList& a) { return mapName(workspace, a); }, needsBoth});
-  registry.add({QStringLiteral("inspect.write-mapped"), QT_TRANSLATE_NOOP("Actions", "&Write a checkpoint for this graph…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the values of the checkpoint in front under the names that the graph restores them by"), {}, QStringLiteral("save"), "[PREFIX]",
-                [&workspace, &shell](const QStringList& a) { return writeForGraph(workspace, shell, a); }, needsBoth, {}, false, "Actions",
+  registry.add(
+      {QStringLiteral("inspect.copy-saver"),
+       QT_TRANSLATE_NOOP("Actions", "Copy a Sa&ver for this checkpoint"),
+       QT_TRANSLATE_NOOP("Actions", "Python with a tf.train.Saver that maps the checkpoint's names to the variables of the graph, nearest names as guesses"),
+       {},
+       QStringLiteral("copy"),
+       "",
+       [&workspace](const QStringList&) { return copySaver(workspace); },
+       needsBoth});
+  registry.add({QStringLiteral("inspect.map"),
+                QT_TRANSLATE_NOOP("Actions", "&Map a key to a variable"),
+                QT_TRANSLATE_NOOP("Actions", "Says which key of the checkpoint in front is the value of a variable of the graph; none takes it back"),
+                {},
+                {},
+                "VARIABLE KEY|none",
+                [&workspace](const QStringList& a) { return mapName(workspace, a); },
+                needsBoth});
+  registry.add({QStringLiteral("inspect.write-mapped"),
+                QT_TRANSLATE_NOOP("Actions", "&Write a checkpoint for this graph…"),
+                QT_TRANSLATE_NOOP("Actions", "Writes the values of the checkpoint in front under the names that the graph restores them by"),
+                {},
+                QStringLiteral("save"),
+                "[PREFIX]",
+                [&workspace, &shell](const QStringList& a) { return writeForGraph(workspace, shell, a); },
+                needsBoth,
+                {},
+                false,
+                "Actions",
                 QT_TRANSLATE_NOOP("Actions", "Seldom needed: it stands beneath the names in the Files dock")});
-  registry.add({QStringLiteral("inspect.filters"), QT_TRANSLATE_NOOP("Actions", "&Filters as pictures"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the filters of the selected convolution kernel as pictures, or its numbers"), {}, QStringLiteral("image"), "on|off",
+  registry.add({QStringLiteral("inspect.filters"),
+                QT_TRANSLATE_NOOP("Actions", "&Filters as pictures"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the filters of the selected convolution kernel as pictures, or its numbers"),
+                {},
+                QStringLiteral("image"),
+                "on|off",
                 [&shell](const QStringList& a) {
-                  if (a.value(0) != QLatin1String("on") && a.value(0) != QLatin1String("off")) return CommandResult::failed(InspectActions::tr("inspect.filters takes on or off."));
+                  if (a.value(0) != QLatin1String("on") && a.value(0) != QLatin1String("off"))
+                    return CommandResult::failed(InspectActions::tr("inspect.filters takes on or off."));
                   for (QWidget* detail : shell.window()->findChildren<QWidget*>(QStringLiteral("tensor_detail"))) {
                     bool has = false;
                     QMetaObject::invokeMethod(detail, "hasFilters", Q_RETURN_ARG(bool, has));
@@ -316,8 +398,12 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                   return CommandResult::failed(InspectActions::tr("No kernel of a convolution is selected."));
                 },
                 needsTensors});
-  registry.add({QStringLiteral("inspect.copy-writer"), QT_TRANSLATE_NOOP("Actions", "Copy a w&riter for these records"),
-                QT_TRANSLATE_NOOP("Actions", "Python that writes records with the features of the file in front"), {}, QStringLiteral("copy"), "[PATH]",
+  registry.add({QStringLiteral("inspect.copy-writer"),
+                QT_TRANSLATE_NOOP("Actions", "Copy a w&riter for these records"),
+                QT_TRANSLATE_NOOP("Actions", "Python that writes records with the features of the file in front"),
+                {},
+                QStringLiteral("copy"),
+                "[PATH]",
                 [&workspace](const QStringList& a) {
                   const FileTab* file = workspace.currentFile();
                   QFile bytes(file->path());
@@ -334,10 +420,17 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 [&workspace] {
                   const FileTab* file = workspace.currentFile();
                   return file && file->contents()->records ? QString() : InspectActions::tr("No record file is in front.");
-                }, {}, false, "Actions",
+                },
+                {},
+                false,
+                "Actions",
                 QT_TRANSLATE_NOOP("Actions", "Seldom needed: a button stands beneath the records")});
-  registry.add({QStringLiteral("inspect.select"), QT_TRANSLATE_NOOP("Actions", "Se&lect a variable"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the values of the variable of that name"), {}, {}, "NAME",
+  registry.add({QStringLiteral("inspect.select"),
+                QT_TRANSLATE_NOOP("Actions", "Se&lect a variable"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the values of the variable of that name"),
+                {},
+                {},
+                "NAME",
                 [&workspace](const QStringList& a) {
                   FileTab* file = workspace.currentFile();
                   const int index = file->tensors()->indexOf(a.value(0));

@@ -26,7 +26,8 @@ QJsonArray dims(const QVector<qint64>& shape) {
 
 QJsonObject tensorObject(const FileTab& file, int index) {
   const TensorEntry& e = file.tensors()->entries()[index];
-  QJsonObject out{{QStringLiteral("name"), e.name}, {QStringLiteral("dtype"), e.dtype}, {QStringLiteral("shape"), dims(e.shape)}, {QStringLiteral("bytes"), e.bytes}};
+  QJsonObject out{
+      {QStringLiteral("name"), e.name}, {QStringLiteral("dtype"), e.dtype}, {QStringLiteral("shape"), dims(e.shape)}, {QStringLiteral("bytes"), e.bytes}};
   const TensorFacts& f = file.facts(index);
   if (!f.error.isEmpty()) out.insert(QStringLiteral("error"), f.error);
   if (!f.known || !f.numeric) return out;
@@ -58,7 +59,8 @@ QJsonObject comparisonObject(const FileTab& file) {
     }
     changed << row;
   }
-  for (const TensorEntry& e : c.onlyThere) changed << QJsonObject{{QStringLiteral("name"), e.name}, {QStringLiteral("kind"), QLatin1String(kNames[int(Kind::OnlyThere)])}};
+  for (const TensorEntry& e : c.onlyThere)
+    changed << QJsonObject{{QStringLiteral("name"), e.name}, {QStringLiteral("kind"), QLatin1String(kNames[int(Kind::OnlyThere)])}};
   return {{QStringLiteral("with"), c.otherPath}, {QStringLiteral("counts"), counts}, {QStringLiteral("differences"), changed}};
 }
 
@@ -69,9 +71,13 @@ QueryResult printInspect(const Workspace& workspace) {
   const auto model = workspace.currentModel();
   if (!file && !model) return {{}, InspectQuery::tr("No file that is inspected is in front.")};
   const FileContents& contents = file ? *file->contents() : *model;
-  QJsonObject out{{QStringLiteral("file"), contents.path}, {QStringLiteral("kind"), contents.kind}, {QStringLiteral("bytes"), contents.bytes}, {QStringLiteral("problem"), contents.problem}};
+  QJsonObject out{{QStringLiteral("file"), contents.path},
+                  {QStringLiteral("kind"), contents.kind},
+                  {QStringLiteral("bytes"), contents.bytes},
+                  {QStringLiteral("problem"), contents.problem}};
   QJsonArray parts;
-  for (const FilePart& p : contents.parts) parts << QJsonObject{{QStringLiteral("path"), p.path}, {QStringLiteral("bytes"), p.bytes}, {QStringLiteral("present"), p.present}};
+  for (const FilePart& p : contents.parts)
+    parts << QJsonObject{{QStringLiteral("path"), p.path}, {QStringLiteral("bytes"), p.bytes}, {QStringLiteral("present"), p.present}};
   out.insert(QStringLiteral("parts"), parts);
   if (file && file->tensors()) {
     QJsonArray tensors;

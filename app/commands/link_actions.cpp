@@ -24,9 +24,7 @@ struct LinkActions {
 constexpr const char* kGradients = "gradients";
 constexpr const char* kOfOp = "_grad";
 
-bool isGradientScope(const QString& part) {
-  return part == QLatin1String(kGradients) || part.startsWith(QLatin1String("gradients_"));
-}
+bool isGradientScope(const QString& part) { return part == QLatin1String(kGradients) || part.startsWith(QLatin1String("gradients_")); }
 
 /// TensorFlow's names: the gradient of the op a/b lies in SCOPE/gradients/a/b_grad, so that of the scope a in SCOPE/gradients/a.
 QString forwardOf(const Document& document, const QString& name) {
@@ -79,7 +77,8 @@ QStringList alike(const Document& document, const QString& name) {
     const auto& own = scopes[size_t(document.scopeIndex(name))];
     const QString kind = own.layer ? layerDetails(contents, name).kind : QString();
     for (const auto& scope : scopes)
-      if (own.layer ? scope.layer && layerDetails(contents, scope.name).kind == kind : !scope.layer && own.structure >= 0 && scope.structure == own.structure) out << scope.name;
+      if (own.layer ? scope.layer && layerDetails(contents, scope.name).kind == kind : !scope.layer && own.structure >= 0 && scope.structure == own.structure)
+        out << scope.name;
     return out;
   }
   const auto& nodes = contents.arrays.nodes;
@@ -130,8 +129,7 @@ CommandResult copyCommands(const ActionRegistry& registry, const QStringList& wo
   if (!ok || wanted < 1) return CommandResult::failed(LinkActions::tr("%1 is no number of commands.").arg(words.first()));
   QStringList lines;
   for (auto given = registry.history().rbegin(); given != registry.history().rend() && lines.size() < wanted; ++given)
-    if (given->ok && given->id != QLatin1String("edit.copy-commands") && registry.contains(given->id))
-      lines.prepend(commandLine(given->id, given->arguments));
+    if (given->ok && given->id != QLatin1String("edit.copy-commands") && registry.contains(given->id)) lines.prepend(commandLine(given->id, given->arguments));
   if (lines.isEmpty()) return CommandResult::failed(LinkActions::tr("Nothing was done yet."));
   QGuiApplication::clipboard()->setText(lines.join(u'\n') + u'\n');
   return CommandResult::done();
@@ -143,24 +141,33 @@ void registerLinkActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   const auto needsCanvas = [&shell] { return shell.canvas() ? QString() : LinkActions::tr("No graph is shown."); };
   registry.add({QStringLiteral("graph.go-gradient"),
                 QT_TRANSLATE_NOOP("Actions", "To the gradient, or &back"),
-                QT_TRANSLATE_NOOP(
-                    "Actions", "Goes from an op or scope to the ops of its gradient, and from there to what it is the gradient of"),
+                QT_TRANSLATE_NOOP("Actions", "Goes from an op or scope to the ops of its gradient, and from there to what it is the gradient of"),
                 QStringLiteral("Ctrl+Alt+G"),
                 {},
                 "[NAME]",
                 [&](const QStringList& a) { return goToGradient(workspace, shell, a); },
                 needsCanvas});
-  registry.add({QStringLiteral("graph.select-alike"), QT_TRANSLATE_NOOP("Actions", "Select a&like"),
-                QT_TRANSLATE_NOOP("Actions", "Selects everything that is built as the selected layer, scope or node is, to be changed together in the inspector"),
-                QStringLiteral("Ctrl+Alt+A"), {}, "[NAME]", [&](const QStringList& a) { return selectAlike(workspace, shell, a); }, needsCanvas});
-  registry.add({QStringLiteral("graph.go-tag"), QT_TRANSLATE_NOOP("Actions", "To the op of a tag"),
-                QT_TRANSLATE_NOOP("Actions", "Selects the op whose tensor a scalar, histogram, picture or text is logged of"), {}, {}, "TAG",
-                [&](const QStringList& a) { return goToTag(workspace, shell, a); }, needsCanvas});
   registry.add(
-      {QStringLiteral("edit.copy-commands"), QT_TRANSLATE_NOOP("Actions", "Copy as a comm&and"),
-       QT_TRANSLATE_NOOP("Actions", "Copies what was done last as a line for weft-studio --script; with a number, so many lines"),
-       QStringLiteral("Ctrl+Alt+Shift+C"), QStringLiteral("copy"), "[COUNT]",
-       [&registry](const QStringList& a) { return copyCommands(registry, a); }});
+      {QStringLiteral("graph.select-alike"),
+       QT_TRANSLATE_NOOP("Actions", "Select a&like"),
+       QT_TRANSLATE_NOOP("Actions", "Selects everything that is built as the selected layer, scope or node is, to be changed together in the inspector"),
+       QStringLiteral("Ctrl+Alt+A"),
+       {},
+       "[NAME]",
+       [&](const QStringList& a) { return selectAlike(workspace, shell, a); },
+       needsCanvas});
+  registry.add({QStringLiteral("graph.go-tag"),
+                QT_TRANSLATE_NOOP("Actions", "To the op of a tag"),
+                QT_TRANSLATE_NOOP("Actions", "Selects the op whose tensor a scalar, histogram, picture or text is logged of"),
+                {},
+                {},
+                "TAG",
+                [&](const QStringList& a) { return goToTag(workspace, shell, a); },
+                needsCanvas});
+  registry.add({QStringLiteral("edit.copy-commands"), QT_TRANSLATE_NOOP("Actions", "Copy as a comm&and"),
+                QT_TRANSLATE_NOOP("Actions", "Copies what was done last as a line for weft-studio --script; with a number, so many lines"),
+                QStringLiteral("Ctrl+Alt+Shift+C"), QStringLiteral("copy"), "[COUNT]",
+                [&registry](const QStringList& a) { return copyCommands(registry, a); }});
 }
 
 }  // namespace weft::app

@@ -64,9 +64,11 @@ CommandResult showLogdir(Workspace& workspace, Shell& shell, const QStringList& 
       return;
     }
     shell.tell([path] {
-      return Message{Message::Kind::Note, QStringLiteral("panels-empty"),
-                     PanelActions::tr("The event files in %1 hold no curves, histograms, pictures, texts or sounds: there is nothing to show in the panels. What is written there later appears by itself.")
-                         .arg(QFileInfo(path).fileName())};
+      return Message{
+          Message::Kind::Note, QStringLiteral("panels-empty"),
+          PanelActions::tr(
+              "The event files in %1 hold no curves, histograms, pictures, texts or sounds: there is nothing to show in the panels. What is written there later appears by itself.")
+              .arg(QFileInfo(path).fileName())};
     });
   });
   return CommandResult::when([result] { return *result; });
@@ -90,13 +92,15 @@ bool ask(QWidget* view, const char* slot, Result* result, const Arguments&... ar
 CommandResult exportCard(Shell& shell, const QStringList& a) {
   if (a.size() < 3) return CommandResult::failed(PanelActions::tr("panels.export takes a dock, a tag and the path of a file."));
   QString error;
-  if (!ask(shell.viewWidget(a[0]), "exportTag", &error, a[1], a[2])) return CommandResult::failed(PanelActions::tr("The dock %1 has nothing to export.").arg(a[0]));
+  if (!ask(shell.viewWidget(a[0]), "exportTag", &error, a[1], a[2]))
+    return CommandResult::failed(PanelActions::tr("The dock %1 has nothing to export.").arg(a[0]));
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
 
 CommandResult setOption(Shell& shell, const QStringList& a) {
   bool done = false;
-  if (!ask(shell.viewWidget(a.value(0)), "setOption", &done, a.mid(1).join(u' '))) return CommandResult::failed(PanelActions::tr("The dock %1 has no options.").arg(a.value(0)));
+  if (!ask(shell.viewWidget(a.value(0)), "setOption", &done, a.mid(1).join(u' ')))
+    return CommandResult::failed(PanelActions::tr("The dock %1 has no options.").arg(a.value(0)));
   return done ? CommandResult::done() : CommandResult::failed(PanelActions::tr("The dock %1 has no option %2.").arg(a[0], a.mid(1).join(u' ')));
 }
 
@@ -119,28 +123,54 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
     offerCurves(shell);
   });
   registry.add({QStringLiteral("panels.open-logdir"), QT_TRANSLATE_NOOP("Actions", "Open &event files…"),
-                QT_TRANSLATE_NOOP("Actions", "Shows a folder of TensorFlow event files in the panels and follows it as it grows"), QStringLiteral("Ctrl+Shift+L"),
-                QStringLiteral("chart"), "[PATH]", [&](const QStringList& a) { return openLogdir(workspace, shell, registry, a); }});
-  registry.add({QStringLiteral("panels.show-logdir"), QT_TRANSLATE_NOOP("Actions", "Show event files in the panels"),
-                QT_TRANSLATE_NOOP("Actions", "Opens a folder of event files, goes to the panels and says what is there"), {}, QStringLiteral("chart"), "PATH",
+                QT_TRANSLATE_NOOP("Actions", "Shows a folder of TensorFlow event files in the panels and follows it as it grows"),
+                QStringLiteral("Ctrl+Shift+L"), QStringLiteral("chart"), "[PATH]",
+                [&](const QStringList& a) { return openLogdir(workspace, shell, registry, a); }});
+  registry.add({QStringLiteral("panels.show-logdir"),
+                QT_TRANSLATE_NOOP("Actions", "Show event files in the panels"),
+                QT_TRANSLATE_NOOP("Actions", "Opens a folder of event files, goes to the panels and says what is there"),
+                {},
+                QStringLiteral("chart"),
+                "PATH",
                 [&](const QStringList& a) { return showLogdir(workspace, shell, a); }});
-  registry.add({QStringLiteral("panels.close-logdir"), QT_TRANSLATE_NOOP("Actions", "Close event files"),
-                QT_TRANSLATE_NOOP("Actions", "Stops following a folder of event files, or all of them, and takes their runs out of the panels"), {}, {}, "[PATH]",
+  registry.add({QStringLiteral("panels.close-logdir"),
+                QT_TRANSLATE_NOOP("Actions", "Close event files"),
+                QT_TRANSLATE_NOOP("Actions", "Stops following a folder of event files, or all of them, and takes their runs out of the panels"),
+                {},
+                {},
+                "[PATH]",
                 [&](const QStringList& a) { return closeLogdir(workspace, a); },
                 [&workspace] { return workspace.summaries().folders().isEmpty() ? PanelActions::tr("No event files are open.") : QString(); }});
-  registry.add({QStringLiteral("panels.pin"), QT_TRANSLATE_NOOP("Actions", "Pin a card"), QT_TRANSLATE_NOOP("Actions", "Puts a curve, histogram or picture on the overview"), {},
-                QStringLiteral("pin"), "scalar|histogram|image TAG", [&](const QStringList& a) { return pin(workspace, a, true); }});
-  registry.add({QStringLiteral("panels.unpin"), QT_TRANSLATE_NOOP("Actions", "Take a card off the overview"),
-                QT_TRANSLATE_NOOP("Actions", "Takes a curve, histogram or picture off the overview"), {}, {}, "scalar|histogram|image TAG",
+  registry.add({QStringLiteral("panels.pin"),
+                QT_TRANSLATE_NOOP("Actions", "Pin a card"),
+                QT_TRANSLATE_NOOP("Actions", "Puts a curve, histogram or picture on the overview"),
+                {},
+                QStringLiteral("pin"),
+                "scalar|histogram|image TAG",
+                [&](const QStringList& a) { return pin(workspace, a, true); }});
+  registry.add({QStringLiteral("panels.unpin"),
+                QT_TRANSLATE_NOOP("Actions", "Take a card off the overview"),
+                QT_TRANSLATE_NOOP("Actions", "Takes a curve, histogram or picture off the overview"),
+                {},
+                {},
+                "scalar|histogram|image TAG",
                 [&](const QStringList& a) { return pin(workspace, a, false); }});
-  registry.add({QStringLiteral("panels.export"), QT_TRANSLATE_NOOP("Actions", "Export a card"),
-                QT_TRANSLATE_NOOP("Actions", "Writes a card of a panel as PNG, SVG, CSV or JSON, by the ending of the name"), {}, QStringLiteral("export"), "DOCK TAG PATH",
+  registry.add({QStringLiteral("panels.export"),
+                QT_TRANSLATE_NOOP("Actions", "Export a card"),
+                QT_TRANSLATE_NOOP("Actions", "Writes a card of a panel as PNG, SVG, CSV or JSON, by the ending of the name"),
+                {},
+                QStringLiteral("export"),
+                "DOCK TAG PATH",
                 [&](const QStringList& a) { return exportCard(shell, a); }});
   Saturation& saturation = Saturation::of(workspace);
   QObject::connect(&saturation, &Saturation::changed, &registry, &ActionRegistry::refreshSoon);
-  ActionRecord share{QStringLiteral("panels.saturation"), QT_TRANSLATE_NOOP("Actions", "Watch saturated units"),
-                     QT_TRANSLATE_NOOP("Actions", "While training: the share of each activation that does nothing any more, beside the histograms"), {}, QStringLiteral("histogram"),
-                     "[on|off]", [&saturation, &shell](const QStringList& a) {
+  ActionRecord share{QStringLiteral("panels.saturation"),
+                     QT_TRANSLATE_NOOP("Actions", "Watch saturated units"),
+                     QT_TRANSLATE_NOOP("Actions", "While training: the share of each activation that does nothing any more, beside the histograms"),
+                     {},
+                     QStringLiteral("histogram"),
+                     "[on|off]",
+                     [&saturation, &shell](const QStringList& a) {
                        if (!a.isEmpty() && a[0] != QLatin1String("on") && a[0] != QLatin1String("off"))
                          return CommandResult::failed(PanelActions::tr("panels.saturation takes on or off, not %1.").arg(a[0]));
                        saturation.setOn(a.isEmpty() ? !saturation.isOn() : a[0] == QLatin1String("on"));
@@ -150,8 +180,12 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
   share.checked = [&saturation] { return saturation.isOn(); };
   share.noKey = QT_TRANSLATE_NOOP("Actions", "the switch stands above the histograms");
   registry.add(std::move(share));
-  registry.add({QStringLiteral("panels.option"), QT_TRANSLATE_NOOP("Actions", "Set an option of a panel"),
-                QT_TRANSLATE_NOOP("Actions", "For example: histograms heat-map, scalars log-y, images 120"), {}, {}, "DOCK OPTION",
+  registry.add({QStringLiteral("panels.option"),
+                QT_TRANSLATE_NOOP("Actions", "Set an option of a panel"),
+                QT_TRANSLATE_NOOP("Actions", "For example: histograms heat-map, scalars log-y, images 120"),
+                {},
+                {},
+                "DOCK OPTION",
                 [&](const QStringList& a) { return setOption(shell, a); }});
 }
 

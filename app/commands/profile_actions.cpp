@@ -64,9 +64,11 @@ QString folderOf(const Workspace& workspace) { return workspace.current() ? work
 CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments, bool compare) {
   const QString path = arguments.join(u' ');
   if (path.isEmpty()) {
-    askForFile(shell.window(), workspace.settings(), compare ? ProfileActions::tr("Compare with a trace") : ProfileActions::tr("Open a trace"), folderOf(workspace),
-               ProfileActions::tr("Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)"),
-               [&registry, compare](const QString& chosen) { registry.runChosen(compare ? QStringLiteral("profile.compare") : QStringLiteral("profile.open"), {chosen}); });
+    askForFile(shell.window(), workspace.settings(), compare ? ProfileActions::tr("Compare with a trace") : ProfileActions::tr("Open a trace"),
+               folderOf(workspace), ProfileActions::tr("Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)"),
+               [&registry, compare](const QString& chosen) {
+                 registry.runChosen(compare ? QStringLiteral("profile.compare") : QStringLiteral("profile.open"), {chosen});
+               });
     return CommandResult::done();
   }
   return later([&](ProfileStore::Done done) {
@@ -82,7 +84,8 @@ CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, Acti
 CommandResult save(ProfileStore& store, Workspace& workspace, Shell& shell, const QStringList& arguments) {
   QString path = arguments.join(u' ');
   if (path.isEmpty()) {
-    path = askForFileToSave(shell.window(), workspace.settings(), ProfileActions::tr("Save the trace"), QDir(folderOf(workspace)).filePath(QStringLiteral("trace.json")),
+    path = askForFileToSave(shell.window(), workspace.settings(), ProfileActions::tr("Save the trace"),
+                            QDir(folderOf(workspace)).filePath(QStringLiteral("trace.json")),
                             ProfileActions::tr("Chrome's trace format (*.json);;RunMetadata (*.pb)"));
     if (path.isEmpty()) return CommandResult::done();
   }
@@ -119,7 +122,8 @@ CommandResult watchSlow(ProfileStore& store, const QStringList& arguments) {
     bool ok = false;
     factor = arguments[0].toDouble(&ok);
     if (!ok || factor <= 1 || factor > 1000 || arguments.size() > 1)
-      return CommandResult::failed(ProfileActions::tr("profile.watch-slow takes a number above 1, how many times the median a slow step takes, or off; not %1.").arg(arguments.join(u' ')));
+      return CommandResult::failed(ProfileActions::tr("profile.watch-slow takes a number above 1, how many times the median a slow step takes, or off; not %1.")
+                                       .arg(arguments.join(u' ')));
   }
   store.watchSlow(factor);
   return CommandResult::done();
@@ -129,7 +133,9 @@ CommandResult watchSlow(ProfileStore& store, const QStringList& arguments) {
 CommandResult colorSlices(ProfileStore& store, const QStringList& arguments) {
   static const QStringList kWords = {QStringLiteral("category"), QStringLiteral("type"), QStringLiteral("scope"), QStringLiteral("device")};
   const qsizetype at = kWords.indexOf(arguments.value(0));
-  if (at < 0) return CommandResult::failed(ProfileActions::tr("profile.color-slices takes one of %1, not %2.").arg(kWords.join(QStringLiteral(", ")), arguments.value(0)));
+  if (at < 0)
+    return CommandResult::failed(
+        ProfileActions::tr("profile.color-slices takes one of %1, not %2.").arg(kWords.join(QStringLiteral(", ")), arguments.value(0)));
   return later([&](ProfileStore::Done done) { store.setColors(SliceColors(at), std::move(done)); });
 }
 
@@ -147,7 +153,10 @@ CommandResult goToStep(ProfileStore& store, const QString& word) {
   const auto step = std::find_if(steps.begin(), steps.end(), [&](const TracedStep& s) { return QString::number(s.number) == word; });
   if (step == steps.end()) {
     return CommandResult::failed(steps.isEmpty() ? ProfileActions::tr("This trace has no steps.")
-                                                 : ProfileActions::tr("profile.step takes all, slowest, or the number of a traced step (%1 to %2), not %3.").arg(steps.first().number).arg(steps.last().number).arg(word));
+                                                 : ProfileActions::tr("profile.step takes all, slowest, or the number of a traced step (%1 to %2), not %3.")
+                                                       .arg(steps.first().number)
+                                                       .arg(steps.last().number)
+                                                       .arg(word));
   }
   store.setStep(int(step - steps.begin()));
   return CommandResult::done();
@@ -165,25 +174,36 @@ void registerStepActions(ActionRegistry& registry, ProfileStore& store, const st
     const QString why = needsTrace();
     return !why.isEmpty() ? why : store.current()->stepTimes.isEmpty() ? ProfileActions::tr("This trace has no steps.") : QString();
   };
-  registry.add({QStringLiteral("profile.step"), QT_TRANSLATE_NOOP("Actions", "Show a traced step"),
-                QT_TRANSLATE_NOOP("Actions", "Shows one of the traced steps in the timeline, with the times of its layers; or all of them"), {}, {}, "all|slowest|NUMBER",
-                [&store](const QStringList& a) { return goToStep(store, a.value(0)); }, needsSteps});
-  registry.add({QStringLiteral("profile.step-before"), QT_TRANSLATE_NOOP("Actions", "Step b&efore"), QT_TRANSLATE_NOOP("Actions", "Shows the traced step before this one"),
-                QStringLiteral("Alt+PgUp"), QStringLiteral("chevron-left"), "", [&store](const QStringList&) { return stepOn(store, -1); },
+  registry.add({QStringLiteral("profile.step"),
+                QT_TRANSLATE_NOOP("Actions", "Show a traced step"),
+                QT_TRANSLATE_NOOP("Actions", "Shows one of the traced steps in the timeline, with the times of its layers; or all of them"),
+                {},
+                {},
+                "all|slowest|NUMBER",
+                [&store](const QStringList& a) { return goToStep(store, a.value(0)); },
+                needsSteps});
+  registry.add({QStringLiteral("profile.step-before"), QT_TRANSLATE_NOOP("Actions", "Step b&efore"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the traced step before this one"), QStringLiteral("Alt+PgUp"), QStringLiteral("chevron-left"), "",
+                [&store](const QStringList&) { return stepOn(store, -1); },
                 [&store, needsSteps] {
                   const QString why = needsSteps();
                   return !why.isEmpty() ? why : store.step() == 0 ? ProfileActions::tr("This is the first traced step.") : QString();
                 }});
-  registry.add({QStringLiteral("profile.step-after"), QT_TRANSLATE_NOOP("Actions", "Step a&fter"), QT_TRANSLATE_NOOP("Actions", "Shows the traced step after this one"),
-                QStringLiteral("Alt+PgDown"), QStringLiteral("chevron-right"), "", [&store](const QStringList&) { return stepOn(store, 1); },
+  registry.add({QStringLiteral("profile.step-after"), QT_TRANSLATE_NOOP("Actions", "Step a&fter"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the traced step after this one"), QStringLiteral("Alt+PgDown"), QStringLiteral("chevron-right"), "",
+                [&store](const QStringList&) { return stepOn(store, 1); },
                 [&store, needsSteps] {
                   const QString why = needsSteps();
-                  return !why.isEmpty() ? why : store.step() == int(store.current()->stepTimes.size()) - 1 ? ProfileActions::tr("This is the last traced step.") : QString();
+                  return !why.isEmpty()                                               ? why
+                         : store.step() == int(store.current()->stepTimes.size()) - 1 ? ProfileActions::tr("This is the last traced step.")
+                                                                                      : QString();
                 }});
-  registry.add({QStringLiteral("profile.step-slowest"), QT_TRANSLATE_NOOP("Actions", "S&lowest step"), QT_TRANSLATE_NOOP("Actions", "Shows the traced step that took longest"),
-                QStringLiteral("Alt+End"), QStringLiteral("clock"), "", [&store](const QStringList&) { return goToStep(store, QStringLiteral("slowest")); }, needsSteps});
+  registry.add({QStringLiteral("profile.step-slowest"), QT_TRANSLATE_NOOP("Actions", "S&lowest step"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the traced step that took longest"), QStringLiteral("Alt+End"), QStringLiteral("clock"), "",
+                [&store](const QStringList&) { return goToStep(store, QStringLiteral("slowest")); }, needsSteps});
   registry.add({QStringLiteral("profile.step-all"), QT_TRANSLATE_NOOP("Actions", "&All traced steps"), QT_TRANSLATE_NOOP("Actions", "Shows all traced steps"),
-                QStringLiteral("Alt+Home"), QStringLiteral("fit"), "", [&store](const QStringList&) { return goToStep(store, QStringLiteral("all")); }, needsSteps});
+                QStringLiteral("Alt+Home"), QStringLiteral("fit"), "", [&store](const QStringList&) { return goToStep(store, QStringLiteral("all")); },
+                needsSteps});
   QObject::connect(&store, &ProfileStore::stepChanged, &registry, &ActionRegistry::refreshSoon);
 }
 
@@ -231,58 +251,117 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
   QObject::connect(&store, &ProfileStore::busyChanged, &registry, &ActionRegistry::refreshSoon);
   const auto needsTrace = [&store] { return store.current() ? QString() : ProfileActions::tr("There is no trace yet: record one, or open one."); };
   registry.add({QStringLiteral("profile.trace"), QT_TRANSLATE_NOOP("Actions", "&Trace steps"),
-                QT_TRANSLATE_NOOP("Actions", "Records what ten steps of the training do, op by op, and shows where their time goes"), QStringLiteral("Ctrl+Shift+R"),
-                QStringLiteral("record"), "[--steps N]", [&](const QStringList& a) { return trace(store, shell, a); }, [&store] { return store.whyNoTrace(); }});
-  registry.add({QStringLiteral("profile.watch-slow"), QT_TRANSLATE_NOOP("Actions", "Trace s&low steps"),
-                QT_TRANSLATE_NOOP("Actions", "While a training runs, keeps the traces of steps that take over twice as long as most, and compares them with a usual one"), {},
-                QStringLiteral("clock"), "[FACTOR|off]",
+                QT_TRANSLATE_NOOP("Actions", "Records what ten steps of the training do, op by op, and shows where their time goes"),
+                QStringLiteral("Ctrl+Shift+R"), QStringLiteral("record"), "[--steps N]", [&](const QStringList& a) { return trace(store, shell, a); },
+                [&store] { return store.whyNoTrace(); }});
+  registry.add({QStringLiteral("profile.watch-slow"),
+                QT_TRANSLATE_NOOP("Actions", "Trace s&low steps"),
+                QT_TRANSLATE_NOOP("Actions",
+                                  "While a training runs, keeps the traces of steps that take over twice as long as most, and compares them with a usual one"),
+                {},
+                QStringLiteral("clock"),
+                "[FACTOR|off]",
                 [&store, &registry](const QStringList& a) {
                   const CommandResult result = watchSlow(store, a);
                   registry.refreshSoon();
                   return result;
                 },
-                {}, [&store] { return store.slowFactor() > 0; }});
-  registry.add({QStringLiteral("profile.show-advice"), QT_TRANSLATE_NOOP("Actions", "Show the nodes of an advice"),
-                QT_TRANSLATE_NOOP("Actions", "Selects the nodes that a piece of the advisor's advice names"), {}, {}, "NUMBER",
-                [&](const QStringList& a) { return showAdvice(store, workspace, shell, a); }, needsTrace});
+                {},
+                [&store] { return store.slowFactor() > 0; }});
+  registry.add({QStringLiteral("profile.show-advice"),
+                QT_TRANSLATE_NOOP("Actions", "Show the nodes of an advice"),
+                QT_TRANSLATE_NOOP("Actions", "Selects the nodes that a piece of the advisor's advice names"),
+                {},
+                {},
+                "NUMBER",
+                [&](const QStringList& a) { return showAdvice(store, workspace, shell, a); },
+                needsTrace});
   registerStepActions(registry, store, needsTrace);
-  registry.add({QStringLiteral("profile.color-slices"), QT_TRANSLATE_NOOP("Actions", "Colour slices"),
-                QT_TRANSLATE_NOOP("Actions", "What the colours of the timeline tell: category, type, scope or device"), {}, {}, "category|type|scope|device",
-                [&](const QStringList& a) { return colorSlices(store, a); }, needsTrace});
-  registry.add({QStringLiteral("profile.open"), QT_TRANSLATE_NOOP("Actions", "&Open trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a profile of tfprof or a trace in Chrome's format"), {}, QStringLiteral("open"), "[PATH]",
+  registry.add({QStringLiteral("profile.color-slices"),
+                QT_TRANSLATE_NOOP("Actions", "Colour slices"),
+                QT_TRANSLATE_NOOP("Actions", "What the colours of the timeline tell: category, type, scope or device"),
+                {},
+                {},
+                "category|type|scope|device",
+                [&](const QStringList& a) { return colorSlices(store, a); },
+                needsTrace});
+  registry.add({QStringLiteral("profile.open"),
+                QT_TRANSLATE_NOOP("Actions", "&Open trace…"),
+                QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a profile of tfprof or a trace in Chrome's format"),
+                {},
+                QStringLiteral("open"),
+                "[PATH]",
                 [&](const QStringList& a) { return open(store, workspace, shell, registry, a, false); }});
-  registry.add({QStringLiteral("profile.save"), QT_TRANSLATE_NOOP("Actions", "&Save trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Saves the trace in Chrome's format (.json) or as RunMetadata (.pb)"), {}, QStringLiteral("save"), "[PATH]",
-                [&](const QStringList& a) { return save(store, workspace, shell, a); }, needsTrace});
-  registry.add({QStringLiteral("profile.compare"), QT_TRANSLATE_NOOP("Actions", "&Compare with a trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what became slower and faster since another trace"), {}, QStringLiteral("layers"), "[PATH]",
-                [&](const QStringList& a) { return open(store, workspace, shell, registry, a, true); }, needsTrace});
-  registry.add({QStringLiteral("profile.find"), QT_TRANSLATE_NOOP("Actions", "&Find slice"), QT_TRANSLATE_NOOP("Actions", "Goes to the next slice whose name contains a text"),
-                {}, QStringLiteral("search"), "TEXT", [&](const QStringList& a) { return find(shell, a.join(u' '), false); }, needsTrace});
-  registry.add({QStringLiteral("profile.range"), QT_TRANSLATE_NOOP("Actions", "&Measure a range"),
-                QT_TRANSLATE_NOOP("Actions", "Marks a stretch of time, in milliseconds, and lists what ran in it"), {}, {}, "FROM TO",
-                [&](const QStringList& a) { return range(shell, a); }, needsTrace});
-  ActionRecord running{QStringLiteral("profile.light-running"), QT_TRANSLATE_NOOP("Actions", "Light &running ops"),
-                       QT_TRANSLATE_NOOP("Actions", "Lights on the canvas what ran at the time under the pointer in the timeline; with a number, what ran at so many milliseconds"), {},
-                       QStringLiteral("eye"), "[on|off|MS]", [&](const QStringList& a) { return lightRunning(store, workspace, shell, a); }, needsTrace,
-                       [&store] { return store.lightsRunning(); }};
+  registry.add({QStringLiteral("profile.save"),
+                QT_TRANSLATE_NOOP("Actions", "&Save trace…"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the trace in Chrome's format (.json) or as RunMetadata (.pb)"),
+                {},
+                QStringLiteral("save"),
+                "[PATH]",
+                [&](const QStringList& a) { return save(store, workspace, shell, a); },
+                needsTrace});
+  registry.add({QStringLiteral("profile.compare"),
+                QT_TRANSLATE_NOOP("Actions", "&Compare with a trace…"),
+                QT_TRANSLATE_NOOP("Actions", "Shows what became slower and faster since another trace"),
+                {},
+                QStringLiteral("layers"),
+                "[PATH]",
+                [&](const QStringList& a) { return open(store, workspace, shell, registry, a, true); },
+                needsTrace});
+  registry.add({QStringLiteral("profile.find"),
+                QT_TRANSLATE_NOOP("Actions", "&Find slice"),
+                QT_TRANSLATE_NOOP("Actions", "Goes to the next slice whose name contains a text"),
+                {},
+                QStringLiteral("search"),
+                "TEXT",
+                [&](const QStringList& a) { return find(shell, a.join(u' '), false); },
+                needsTrace});
+  registry.add({QStringLiteral("profile.range"),
+                QT_TRANSLATE_NOOP("Actions", "&Measure a range"),
+                QT_TRANSLATE_NOOP("Actions", "Marks a stretch of time, in milliseconds, and lists what ran in it"),
+                {},
+                {},
+                "FROM TO",
+                [&](const QStringList& a) { return range(shell, a); },
+                needsTrace});
+  ActionRecord running{
+      QStringLiteral("profile.light-running"),
+      QT_TRANSLATE_NOOP("Actions", "Light &running ops"),
+      QT_TRANSLATE_NOOP("Actions",
+                        "Lights on the canvas what ran at the time under the pointer in the timeline; with a number, what ran at so many milliseconds"),
+      {},
+      QStringLiteral("eye"),
+      "[on|off|MS]",
+      [&](const QStringList& a) { return lightRunning(store, workspace, shell, a); },
+      needsTrace,
+      [&store] { return store.lightsRunning(); }};
   running.noKey = QT_TRANSLATE_NOOP("Actions", "the switch stands above the timeline");
   registry.add(std::move(running));
-  registry.add({QStringLiteral("profile.fit"), QT_TRANSLATE_NOOP("Actions", "Show the &whole trace"), QT_TRANSLATE_NOOP("Actions", "Shows all steps in the timeline"), {},
-                QStringLiteral("fit"), "",
+  registry.add({QStringLiteral("profile.fit"),
+                QT_TRANSLATE_NOOP("Actions", "Show the &whole trace"),
+                QT_TRANSLATE_NOOP("Actions", "Shows all steps in the timeline"),
+                {},
+                QStringLiteral("fit"),
+                "",
                 [&](const QStringList&) {
                   timelineOf(shell)->fitAll();
                   return CommandResult::done();
                 },
                 needsTrace});
   const auto heat = [&](const char* id, const char* text, const char* tip, const char* what) {
-    registry.add({QLatin1String(id), text, tip, {}, {}, "",
+    registry.add({QLatin1String(id),
+                  text,
+                  tip,
+                  {},
+                  {},
+                  "",
                   [&registry, what](const QStringList&) { return registry.run(QStringLiteral("graph.color-by"), {QLatin1String(what)}); },
                   [needsTrace, &shell] { return shell.canvas() ? needsTrace() : ProfileActions::tr("No graph is shown."); }});
   };
-  heat("profile.color-time", QT_TRANSLATE_NOOP("Actions", "Colour nodes by &time"), QT_TRANSLATE_NOOP("Actions", "Gives each node of the canvas the colour of its self time in the trace"), "time");
-  heat("profile.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour nodes by &memory"), QT_TRANSLATE_NOOP("Actions", "Gives each node of the canvas the colour of the bytes that it puts out"), "memory");
+  heat("profile.color-time", QT_TRANSLATE_NOOP("Actions", "Colour nodes by &time"),
+       QT_TRANSLATE_NOOP("Actions", "Gives each node of the canvas the colour of its self time in the trace"), "time");
+  heat("profile.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour nodes by &memory"),
+       QT_TRANSLATE_NOOP("Actions", "Gives each node of the canvas the colour of the bytes that it puts out"), "memory");
 }
 
 }  // namespace weft::app

@@ -10,10 +10,10 @@
 #include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
+#include "document/file_tab.h"
 #include "document/program.h"
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
-#include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
 #include "main_window/file_dialogs.h"
@@ -53,8 +53,9 @@ CommandResult createProgram(Workspace& workspace, Shell& shell, const QStringLis
   QString name = words.value(0), path = words.value(1);
   if (words.isEmpty()) {
     QString chosen = filters.first();
-    path = askForFileToSave(shell.window(), workspace.settings(), ProgramActions::tr("New Python program"), QDir(workspace.settings().value(kFolderKey).toString()).filePath(QStringLiteral("program.py")),
-                            filters.join(QStringLiteral(";;")), &chosen);
+    path = askForFileToSave(shell.window(), workspace.settings(), ProgramActions::tr("New Python program"),
+                            QDir(workspace.settings().value(kFolderKey).toString()).filePath(QStringLiteral("program.py")), filters.join(QStringLiteral(";;")),
+                            &chosen);
     if (path.isEmpty()) return CommandResult::done();
     if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".py");
     name = names.value(filters.indexOf(chosen));
@@ -75,7 +76,9 @@ CommandResult createProgram(Workspace& workspace, Shell& shell, const QStringLis
 
 enum class How { Run, Debug, Names };
 
-QString idOf(How how) { return how == How::Run ? QStringLiteral("program.run") : how == How::Debug ? QStringLiteral("program.debug") : QStringLiteral("program.names"); }
+QString idOf(How how) {
+  return how == How::Run ? QStringLiteral("program.run") : how == How::Debug ? QStringLiteral("program.debug") : QStringLiteral("program.names");
+}
 
 CommandResult run(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& words, How how = How::Run) {
   QString script = words.value(0);
@@ -143,7 +146,9 @@ CommandResult point(Workspace& workspace, const QStringList& words) {
     else file = words[i];
   }
   if (line < 1) return CommandResult::failed(ProgramActions::tr("program.point takes the number of a line, not %1.").arg(words.join(u' ')));
-  if (!QFileInfo(file).isFile()) return CommandResult::failed(file.isEmpty() ? ProgramActions::tr("Which file? No Python program has run yet.") : ProgramActions::tr("%1 cannot be read.").arg(file));
+  if (!QFileInfo(file).isFile())
+    return CommandResult::failed(file.isEmpty() ? ProgramActions::tr("Which file? No Python program has run yet.")
+                                                : ProgramActions::tr("%1 cannot be read.").arg(file));
   remove ? workspace.programDebug().removePoint(file, line) : workspace.programDebug().setPoint(file, line, condition);
   return CommandResult::done();
 }
@@ -152,13 +157,14 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   Program& program = workspace.program();
   ProgramDebug& debug = workspace.programDebug();
   registry.add({QStringLiteral("program.debug"), QT_TRANSLATE_NOOP("Actions", "&Debug Python program…"),
-                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Shift+F7"), QStringLiteral("bug"), "[PATH [ARGUMENT…]]",
-                [&](const QStringList& a) {
+                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Shift+F7"),
+                QStringLiteral("bug"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) {
                   const CommandResult started = run(workspace, shell, registry, a, How::Debug);
                   return started.ok && program.isAlive() ? whenStill(workspace, {}) : started;
                 }});
   registry.add({QStringLiteral("program.break"), QT_TRANSLATE_NOOP("Actions", "&Break into Python program"),
-                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before its next line, or in its step before the next op"), QStringLiteral("Ctrl+Shift+F8"), QStringLiteral("mark"), "",
+                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before its next line, or in its step before the next op"),
+                QStringLiteral("Ctrl+Shift+F8"), QStringLiteral("mark"), "",
                 [&](const QStringList&) {
                   debug.breakSoon();
                   return whenStill(workspace, {});
@@ -170,22 +176,39 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
                 }});
   const auto atLine = [&debug] { return debug.isAtLine() ? QString() : ProgramActions::tr("The Python program does not stand before a line."); };
   const auto step = [&](const char* id, const char* text, const char* tip, const char* icon, const char* how, const char* noKey) {
-    ActionRecord record{QLatin1String(id), text, tip, {}, QLatin1String(icon), "", [&workspace, &debug, how](const QStringList&) { return whenStill(workspace, debug.goOn(QLatin1String(how))); }, atLine};
+    ActionRecord record{QLatin1String(id),
+                        text,
+                        tip,
+                        {},
+                        QLatin1String(icon),
+                        "",
+                        [&workspace, &debug, how](const QStringList&) { return whenStill(workspace, debug.goOn(QLatin1String(how))); },
+                        atLine};
     record.noKey = noKey;
     registry.add(std::move(record));
   };
-  step("program.continue", QT_TRANSLATE_NOOP("Actions", "Continue Python program"), QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next breakpoint or its end"), "play", "go",
+  step("program.continue", QT_TRANSLATE_NOOP("Actions", "Continue Python program"),
+       QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next breakpoint or its end"), "play", "go",
        QT_TRANSLATE_NOOP("Actions", "the key of Continue does it while the Python program stands before a line"));
-  step("program.step-over", QT_TRANSLATE_NOOP("Actions", "Next line"), QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next line; calls are run through"), "step-over", "over",
+  step("program.step-over", QT_TRANSLATE_NOOP("Actions", "Next line"),
+       QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next line; calls are run through"), "step-over", "over",
        QT_TRANSLATE_NOOP("Actions", "the key of Step op does it while the Python program stands before a line"));
-  step("program.step-into", QT_TRANSLATE_NOOP("Actions", "Step into call"), QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next line, in the function that is called if it is the program's own"), "step-into", "into",
-       QT_TRANSLATE_NOOP("Actions", "the key of Step into does it while the Python program stands before a line"));
-  step("program.step-out", QT_TRANSLATE_NOOP("Actions", "Out of function"), QT_TRANSLATE_NOOP("Actions", "The Python program goes on until the function returns"), "step-out", "out",
+  step("program.step-into", QT_TRANSLATE_NOOP("Actions", "Step into call"),
+       QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next line, in the function that is called if it is the program's own"), "step-into",
+       "into", QT_TRANSLATE_NOOP("Actions", "the key of Step into does it while the Python program stands before a line"));
+  step("program.step-out", QT_TRANSLATE_NOOP("Actions", "Out of function"),
+       QT_TRANSLATE_NOOP("Actions", "The Python program goes on until the function returns"), "step-out", "out",
        QT_TRANSLATE_NOOP("Actions", "the key of Step out does it while the Python program stands before a line"));
-  registry.add({QStringLiteral("program.point"), QT_TRANSLATE_NOOP("Actions", "Breakpoint on a line"), QT_TRANSLATE_NOOP("Actions", "Stops the Python program before a line of its text; --remove takes it away"), {}, {},
-                "LINE [FILE] [--if EXPRESSION] [--remove]", [&](const QStringList& a) { return point(workspace, a); }});
+  registry.add({QStringLiteral("program.point"),
+                QT_TRANSLATE_NOOP("Actions", "Breakpoint on a line"),
+                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before a line of its text; --remove takes it away"),
+                {},
+                {},
+                "LINE [FILE] [--if EXPRESSION] [--remove]",
+                [&](const QStringList& a) { return point(workspace, a); }});
   registry.add({QStringLiteral("program.source"), QT_TRANSLATE_NOOP("Actions", "Show sou&rce line"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the line of the Python program that made the selected node"), QStringLiteral("Ctrl+Alt+U"), QStringLiteral("file"), "[NODE]",
+                QT_TRANSLATE_NOOP("Actions", "Shows the line of the Python program that made the selected node"), QStringLiteral("Ctrl+Alt+U"),
+                QStringLiteral("file"), "[NODE]",
                 [&](const QStringList& a) {
                   const QString error = showSource(workspace, shell, a.value(0));
                   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
@@ -195,14 +218,20 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
                   if (!document) return ProgramActions::tr("No graph is open.");
                   return workspace.programGraphs().numberOf(document) > 0 ? QString() : ProgramActions::tr("No Python program made this graph.");
                 }});
-  registry.add({QStringLiteral("program.line"), QT_TRANSLATE_NOOP("Actions", "Show line of a file"), QT_TRANSLATE_NOOP("Actions", "Shows a line of a Python file in the dock of the Python program"), {}, {},
-                "FILE LINE", [&](const QStringList& a) {
+  registry.add({QStringLiteral("program.line"),
+                QT_TRANSLATE_NOOP("Actions", "Show line of a file"),
+                QT_TRANSLATE_NOOP("Actions", "Shows a line of a Python file in the dock of the Python program"),
+                {},
+                {},
+                "FILE LINE",
+                [&](const QStringList& a) {
                   const int line = a.value(1).toInt();
                   if (line < 1) return CommandResult::failed(ProgramActions::tr("program.line takes FILE LINE, not %1.").arg(a.join(u' ')));
                   if (!QFileInfo(a[0]).isFile()) return CommandResult::failed(ProgramActions::tr("%1 cannot be read.").arg(a[0]));
                   shell.showView(QStringLiteral("program"));
                   QString error;
-                  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("program")), "showLine", Q_RETURN_ARG(QString, error), Q_ARG(QString, QFileInfo(a[0]).canonicalFilePath()), Q_ARG(int, line));
+                  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("program")), "showLine", Q_RETURN_ARG(QString, error),
+                                            Q_ARG(QString, QFileInfo(a[0]).canonicalFilePath()), Q_ARG(int, line));
                   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
                 }});
   QObject::connect(&debug, &ProgramDebug::stopChanged, &registry, [&] {
@@ -210,9 +239,12 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
     if (debug.isAtLine()) shell.showView(QStringLiteral("program"));
   });
   // A step that stands still is looked at as any run in the debugger.
-  QObject::connect(&debug, &ProgramDebug::stepStopped, &registry, [&] {
-    if (shell.layout() != QLatin1String("debug")) shell.useLayout(QStringLiteral("debug"));
-  }, Qt::QueuedConnection);
+  QObject::connect(
+      &debug, &ProgramDebug::stepStopped, &registry,
+      [&] {
+        if (shell.layout() != QLatin1String("debug")) shell.useLayout(QStringLiteral("debug"));
+      },
+      Qt::QueuedConnection);
 }
 
 }  // namespace
@@ -222,31 +254,43 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
   const auto dead = [&program] { return program.isAlive() ? QString() : ProgramActions::tr("No Python program is running."); };
   registry.add({QStringLiteral("program.run"), QT_TRANSLATE_NOOP("Actions", "Run &Python program…"),
                 QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program on Weft's engine, in a process of its own; its graphs open here as it builds them"),
-                QStringLiteral("Ctrl+F7"), QStringLiteral("play"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) { return run(workspace, shell, registry, a); }});
-  registry.add({QStringLiteral("program.new"), QT_TRANSLATE_NOOP("Actions", "New Pytho&n program…"),
-                QT_TRANSLATE_NOOP("Actions", "Starts a Python program: a first one, one with hooks, or one with towers on several devices"), {}, QStringLiteral("new"), "[empty|supervised|towers PATH]",
+                QStringLiteral("Ctrl+F7"), QStringLiteral("play"), "[PATH [ARGUMENT…]]",
+                [&](const QStringList& a) { return run(workspace, shell, registry, a); }});
+  registry.add({QStringLiteral("program.new"),
+                QT_TRANSLATE_NOOP("Actions", "New Pytho&n program…"),
+                QT_TRANSLATE_NOOP("Actions", "Starts a Python program: a first one, one with hooks, or one with towers on several devices"),
+                {},
+                QStringLiteral("new"),
+                "[empty|supervised|towers PATH]",
                 [&](const QStringList& a) { return createProgram(workspace, shell, a); }});
   registry.add({QStringLiteral("program.names"), QT_TRANSLATE_NOOP("Actions", "&Names and shapes of the program"),
-                QT_TRANSLATE_NOOP("Actions", "Runs the Python program up to its first step, and shows beside its lines which names and shapes they make"), QStringLiteral("Ctrl+Shift+F9"), QStringLiteral("graph"), "[PATH [ARGUMENT…]]",
+                QT_TRANSLATE_NOOP("Actions", "Runs the Python program up to its first step, and shows beside its lines which names and shapes they make"),
+                QStringLiteral("Ctrl+Shift+F9"), QStringLiteral("graph"), "[PATH [ARGUMENT…]]",
                 [&](const QStringList& a) { return run(workspace, shell, registry, a, How::Names); }});
   registry.add({QStringLiteral("program.restart"), QT_TRANSLATE_NOOP("Actions", "Run Python program a&gain"),
-                QT_TRANSLATE_NOOP("Actions", "Ends the Python program if it still runs and starts it anew with the same arguments"), QStringLiteral("Ctrl+Shift+F7"),
-                QStringLiteral("refresh"), "", [&](const QStringList&) {
+                QT_TRANSLATE_NOOP("Actions", "Ends the Python program if it still runs and starts it anew with the same arguments"),
+                QStringLiteral("Ctrl+Shift+F7"), QStringLiteral("refresh"), "",
+                [&](const QStringList&) {
                   workspace.programDebug().setBuildOnly(false);
                   return start(workspace, shell, program.script(), QStringList(program.arguments()));
                 },
                 [&program] { return program.script().isEmpty() ? ProgramActions::tr("No Python program has run yet.") : QString(); }});
-  ActionRecord hold{QStringLiteral("program.pause"), QT_TRANSLATE_NOOP("Actions", "&Hold Python program"),
-                    QT_TRANSLATE_NOOP("Actions", "Holds the process of the Python program where it is, or lets it go on"), {}, QStringLiteral("pause"), "",
+  ActionRecord hold{QStringLiteral("program.pause"),
+                    QT_TRANSLATE_NOOP("Actions", "&Hold Python program"),
+                    QT_TRANSLATE_NOOP("Actions", "Holds the process of the Python program where it is, or lets it go on"),
+                    {},
+                    QStringLiteral("pause"),
+                    "",
                     [&program](const QStringList&) {
                       program.setPaused(program.state() == Program::State::Running);
                       return CommandResult::done();
                     },
-                    dead, [&program] { return program.state() == Program::State::Paused; }};
+                    dead,
+                    [&program] { return program.state() == Program::State::Paused; }};
   hold.noKey = QT_TRANSLATE_NOOP("Actions", "the switch stands in the Python program dock");
   registry.add(std::move(hold));
-  registry.add({QStringLiteral("program.stop"), QT_TRANSLATE_NOOP("Actions", "St&op Python program"), QT_TRANSLATE_NOOP("Actions", "Ends the Python program, whatever it is doing"),
-                QStringLiteral("Ctrl+F8"), QStringLiteral("stop"), "",
+  registry.add({QStringLiteral("program.stop"), QT_TRANSLATE_NOOP("Actions", "St&op Python program"),
+                QT_TRANSLATE_NOOP("Actions", "Ends the Python program, whatever it is doing"), QStringLiteral("Ctrl+F8"), QStringLiteral("stop"), "",
                 [&program](const QStringList&) {
                   program.stop();
                   return CommandResult::when([&program]() -> std::optional<CommandResult> {
@@ -255,8 +299,12 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
                   });
                 },
                 dead});
-  registry.add({QStringLiteral("program.show"), QT_TRANSLATE_NOOP("Actions", "Show output, source or sessions of the Python program"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what the Python program printed, its text with the lines that made the selected nodes, or its sessions"), {}, {}, "output|source|sessions",
+  registry.add({QStringLiteral("program.show"),
+                QT_TRANSLATE_NOOP("Actions", "Show output, source or sessions of the Python program"),
+                QT_TRANSLATE_NOOP("Actions", "Shows what the Python program printed, its text with the lines that made the selected nodes, or its sessions"),
+                {},
+                {},
+                "output|source|sessions",
                 [&shell](const QStringList& a) {
                   const int page = int(QStringList({QStringLiteral("output"), QStringLiteral("source"), QStringLiteral("sessions")}).indexOf(a.value(0)));
                   if (page < 0) return CommandResult::failed(ProgramActions::tr("program.show takes output, source or sessions, not %1.").arg(a.join(u' ')));

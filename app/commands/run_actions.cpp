@@ -39,7 +39,8 @@ QString readRequest(const QStringList& words, RunRequest* request) {
     const qint64 most = name == QLatin1String("--steps") ? kMostSteps : name == QLatin1String("--epochs") ? kMostEpochs : kMostPatience;
     bool ok = false;
     const qint64 value = text.toLongLong(&ok);
-    if (!ok || value < 1 || value > most) return RunActions::tr("%1 is %2, expected a whole number from 1 to %3.").arg(name, text.isEmpty() ? QStringLiteral("\"\"") : text).arg(most);
+    if (!ok || value < 1 || value > most)
+      return RunActions::tr("%1 is %2, expected a whole number from 1 to %3.").arg(name, text.isEmpty() ? QStringLiteral("\"\"") : text).arg(most);
     if (name == QLatin1String("--steps")) request->steps = value;
     if (name == QLatin1String("--epochs")) request->epochs = value;
     if (name == QLatin1String("--patience")) request->patience = int(value);
@@ -49,7 +50,8 @@ QString readRequest(const QStringList& words, RunRequest* request) {
 
 /// Why what is in front cannot be trained; empty: it can.
 QString whyNotFront(Workspace& workspace) {
-  if (const FileTab* file = workspace.currentFile()) return RunActions::tr("%1 is in front, which is no graph: choose the tab of a graph first.").arg(file->title());
+  if (const FileTab* file = workspace.currentFile())
+    return RunActions::tr("%1 is in front, which is no graph: choose the tab of a graph first.").arg(file->title());
   return workspace.runs().whyNot(workspace.current());
 }
 
@@ -83,7 +85,8 @@ void trainSteps(Workspace& workspace, Shell& shell, qint64 n) {
 CommandResult steps(Workspace& workspace, Shell& shell, const QStringList& words) {
   bool ok = true;
   const qint64 n = words.isEmpty() ? workspace.settings().value(QStringLiteral("run/step-count"), 100).toLongLong() : words[0].toLongLong(&ok);
-  if (!ok || n < 1 || n > kMostStepCount) return CommandResult::failed(RunActions::tr("run.steps takes a whole number from 1 to %1, not %2.").arg(kMostStepCount).arg(words.value(0)));
+  if (!ok || n < 1 || n > kMostStepCount)
+    return CommandResult::failed(RunActions::tr("run.steps takes a whole number from 1 to %1, not %2.").arg(kMostStepCount).arg(words.value(0)));
   workspace.settings().setValue(QStringLiteral("run/step-count"), n);
   trainSteps(workspace, shell, n);
   return CommandResult::done();
@@ -97,10 +100,13 @@ CommandResult setLive(Workspace& workspace, const QStringList& words) {
     there << l.name;
     if (name == l.tensor || name + QStringLiteral(":0") == l.tensor) name = l.name;
   }
-  if (!there.contains(name)) return CommandResult::failed(RunActions::tr("There is no live value %1; there are %2.").arg(name, there.join(QStringLiteral(", "))));
+  if (!there.contains(name))
+    return CommandResult::failed(RunActions::tr("There is no live value %1; there are %2.").arg(name, there.join(QStringLiteral(", "))));
   bool ok = false;
   const double value = words.value(1).toDouble(&ok);
-  if (!ok || !std::isfinite(value)) return CommandResult::failed(RunActions::tr("%1 is no number; it is written with a point: 0.001 or 1e-3.").arg(words.value(1).isEmpty() ? QStringLiteral("\"\"") : words.value(1)));
+  if (!ok || !std::isfinite(value))
+    return CommandResult::failed(
+        RunActions::tr("%1 is no number; it is written with a point: 0.001 or 1e-3.").arg(words.value(1).isEmpty() ? QStringLiteral("\"\"") : words.value(1)));
   const QString error = workspace.runs().setLive(workspace.current(), name, value);
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
@@ -110,7 +116,8 @@ CommandResult setLive(Workspace& workspace, const QStringList& words) {
 CommandResult goBack(ActionRegistry& registry, Workspace& workspace, Shell& shell, const QStringList& words) {
   RunController& runs = workspace.runs();
   if (words.isEmpty())
-    return chooseStep(registry, workspace, shell) ? CommandResult::done() : CommandResult::failed(RunActions::tr("The runs of this document have no checkpoints any more."));
+    return chooseStep(registry, workspace, shell) ? CommandResult::done()
+                                                  : CommandResult::failed(RunActions::tr("The runs of this document have no checkpoints any more."));
   const RunRecord* run = words.size() > 1 ? RunArchive::of(workspace).find(words[1]) : runs.currentRun();
   if (!run) return CommandResult::failed(RunActions::tr("There is no run %1.").arg(words.value(1)));
   bool ok = false;
@@ -130,7 +137,8 @@ CommandResult goBack(ActionRegistry& registry, Workspace& workspace, Shell& shel
   }
   QStringList there;
   for (const RunRecord::Checkpoint& checkpoint : run->checkpoints) there << QString::number(checkpoint.step);
-  return CommandResult::failed(RunActions::tr("%1 has no checkpoint of step %2; there are %3.").arg(run->name, words.value(0), there.join(QStringLiteral(", "))));
+  return CommandResult::failed(
+      RunActions::tr("%1 has no checkpoint of step %2; there are %3.").arg(run->name, words.value(0), there.join(QStringLiteral(", "))));
 }
 
 }  // namespace
@@ -142,8 +150,12 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
     if (!runs.isActive()) shell.withdrawMessage(QStringLiteral("curves"));
   });
   const auto debugged = [&workspace] { return workspace.debugger().isActive() ? RunActions::tr("The debugger is running.") : QString(); };
-  registry.add({QStringLiteral("run.apply"), QT_TRANSLATE_NOOP("Actions", "&Apply to the running training"),
-                QT_TRANSLATE_NOOP("Actions", "Goes on training with the graph as it is now; variables keep their values by name"), {}, QStringLiteral("refresh"), "",
+  registry.add({QStringLiteral("run.apply"),
+                QT_TRANSLATE_NOOP("Actions", "&Apply to the running training"),
+                QT_TRANSLATE_NOOP("Actions", "Goes on training with the graph as it is now; variables keep their values by name"),
+                {},
+                QStringLiteral("refresh"),
+                "",
                 [&runs](const QStringList&) {
                   runs.applyNow();
                   return CommandResult::done();
@@ -156,11 +168,17 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
   // What goes on with a training is told to that of the document in front, not to one that nobody sees.
   const auto ours = [&] { return runs.isActive() && runs.document() && runs.document() == workspace.current(); };
   const auto whyNot = [&, debugged, ours] {
-    return !debugged().isEmpty() ? debugged() : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.") : ours() ? QString() : whyNotFront(workspace);
+    return !debugged().isEmpty()             ? debugged()
+           : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.")
+           : ours()                          ? QString()
+                                             : whyNotFront(workspace);
   };
-  registry.add({QStringLiteral("run.train"), QT_TRANSLATE_NOOP("Actions", "&Train"), QT_TRANSLATE_NOOP("Actions", "Trains this graph, or goes on after a pause"),
-                QStringLiteral("F5"), QStringLiteral("play"), "[--steps N|--epochs N|--patience N|--set NAME=VALUE]", [&](const QStringList& a) { return train(workspace, shell, a); },
-                [&, debugged, ours] { return !debugged().isEmpty() ? debugged() : runs.state() == State::Paused && ours() ? QString() : whyNotFront(workspace); }});
+  registry.add({QStringLiteral("run.train"), QT_TRANSLATE_NOOP("Actions", "&Train"),
+                QT_TRANSLATE_NOOP("Actions", "Trains this graph, or goes on after a pause"), QStringLiteral("F5"), QStringLiteral("play"),
+                "[--steps N|--epochs N|--patience N|--set NAME=VALUE]", [&](const QStringList& a) { return train(workspace, shell, a); },
+                [&, debugged, ours] {
+                  return !debugged().isEmpty() ? debugged() : runs.state() == State::Paused && ours() ? QString() : whyNotFront(workspace);
+                }});
   registry.add({QStringLiteral("run.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Pauses after the present step"),
                 QStringLiteral("Ctrl+F5"), QStringLiteral("pause"), "",
                 [&](const QStringList&) {
@@ -169,12 +187,15 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 },
                 [&] { return runs.state() == State::Running ? QString() : RunActions::tr("No training is running."); }});
   registry.add({QStringLiteral("run.step"), QT_TRANSLATE_NOOP("Actions", "&Step"), QT_TRANSLATE_NOOP("Actions", "Trains one step, then pauses"),
-                QStringLiteral("F10"), QStringLiteral("step"), "", [&](const QStringList&) {
+                QStringLiteral("F10"), QStringLiteral("step"), "",
+                [&](const QStringList&) {
                   trainSteps(workspace, shell, 1);
                   return CommandResult::done();
-                }, whyNot});
-  registry.add({QStringLiteral("run.steps"), QT_TRANSLATE_NOOP("Actions", "Several s&teps"), QT_TRANSLATE_NOOP("Actions", "Trains as many steps as the run bar says, then pauses"),
-                QStringLiteral("Ctrl+F10"), QStringLiteral("step"), "[N]", [&](const QStringList& a) { return steps(workspace, shell, a); }, whyNot});
+                },
+                whyNot});
+  registry.add({QStringLiteral("run.steps"), QT_TRANSLATE_NOOP("Actions", "Several s&teps"),
+                QT_TRANSLATE_NOOP("Actions", "Trains as many steps as the run bar says, then pauses"), QStringLiteral("Ctrl+F10"), QStringLiteral("step"),
+                "[N]", [&](const QStringList& a) { return steps(workspace, shell, a); }, whyNot});
   registry.add({QStringLiteral("run.stop"), QT_TRANSLATE_NOOP("Actions", "St&op"), QT_TRANSLATE_NOOP("Actions", "Ends the training, with a checkpoint"),
                 QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",
                 [&](const QStringList&) {
@@ -182,15 +203,29 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   return CommandResult::done();
                 },
                 idle});
-  registry.add({QStringLiteral("run.set-live"), QT_TRANSLATE_NOOP("Actions", "Set a live value"),
-                QT_TRANSLATE_NOOP("Actions", "Changes a fed scalar, as the learning rate, from the next step on"), {}, {}, "NAME VALUE",
+  registry.add({QStringLiteral("run.set-live"),
+                QT_TRANSLATE_NOOP("Actions", "Set a live value"),
+                QT_TRANSLATE_NOOP("Actions", "Changes a fed scalar, as the learning rate, from the next step on"),
+                {},
+                {},
+                "NAME VALUE",
                 [&](const QStringList& a) { return setLive(workspace, a); },
                 [&] { return workspace.current() ? QString() : RunActions::tr("Open a graph first."); }});
-  registry.add({QStringLiteral("run.go-back"), QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
-                QT_TRANSLATE_NOOP("Actions", "Begins a run with the variables of a checkpoint, and pauses before its first step"), {}, QStringLiteral("undo"), "[STEP [RUN]]",
-                [&](const QStringList& a) { return goBack(registry, workspace, shell, a); },
-                [&] { return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing was trained yet.") : whyNotFront(workspace); }});
-  registry.add({QStringLiteral("run.note"), QT_TRANSLATE_NOOP("Actions", "Note on a run"), QT_TRANSLATE_NOOP("Actions", "Writes a note into the record of the newest run"), {}, {}, "TEXT…",
+  registry.add(
+      {QStringLiteral("run.go-back"),
+       QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
+       QT_TRANSLATE_NOOP("Actions", "Begins a run with the variables of a checkpoint, and pauses before its first step"),
+       {},
+       QStringLiteral("undo"),
+       "[STEP [RUN]]",
+       [&](const QStringList& a) { return goBack(registry, workspace, shell, a); },
+       [&] { return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing was trained yet.") : whyNotFront(workspace); }});
+  registry.add({QStringLiteral("run.note"),
+                QT_TRANSLATE_NOOP("Actions", "Note on a run"),
+                QT_TRANSLATE_NOOP("Actions", "Writes a note into the record of the newest run"),
+                {},
+                {},
+                "TEXT…",
                 [&](const QStringList& a) {
                   runs.setNotes(runs.currentRun()->number, a.join(u' '));
                   return CommandResult::done();
@@ -202,8 +237,8 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
     return RunActions::tr("What was trained last is %1, not the graph in front.").arg(runs.currentRun()->document);
   };
   registry.add({QStringLiteral("run.evaluate"), QT_TRANSLATE_NOOP("Actions", "&Evaluate"),
-                QT_TRANSLATE_NOOP("Actions", "Tells how the samples that were held back are classified: confusion matrix, worst samples"), QStringLiteral("Ctrl+Shift+F5"),
-                QStringLiteral("check"), "",
+                QT_TRANSLATE_NOOP("Actions", "Tells how the samples that were held back are classified: confusion matrix, worst samples"),
+                QStringLiteral("Ctrl+Shift+F5"), QStringLiteral("check"), "",
                 [&](const QStringList&) {
                   shell.showView(QStringLiteral("evaluation"));
                   QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("evaluation")), "evaluate");
@@ -212,12 +247,17 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   });
                 },
                 whyNoModel});
-  registry.add({QStringLiteral("run.predict"), QT_TRANSLATE_NOOP("Actions", "Predict"), QT_TRANSLATE_NOOP("Actions", "Asks the net what a picture is: a file, or its numbers"), {}, {},
+  registry.add({QStringLiteral("run.predict"),
+                QT_TRANSLATE_NOOP("Actions", "Predict"),
+                QT_TRANSLATE_NOOP("Actions", "Asks the net what a picture is: a file, or its numbers"),
+                {},
+                {},
                 "FILE|NUMBER,…",
                 [&](const QStringList& a) {
                   shell.showView(QStringLiteral("evaluation"));
                   QString error;
-                  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("evaluation")), "predictOn", Q_RETURN_ARG(QString, error), Q_ARG(QString, a.join(u' ')));
+                  QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("evaluation")), "predictOn", Q_RETURN_ARG(QString, error),
+                                            Q_ARG(QString, a.join(u' ')));
                   if (!error.isEmpty()) return CommandResult::failed(error);
                   return CommandResult::when([&workspace]() -> std::optional<CommandResult> {
                     return workspace.tasks().isEmpty() ? std::optional(CommandResult::done()) : std::nullopt;

@@ -34,11 +34,10 @@ void offerCurves(Shell& shell) {
   }
   if (shell.isViewVisible(QStringLiteral("scalars"))) return;
   shell.tell([&shell] {
-    return Message{Message::Kind::Note, kCurvesKey, RunChoices::tr("There are new curves in Scalars."),
-                   {{RunChoices::tr("Go to Train"), [&shell] {
-                       shell.useLayout(QStringLiteral("train"));
-                       shell.showView(QStringLiteral("scalars"));
-                     }}}};
+    return Message{Message::Kind::Note, kCurvesKey, RunChoices::tr("There are new curves in Scalars."), {{RunChoices::tr("Go to Train"), [&shell] {
+                                                                                                            shell.useLayout(QStringLiteral("train"));
+                                                                                                            shell.showView(QStringLiteral("scalars"));
+                                                                                                          }}}};
   });
 }
 
@@ -56,13 +55,15 @@ bool chooseStep(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
       headed = true;
       ++shown;
       const QString step = widgets::formatCount(c->step);
-      const QString text = c->testAccuracy >= 0 ? RunChoices::tr("%1 · step %2 · test accuracy %3 %").arg(archive.name(*run), step).arg(c->testAccuracy * 100, 0, 'f', 1)
-                                                : RunChoices::tr("%1 · step %2").arg(archive.name(*run), step);
+      const QString text = c->testAccuracy >= 0
+                               ? RunChoices::tr("%1 · step %2 · test accuracy %3 %").arg(archive.name(*run), step).arg(c->testAccuracy * 100, 0, 'f', 1)
+                               : RunChoices::tr("%1 · step %2").arg(archive.name(*run), step);
       const QString word = run->earlier ? QFileInfo(run->folder).fileName() : QString::number(run->number);
-      QObject::connect(menu->addAction(widgets::icon(QStringLiteral("undo")), text), &QAction::triggered, &registry, [&registry, at = QString::number(c->step), word] {
-        const CommandResult result = registry.run(QStringLiteral("run.go-back"), {at, word});
-        if (!result.ok) emit registry.failed(result.message);
-      });
+      QObject::connect(menu->addAction(widgets::icon(QStringLiteral("undo")), text), &QAction::triggered, &registry,
+                       [&registry, at = QString::number(c->step), word] {
+                         const CommandResult result = registry.run(QStringLiteral("run.go-back"), {at, word});
+                         if (!result.ok) emit registry.failed(result.message);
+                       });
     }
   }
   if (shown == 0) {

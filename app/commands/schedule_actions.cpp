@@ -48,10 +48,11 @@ CommandResult chart(Workspace& workspace, Shell& shell, const QStringList& argum
 }  // namespace
 
 void registerScheduleActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  registry.add({QStringLiteral("graph.schedule"), QT_TRANSLATE_NOOP("Actions", "Learning rate over the steps…"),
-                QT_TRANSLATE_NOOP("Actions", "Draws the learning rate, or the selected scalar that depends on the step, over the steps of a training without training"), QStringLiteral("Ctrl+Alt+L"),
-                QStringLiteral("chart"), "[TENSOR [LAST-STEP]]", [&](const QStringList& a) { return chart(workspace, shell, a); },
-                [&workspace] { return workspace.current() ? QString() : ScheduleActions::tr("No graph is shown."); }});
+  registry.add(
+      {QStringLiteral("graph.schedule"), QT_TRANSLATE_NOOP("Actions", "Learning rate over the steps…"),
+       QT_TRANSLATE_NOOP("Actions", "Draws the learning rate, or the selected scalar that depends on the step, over the steps of a training without training"),
+       QStringLiteral("Ctrl+Alt+L"), QStringLiteral("chart"), "[TENSOR [LAST-STEP]]", [&](const QStringList& a) { return chart(workspace, shell, a); },
+       [&workspace] { return workspace.current() ? QString() : ScheduleActions::tr("No graph is shown."); }});
 }
 
 }  // namespace weft::app

@@ -75,7 +75,8 @@ bool ScriptDriver::isIdle() const {
   Workspace& workspace = window_.workspace();
   // A program that stands somewhere, for the user or for a debugger, does nothing until it is told to.
   if (workspace.program().state() == Program::State::Running && !workspace.programDebug().isAtLine() && !workspace.programDebug().isWaiting()) return false;
-  return (!workspace.runs().isComputing() || workspace.debugger().holdsTraining()) && !workspace.debugger().isBusy() && !workspace.isBusy() && workspace.tasks().isEmpty() && window_.isSettled();
+  return (!workspace.runs().isComputing() || workspace.debugger().holdsTraining()) && !workspace.debugger().isBusy() && !workspace.isBusy() &&
+         workspace.tasks().isEmpty() && window_.isSettled();
 }
 
 CommandResult ScriptDriver::wait(const QStringList& arguments) {
@@ -92,9 +93,8 @@ CommandResult ScriptDriver::wait(const QStringList& arguments) {
   if (!ok || seconds < 0) return CommandResult::failed(tr("wait takes `idle` or a number of seconds."));
   auto timer = std::make_shared<QElapsedTimer>();
   timer->start();
-  return CommandResult::when([timer, seconds]() -> std::optional<CommandResult> {
-    return timer->elapsed() >= seconds * 1e3 ? std::optional(CommandResult::done()) : std::nullopt;
-  });
+  return CommandResult::when(
+      [timer, seconds]() -> std::optional<CommandResult> { return timer->elapsed() >= seconds * 1e3 ? std::optional(CommandResult::done()) : std::nullopt; });
 }
 
 CommandResult ScriptDriver::screenshot(const QStringList& arguments) {

@@ -59,8 +59,11 @@ QueryResult printProblems(const Document& document) {
 
 QueryResult printViews(const MainWindow& window) {
   QJsonArray list;
-  for (const QString& id : window.viewIds()) list << QJsonObject{{QStringLiteral("dock"), id}, {QStringLiteral("visible"), window.isViewVisible(id)},
-                        {QStringLiteral("open"), window.isViewOpen(id)}, {QStringLiteral("floating"), window.isViewFloating(id)}};
+  for (const QString& id : window.viewIds())
+    list << QJsonObject{{QStringLiteral("dock"), id},
+                        {QStringLiteral("visible"), window.isViewVisible(id)},
+                        {QStringLiteral("open"), window.isViewOpen(id)},
+                        {QStringLiteral("floating"), window.isViewFloating(id)}};
   return json(list);
 }
 
@@ -73,7 +76,11 @@ QueryResult printSchedule(const MainWindow& window) {
     steps << s.step;
     values << number(s.value);
   }
-  return json(QJsonObject{{QStringLiteral("tensor"), c.tensor}, {QStringLiteral("step"), c.step}, {QStringLiteral("error"), c.error}, {QStringLiteral("steps"), steps}, {QStringLiteral("values"), values}});
+  return json(QJsonObject{{QStringLiteral("tensor"), c.tensor},
+                          {QStringLiteral("step"), c.step},
+                          {QStringLiteral("error"), c.error},
+                          {QStringLiteral("steps"), steps},
+                          {QStringLiteral("values"), values}});
 }
 
 QueryResult printRun(RunController& runs) {
@@ -155,8 +162,10 @@ QueryResult printSessions(Workspace& workspace) {
   static const char* kStates[] = {"open", "closed", "ended"};
   QJsonArray list;
   for (const ProgramSession& s : workspace.programGraphs().sessions().list()) {
-    list << QJsonObject{{QStringLiteral("number"), s.number}, {QStringLiteral("kind"), s.kind},   {QStringLiteral("graph"), s.graph},     {QStringLiteral("nodes"), s.nodesThen},
-                        {QStringLiteral("line"), s.line},     {QStringLiteral("steps"), s.steps}, {QStringLiteral("default"), s.isDefault}, {QStringLiteral("state"), QLatin1String(kStates[int(s.state)])}};
+    list << QJsonObject{{QStringLiteral("number"), s.number},     {QStringLiteral("kind"), s.kind},
+                        {QStringLiteral("graph"), s.graph},       {QStringLiteral("nodes"), s.nodesThen},
+                        {QStringLiteral("line"), s.line},         {QStringLiteral("steps"), s.steps},
+                        {QStringLiteral("default"), s.isDefault}, {QStringLiteral("state"), QLatin1String(kStates[int(s.state)])}};
   }
   return json(list);
 }
@@ -166,12 +175,13 @@ QueryResult printStalls() {
   if (!application) return failed(ScriptQueries::tr("Nobody measures the event handlers."));
   const StudioApplication::Stalls& s = application->stalls();
   QJsonArray worst;
-  for (const StudioApplication::Stall& stall : s.worst) worst << QStringLiteral("%1 ms (processor %2) %3").arg(stall.ms, 0, 'f', 1).arg(stall.cpuMs, 0, 'f', 1).arg(stall.text);
+  for (const StudioApplication::Stall& stall : s.worst)
+    worst << QStringLiteral("%1 ms (processor %2) %3").arg(stall.ms, 0, 'f', 1).arg(stall.cpuMs, 0, 'f', 1).arg(stall.text);
   const auto distribution = [](const auto& counts) {
     QJsonObject classes;
     for (size_t i = 0; i < counts.size(); ++i) {
-      const QString name = i < StudioApplication::kClassEndsMs.size() ? QStringLiteral("to_%1ms").arg(StudioApplication::kClassEndsMs[i])
-                                                                      : QStringLiteral("above");
+      const QString name =
+          i < StudioApplication::kClassEndsMs.size() ? QStringLiteral("to_%1ms").arg(StudioApplication::kClassEndsMs[i]) : QStringLiteral("above");
       classes.insert(name, counts[i]);
     }
     return classes;
@@ -192,8 +202,12 @@ QueryResult printStalls() {
 QueryResult printCost(Document& document, const QString& name) {
   const StepCosts costs(*document.contents(), StepEstimate::of(document).batch());
   const CostDetails cost = name.isEmpty() ? costs.total() : costs.of(name, document.hasScope(name));
-  if (!name.isEmpty() && !document.hasScope(name) && !document.hasNode(name)) return failed(ScriptQueries::tr("There is no node or scope %1 in this graph.").arg(name));
-  return json(QJsonObject{{QStringLiteral("batch"), costs.batch()}, {QStringLiteral("flops"), cost.flops}, {QStringLiteral("outputBytes"), cost.outputBytes}, {QStringLiteral("unknown"), cost.unknown}});
+  if (!name.isEmpty() && !document.hasScope(name) && !document.hasNode(name))
+    return failed(ScriptQueries::tr("There is no node or scope %1 in this graph.").arg(name));
+  return json(QJsonObject{{QStringLiteral("batch"), costs.batch()},
+                          {QStringLiteral("flops"), cost.flops},
+                          {QStringLiteral("outputBytes"), cost.outputBytes},
+                          {QStringLiteral("unknown"), cost.unknown}});
 }
 
 }  // namespace
@@ -241,8 +255,8 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
     return json(names);
   }
   if (what == QLatin1String("error")) return json(QJsonObject{{QStringLiteral("message"), window.shownError()}});
-  const bool needsDocument = what == QLatin1String("document") || what == QLatin1String("selection") || what == QLatin1String("problems") || what == QLatin1String("cost") ||
-                             what == QLatin1String("frame-times");
+  const bool needsDocument = what == QLatin1String("document") || what == QLatin1String("selection") || what == QLatin1String("problems") ||
+                             what == QLatin1String("cost") || what == QLatin1String("frame-times");
   if (!needsDocument) return failed(ScriptQueries::tr("There is no query %1.").arg(what));
   if (!document) return failed(ScriptQueries::tr("No graph is open."));
   if (what == QLatin1String("document")) return printDocument(*document);

@@ -28,14 +28,16 @@ CommandResult set(Settings& settings, const QStringList& a) {
       case SettingRecord::Kind::Number: {
         const int value = text.toInt(&ok);
         if (!ok || value < record.minimum || value > record.maximum)
-          return CommandResult::failed(SettingsActions::tr("%1 takes a whole number from %2 to %3, not %4.").arg(a[0]).arg(record.minimum).arg(record.maximum).arg(text));
+          return CommandResult::failed(
+              SettingsActions::tr("%1 takes a whole number from %2 to %3, not %4.").arg(a[0]).arg(record.minimum).arg(record.maximum).arg(text));
         settings.setValue(a[0], value);
         return CommandResult::done();
       }
       case SettingRecord::Kind::Choice: {
         QStringList values;
         for (const SettingRecord::Option& option : record.options) values << QLatin1String(option.value);
-        if (!values.contains(text)) return CommandResult::failed(SettingsActions::tr("%1 takes one of %2, not %3.").arg(a[0], values.join(QStringLiteral(", ")), text));
+        if (!values.contains(text))
+          return CommandResult::failed(SettingsActions::tr("%1 takes one of %2, not %3.").arg(a[0], values.join(QStringLiteral(", ")), text));
         settings.setValue(a[0], text);
         return CommandResult::done();
       }
@@ -59,7 +61,8 @@ CommandResult setKey(ActionRegistry& registry, Settings& settings, const QString
   }
   const QStringList others = registry.conflicts(a[0], keys);
   if (!others.isEmpty())
-    return CommandResult::failed(SettingsActions::tr("%1 belongs to “%2”; take it away there first.").arg(a.mid(1).join(u' '), ActionRegistry::plainText(registry.record(others.first()))));
+    return CommandResult::failed(SettingsActions::tr("%1 belongs to “%2”; take it away there first.")
+                                     .arg(a.mid(1).join(u' '), ActionRegistry::plainText(registry.record(others.first()))));
   settings.setValue(QStringLiteral("keys/") + a[0], QKeySequence::listToString(keys, QKeySequence::PortableText));
   return CommandResult::done();
 }
@@ -67,23 +70,43 @@ CommandResult setKey(ActionRegistry& registry, Settings& settings, const QString
 }  // namespace
 
 void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  registry.add({QStringLiteral("settings.open"), QT_TRANSLATE_NOOP("Actions", "Se&ttings…"), QT_TRANSLATE_NOOP("Actions", "Language, colours, keys, limits and more"),
-                QStringLiteral("Ctrl+,"), QStringLiteral("settings"), "[TEXT]", [&](const QStringList& a) {
+  registry.add({QStringLiteral("settings.open"), QT_TRANSLATE_NOOP("Actions", "Se&ttings…"),
+                QT_TRANSLATE_NOOP("Actions", "Language, colours, keys, limits and more"), QStringLiteral("Ctrl+,"), QStringLiteral("settings"), "[TEXT]",
+                [&](const QStringList& a) {
                   SettingsDialog::open(workspace, registry, shell.window(), a.join(u' '));
                   return CommandResult::done();
                 }});
-  registry.add({QStringLiteral("settings.set"), QT_TRANSLATE_NOOP("Actions", "Set"), QT_TRANSLATE_NOOP("Actions", "Changes a setting by its name"), {}, {}, "NAME VALUE",
+  registry.add({QStringLiteral("settings.set"),
+                QT_TRANSLATE_NOOP("Actions", "Set"),
+                QT_TRANSLATE_NOOP("Actions", "Changes a setting by its name"),
+                {},
+                {},
+                "NAME VALUE",
                 [&](const QStringList& a) { return set(workspace.settings(), a); }});
-  registry.add({QStringLiteral("settings.key"), QT_TRANSLATE_NOOP("Actions", "Set a key"), QT_TRANSLATE_NOOP("Actions", "Gives a command other keys; default resets it"), {}, {},
-                "COMMAND KEY…", [&](const QStringList& a) { return setKey(registry, workspace.settings(), a); }});
-  registry.add({QStringLiteral("settings.reset-keys"), QT_TRANSLATE_NOOP("Actions", "Reset all keys"), QT_TRANSLATE_NOOP("Actions", "Gives every command the key that it had at first"),
-                {}, QStringLiteral("refresh"), "",
+  registry.add({QStringLiteral("settings.key"),
+                QT_TRANSLATE_NOOP("Actions", "Set a key"),
+                QT_TRANSLATE_NOOP("Actions", "Gives a command other keys; default resets it"),
+                {},
+                {},
+                "COMMAND KEY…",
+                [&](const QStringList& a) { return setKey(registry, workspace.settings(), a); }});
+  registry.add({QStringLiteral("settings.reset-keys"),
+                QT_TRANSLATE_NOOP("Actions", "Reset all keys"),
+                QT_TRANSLATE_NOOP("Actions", "Gives every command the key that it had at first"),
+                {},
+                QStringLiteral("refresh"),
+                "",
                 [&](const QStringList&) {
                   for (const QString& id : workspace.settings().keys(QStringLiteral("keys"))) workspace.settings().remove(QStringLiteral("keys/") + id);
                   return CommandResult::done();
                 },
                 [&] { return workspace.settings().keys(QStringLiteral("keys")).isEmpty() ? SettingsActions::tr("No key was changed.") : QString(); }});
-  registry.add({QStringLiteral("help.keys"), QT_TRANSLATE_NOOP("Actions", "&Keys"), QT_TRANSLATE_NOOP("Actions", "All keys at a glance"), QStringLiteral("?"), {}, "[TEXT]",
+  registry.add({QStringLiteral("help.keys"),
+                QT_TRANSLATE_NOOP("Actions", "&Keys"),
+                QT_TRANSLATE_NOOP("Actions", "All keys at a glance"),
+                QStringLiteral("?"),
+                {},
+                "[TEXT]",
                 [&](const QStringList& a) {
                   KeysOverview::open(registry, shell.window(), a.join(u' '));
                   return CommandResult::done();

@@ -27,23 +27,33 @@ CommandResult keep(Workspace& workspace, Shell& shell, const QStringList& words)
   const QString name = words.isEmpty() ? freeSnippetName(first.mid(first.lastIndexOf(u'/') + 1)) : words.front();
   error = keepSnippet(name, text);
   if (!error.isEmpty()) return CommandResult::failed(error);
-  shell.showMessage({Message::Kind::Note, QStringLiteral("snippet"), SnippetActions::tr("%1 is kept: the palette has it under Snippets, for every document.").arg(name), {}});
+  shell.showMessage(
+      {Message::Kind::Note, QStringLiteral("snippet"), SnippetActions::tr("%1 is kept: the palette has it under Snippets, for every document.").arg(name), {}});
   return CommandResult::done();
 }
 
 }  // namespace
 
 void registerSnippetActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  registry.add({QStringLiteral("graph.keep-snippet"), QT_TRANSLATE_NOOP("Actions", "&Keep as a snippet"),
-                QT_TRANSLATE_NOOP("Actions", "Puts what is selected into the palette, to be added again in any document"), QStringLiteral("Ctrl+Alt+K"), {}, "[NAME]",
+  registry.add({QStringLiteral("graph.keep-snippet"),
+                QT_TRANSLATE_NOOP("Actions", "&Keep as a snippet"),
+                QT_TRANSLATE_NOOP("Actions", "Puts what is selected into the palette, to be added again in any document"),
+                QStringLiteral("Ctrl+Alt+K"),
+                {},
+                "[NAME]",
                 [&](const QStringList& a) { return keep(workspace, shell, a); },
                 [&workspace] {
                   return !workspace.current()                         ? SnippetActions::tr("No graph is open.")
                          : workspace.current()->selection().isEmpty() ? SnippetActions::tr("Nothing is selected.")
-                                                                       : QString();
+                                                                      : QString();
                 }});
-  registry.add({QStringLiteral("graph.forget-snippet"), QT_TRANSLATE_NOOP("Actions", "Forget a snippet"), QT_TRANSLATE_NOOP("Actions", "Takes a snippet out of the palette"), {}, {},
-                "NAME", [](const QStringList& a) {
+  registry.add({QStringLiteral("graph.forget-snippet"),
+                QT_TRANSLATE_NOOP("Actions", "Forget a snippet"),
+                QT_TRANSLATE_NOOP("Actions", "Takes a snippet out of the palette"),
+                {},
+                {},
+                "NAME",
+                [](const QStringList& a) {
                   const QString error = forgetSnippet(a.value(0));
                   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
                 },

@@ -19,9 +19,7 @@ double threadCpuMs() {
   return double(now.tv_sec) * 1e3 + double(now.tv_nsec) * 1e-6;
 }
 
-bool isPaint(QEvent::Type type) {
-  return type == QEvent::Paint || type == QEvent::UpdateRequest || type == QEvent::Expose || type == QEvent::UpdateLater;
-}
+bool isPaint(QEvent::Type type) { return type == QEvent::Paint || type == QEvent::UpdateRequest || type == QEvent::Expose || type == QEvent::UpdateLater; }
 
 QString textOf(const char* className, const QString& name, QEvent::Type type) {
   const char* typeName = QMetaEnum::fromType<QEvent::Type>().valueToKey(int(type));

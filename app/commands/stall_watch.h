@@ -22,7 +22,7 @@ class StudioApplication : public QApplication {
   /// One event that took long: what it was and to whom it went.
   struct Stall {
     double ms = 0, cpuMs = 0;  ///< By the clock, and of this thread alone: what differs went to other programs or to waiting.
-    QString text;  ///< `weft::app::StartPage "start_page" MetaCall`
+    QString text;              ///< `weft::app::StartPage "start_page" MetaCall`
   };
   /// What all events of one type to objects of one name took of this thread.
   struct Spent {

@@ -17,7 +17,8 @@ inline TextEditing* textInFront(const Workspace& workspace) {
 }
 
 /// A command that means the text while one is in front, and what it meant otherwise.
-inline std::function<CommandResult(const QStringList&)> inTextOr(Workspace& workspace, const char* command, std::function<CommandResult(const QStringList&)> otherwise) {
+inline std::function<CommandResult(const QStringList&)> inTextOr(Workspace& workspace, const char* command,
+                                                                 std::function<CommandResult(const QStringList&)> otherwise) {
   return [&workspace, command, otherwise](const QStringList& arguments) {
     TextEditing* text = textInFront(workspace);
     if (!text) return otherwise(arguments);

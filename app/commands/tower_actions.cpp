@@ -25,7 +25,8 @@ CommandResult show(Workspace& workspace, Shell& shell, const QString& wanted) {
   widgets::GraphView* canvas = shell.canvas();
   Document* document = workspace.current();
   const QVector<Tower> towers = towersOf(*document->contents());
-  if (towers.isEmpty()) return CommandResult::failed(TowerActions::tr("This graph has no towers: no scopes like tower_0 and tower_1, and no nodes on two devices."));
+  if (towers.isEmpty())
+    return CommandResult::failed(TowerActions::tr("This graph has no towers: no scopes like tower_0 and tower_1, and no nodes on two devices."));
   int index = canvas->property(kShown).isValid() ? canvas->property(kShown).toInt() + 1 : 0;
   if (!wanted.isEmpty()) {
     QStringList names;
@@ -55,10 +56,12 @@ CommandResult show(Workspace& workspace, Shell& shell, const QString& wanted) {
 }  // namespace
 
 void registerTowerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  registry.add({QStringLiteral("graph.tower"), QT_TRANSLATE_NOOP("Actions", "Next to&wer"),
-                QT_TRANSLATE_NOOP("Actions", "Lights one copy of a network after the other: the scopes tower_0, tower_1 …, or what lies on each device; after the last one all"), QStringLiteral("Ctrl+Alt+O"),
-                QStringLiteral("layers"), "[NAME|all]", [&](const QStringList& a) { return show(workspace, shell, a.value(0)); },
-                [&shell] { return shell.canvas() ? QString() : TowerActions::tr("No graph is shown."); }});
+  registry.add(
+      {QStringLiteral("graph.tower"), QT_TRANSLATE_NOOP("Actions", "Next to&wer"),
+       QT_TRANSLATE_NOOP("Actions",
+                         "Lights one copy of a network after the other: the scopes tower_0, tower_1 …, or what lies on each device; after the last one all"),
+       QStringLiteral("Ctrl+Alt+O"), QStringLiteral("layers"), "[NAME|all]", [&](const QStringList& a) { return show(workspace, shell, a.value(0)); },
+       [&shell] { return shell.canvas() ? QString() : TowerActions::tr("No graph is shown."); }});
 }
 
 }  // namespace weft::app

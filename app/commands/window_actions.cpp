@@ -24,7 +24,8 @@ const RunRecord* runNamed(Workspace& workspace, const QString& name) {
   const auto& runs = workspace.runs().runs();
   for (auto it = runs.rbegin(); it != runs.rend(); ++it) {
     const RunRecord& run = **it;
-    const bool meant = name.isEmpty() ? workspace.current() && run.document == workspace.current()->title() : run.name == name || QString::number(run.number) == name;
+    const bool meant =
+        name.isEmpty() ? workspace.current() && run.document == workspace.current()->title() : run.name == name || QString::number(run.number) == name;
     if (meant) return &run;
   }
   return nullptr;
@@ -38,34 +39,49 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
   // The window is not made yet; it is asked when a command is given.
   const auto window = [&shell]() -> MainWindow& { return *static_cast<MainWindow*>(shell.window()); };
   const auto needsFile = [&workspace] {
-    return !workspace.current() ? WindowActions::tr("No graph is open.") : workspace.current()->path().isEmpty() ? WindowActions::tr("This graph has no file yet.") : QString();
+    return !workspace.current()                    ? WindowActions::tr("No graph is open.")
+           : workspace.current()->path().isEmpty() ? WindowActions::tr("This graph has no file yet.")
+                                                   : QString();
   };
   const auto when = [&workspace] {  // reading goes on as a task
     return CommandResult::when([&workspace]() -> std::optional<CommandResult> {
       return workspace.tasks().isEmpty() && !workspace.isBusy() ? std::optional(CommandResult::done()) : std::nullopt;
     });
   };
-  registry.add({QStringLiteral("file.reload"), QT_TRANSLATE_NOOP("Actions", "Re&load"), QT_TRANSLATE_NOOP("Actions", "Reads the file of this graph again; unsaved changes are lost"),
-                {}, QStringLiteral("refresh"), "",
+  registry.add({QStringLiteral("file.reload"),
+                QT_TRANSLATE_NOOP("Actions", "Re&load"),
+                QT_TRANSLATE_NOOP("Actions", "Reads the file of this graph again; unsaved changes are lost"),
+                {},
+                QStringLiteral("refresh"),
+                "",
                 [&workspace, window, when](const QStringList&) {
                   window().fileWatch().reload(workspace.current());
                   return when();
                 },
                 needsFile});
-  registry.add({QStringLiteral("file.compare"), QT_TRANSLATE_NOOP("Actions", "Co&mpare with the file"),
-                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and its file, and marks them on the canvas"), {}, {}, "",
+  registry.add({QStringLiteral("file.compare"),
+                QT_TRANSLATE_NOOP("Actions", "Co&mpare with the file"),
+                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and its file, and marks them on the canvas"),
+                {},
+                {},
+                "",
                 [&workspace, window, when](const QStringList&) {
                   window().fileWatch().compare(workspace.current());
                   return when();
                 },
                 needsFile});
   const auto needsGraph = [&workspace] { return workspace.current() ? QString() : WindowActions::tr("No graph is open."); };
-  registry.add({QStringLiteral("file.compare-with"), QT_TRANSLATE_NOOP("Actions", "Compare &with another graph…"),
-                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and that of another file, and marks them on the canvas"), {}, {}, "FILE",
+  registry.add({QStringLiteral("file.compare-with"),
+                QT_TRANSLATE_NOOP("Actions", "Compare &with another graph…"),
+                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and that of another file, and marks them on the canvas"),
+                {},
+                {},
+                "FILE",
                 [&workspace, &shell, &registry, window, when](const QStringList& a) {
                   const QString path = a.join(u' ');
                   if (path.isEmpty()) {
-                    askForFile(shell.window(), workspace.settings(), WindowActions::tr("Compare with"), workspace.current()->folder(), WindowActions::tr("Graphs (*.weft *.meta *.pb *.pbtxt);;All files (*)"),
+                    askForFile(shell.window(), workspace.settings(), WindowActions::tr("Compare with"), workspace.current()->folder(),
+                               WindowActions::tr("Graphs (*.weft *.meta *.pb *.pbtxt);;All files (*)"),
                                [&registry](const QString& chosen) { registry.runChosen(QStringLiteral("file.compare-with"), {chosen}); });
                     return CommandResult::done();
                   }
@@ -73,22 +89,34 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   return when();
                 },
                 needsGraph});
-  registry.add({QStringLiteral("file.compare-run"), QT_TRANSLATE_NOOP("Actions", "Compare with the last run"),
-                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and the one that a run trained, and marks them on the canvas"), {}, {}, "[RUN]",
+  registry.add({QStringLiteral("file.compare-run"),
+                QT_TRANSLATE_NOOP("Actions", "Compare with the last run"),
+                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and the one that a run trained, and marks them on the canvas"),
+                {},
+                {},
+                "[RUN]",
                 [&workspace, window, when](const QStringList& a) {
                   const QString name = a.join(u' ');
                   const RunRecord* run = runNamed(workspace, name);
-                  if (!run) return CommandResult::failed(name.isEmpty() ? WindowActions::tr("This graph was not trained yet.") : WindowActions::tr("There is no run %1.").arg(name));
+                  if (!run)
+                    return CommandResult::failed(name.isEmpty() ? WindowActions::tr("This graph was not trained yet.")
+                                                                : WindowActions::tr("There is no run %1.").arg(name));
                   const QString graph = graphOfRun(*run);
                   if (graph.isEmpty()) return CommandResult::failed(WindowActions::tr("%1 left no checkpoint, and with it no graph.").arg(run->name));
                   window().fileWatch().compare(workspace.current(), graph);
                   return when();
                 },
                 [&workspace] {
-                  return !workspace.current() ? WindowActions::tr("No graph is open.") : workspace.runs().runs().empty() ? WindowActions::tr("Nothing was trained yet.") : QString();
+                  return !workspace.current()              ? WindowActions::tr("No graph is open.")
+                         : workspace.runs().runs().empty() ? WindowActions::tr("Nothing was trained yet.")
+                                                           : QString();
                 }});
-  registry.add({QStringLiteral("file.compare-clear"), QT_TRANSLATE_NOOP("Actions", "Take the marks of the comparison away"),
-                QT_TRANSLATE_NOOP("Actions", "The canvas shows no differences any more"), {}, {}, "",
+  registry.add({QStringLiteral("file.compare-clear"),
+                QT_TRANSLATE_NOOP("Actions", "Take the marks of the comparison away"),
+                QT_TRANSLATE_NOOP("Actions", "The canvas shows no differences any more"),
+                {},
+                {},
+                "",
                 [&workspace](const QStringList&) {
                   DifferenceMarks::of(workspace.current())->clear();
                   return CommandResult::done();
@@ -97,38 +125,65 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   const DifferenceMarks* marks = DifferenceMarks::of(workspace.current());
                   return marks && marks->isShown() ? QString() : WindowActions::tr("No comparison is shown on the canvas.");
                 }});
-  registry.add({QStringLiteral("session.restore"), QT_TRANSLATE_NOOP("Actions", "Open the documents of the last time"),
-                QT_TRANSLATE_NOOP("Actions", "With their selection, place and zoom"), {}, {}, "",
+  registry.add({QStringLiteral("session.restore"),
+                QT_TRANSLATE_NOOP("Actions", "Open the documents of the last time"),
+                QT_TRANSLATE_NOOP("Actions", "With their selection, place and zoom"),
+                {},
+                {},
+                "",
                 [window, when](const QStringList&) {
                   window().session().restore();
                   return when();
                 },
                 [window] { return window().session().canRestore() ? QString() : WindowActions::tr("Nothing was open the last time."); }});
-  registry.add({QStringLiteral("session.remember"), QT_TRANSLATE_NOOP("Actions", "Remember the open documents"),
-                QT_TRANSLATE_NOOP("Actions", "As closing the window does: for opening them again"), {}, {}, "", [window](const QStringList&) {
+  registry.add({QStringLiteral("session.remember"),
+                QT_TRANSLATE_NOOP("Actions", "Remember the open documents"),
+                QT_TRANSLATE_NOOP("Actions", "As closing the window does: for opening them again"),
+                {},
+                {},
+                "",
+                [window](const QStringList&) {
                   window().session().remember();
                   return CommandResult::done();
                 }});
-  registry.add({QStringLiteral("message.press"), QT_TRANSLATE_NOOP("Actions", "Press a button of the message"),
-                QT_TRANSLATE_NOOP("Actions", "Answers what the bar above the graph asks"), {}, {}, "BUTTON",
+  registry.add({QStringLiteral("message.press"),
+                QT_TRANSLATE_NOOP("Actions", "Press a button of the message"),
+                QT_TRANSLATE_NOOP("Actions", "Answers what the bar above the graph asks"),
+                {},
+                {},
+                "BUTTON",
                 [window](const QStringList& a) {
-                  return window().pressMessageButton(a.value(0)) ? CommandResult::done() : CommandResult::failed(WindowActions::tr("No message has a button %1.").arg(a.value(0)));
+                  return window().pressMessageButton(a.value(0)) ? CommandResult::done()
+                                                                 : CommandResult::failed(WindowActions::tr("No message has a button %1.").arg(a.value(0)));
                 },
                 [window] { return window().shownMessages().isEmpty() ? WindowActions::tr("There is no message.") : QString(); }});
-  registry.add({QStringLiteral("help.tour"), QT_TRANSLATE_NOOP("Actions", "&Tour"), QT_TRANSLATE_NOOP("Actions", "Five steps around the window"), {}, {}, "",
+  registry.add({QStringLiteral("help.tour"),
+                QT_TRANSLATE_NOOP("Actions", "&Tour"),
+                QT_TRANSLATE_NOOP("Actions", "Five steps around the window"),
+                {},
+                {},
+                "",
                 [&](const QStringList&) {
                   Tour::start(workspace, registry, shell);
                   return CommandResult::done();
                 }});
-  registry.add({QStringLiteral("help.tour-step"), QT_TRANSLATE_NOOP("Actions", "Step of the tour"), QT_TRANSLATE_NOOP("Actions", "Goes to a step of the tour, 1 to 5; 6 ends it"), {},
-                {}, "NUMBER",
+  registry.add({QStringLiteral("help.tour-step"),
+                QT_TRANSLATE_NOOP("Actions", "Step of the tour"),
+                QT_TRANSLATE_NOOP("Actions", "Goes to a step of the tour, 1 to 5; 6 ends it"),
+                {},
+                {},
+                "NUMBER",
                 [&shell](const QStringList& a) {
                   shell.window()->findChild<Tour*>()->go(a.value(0).toInt() - 1);
                   return CommandResult::done();
                 },
                 [&shell] { return shell.window()->findChild<Tour*>() ? QString() : WindowActions::tr("No tour is under way."); }});
-  registry.add({QStringLiteral("help.bug-report"), QT_TRANSLATE_NOOP("Actions", "Save a &bug report…"),
-                QT_TRANSLATE_NOOP("Actions", "Packs log, versions, settings and the last commands into a file"), {}, QStringLiteral("bug"), "[PATH [with-document]]",
+  registry.add({QStringLiteral("help.bug-report"),
+                QT_TRANSLATE_NOOP("Actions", "Save a &bug report…"),
+                QT_TRANSLATE_NOOP("Actions", "Packs log, versions, settings and the last commands into a file"),
+                {},
+                QStringLiteral("bug"),
+                "[PATH [with-document]]",
                 [&](const QStringList& a) {
                   if (a.isEmpty()) {
                     askForBugReport(workspace, registry, shell);

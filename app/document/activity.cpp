@@ -29,7 +29,8 @@ QVector<Activity> activitiesOf(Workspace& workspace, const Document* document) {
   QVector<Activity> found;
   const RunController& runs = workspace.runs();
   // One that is being stopped already ends by itself.
-  if (runs.isActive() && runs.currentRun() && runs.state() != RunController::State::Stopping && (!document || runs.document() == document)) found << Activity{Activity::Kind::Training, trainingText(runs)};
+  if (runs.isActive() && runs.currentRun() && runs.state() != RunController::State::Stopping && (!document || runs.document() == document))
+    found << Activity{Activity::Kind::Training, trainingText(runs)};
   const DebugController& debugger = workspace.debugger();
   if (debugger.isActive() && (!document || debugger.document() == document)) {
     const QString title = debugger.document() ? debugger.document()->title() : QString();
@@ -38,7 +39,8 @@ QVector<Activity> activitiesOf(Workspace& workspace, const Document* document) {
   }
   if (document) return found;  // programs and tasks outlive a document
   const Program& program = workspace.program();
-  if (program.isAlive()) found << Activity{Activity::Kind::Program, Activities::tr("The Python program %1 is running.").arg(QFileInfo(program.script()).fileName())};
+  if (program.isAlive())
+    found << Activity{Activity::Kind::Program, Activities::tr("The Python program %1 is running.").arg(QFileInfo(program.script()).fileName())};
   for (const Tasks::Info& task : workspace.tasks().running())
     if (task.seconds >= kNoticedSeconds) found << Activity{Activity::Kind::Task, Activities::tr("Under way: %1.").arg(task.title)};
   return found;

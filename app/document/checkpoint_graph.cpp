@@ -81,7 +81,8 @@ void CheckpointGraph::read(const QString& path) {
     emit changed();
     for (const auto& then : std::exchange(waiting_, {})) then();
   };
-  workspace_.tasks().start(tr("Reading %1").arg(QFileInfo(path).fileName()), [outcome, path](TaskState& task) { *outcome = openGraphFile(path, task); }, ended, ended);
+  workspace_.tasks().start(
+      tr("Reading %1").arg(QFileInfo(path).fileName()), [outcome, path](TaskState& task) { *outcome = openGraphFile(path, task); }, ended, ended);
   emit changed();
 }
 

@@ -54,8 +54,8 @@ class CheckpointGraph : public QObject {
   FileTab& file_;
   Workspace& workspace_;
   QString path_, error_;
-  GraphContentsPtr contents_;      // of the file
-  QPointer<Document> document_;    // that was chosen
+  GraphContentsPtr contents_;    // of the file
+  QPointer<Document> document_;  // that was chosen
   bool reading_ = false;
   int number_ = 0;
   std::vector<std::function<void()>> waiting_;

@@ -27,7 +27,8 @@ Console::Console(Workspace& workspace) : workspace_(workspace), program_(std::ma
   // What the process writes past Python: the engine's warnings, a crash.
   connect(program_.get(), &Program::linesAdded, this, [this](int count) {
     const auto& lines = program_->lines();
-    for (size_t i = lines.size() - std::min(lines.size(), size_t(count)); i < lines.size(); ++i) emit printed(lines[i].isError ? Kind::Error : Kind::Output, lines[i].text + u'\n');
+    for (size_t i = lines.size() - std::min(lines.size(), size_t(count)); i < lines.size(); ++i)
+      emit printed(lines[i].isError ? Kind::Error : Kind::Output, lines[i].text + u'\n');
   });
   connect(program_.get(), &Program::stateChanged, this, [this] {
     if (program_->isAlive() || !isAlive()) return;

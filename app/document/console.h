@@ -22,7 +22,7 @@ class Console : public QObject {
   enum class State { Off, Starting, Ready, Busy, Ended };
   enum class Kind { Input, Output, Error, Note };
   struct Completions {
-    int from = 0;       ///< Where the words begin in the text that was asked about.
+    int from = 0;  ///< Where the words begin in the text that was asked about.
     QStringList words;
     QStringList kinds;  ///< One for each: "function", "module", "node" …
   };

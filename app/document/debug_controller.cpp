@@ -182,12 +182,9 @@ void DebugController::update() {
     if (state_.reason == DebugState::Reason::Failure) log_->error(tr("Stopped where it failed: %1: %2").arg(placeText(state_), state_.message));
     if (state_.reason == DebugState::Reason::Breakpoint) log_->info(tr("Stopped at a breakpoint: %1").arg(placeText(state_)));
   } else if (state_.phase == Phase::Ended && before.phase != Phase::Ended) {
-    if (!state_.error.isEmpty())
-      log_->error(tr("The run failed: %1").arg(state_.error));
-    else if (!state_.notReached.isEmpty())
-      log_->warning(tr("The run ended before it reached %1.").arg(state_.notReached));
-    else
-      log_->info(tr("The run has ended."));
+    if (!state_.error.isEmpty()) log_->error(tr("The run failed: %1").arg(state_.error));
+    else if (!state_.notReached.isEmpty()) log_->warning(tr("The run ended before it reached %1.").arg(state_.notReached));
+    else log_->info(tr("The run has ended."));
   }
   if (counted) emit breakpointsChanged();
   emit stateChanged();
@@ -262,8 +259,9 @@ QString DebugController::setBreakpoint(Document* document, DebugBreakpoint& brea
   breakpoint.problem.clear();
   // One whose node is gone may still be switched off or changed.
   const PerDocument* known = find(document);
-  const bool lost = known && std::any_of(known->breakpoints.begin(), known->breakpoints.end(),
-                                         [&](const DebugBreakpoint& b) { return b.id == breakpoint.id && b.place == breakpoint.place && !b.problem.isEmpty(); });
+  const bool lost = known && std::any_of(known->breakpoints.begin(), known->breakpoints.end(), [&](const DebugBreakpoint& b) {
+                      return b.id == breakpoint.id && b.place == breakpoint.place && !b.problem.isEmpty();
+                    });
   if (QString error = checkBreakpoint(*document->contents(), breakpoint); !error.isEmpty()) {
     if (!lost || !checkCondition(breakpoint).isEmpty()) return error;
     breakpoint.problem = error;
@@ -320,10 +318,16 @@ void DebugController::keep(const Document* document) {
   if (d && (!d->breakpoints.isEmpty() || !d->watches.isEmpty() || !d->wishes.feeds.isEmpty() || !d->wishes.fetches.isEmpty())) {
     QVariantList points;
     for (const DebugBreakpoint& b : d->breakpoints)
-      points << QVariantMap{{QStringLiteral("place"), b.place}, {QStringLiteral("condition"), b.condition}, {QStringLiteral("log"), b.log},
-                            {QStringLiteral("from"), b.fromHit}, {QStringLiteral("enabled"), b.enabled}};
-    files.prepend(QVariantMap{{QStringLiteral("path"), document->path()}, {QStringLiteral("breakpoints"), points}, {QStringLiteral("watches"), d->watches},
-                              {QStringLiteral("feeds"), d->wishes.feeds}, {QStringLiteral("fetches"), d->wishes.fetches}});
+      points << QVariantMap{{QStringLiteral("place"), b.place},
+                            {QStringLiteral("condition"), b.condition},
+                            {QStringLiteral("log"), b.log},
+                            {QStringLiteral("from"), b.fromHit},
+                            {QStringLiteral("enabled"), b.enabled}};
+    files.prepend(QVariantMap{{QStringLiteral("path"), document->path()},
+                              {QStringLiteral("breakpoints"), points},
+                              {QStringLiteral("watches"), d->watches},
+                              {QStringLiteral("feeds"), d->wishes.feeds},
+                              {QStringLiteral("fetches"), d->wishes.fetches}});
   }
   settings_->setValue(kKept, QVariant(files.mid(0, kMostFiles)));
 }
@@ -334,7 +338,9 @@ void DebugController::restore(Document* document) {
     check(document);
     if (job_ && document_ == document) tint();
   });
-  connect(document, &Document::titleChanged, this, [this, document] { if (find(document)) keep(document); });
+  connect(document, &Document::titleChanged, this, [this, document] {
+    if (find(document)) keep(document);
+  });
   if (document->path().isEmpty()) return;
   for (const QVariant& each : settings_->value(kKept).toList()) {
     const QVariantMap file = each.toMap();

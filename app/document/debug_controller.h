@@ -149,10 +149,10 @@ class DebugController : public QObject {
   std::vector<PerDocument> documents_;
   QString shownTensor_;
   DebugAutopsy autopsy_;
-  QVector<int> marked_;     ///< Nodes that show a value set by hand.
+  QVector<int> marked_;  ///< Nodes that show a value set by hand.
   bool searching_ = false;
-  bool moving_ = false;     ///< A command was given and the run has not answered yet.
-  int generation_ = 0;      ///< Of values: a stop, a change.
+  bool moving_ = false;  ///< A command was given and the run has not answered yet.
+  int generation_ = 0;   ///< Of values: a stop, a change.
 };
 
 }  // namespace weft::app

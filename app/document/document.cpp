@@ -25,7 +25,13 @@ namespace weft::app {
 /// are made: copying a large graph takes longer than a handler may.
 struct CanvasArrays {
   explicit CanvasArrays(const GraphContentsPtr& made, DrawingPtr seen = {})
-      : contents(made), nodes(made->arrays.nodes), scopes(made->arrays.scopes), edges(made->arrays.edges), annotations(annotationsOf(*made)), drawing(seen ? std::move(seen) : drawingOf(*made)), facts(flowFactsOf(*made)) {
+      : contents(made),
+        nodes(made->arrays.nodes),
+        scopes(made->arrays.scopes),
+        edges(made->arrays.edges),
+        annotations(annotationsOf(*made)),
+        drawing(seen ? std::move(seen) : drawingOf(*made)),
+        facts(flowFactsOf(*made)) {
     if (nodes.size() + edges.size() < kLarge) return;
     auto copy = std::make_shared<widgets::DrawnGraph>();
     copy->nodes = nodes;
@@ -113,7 +119,7 @@ class DocumentGraphModel : public widgets::DrawnGraph {
 
   GraphContentsPtr contents_;
   std::shared_ptr<CanvasArrays> prepared_;
-  std::shared_ptr<const widgets::GraphModel> snapshot_;          // while the views are told of new arrays
+  std::shared_ptr<const widgets::GraphModel> snapshot_;           // while the views are told of new arrays
   mutable std::shared_ptr<const widgets::GraphModel> firstLook_;  // until there is a view
 };
 
@@ -138,7 +144,13 @@ std::shared_ptr<const EngineGraph> stateAt(const QUndoStack& history, int index,
 std::shared_ptr<CanvasArrays> Document::prepare(const GraphContentsPtr& contents) { return contents ? std::make_shared<CanvasArrays>(contents) : nullptr; }
 
 Document::Document(GraphContentsPtr contents, QString path, QString title, QObject* parent, std::shared_ptr<CanvasArrays> prepared)
-    : QObject(parent), contents_(contents), path_(std::move(path)), title_(std::move(title)), guard_(std::make_shared<FileGuard>(path_, FileStamp::of(path_))), everSaved_(!path_.isEmpty()), edits_(std::make_unique<EditQueue>()) {
+    : QObject(parent),
+      contents_(contents),
+      path_(std::move(path)),
+      title_(std::move(title)),
+      guard_(std::make_shared<FileGuard>(path_, FileStamp::of(path_))),
+      everSaved_(!path_.isEmpty()),
+      edits_(std::make_unique<EditQueue>()) {
   model_ = std::make_unique<DocumentGraphModel>(contents_, std::move(prepared));
   nodeIndex_ = contents_->arrays.nodeIndex;
   scopeIndex_ = contents_->arrays.scopeIndex;

@@ -8,9 +8,9 @@ namespace weft::app {
 
 /// What a file looks like from outside: enough to notice that somebody wrote it.
 struct FileStamp {
-  qint64 bytes = -1;    ///< -1: there is no such file.
-  qint64 changed = 0;   ///< Nanoseconds.
-  quint64 node = 0;     ///< Within its file system: whoever writes atomically puts another file in its place.
+  qint64 bytes = -1;   ///< -1: there is no such file.
+  qint64 changed = 0;  ///< Nanoseconds.
+  quint64 node = 0;    ///< Within its file system: whoever writes atomically puts another file in its place.
 
   static FileStamp of(const QString& path);
   bool exists() const { return bytes >= 0; }

@@ -11,7 +11,8 @@ namespace {
 const QString kSetting = QStringLiteral("overview/pins");
 constexpr int kCurves = 3, kHistograms = 2, kPictures = 1;  // of a choice that nobody made: two rows in a usual window
 
-constexpr std::pair<SummaryKind, const char*> kWords[] = {{SummaryKind::Scalar, "scalar"}, {SummaryKind::Histogram, "histogram"}, {SummaryKind::Picture, "image"}};
+constexpr std::pair<SummaryKind, const char*> kWords[] = {
+    {SummaryKind::Scalar, "scalar"}, {SummaryKind::Histogram, "histogram"}, {SummaryKind::Picture, "image"}};
 
 /// What people look at first.
 int rankOf(const QString& tag) {

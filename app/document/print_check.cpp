@@ -35,11 +35,12 @@ qsizetype commentAt(const QString& line, QString* open) {
 
 /// What a comment says is printed; empty: it says nothing of the kind. `plain`: a bare value counts, too.
 QString saidBy(const QString& comment, bool plain) {
-  static const QRegularExpression said(QStringLiteral("^#+\\s*(?:=+>|->|→|⇒|(?:prints?|printed|outputs?|out|result|输出|打印|结果)\\s*[:：]|prints?\\s*=>)\\s*(.+)$"),
-                                       QRegularExpression::CaseInsensitiveOption);
+  static const QRegularExpression said(
+      QStringLiteral("^#+\\s*(?:=+>|->|→|⇒|(?:prints?|printed|outputs?|out|result|输出|打印|结果)\\s*[:：]|prints?\\s*=>)\\s*(.+)$"),
+      QRegularExpression::CaseInsensitiveOption);
   static const QRegularExpression prints(QStringLiteral("^#+\\s*(?:prints|打印|输出)\\s+(.+)$"), QRegularExpression::CaseInsensitiveOption);
-  static const QRegularExpression value(
-      QStringLiteral("^(?:[-+]?(?:\\d[\\d_]*\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?|[-+]?(?:nan|inf)|True|False|None|\\[.*\\]|\\(.*\\)|\\{.*\\}|b?'[^']*'|b?\"[^\"]*\")(?:\\s*,\\s*[-+\\d.eE]+)*$"));
+  static const QRegularExpression value(QStringLiteral(
+      "^(?:[-+]?(?:\\d[\\d_]*\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?|[-+]?(?:nan|inf)|True|False|None|\\[.*\\]|\\(.*\\)|\\{.*\\}|b?'[^']*'|b?\"[^\"]*\")(?:\\s*,\\s*[-+\\d.eE]+)*$"));
   if (const auto match = said.match(comment); match.hasMatch()) return match.captured(1).trimmed();
   // "prints the loss" describes; "prints [1 2]" says what.
   const auto match = prints.match(comment);
@@ -58,7 +59,8 @@ QStringList partsOf(const QString& text) {
 
 /// Half of the last digit that is written.
 double tolerance(const QString& number) {
-  const QString mantissa = number.section(QRegularExpression(QStringLiteral("[eE]")), 0, 0), power = number.section(QRegularExpression(QStringLiteral("[eE]")), 1);
+  const QString mantissa = number.section(QRegularExpression(QStringLiteral("[eE]")), 0, 0),
+                power = number.section(QRegularExpression(QStringLiteral("[eE]")), 1);
   const qsizetype point = mantissa.indexOf(u'.');
   if (point < 0 && power.isEmpty()) return 0;  // a whole number is exact
   const int digits = point < 0 ? 0 : int(mantissa.size() - point - 1);

@@ -14,7 +14,7 @@ namespace weft::app {
 namespace {
 constexpr qint64 kWarmUp = 3;  // the first steps plan, allocate and fill caches
 constexpr qint64 kSlowBatch = 100;
-}
+}  // namespace
 
 ProfileStore& ProfileStore::of(Workspace& workspace) {
   auto* store = workspace.findChild<ProfileStore*>(QString(), Qt::FindDirectChildrenOnly);
@@ -57,7 +57,9 @@ void ProfileStore::work(const QString& title, std::function<ProfileOutcome()> ma
 
 void ProfileStore::open(const QString& path, Done done) {
   const GraphContentsPtr graph = workspace_.current() ? workspace_.current()->contents() : nullptr;
-  work(tr("Reading %1").arg(QFileInfo(path).fileName()), [path, graph] { return readProfile(path, graph); }, [this](ProfilePtr p) { show(std::move(p)); }, std::move(done));
+  work(
+      tr("Reading %1").arg(QFileInfo(path).fileName()), [path, graph] { return readProfile(path, graph); }, [this](ProfilePtr p) { show(std::move(p)); },
+      std::move(done));
 }
 
 void ProfileStore::compareWith(const QString& path, Done done) {
@@ -67,17 +69,23 @@ void ProfileStore::compareWith(const QString& path, Done done) {
     if (done) done({});
     return;
   }
-  work(tr("Reading %1").arg(QFileInfo(path).fileName()), [path] { return readProfile(path, nullptr); },
-       [this](ProfilePtr p) {
-         compared_ = std::move(p);
-         emit comparedChanged();
-       },
-       std::move(done));
+  work(
+      tr("Reading %1").arg(QFileInfo(path).fileName()), [path] { return readProfile(path, nullptr); },
+      [this](ProfilePtr p) {
+        compared_ = std::move(p);
+        emit comparedChanged();
+      },
+      std::move(done));
 }
 
 void ProfileStore::save(const QString& path, Done done) {
   const ProfilePtr profile = current_;
-  work(tr("Writing %1").arg(QFileInfo(path).fileName()), [path, profile] { return ProfileOutcome{nullptr, writeProfile(*profile, path)}; }, {}, std::move(done));
+  work(
+      tr("Writing %1").arg(QFileInfo(path).fileName()),
+      [path, profile] {
+        return ProfileOutcome{nullptr, writeProfile(*profile, path)};
+      },
+      {}, std::move(done));
 }
 
 QString ProfileStore::whyNoTrace() const {
@@ -121,17 +129,18 @@ void ProfileStore::takeSlow(const TracedStepsPtr& steps) {
   const TracedStepsPtr kept = slow_->kept(), usual = slow_->usual();
   auto compared = std::make_shared<ProfilePtr>();
   workspace_.log().info(tr("%n slow step(s) kept", nullptr, slow_->count()));
-  work(tr("Reading the trace"),
-       [kept, usual, compared, title] {
-         if (usual) *compared = profileOfSteps(*usual, tr("a usual step"));
-         return ProfileOutcome{profileOfSteps(*kept, title), {}};
-       },
-       [this, compared](ProfilePtr p) {
-         show(std::move(p));
-         compared_ = *compared;
-         emit comparedChanged();
-       },
-       {});
+  work(
+      tr("Reading the trace"),
+      [kept, usual, compared, title] {
+        if (usual) *compared = profileOfSteps(*usual, tr("a usual step"));
+        return ProfileOutcome{profileOfSteps(*kept, title), {}};
+      },
+      [this, compared](ProfilePtr p) {
+        show(std::move(p));
+        compared_ = *compared;
+        emit comparedChanged();
+      },
+      {});
 }
 
 void ProfileStore::take(const TracedStepsPtr& steps) {
@@ -144,7 +153,12 @@ void ProfileStore::take(const TracedStepsPtr& steps) {
   const QString title = run ? QStringLiteral("%1 · %2").arg(run->document, run->name) : tr("trace");
   Done done = std::exchange(traced_, {});
   askForSlow();
-  work(tr("Reading the trace"), [steps, title] { return ProfileOutcome{profileOfSteps(*steps, title), {}}; }, [this](ProfilePtr p) { show(std::move(p)); }, std::move(done));
+  work(
+      tr("Reading the trace"),
+      [steps, title] {
+        return ProfileOutcome{profileOfSteps(*steps, title), {}};
+      },
+      [this](ProfilePtr p) { show(std::move(p)); }, std::move(done));
 }
 
 void ProfileStore::finish(const QString& error) {
@@ -172,17 +186,18 @@ void ProfileStore::setColors(SliceColors colors, Done done) {
     return;
   }
   auto made = std::make_shared<std::shared_ptr<const widgets::TimelineData>>();
-  work(tr("Colouring the timeline"),
-       [profile = current_, colors, made] {
-         *made = timelineBy(*profile, colors);
-         return ProfileOutcome{profile, {}};
-       },
-       [this, colors, made](const ProfilePtr& profile) {
-         if (profile != current_ || colors != colors_) return;  // something else was chosen meanwhile
-         timeline_ = *made;
-         emit timelineChanged();
-       },
-       std::move(done));
+  work(
+      tr("Colouring the timeline"),
+      [profile = current_, colors, made] {
+        *made = timelineBy(*profile, colors);
+        return ProfileOutcome{profile, {}};
+      },
+      [this, colors, made](const ProfilePtr& profile) {
+        if (profile != current_ || colors != colors_) return;  // something else was chosen meanwhile
+        timeline_ = *made;
+        emit timelineChanged();
+      },
+      std::move(done));
 }
 
 const ProfileRoof& ProfileStore::roof() {

@@ -116,8 +116,8 @@ class ProfileStore : public QObject {
   ProfileRoof roof_;
   bool roofAsked_ = false, roofKnown_ = false;
   QVector<PlanFloor> floors_;
-  ProfilePtr floorsOf_;         // the trace that they are, or will be, of
-  bool floorsWanted_ = false;   // once the roof is measured
+  ProfilePtr floorsOf_;        // the trace that they are, or will be, of
+  bool floorsWanted_ = false;  // once the roof is measured
   int slice_ = -1, step_ = -1, pending_ = 0;
   bool selecting_ = false;
 };

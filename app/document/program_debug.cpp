@@ -21,8 +21,8 @@ QJsonArray breakpointList(const QVector<DebugBreakpoint>& breakpoints) {
   QJsonArray out;
   for (const DebugBreakpoint& b : breakpoints) {
     if (!b.problem.isEmpty()) continue;
-    out << QJsonObject{{QStringLiteral("id"), b.id}, {QStringLiteral("place"), b.place}, {QStringLiteral("condition"), b.condition}, {QStringLiteral("log"), b.log},
-                       {QStringLiteral("from"), b.fromHit}, {QStringLiteral("enabled"), b.enabled}};
+    out << QJsonObject{{QStringLiteral("id"), b.id},   {QStringLiteral("place"), b.place},  {QStringLiteral("condition"), b.condition},
+                       {QStringLiteral("log"), b.log}, {QStringLiteral("from"), b.fromHit}, {QStringLiteral("enabled"), b.enabled}};
   }
   return out;
 }
@@ -116,7 +116,10 @@ void ProgramDebug::greet(const QString& socket) {
     link_->setPoints(number, sent_[number]);
     points[QString::number(number)] = list;
   }
-  program_.send({{QStringLiteral("do"), QStringLiteral("start")}, {QStringLiteral("points"), points}, {QStringLiteral("lines"), linesOf(points_)}, {QStringLiteral("break"), breakAtStart_},
+  program_.send({{QStringLiteral("do"), QStringLiteral("start")},
+                 {QStringLiteral("points"), points},
+                 {QStringLiteral("lines"), linesOf(points_)},
+                 {QStringLiteral("break"), breakAtStart_},
                  {QStringLiteral("build"), buildOnly_}});
   breakAtStart_ = buildOnly_ = false;
 }

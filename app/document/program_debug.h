@@ -26,9 +26,9 @@ struct ProgramStop {
   struct Name {
     QString name, type, text;
   };
-  QString why;            ///< "breakpoint", "step", "break", or what was wrong with a breakpoint's condition.
-  QVector<Frame> stack;   ///< Innermost first; empty: it does not stand before a line.
-  QVector<Name> names;    ///< Of the innermost frame.
+  QString why;           ///< "breakpoint", "step", "break", or what was wrong with a breakpoint's condition.
+  QVector<Frame> stack;  ///< Innermost first; empty: it does not stand before a line.
+  QVector<Name> names;   ///< Of the innermost frame.
 };
 
 /// A breakpoint on a line of a program's text.
@@ -90,7 +90,7 @@ class ProgramDebug : public QObject {
   QMap<int, QByteArray> sent_;  ///< Breakpoints of graphs, as the program knows them.
   ProgramStop stop_;
   int pending_ = 0, followed_ = 0;  ///< Numbers of graphs: whose step stands still and is to be shown, whose is shown.
-  qint64 run_ = 0;  ///< Which step of that graph.
+  qint64 run_ = 0;                  ///< Which step of that graph.
   bool breakAtStart_ = false, buildOnly_ = false;
 };
 

@@ -36,7 +36,8 @@ QHash<QString, ProgramGraphs::Place> readLines(const QString& path) {
 
 }  // namespace
 
-ProgramGraphs::ProgramGraphs(Workspace& workspace, Program& program) : workspace_(workspace), program_(program), sessions_(std::make_unique<ProgramSessions>(program)), notes_(std::make_unique<ProgramNotes>(program, *this)) {
+ProgramGraphs::ProgramGraphs(Workspace& workspace, Program& program)
+    : workspace_(workspace), program_(program), sessions_(std::make_unique<ProgramSessions>(program)), notes_(std::make_unique<ProgramNotes>(program, *this)) {
   connect(&program, &Program::graphArrived, this, [this](int number, const QString& file, const QString& lines, int nodes) {
     Shown& s = shown_[number];
     s.told = nodes;

@@ -57,19 +57,20 @@ NotedValue valueFrom(const QJsonObject& o) {
 }  // namespace
 
 QString shortDType(const QString& dtype) {
-  static const QHash<QString, QString> names = {{QStringLiteral("float16"), QStringLiteral("f16")}, {QStringLiteral("bfloat16"), QStringLiteral("bf16")},
-                                                {QStringLiteral("float32"), QStringLiteral("f32")}, {QStringLiteral("float64"), QStringLiteral("f64")},
-                                                {QStringLiteral("int8"), QStringLiteral("i8")},     {QStringLiteral("int16"), QStringLiteral("i16")},
-                                                {QStringLiteral("int32"), QStringLiteral("i32")},   {QStringLiteral("int64"), QStringLiteral("i64")},
-                                                {QStringLiteral("uint8"), QStringLiteral("u8")},    {QStringLiteral("uint16"), QStringLiteral("u16")},
-                                                {QStringLiteral("uint32"), QStringLiteral("u32")},  {QStringLiteral("uint64"), QStringLiteral("u64")},
+  static const QHash<QString, QString> names = {{QStringLiteral("float16"), QStringLiteral("f16")},   {QStringLiteral("bfloat16"), QStringLiteral("bf16")},
+                                                {QStringLiteral("float32"), QStringLiteral("f32")},   {QStringLiteral("float64"), QStringLiteral("f64")},
+                                                {QStringLiteral("int8"), QStringLiteral("i8")},       {QStringLiteral("int16"), QStringLiteral("i16")},
+                                                {QStringLiteral("int32"), QStringLiteral("i32")},     {QStringLiteral("int64"), QStringLiteral("i64")},
+                                                {QStringLiteral("uint8"), QStringLiteral("u8")},      {QStringLiteral("uint16"), QStringLiteral("u16")},
+                                                {QStringLiteral("uint32"), QStringLiteral("u32")},    {QStringLiteral("uint64"), QStringLiteral("u64")},
                                                 {QStringLiteral("complex64"), QStringLiteral("c64")}, {QStringLiteral("complex128"), QStringLiteral("c128")}};
   return names.value(dtype, dtype);
 }
 
 QString NotedValue::words() const {
   if (!text.isEmpty()) return QStringLiteral("= ") + text;
-  QString out = QCoreApplication::translate("NotedValue", "= min %1  max %2  mean %3").arg(widgets::formatValue(least), widgets::formatValue(most), widgets::formatValue(mean));
+  QString out = QCoreApplication::translate("NotedValue", "= min %1  max %2  mean %3")
+                    .arg(widgets::formatValue(least), widgets::formatValue(most), widgets::formatValue(mean));
   if (bad > 0) out += QStringLiteral("  ") + QCoreApplication::translate("NotedValue", "%n NaN or infinite", nullptr, int(bad));
   return out;
 }

@@ -16,11 +16,11 @@ class ProgramGraphs;
 
 /// The last value of a tensor that a program fetched.
 struct NotedValue {
-  QString dtype, shape;  ///< "f32", "50×10"; "" for a scalar.
-  QString text;          ///< Of a small one, written out.
+  QString dtype, shape;                  ///< "f32", "50×10"; "" for a scalar.
+  QString text;                          ///< Of a small one, written out.
   double least = 0, most = 0, mean = 0;  ///< Of a large one.
-  qint64 bad = 0;        ///< How many elements are NaN or infinite.
-  qint64 run = 0;        ///< In which run of its graph.
+  qint64 bad = 0;                        ///< How many elements are NaN or infinite.
+  qint64 run = 0;                        ///< In which run of its graph.
   /// "= 0.3125", or "min -1  max 2.5  mean 0.1", in the user's language.
   QString words() const;
 };
@@ -33,11 +33,11 @@ struct LineNote {
   };
   QVector<Made> made;
   int more = 0, nodes = 0;
-  bool gradients = false;          ///< Gradients, and what trains with them.
-  QStringList scopes;              ///< Name scopes of the nodes, with a slash at the end.
+  bool gradients = false;            ///< Gradients, and what trains with them.
+  QStringList scopes;                ///< Name scopes of the nodes, with a slash at the end.
   QString variableScope, nameScope;  ///< That the line entered; both empty: none.
   QVector<QPair<int, QString>> ran;  ///< Number of a graph and a tensor that was fetched here.
-  QStringList printed;             ///< The first texts and the last one.
+  QStringList printed;               ///< The first texts and the last one.
   int prints = 0;
 };
 

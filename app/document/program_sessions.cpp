@@ -53,7 +53,9 @@ void ProgramSessions::hear(const QString& event, const QByteArray& message) {
   at->target = m[QStringLiteral("target")].toString();
   at->steps = m[QStringLiteral("steps")].toInteger();
   at->isDefault = m[QStringLiteral("default")].toBool();
-  at->state = !m[QStringLiteral("open")].toBool() ? ProgramSession::State::Closed : program_.isAlive() ? ProgramSession::State::Open : ProgramSession::State::Ended;
+  at->state = !m[QStringLiteral("open")].toBool() ? ProgramSession::State::Closed
+              : program_.isAlive()                ? ProgramSession::State::Open
+                                                  : ProgramSession::State::Ended;
   emit changed();
 }
 

@@ -11,13 +11,13 @@ class Program;
 /// A session of a Python program.
 struct ProgramSession {
   enum class State { Open, Closed, Ended };  ///< Ended: with the program, which did not close it.
-  int number = 0;       ///< From 1 on, in the order in which they were made.
-  QString kind;         ///< "Session", "InteractiveSession"
-  int graph = 0;        ///< Number of its graph, as ProgramGraphs counts.
-  int nodesThen = 0;    ///< Of its graph when the session was made.
-  QString file;         ///< Where it was made; empty: not by a line of the program.
+  int number = 0;                            ///< From 1 on, in the order in which they were made.
+  QString kind;                              ///< "Session", "InteractiveSession"
+  int graph = 0;                             ///< Number of its graph, as ProgramGraphs counts.
+  int nodesThen = 0;                         ///< Of its graph when the session was made.
+  QString file;                              ///< Where it was made; empty: not by a line of the program.
   int line = 0;
-  QString target;       ///< What it asked to connect to.
+  QString target;  ///< What it asked to connect to.
   qint64 steps = 0;
   bool isDefault = false;
   State state = State::Open;

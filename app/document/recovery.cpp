@@ -16,7 +16,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kMostKept = 40;                        // histories of closed documents
+constexpr int kMostKept = 40;                      // histories of closed documents
 constexpr qint64 kMostBytes = 64ll * 1024 * 1024;  // of one of them
 
 qint64 bytesIn(const QString& folder) {
@@ -30,7 +30,8 @@ bool isEmptySession(const QString& folder) { return journalsIn(folder).isEmpty()
 
 Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   QString root = qEnvironmentVariable("WEFT_RECOVERY");
-  if (root.isEmpty() && !workspace.settings().isInMemory()) root = QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).filePath(QStringLiteral("recovery"));
+  if (root.isEmpty() && !workspace.settings().isInMemory())
+    root = QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).filePath(QStringLiteral("recovery"));
   const int seconds = workspace.settings().get(QStringLiteral("edit/autosave-seconds")).toInt();
   if (root.isEmpty()) return;
   const QVector<Lost> unchanged = findLost(root);
@@ -62,7 +63,8 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
   });
   connect(&timer_, &QTimer::timeout, this, [this] {
     for (const auto& [document, journal] : journals_) {
-      workspace_.tasks().start({}, [journal = journal](TaskState&) { journal->sync(); }, [] {});
+      workspace_.tasks().start(
+          {}, [journal = journal](TaskState&) { journal->sync(); }, [] {});
       if (const QString error = journal->error(); !error.isEmpty()) workspace_.log().warning(error);
     }
   });
@@ -89,7 +91,8 @@ QVector<Recovery::Lost> Recovery::findLost(const QString& root) {
     }
     for (const int number : numbers) {
       const JournalSummary summary = summaryOf(session.filePath(), number);
-      (summary.changed ? lost_ : unchanged) << Lost{session.filePath(), number, summary.path.isEmpty() ? summary.title : QFileInfo(summary.path).fileName(), summary.path, summary.steps};
+      (summary.changed ? lost_ : unchanged) << Lost{session.filePath(), number, summary.path.isEmpty() ? summary.title : QFileInfo(summary.path).fileName(),
+                                                    summary.path, summary.steps};
     }
     for (const int number : unsavedTextsIn(session.filePath())) {
       const QString path = UnsavedText::read(unsavedTextFile(session.filePath(), number)).path;
@@ -216,7 +219,8 @@ void Recovery::recoverTexts(QVector<Lost> texts, QString error, std::function<vo
     return;
   }
   const Lost lost = texts.takeFirst();
-  texts_->recover(unsavedTextFile(lost.folder, lost.number), [this, texts, error, done](const QString& problem) { recoverTexts(texts, error.isEmpty() ? problem : error, done); });
+  texts_->recover(unsavedTextFile(lost.folder, lost.number),
+                  [this, texts, error, done](const QString& problem) { recoverTexts(texts, error.isEmpty() ? problem : error, done); });
 }
 
 /// Lets go of what ended sessions left, but for what could not be read.

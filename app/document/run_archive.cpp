@@ -239,9 +239,7 @@ QString RunArchive::title(const RunRecord& run) const {
 
 QString RunArchive::name(const RunRecord& run) const { return run.number > 0 ? runName(run.number) : run.name; }
 
-QString RunArchive::label(const RunRecord& run) const {
-  return title(run).isEmpty() ? name(run) : name(run) + QStringLiteral(" · ") + title(run);
-}
+QString RunArchive::label(const RunRecord& run) const { return title(run).isEmpty() ? name(run) : name(run) + QStringLiteral(" · ") + title(run); }
 
 QString RunArchive::missingFiles(const RunRecord& run) const {
   if (isRemoved(run)) return {};

@@ -24,9 +24,10 @@ void letGo(std::unique_ptr<TrainingJob> job) {
   if (job) widgets::inBackground([old = std::shared_ptr<TrainingJob>(std::move(job))] {});
 }
 
-}
+}  // namespace
 
-RunController::RunController(Log* log, QObject* parent) : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, "training", [this] { drain(); })) {}
+RunController::RunController(Log* log, QObject* parent)
+    : QObject(parent), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, "training", [this] { drain(); })) {}
 
 RunController::~RunController() {
   if (!job_) return;
@@ -78,12 +79,9 @@ void RunController::start(Document* document, const RunRequest& asked) {
     }
     bool isNumber = false;
     const double asked = request.set.value(l.name).toDouble(&isNumber);
-    if (isNumber && std::isfinite(asked))
-      settings.setLive(l.name, asked);
-    else if (request.set.contains(l.name))
-      continue;  // this run fails over it; the next one begins as if it had not been
-    else if (std::isfinite(settings.live(l.name)))
-      request.set.insert(l.name, QString::number(settings.live(l.name), 'g', 17));
+    if (isNumber && std::isfinite(asked)) settings.setLive(l.name, asked);
+    else if (request.set.contains(l.name)) continue;  // this run fails over it; the next one begins as if it had not been
+    else if (std::isfinite(settings.live(l.name))) request.set.insert(l.name, QString::number(settings.live(l.name), 'g', 17));
     live_[l.name] = std::isfinite(settings.live(l.name)) ? settings.live(l.name) : l.value;
   }
   auto run = std::make_unique<RunRecord>();
@@ -104,8 +102,12 @@ void RunController::start(Document* document, const RunRequest& asked) {
     if (!value.isEmpty()) run->settings << qMakePair(key, value);
   };
   setting(QStringLiteral("data"), info.data);
-  setting(QStringLiteral("steps"), request.steps > 0 ? QString::number(request.steps) : request.epochs > 0 || info.steps == 0 ? QString() : QString::number(info.steps));
-  setting(QStringLiteral("epochs"), request.epochs > 0 ? QString::number(request.epochs) : request.steps > 0 || info.epochs == 0 ? QString() : QString::number(info.epochs));
+  setting(QStringLiteral("steps"), request.steps > 0                       ? QString::number(request.steps)
+                                   : request.epochs > 0 || info.steps == 0 ? QString()
+                                                                           : QString::number(info.steps));
+  setting(QStringLiteral("epochs"), request.epochs > 0                      ? QString::number(request.epochs)
+                                    : request.steps > 0 || info.epochs == 0 ? QString()
+                                                                            : QString::number(info.epochs));
   setting(QStringLiteral("batch_size"), request.set.value(QStringLiteral("batch_size"), QString::number(info.batchSize)));
   setting(QStringLiteral("seed"), request.set.value(QStringLiteral("seed"), QString::number(info.seed)));
   if (request.patience > 0) setting(QStringLiteral("patience"), QString::number(request.patience));
@@ -335,8 +337,9 @@ void RunController::take(const TrainEvent& event) {
       progress_.left = event.totalSteps > 0 && event.step > 0 ? event.seconds * (event.totalSteps - event.step) / event.step : -1;
       break;
     case TrainEvent::Kind::Checkpoint:
-      runs_.back()->checkpoints << RunRecord::Checkpoint{qint64(event.step), QStringLiteral("%1/checkpoints/model.ckpt-%2").arg(runs_.back()->folder).arg(qint64(event.step)),
-                                                         progress_.hasTestAccuracy ? progress_.testAccuracy : -1, progress_.hasTestLoss ? progress_.testLoss : -1};
+      runs_.back()->checkpoints << RunRecord::Checkpoint{
+          qint64(event.step), QStringLiteral("%1/checkpoints/model.ckpt-%2").arg(runs_.back()->folder).arg(qint64(event.step)),
+          progress_.hasTestAccuracy ? progress_.testAccuracy : -1, progress_.hasTestLoss ? progress_.testLoss : -1};
       break;
     case TrainEvent::Kind::Paused:
       if (state_ == State::Running) setState(State::Paused);
@@ -356,8 +359,8 @@ void RunController::record() {
   error_ = job_->error();
   RunRecord& run = *runs_.back();
   run.error = error_;
-  run.end = !error_.isEmpty()                                                ? RunRecord::End::Failed
-            : job_->stoppedEarly()                                           ? RunRecord::End::StoppedEarly
+  run.end = !error_.isEmpty()                                                    ? RunRecord::End::Failed
+            : job_->stoppedEarly()                                               ? RunRecord::End::StoppedEarly
             : progress_.totalSteps > 0 && progress_.step >= progress_.totalSteps ? RunRecord::End::Finished  // though somebody told it to stop in its last step
             : told_ || applying_ || progress_.totalSteps > 0                     ? RunRecord::End::Stopped
                                                                                  : RunRecord::End::Finished;

@@ -126,12 +126,12 @@ class RunController : public QObject {
 
   Log* log_;
   std::unique_ptr<widgets::FrameMember> frame_;
-  QElapsedTimer sinceTold_;  // of progressChanged()
+  QElapsedTimer sinceTold_;                            // of progressChanged()
   std::array<std::vector<widgets::Sample>, 4> fresh_;  // of drain()
-  QVector<std::pair<qint64, double>> evaluated_;        // not in the log yet: step, test accuracy
+  QVector<std::pair<qint64, double>> evaluated_;       // not in the log yet: step, test accuracy
   bool untold_ = false;
-  bool ending_ = false;  // the job has ended, nobody knows yet
-  bool told_ = false;    // to stop
+  bool ending_ = false;              // the job has ended, nobody knows yet
+  bool told_ = false;                // to stop
   qsizetype loggedCheckpoints_ = 0;  // of the present run
   std::unique_ptr<TrainingJob> job_;
   std::unique_ptr<TrainingJob> lastJob_;  // keeps variables readable after the end
@@ -144,9 +144,9 @@ class RunController : public QObject {
   int threads_ = 0;
   double memoryFraction_ = 0.8;
   bool watchNan_ = false;
-  bool applying_ = false;  // the training that ends goes on with another graph
+  bool applying_ = false;          // the training that ends goes on with another graph
   qint64 steps_ = 0, epochs_ = 0;  // as start() was told
-  bool stepping_ = false;  // a single step was asked for and has not ended
+  bool stepping_ = false;          // a single step was asked for and has not ended
 };
 
 }  // namespace weft::app

@@ -62,7 +62,8 @@ QString linkRuns(const QString& folder, const QStringList& elsewhere) {
     if (!all.contains(QDir::cleanPath(path))) all << QDir::cleanPath(path);
   }
   QSaveFile file(linksPath(folder));
-  if (QDir().mkpath(folder) && file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(QJsonArray::fromStringList(all)).toJson()) > 0 && file.commit()) return {};
+  if (QDir().mkpath(folder) && file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(QJsonArray::fromStringList(all)).toJson()) > 0 && file.commit())
+    return {};
   return RunPlaces::tr("%1 could not be written: %2").arg(file.fileName(), file.errorString());
 }
 

@@ -33,7 +33,8 @@ QString endWord(RunRecord::End end) {
 
 QString endSentence(const RunRecord& run) {
   const RunProgress& p = run.progress;
-  const QString steps = p.totalSteps > p.step ? RunWords::tr("%1 of %n step(s)", nullptr, int(p.totalSteps)).arg(p.step) : RunWords::tr("%n step(s)", nullptr, int(p.step));
+  const QString steps =
+      p.totalSteps > p.step ? RunWords::tr("%1 of %n step(s)", nullptr, int(p.totalSteps)).arg(p.step) : RunWords::tr("%n step(s)", nullptr, int(p.step));
   switch (run.end) {
     case RunRecord::End::Running: return RunWords::tr("running");
     case RunRecord::End::Finished: return RunWords::tr("done after %1").arg(steps);
@@ -51,7 +52,8 @@ QString writeRunRecord(const RunRecord& run) {
   QJsonObject settings;
   for (const auto& [key, value] : run.settings) settings.insert(key, value);
   QJsonArray edits, checkpoints;
-  for (const RunRecord::Edit& e : run.edits) edits << QJsonObject{{QStringLiteral("after_step"), e.step}, {QStringLiteral("name"), e.name}, {QStringLiteral("value"), e.value}};
+  for (const RunRecord::Edit& e : run.edits)
+    edits << QJsonObject{{QStringLiteral("after_step"), e.step}, {QStringLiteral("name"), e.name}, {QStringLiteral("value"), e.value}};
   for (const RunRecord::Checkpoint& c : run.checkpoints) {
     QJsonObject checkpoint{{QStringLiteral("step"), c.step}, {QStringLiteral("prefix"), c.prefix}};
     if (c.testLoss >= 0) checkpoint.insert(QStringLiteral("test_loss"), c.testLoss);
@@ -59,19 +61,19 @@ QString writeRunRecord(const RunRecord& run) {
     checkpoints << checkpoint;
   }
   QJsonObject record{{QStringLiteral("name"), run.name},
-                           {QStringLiteral("document"), run.document},
-                           {QStringLiteral("document_sha1"), run.documentHash},
-                           {QStringLiteral("file"), run.file},
-                           {QStringLiteral("from"), run.origin},
-                           {QStringLiteral("started"), run.started.toString(Qt::ISODate)},
-                           {QStringLiteral("end"), QLatin1String(kEnds[int(run.end)])},
-                           {QStringLiteral("error"), run.error},
-                           {QStringLiteral("steps"), run.progress.step},
-                           {QStringLiteral("seconds"), run.progress.elapsed},
-                           {QStringLiteral("settings"), settings},
-                           {QStringLiteral("edits"), edits},
-                           {QStringLiteral("checkpoints"), checkpoints},
-                           {QStringLiteral("notes"), run.notes}};
+                     {QStringLiteral("document"), run.document},
+                     {QStringLiteral("document_sha1"), run.documentHash},
+                     {QStringLiteral("file"), run.file},
+                     {QStringLiteral("from"), run.origin},
+                     {QStringLiteral("started"), run.started.toString(Qt::ISODate)},
+                     {QStringLiteral("end"), QLatin1String(kEnds[int(run.end)])},
+                     {QStringLiteral("error"), run.error},
+                     {QStringLiteral("steps"), run.progress.step},
+                     {QStringLiteral("seconds"), run.progress.elapsed},
+                     {QStringLiteral("settings"), settings},
+                     {QStringLiteral("edits"), edits},
+                     {QStringLiteral("checkpoints"), checkpoints},
+                     {QStringLiteral("notes"), run.notes}};
   const RunProgress& p = run.progress;
   if (p.hasLoss) record.insert(QStringLiteral("loss"), p.loss);
   if (p.hasAccuracy) record.insert(QStringLiteral("accuracy"), p.accuracy);

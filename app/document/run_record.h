@@ -30,15 +30,15 @@ struct RunRecord {
     QString name;
     double value = 0;
   };
-  int number = 0;    ///< Unique among the runs of a document, and among those of a start of the program; its colour too. 0: a folder without a number.
+  int number = 0;        ///< Unique among the runs of a document, and among those of a start of the program; its colour too. 0: a folder without a number.
   bool earlier = false;  ///< Of an earlier start of the program, or another program.
-  quint64 owner = 0;  ///< RunSettings::owner() of its document; 0: not known.
-  QString name;      ///< `run 3`
-  QString document;  ///< Title of what was trained.
-  QString file;      ///< Its path; empty: it was never saved.
+  quint64 owner = 0;     ///< RunSettings::owner() of its document; 0: not known.
+  QString name;          ///< `run 3`
+  QString document;      ///< Title of what was trained.
+  QString file;          ///< Its path; empty: it was never saved.
   QString documentHash;  ///< SHA-1 of its bytes.
   QString folder;
-  QString origin;    ///< Where its variables come from, in words; empty: initialised.
+  QString origin;  ///< Where its variables come from, in words; empty: initialised.
   QString notes;
   QDateTime started;
   QVector<QPair<QString, QString>> settings;

@@ -14,12 +14,12 @@ inline constexpr int kMostStepCount = 1000000;
 /// What a run is started with; 0 and empty: what the document says.
 struct RunRequest {
   qint64 steps = 0, epochs = 0;
-  qint64 firstSteps = 0;  ///< Pauses after so many; 0: does not.
-  int patience = 0;       ///< Ends after so many evaluations without gain; 0: never.
-  QString resumeFrom;     ///< Prefix of a checkpoint.
-  qint64 resumeStep = 0;  ///< Its step, if it is known.
-  bool paused = false;    ///< Waits before its first step.
-  QString origin;         ///< In words: `run 1, step 2000`.
+  qint64 firstSteps = 0;       ///< Pauses after so many; 0: does not.
+  int patience = 0;            ///< Ends after so many evaluations without gain; 0: never.
+  QString resumeFrom;          ///< Prefix of a checkpoint.
+  qint64 resumeStep = 0;       ///< Its step, if it is known.
+  bool paused = false;         ///< Waits before its first step.
+  QString origin;              ///< In words: `run 1, step 2000`.
   QMap<QString, QString> set;  ///< `seed`, `batch_size`, `device` ("GPU:0"), live scalars and tensors by name.
 };
 

@@ -50,7 +50,7 @@ class Saturation : public QObject {
   Workspace& workspace_;
   bool on_ = false;
   std::shared_ptr<SaturationProbe> probe_;
-  GraphContentsPtr contents_;   // that probe_, or problem_, belongs to
+  GraphContentsPtr contents_;  // that probe_, or problem_, belongs to
   std::unique_ptr<Work> work_;
   std::thread thread_;
   QTimer timer_;

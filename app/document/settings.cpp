@@ -10,9 +10,7 @@ Settings::Settings(Kind kind) {
   if (kind == Kind::User) store_ = std::make_unique<QSettings>();
 }
 
-QVariant Settings::value(const QString& key, const QVariant& otherwise) const {
-  return store_ ? store_->value(key, otherwise) : memory_.value(key, otherwise);
-}
+QVariant Settings::value(const QString& key, const QVariant& otherwise) const { return store_ ? store_->value(key, otherwise) : memory_.value(key, otherwise); }
 
 QVariant Settings::get(const QString& key) const {
   for (const SettingRecord& record : settingRecords()) {
@@ -23,19 +21,15 @@ QVariant Settings::get(const QString& key) const {
 
 void Settings::setValue(const QString& key, const QVariant& value) {
   if (this->value(key) == value) return;
-  if (store_)
-    store_->setValue(key, value);
-  else
-    memory_.insert(key, value);
+  if (store_) store_->setValue(key, value);
+  else memory_.insert(key, value);
   emit changed(key);
 }
 
 void Settings::remove(const QString& key) {
   if (!value(key).isValid()) return;
-  if (store_)
-    store_->remove(key);
-  else
-    memory_.remove(key);
+  if (store_) store_->remove(key);
+  else memory_.remove(key);
   emit changed(key);
 }
 

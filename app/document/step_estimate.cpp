@@ -32,12 +32,14 @@ void StepEstimate::compute() {
   if (running_) return;
   running_ = true;
   const auto costs = std::make_shared<std::shared_ptr<const StepCosts>>();
-  widgets::inBackground(this, [costs, contents = document_.contents(), batch = batch()] { *costs = std::make_shared<const StepCosts>(*contents, batch); }, [this, costs] {
-    running_ = false;
-    costs_ = *costs;
-    emit changed();
-    if (again_) compute();
-  });
+  widgets::inBackground(
+      this, [costs, contents = document_.contents(), batch = batch()] { *costs = std::make_shared<const StepCosts>(*contents, batch); },
+      [this, costs] {
+        running_ = false;
+        costs_ = *costs;
+        emit changed();
+        if (again_) compute();
+      });
 }
 
 }  // namespace weft::app

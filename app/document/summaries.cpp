@@ -78,8 +78,11 @@ class Places {
 
 }  // namespace
 
-Summaries::Summaries(Tasks* tasks, Log* log, QObject* parent) 
-    : QObject(parent), tasks_(tasks), log_(log), frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, "event files", [this] { backlog_ = drain(kSliceMs); })) {}
+Summaries::Summaries(Tasks* tasks, Log* log, QObject* parent)
+    : QObject(parent),
+      tasks_(tasks),
+      log_(log),
+      frame_(std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Source, "event files", [this] { backlog_ = drain(kSliceMs); })) {}
 
 Summaries::~Summaries() = default;
 
@@ -101,7 +104,9 @@ const SummaryRun* Summaries::runOf(const QString& folder) const {
 }
 
 QString Summaries::uniqueName(const QString& wish, const QString& document, int except) const {
-  const auto taken = [&](const QString& name) { return std::any_of(runs_.begin(), runs_.end(), [&](const auto& r) { return r->id != except && r->name == name; }); };
+  const auto taken = [&](const QString& name) {
+    return std::any_of(runs_.begin(), runs_.end(), [&](const auto& r) { return r->id != except && r->name == name; });
+  };
   if (!taken(wish)) return wish;
   const QString full = document.isEmpty() ? wish : QStringLiteral("%1 · %2").arg(wish, document);
   QString name = full;
@@ -286,9 +291,7 @@ void Summaries::openFolder(const QString& path, Done done, const RunIdentity& id
   folders_.back()->follower = follower;
   folders_.back()->identity = identity;
   const QString absolute = follower->path();
-  const auto isOpen = [this, follower] {
-    return std::any_of(folders_.begin(), folders_.end(), [&](const auto& f) { return f->follower == follower; });
-  };
+  const auto isOpen = [this, follower] { return std::any_of(folders_.begin(), folders_.end(), [&](const auto& f) { return f->follower == follower; }); };
   auto error = std::make_shared<QString>();
   tasks_->start(
       tr("Reading events of %1").arg(QFileInfo(absolute).fileName()), [follower, error](TaskState& task) { *error = follower->readAll(task); },

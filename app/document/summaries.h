@@ -36,14 +36,14 @@ struct RunIdentity {
 /// One run and everything that it told, nothing dropped. Series are shared with the panels, which only read them.
 struct SummaryRun {
   int id = 0;
-  int hue = 0;             ///< Number of its colour.
+  int hue = 0;  ///< Number of its colour.
   RunIdentity identity;
-  bool foreign = false;    ///< Of a document that is not in front: no panel shows it.
-  QString name;            ///< Unique: `run 3`, `logs/train`.
-  QString source;          ///< Folder or file that is followed; empty: a training of this program.
+  bool foreign = false;  ///< Of a document that is not in front: no panel shows it.
+  QString name;          ///< Unique: `run 3`, `logs/train`.
+  QString source;        ///< Folder or file that is followed; empty: a training of this program.
   bool visible = true;
-  QString problem;         ///< Why nothing more comes of it; empty: all is well.
-  qint64 others = 0;       ///< Values of kinds that no panel shows.
+  QString problem;    ///< Why nothing more comes of it; empty: all is well.
+  qint64 others = 0;  ///< Values of kinds that no panel shows.
   std::map<QString, std::shared_ptr<widgets::SeriesStore>> scalars;
   std::map<QString, std::shared_ptr<widgets::HistogramSeries>> histograms;
   std::map<QString, std::shared_ptr<widgets::PictureSeries>> pictures;

@@ -28,7 +28,8 @@ int Tasks::start(const QString& title, std::function<void(TaskState&)> work, std
     // Who catches nothing itself must not end the window: the task is dropped, and says why.
     if (const QString failure = failureOf([&] { work(*state); }); !failure.isEmpty()) {
       qWarning("a task failed: %s", qPrintable(failure));
-      QMetaObject::invokeMethod(this, [this, id] { cancel(id); }, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(
+          this, [this, id] { cancel(id); }, Qt::QueuedConnection);
     }
     state->done = true;
     QMetaObject::invokeMethod(this, "reap", Qt::QueuedConnection);

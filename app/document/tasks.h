@@ -16,7 +16,7 @@ namespace weft::app {
 struct TaskState {
   std::atomic<double> progress{-1};  ///< 0…1; negative: not known.
   std::atomic<bool> cancelled{false};
-  std::atomic<bool> done{false};     ///< The work has returned.
+  std::atomic<bool> done{false};  ///< The work has returned.
 };
 
 /// Runs jobs on threads of their own. A job that was cancelled may go on computing for a while, but its result is dropped. GUI thread.

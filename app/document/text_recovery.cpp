@@ -55,7 +55,8 @@ UnsavedText UnsavedText::read(const QString& name) {
   QByteArray text;
   if (opened) stream >> magic >> out.path >> out.begun >> text;
   if (!opened || magic != kMagic || stream.status() != QDataStream::Ok) {
-    out.error = QCoreApplication::translate("TextRecovery", "%1 cannot be read: %2").arg(name, opened ? QCoreApplication::translate("TextRecovery", "it holds no unsaved program text") : file.errorString());
+    out.error = QCoreApplication::translate("TextRecovery", "%1 cannot be read: %2")
+                    .arg(name, opened ? QCoreApplication::translate("TextRecovery", "it holds no unsaved program text") : file.errorString());
     return out;
   }
   out.text = QString::fromUtf8(text);
@@ -123,7 +124,8 @@ class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
   QString error_;
 };
 
-TextRecovery::TextRecovery(Workspace& workspace, QString folder, bool keeping, QObject* parent) : QObject(parent), workspace_(workspace), folder_(std::move(folder)) {
+TextRecovery::TextRecovery(Workspace& workspace, QString folder, bool keeping, QObject* parent)
+    : QObject(parent), workspace_(workspace), folder_(std::move(folder)) {
   if (!keeping) return;
   connect(&workspace, &Workspace::fileAdded, this, &TextRecovery::watch);
   connect(&workspace, &Workspace::fileRemoved, this, &TextRecovery::forget);

@@ -16,7 +16,7 @@ class Workspace;
 
 /// A program text that was not saved, as a file `N.text` in the folder of a session.
 struct UnsavedText {
-  QString path;      ///< Of the program.
+  QString path;  ///< Of the program.
   QString text;
   QByteArray begun;  ///< SHA-1 of the file that the text began with.
   QString error;     ///< Why it cannot be read; empty if it can.

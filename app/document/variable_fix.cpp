@@ -94,9 +94,9 @@ qsizetype indentation(const QString& line) {
 }
 
 struct Around {
-  int line = 0;        // of the `with`, or `def`
+  int line = 0;  // of the `with`, or `def`
   bool names = false, variables = false, function = false;
-  QString name;        // as far as it is a text; "…": it is computed
+  QString name;  // as far as it is a text; "…": it is computed
 };
 
 /// The blocks around a line that name things, outermost first.
@@ -152,11 +152,13 @@ VariableFix fixVariable(const QString& program, const VariableCall& call, const 
   const QStringList lines = program.split(u'\n');
   const qsizetype start = startOfLine(lines, call.line) + call.column, open = plain.indexOf(u'(', start), end = closing(plain, open);
   // Parameters of tf.Variable in their order; those that get_variable has as well.
-  static const QStringList order = {QStringLiteral("initial_value"), QStringLiteral("trainable"), QStringLiteral("collections"), QStringLiteral("validate_shape"),
-                                    QStringLiteral("caching_device"), QStringLiteral("name"), QStringLiteral("variable_def"), QStringLiteral("dtype"), QStringLiteral("expected_shape"),
-                                    QStringLiteral("import_scope"), QStringLiteral("constraint"), QStringLiteral("use_resource")};
-  static const QStringList kept = {QStringLiteral("trainable"), QStringLiteral("collections"), QStringLiteral("validate_shape"), QStringLiteral("caching_device"),
-                                   QStringLiteral("dtype"), QStringLiteral("constraint"), QStringLiteral("use_resource")};
+  static const QStringList order = {QStringLiteral("initial_value"),  QStringLiteral("trainable"),      QStringLiteral("collections"),
+                                    QStringLiteral("validate_shape"), QStringLiteral("caching_device"), QStringLiteral("name"),
+                                    QStringLiteral("variable_def"),   QStringLiteral("dtype"),          QStringLiteral("expected_shape"),
+                                    QStringLiteral("import_scope"),   QStringLiteral("constraint"),     QStringLiteral("use_resource")};
+  static const QStringList kept = {QStringLiteral("trainable"),      QStringLiteral("collections"), QStringLiteral("validate_shape"),
+                                   QStringLiteral("caching_device"), QStringLiteral("dtype"),       QStringLiteral("constraint"),
+                                   QStringLiteral("use_resource")};
   QString initial, name;
   QStringList others;
   int place = 0;
@@ -179,7 +181,8 @@ VariableFix fixVariable(const QString& program, const VariableCall& call, const 
   const auto text = literal.match(name);
   const QString last = text.hasMatch() ? text.captured(2) : QStringLiteral("…");
   // tf.Variable takes a function without parameters; so does get_variable, with a shape.
-  if (initial.startsWith(QLatin1String("lambda"))) return fail(VariableFixes::tr("The initial value is a function: tf.get_variable needs its shape as well. Write shape=… and initializer=… by hand."));
+  if (initial.startsWith(QLatin1String("lambda")))
+    return fail(VariableFixes::tr("The initial value is a function: tf.get_variable needs its shape as well. Write shape=… and initializer=… by hand."));
 
   for (const LineNote::Made& m : notes.value(call.line).made)
     if (m.variable) fix.now << m.tensor.section(u':', 0, 0);

@@ -26,17 +26,21 @@ RunIdentity identityOf(const RunRecord& run) { return {run.name, run.number, run
 
 }  // namespace
 
-Workspace::Workspace(Settings::Kind settings, QObject* parent) : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_, &settings_), summaries_(&tasks_, &log_) {
+Workspace::Workspace(Settings::Kind settings, QObject* parent)
+    : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_, &settings_), summaries_(&tasks_, &log_) {
   connect(&runs_, &RunController::runStarted, &debugger_, &DebugController::forget);
-  connect(&runs_, &RunController::stepFailed, &debugger_, [this](Document* document, const std::shared_ptr<DebugJob>& values) { debugger_.adopt(document, values); });
+  connect(&runs_, &RunController::stepFailed, &debugger_,
+          [this](Document* document, const std::shared_ptr<DebugJob>& values) { debugger_.adopt(document, values); });
   connect(this, &Workspace::documentAdded, &debugger_, &DebugController::restore);
   allRuns_ = settings_.value(QStringLiteral("runs/all-documents"), false).toBool();
   connect(this, &Workspace::currentChanged, this, &Workspace::chooseOwner);
   connect(this, &Workspace::titleChanged, this, &Workspace::keepOwner);
   connect(&runs_, &RunController::runStarted, this, [this](const RunRecord* run) { runIds_[run->number] = summaries_.addRun(identityOf(*run)); });
-  connect(&runs_, &RunController::samplesArrived, this,
-          [this](const RunRecord* run, const QString& tag, std::span<const widgets::Sample> samples) { summaries_.append(runIds_[run->number], tag, samples); });
-  connect(&runs_, &RunController::summariesArrived, this, [this](const RunRecord* run, SummaryColumns& columns) { summaries_.add(runIds_[run->number], columns); });
+  connect(&runs_, &RunController::samplesArrived, this, [this](const RunRecord* run, const QString& tag, std::span<const widgets::Sample> samples) {
+    summaries_.append(runIds_[run->number], tag, samples);
+  });
+  connect(&runs_, &RunController::summariesArrived, this,
+          [this](const RunRecord* run, SummaryColumns& columns) { summaries_.add(runIds_[run->number], columns); });
   recovery_ = std::make_unique<Recovery>(*this);
   programGraphs_ = std::make_unique<ProgramGraphs>(*this, program_);
   programDebug_ = std::make_unique<ProgramDebug>(*this, program_, *programGraphs_);
@@ -113,7 +117,9 @@ void Workspace::keepOwner(Document* document) {
 
 /// `lenet.weft`, or `lenet-2.weft` if a tab is called so: two that are not saved yet must not look the same.
 static QString freeTitle(const QVector<Document*>& documents, const QString& stem) {
-  const auto taken = [&](const QString& title) { return std::any_of(documents.begin(), documents.end(), [&](const Document* d) { return d->title() == title; }); };
+  const auto taken = [&](const QString& title) {
+    return std::any_of(documents.begin(), documents.end(), [&](const Document* d) { return d->title() == title; });
+  };
   QString title = stem + QStringLiteral(".weft");
   for (int k = 2; taken(title); ++k) title = QStringLiteral("%1-%2.weft").arg(stem).arg(k);
   return title;
@@ -149,12 +155,14 @@ void Workspace::addFile(const std::shared_ptr<const FileContents>& contents) {
   setCurrentFile(file);
 }
 
-void Workspace::addModelGraph(const GraphContentsPtr& contents, const std::shared_ptr<const FileContents>& model, int metaGraph, std::shared_ptr<CanvasArrays> prepared) {
+void Workspace::addModelGraph(const GraphContentsPtr& contents, const std::shared_ptr<const FileContents>& model, int metaGraph,
+                              std::shared_ptr<CanvasArrays> prepared) {
   const QFileInfo info(model->path);
   const QStringList graphs = graphsOfModel(*model);
   // The file in the folder is called alike in all models.
   const QString name = info.isDir() ? info.fileName() : QFileInfo(info.path()).fileName(), tags = graphs.value(metaGraph);
-  const QString which = graphs.size() < 2 ? QString() : u'-' + (tags.isEmpty() ? QString::number(metaGraph) : QString(tags).replace(QStringLiteral(", "), QStringLiteral("-")));
+  const QString which =
+      graphs.size() < 2 ? QString() : u'-' + (tags.isEmpty() ? QString::number(metaGraph) : QString(tags).replace(QStringLiteral(", "), QStringLiteral("-")));
   auto* document = new Document(contents, {}, name + which + QStringLiteral(".meta"), this, std::move(prepared));
   document->setSavedModel(model, metaGraph);
   add(document);
@@ -182,7 +190,8 @@ void Workspace::openModelGraph(const std::shared_ptr<const FileContents>& model,
   auto outcome = std::make_shared<OpenOutcome>();
   ++pending_;
   tasks_.start(
-      tr("Opening %1").arg(QFileInfo(model->path).fileName()), [outcome, model, metaGraph](TaskState&) { *outcome = app::openModelGraph(model->path, metaGraph); },
+      tr("Opening %1").arg(QFileInfo(model->path).fileName()),
+      [outcome, model, metaGraph](TaskState&) { *outcome = app::openModelGraph(model->path, metaGraph); },
       [this, outcome, model, metaGraph, done] {
         --pending_;
         if (!outcome->contents) {
@@ -199,7 +208,8 @@ void Workspace::openModelGraph(const std::shared_ptr<const FileContents>& model,
 }
 
 void Workspace::add(Document* document) {
-  if (const auto known = owners_.constFind(document->path()); !document->path().isEmpty() && known != owners_.cend()) RunSettings::of(*document).setOwner(*known);
+  if (const auto known = owners_.constFind(document->path()); !document->path().isEmpty() && known != owners_.cend())
+    RunSettings::of(*document).setOwner(*known);
   keepOwner(document);
   documents_ << document;
   connect(document, &Document::selectionChanged, this, [this, document] {

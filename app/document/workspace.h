@@ -157,7 +157,7 @@ class Workspace : public QObject {
   QHash<QString, QVector<Done>> opening_;  // files that are being read, with those who asked for them
   bool joining_ = false, allRuns_ = false;
   QHash<QString, quint64> owners_;  // of runs, by the path of the document
-  std::map<int, int> runIds_;  // number of a training's run -> its id among the summaries
+  std::map<int, int> runIds_;       // number of a training's run -> its id among the summaries
   std::unique_ptr<Recovery> recovery_;
   std::unique_ptr<ProgramGraphs> programGraphs_;
   std::unique_ptr<ProgramDebug> programDebug_;

@@ -76,8 +76,9 @@ void Workspace::open(const QString& path, Done done) {
   const QString absolute = QDir::cleanPath(QFileInfo(path).absoluteFilePath());
   const QFileInfo info(absolute);
   // A folder is a saved model or holds checkpoints, or it is searched for event files; an event file is shown as a file and in the panels.
-  const bool holdsFiles = info.isDir() && (QFileInfo::exists(absolute + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(absolute + QStringLiteral("/checkpoint")) ||
-                                           !QDir(absolute).entryList({QStringLiteral("*.index")}, QDir::Files).isEmpty());
+  const bool holdsFiles =
+      info.isDir() && (QFileInfo::exists(absolute + QStringLiteral("/saved_model.pb")) || QFileInfo::exists(absolute + QStringLiteral("/checkpoint")) ||
+                       !QDir(absolute).entryList({QStringLiteral("*.index")}, QDir::Files).isEmpty());
   const bool holdsDump = info.isDir() && !QDir(absolute).entryList({QStringLiteral("_tfdbg_*"), QStringLiteral("*.metadata")}).isEmpty();
   if (info.isDir() && !holdsFiles && !holdsDump) {
     const QString checkpoint = newestCheckpoint(absolute);
@@ -185,7 +186,8 @@ QString Workspace::showRead(Reading& reading) {
 
 /// The reason why a document is not saved there, or nothing: two tabs must not have one file.
 QString Workspace::whyNotThere(const Document* document, const QString& path) const {
-  const auto open = std::find_if(documents_.begin(), documents_.end(), [&](const Document* d) { return d != document && !d->path().isEmpty() && isSameFile(d->path(), path); });
+  const auto open = std::find_if(documents_.begin(), documents_.end(),
+                                 [&](const Document* d) { return d != document && !d->path().isEmpty() && isSameFile(d->path(), path); });
   if (open == documents_.end()) return {};
   return tr("%1 was not saved as %2: that file is open in another tab. Close that tab first, or choose another name.").arg(document->title(), path);
 }
@@ -202,8 +204,10 @@ void Workspace::save(Document* document, const QString& path, Done done, bool ov
   ++pending_;
   tasks_.start(
       tr("Saving %1").arg(QFileInfo(path).fileName()),
-      [contents, absolute, overwrite, outcome, guard = document->fileGuard(), from = document->path(), drawing = DrawingHistory::of(*document).now()](TaskState&) {
-        outcome->result = guard->write(absolute, overwrite, [&] { return saveGraph(*drawnContents(contents, drawing), absolute, from); }, &outcome->error);
+      [contents, absolute, overwrite, outcome, guard = document->fileGuard(), from = document->path(),
+       drawing = DrawingHistory::of(*document).now()](TaskState&) {
+        outcome->result = guard->write(
+            absolute, overwrite, [&] { return saveGraph(*drawnContents(contents, drawing), absolute, from); }, &outcome->error);
       },
       [this, document = QPointer<Document>(document), contents, absolute, outcome, done] {
         --pending_;

@@ -49,14 +49,17 @@ QString lastActions(const ActionRegistry& actions) {
 QString logText(const Log& log) {
   static const char* kLevels[] = {"info", "warning", "error"};
   QString text;
-  for (const Log::Line& line : log.lines()) text += QStringLiteral("%1 %2: %3\n").arg(line.time.toLocalTime().toString(Qt::ISODate), QLatin1String(kLevels[int(line.level)]), line.text);
+  for (const Log::Line& line : log.lines())
+    text += QStringLiteral("%1 %2: %3\n").arg(line.time.toLocalTime().toString(Qt::ISODate), QLatin1String(kLevels[int(line.level)]), line.text);
   return text;
 }
 
 QString settingsText(const Settings& settings) {
   QString text;
-  for (const SettingRecord& record : settingRecords()) text += QStringLiteral("%1 = %2\n").arg(QLatin1String(record.key), settings.get(QLatin1String(record.key)).toString());
-  for (const QString& id : settings.keys(QStringLiteral("keys"))) text += QStringLiteral("keys/%1 = %2\n").arg(id, settings.value(QStringLiteral("keys/") + id).toString());
+  for (const SettingRecord& record : settingRecords())
+    text += QStringLiteral("%1 = %2\n").arg(QLatin1String(record.key), settings.get(QLatin1String(record.key)).toString());
+  for (const QString& id : settings.keys(QStringLiteral("keys")))
+    text += QStringLiteral("keys/%1 = %2\n").arg(id, settings.value(QStringLiteral("keys/") + id).toString());
   return text;
 }
 
@@ -106,7 +109,10 @@ void askForBugReport(Workspace& workspace, ActionRegistry& actions, Shell& shell
   words->setTabChangesFocus(true);
   words->setAccessibleName(BugReport::tr("What happened"));
   question->setBuddy(words);
-  auto* contents = new QLabel(BugReport::tr("The archive holds your words, the log, versions, settings, the last commands and a picture of the window. It is only written to a file; nothing is sent."), dialog);
+  auto* contents = new QLabel(
+      BugReport::tr(
+          "The archive holds your words, the log, versions, settings, the last commands and a picture of the window. It is only written to a file; nothing is sent."),
+      dialog);
   contents->setWordWrap(true);
   contents->setProperty("kind", QStringLiteral("muted"));
   auto* document = new QCheckBox(BugReport::tr("With the &graph that is open"), dialog);
@@ -124,10 +130,8 @@ void askForBugReport(Workspace& workspace, ActionRegistry& actions, Shell& shell
     if (path.isEmpty() || !guard) return;
     dialog->hide();
     const QString error = writeBugReport(path, document->isChecked(), words->toPlainText(), workspace, actions, shell);
-    if (error.isEmpty())
-      shell.notify(BugReport::tr("Bug report written to %1").arg(path));
-    else
-      shell.showError(error);
+    if (error.isEmpty()) shell.notify(BugReport::tr("Bug report written to %1").arg(path));
+    else shell.showError(error);
     dialog->accept();
   });
   dialog->show();

@@ -102,7 +102,8 @@ QString ComposeGestures::nameOf(Item item) const {
 
 void ComposeGestures::connectPorts(Port from, Port to, int replaced) {
   const QString source = tensorName(*document_->contents(), from), target = inputName(*document_->contents(), to);
-  const QString old = replaced >= 0 ? inputName(*document_->contents(), {document_->model()->edge(replaced).to, document_->model()->edge(replaced).toInput, false}) : QString();
+  const QString old =
+      replaced >= 0 ? inputName(*document_->contents(), {document_->model()->edge(replaced).to, document_->model()->edge(replaced).toInput, false}) : QString();
   QVector<QStringList> commands;
   if (!old.isEmpty() && old != target) commands << QStringList{QStringLiteral("graph.disconnect"), old};
   commands << QStringList{QStringLiteral("graph.connect"), source, target};
@@ -114,10 +115,8 @@ void ComposeGestures::cut(const QVector<int>& edges) {
   for (const int e : edges) {
     const widgets::EdgeEnds ends = document_->model()->edge(e);
     QStringList command{QStringLiteral("graph.disconnect")};
-    if (ends.kind == widgets::EdgeKind::Control)
-      command << QLatin1Char('^') + document_->model()->nodeName(ends.from) << document_->model()->nodeName(ends.to);
-    else
-      command << inputName(*document_->contents(), {ends.to, ends.toInput, false});
+    if (ends.kind == widgets::EdgeKind::Control) command << QLatin1Char('^') + document_->model()->nodeName(ends.from) << document_->model()->nodeName(ends.to);
+    else command << inputName(*document_->contents(), {ends.to, ends.toInput, false});
     if (!commands.contains(command)) commands << command;
   }
   runTogether(tr("Cut %1 wires").arg(commands.size()), commands);
@@ -166,7 +165,8 @@ CanvasPlace ComposeGestures::freePlace(QPointF screen) const {
       const Item item = canvas_->itemAt(p);
       return item.isNode() || (item.isScope() && !canvas_->isExpanded(item.index));
     };
-    if (!taken(at) && !taken(at + QPointF(room.width(), 0)) && !taken(at + QPointF(0, room.height())) && !taken(at + QPointF(room.width(), room.height()))) break;
+    if (!taken(at) && !taken(at + QPointF(room.width(), 0)) && !taken(at + QPointF(0, room.height())) && !taken(at + QPointF(room.width(), room.height())))
+      break;
     at.ry() += 34 * canvas_->zoom();
   }
   return canvas_->placeAt(at);
@@ -236,7 +236,8 @@ void ComposeGestures::frame(const QString& title) {
     around = around.united(QRectF(place.position, canvas_->itemRect(item).size() / canvas_->zoom()));
   }
   if (around.isEmpty()) return;
-  addNote(addFrame(title.isEmpty() ? tr("Frame") : title, scope < 0 ? QString() : document_->model()->scopeName(scope), around.adjusted(-14, -30, 14, 14)), title.isEmpty());
+  addNote(addFrame(title.isEmpty() ? tr("Frame") : title, scope < 0 ? QString() : document_->model()->scopeName(scope), around.adjusted(-14, -30, 14, 14)),
+          title.isEmpty());
 }
 
 void ComposeGestures::addNote(GraphEdit edit, bool editText) {
@@ -251,7 +252,8 @@ void ComposeGestures::comment(const QString& text, const QString& at) {
   const QPointF pointer = canvas_->mapFromGlobal(QPointF(QCursor::pos()));
   place = canvas_->placeAt(canvas_->rect().contains(pointer.toPoint()) ? pointer : QRectF(canvas_->rect()).center());
   if (const QStringList parts = at.split(u','); parts.size() == 2) place = {-1, {parts[0].toDouble(), parts[1].toDouble()}};
-  addNote(addComment(text.isEmpty() ? tr("Comment") : text, place.scope < 0 ? QString() : document_->model()->scopeName(place.scope), place.position), text.isEmpty());
+  addNote(addComment(text.isEmpty() ? tr("Comment") : text, place.scope < 0 ? QString() : document_->model()->scopeName(place.scope), place.position),
+          text.isEmpty());
 }
 
 QString ComposeGestures::colorMode() const {
@@ -259,9 +261,7 @@ QString ComposeGestures::colorMode() const {
   return canvas_->colorMode() == widgets::ColorMode::Values ? measure_ : QLatin1String(kModes[int(canvas_->colorMode())]);
 }
 
-QString ComposeGestures::legendText(const QString& label) const {
-  return measure_.isEmpty() || !heatText_ ? label : heatText_(label.toDouble());
-}
+QString ComposeGestures::legendText(const QString& label) const { return measure_.isEmpty() || !heatText_ ? label : heatText_(label.toDouble()); }
 
 QString ComposeGestures::colorBy(const QString& mode) {
   static const QStringList kModes = {QStringLiteral("category"), QStringLiteral("device"), QStringLiteral("structure"), QStringLiteral("type")};
@@ -357,7 +357,8 @@ void ComposeGestures::dropType(const QString& type, QPointF screen, int edge) {
   const widgets::EdgeEnds ends = document_->model()->edge(edge);
   QString error;
   const QStringList settings = settingsFor(*document_->contents(), type, {}, tensorName(*document_->contents(), {ends.from, ends.fromOutput, true}), &error);
-  if (run("graph.insert", QStringList{inputName(*document_->contents(), {ends.to, ends.toInput, false}), type} + settings)) PaletteMemory(workspace_.settings()).used(type);
+  if (run("graph.insert", QStringList{inputName(*document_->contents(), {ends.to, ends.toInput, false}), type} + settings))
+    PaletteMemory(workspace_.settings()).used(type);
 }
 
 // What is typed fast goes after what was typed before it: that is selected when its edit has ended.
@@ -417,7 +418,8 @@ void ComposeGestures::openAddMenu(QPoint globalPos, Port port, const QString& ty
     if (!error.isEmpty()) emit actions_.failed(error);
     canvas_->setFocus();
   };
-  connect(menu_, &widgets::AddMenu::chosen, this, [this, chosen](const QString& type, const QString& typed) { afterEdits([chosen, type, typed] { chosen(type, typed); }); });
+  connect(menu_, &widgets::AddMenu::chosen, this,
+          [this, chosen](const QString& type, const QString& typed) { afterEdits([chosen, type, typed] { chosen(type, typed); }); });
   menu_->popup(globalPos);
   menu_->field()->setText(typed);
 }

@@ -14,7 +14,9 @@ DifferenceMarks::DifferenceMarks(Document* document, const DebugController& debu
   });
 }
 
-DifferenceMarks* DifferenceMarks::of(const Document* document) { return document ? document->findChild<DifferenceMarks*>(QString(), Qt::FindDirectChildrenOnly) : nullptr; }
+DifferenceMarks* DifferenceMarks::of(const Document* document) {
+  return document ? document->findChild<DifferenceMarks*>(QString(), Qt::FindDirectChildrenOnly) : nullptr;
+}
 
 void DifferenceMarks::show(const GraphDifference& difference, const QString& other) {
   clear();

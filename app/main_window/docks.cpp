@@ -189,9 +189,7 @@ void MainWindow::setViewFloating(const QString& id, bool floating) {
   bringDocksOnScreen();
 }
 
-QWidget* MainWindow::viewWidget(const QString& id) const {
-  return docks_.contains(id) ? views_.value(id) : nullptr;
-}
+QWidget* MainWindow::viewWidget(const QString& id) const { return docks_.contains(id) ? views_.value(id) : nullptr; }
 
 void MainWindow::setViewBadge(const QString& id, const QString& badge) {
   if (badges_.value(id) == badge) return;

@@ -40,9 +40,9 @@ const QStringList kOfTheCanvas = {QStringLiteral("graph.expand"), QStringLiteral
                                   QStringLiteral("graph.fit"), QStringLiteral("graph.fit-selection")};
 constexpr int kLegendEntries = 8, kLegendLines = 40;
 constexpr int kColoursBesideLines = 5;  // of the legend
-constexpr int kBarMargins = 96;  // icon, spaces and edges of the bar
-constexpr int kLowCanvas = 300;  // too low to show both a graph and the row of a training
-constexpr int kComboFrame = 42;  // around the words of a combo box: padding, arrow, border
+constexpr int kBarMargins = 96;         // icon, spaces and edges of the bar
+constexpr int kLowCanvas = 300;         // too low to show both a graph and the row of a training
+constexpr int kComboFrame = 42;         // around the words of a combo box: padding, arrow, border
 
 /// Many double-click whatever opens something. The first click opened the page: its second half, which the canvas gets, means nothing here.
 class StrayHalf : public QObject {
@@ -67,7 +67,9 @@ class StrayHalf : public QObject {
 void addWires(const Document& document, QVector<LegendStrip::Entry>& legend, QStringList& words) {
   const widgets::Theme& theme = widgets::Theme::current();
   const GraphArrays& arrays = document.contents()->arrays;
-  const auto has = [&](widgets::EdgeKind kind) { return std::any_of(arrays.edges.begin(), arrays.edges.end(), [kind](const auto& e) { return e.ends.kind == kind; }); };
+  const auto has = [&](widgets::EdgeKind kind) {
+    return std::any_of(arrays.edges.begin(), arrays.edges.end(), [kind](const auto& e) { return e.ends.kind == kind; });
+  };
   using Mark = LegendStrip::Mark;
   const auto add = [&](const QColor& color, const QString& text, Mark mark, const QString& sign, const QString& more) {
     legend << LegendStrip::Entry{color, text, mark};
@@ -75,12 +77,18 @@ void addWires(const Document& document, QVector<LegendStrip::Entry>& legend, QSt
   };
   const bool control = has(widgets::EdgeKind::Control), reference = has(widgets::EdgeKind::Reference);
   if (control || reference)
-    add(theme.dtype(QStringLiteral("float32")), DocumentPage::tr("data"), Mark::Wire, QStringLiteral("──"), DocumentPage::tr("A line carries data. Its hue is the type, its thickness the number of bytes, in batches of 32 where the size of a batch is open."));
+    add(theme.dtype(QStringLiteral("float32")), DocumentPage::tr("data"), Mark::Wire, QStringLiteral("──"),
+        DocumentPage::tr("A line carries data. Its hue is the type, its thickness the number of bytes, in batches of 32 where the size of a batch is open."));
   const auto* model = dynamic_cast<const widgets::FlowModel*>(document.model());
   if (const auto facts = model ? model->flow() : nullptr; facts && !facts->loops.empty())
-    add(theme.color(widgets::Role::Accent), DocumentPage::tr("loop"), Mark::Frame, QStringLiteral("▭"), DocumentPage::tr("A dashed frame is a while loop. Its variables enter at the left, leave at the right, and return along the top or the bottom."));
-  if (control) add(theme.color(widgets::Role::BorderStrong), DocumentPage::tr("control"), Mark::Dashes, QStringLiteral("╌╌"), DocumentPage::tr("A dashed line is a control edge: what it comes from runs first, no data are passed."));
-  if (reference) add(theme.dtype(QStringLiteral("float32_ref")), DocumentPage::tr("reference"), Mark::Double, QStringLiteral("══"), DocumentPage::tr("A double line passes the variable itself, to be changed."));
+    add(theme.color(widgets::Role::Accent), DocumentPage::tr("loop"), Mark::Frame, QStringLiteral("▭"),
+        DocumentPage::tr("A dashed frame is a while loop. Its variables enter at the left, leave at the right, and return along the top or the bottom."));
+  if (control)
+    add(theme.color(widgets::Role::BorderStrong), DocumentPage::tr("control"), Mark::Dashes, QStringLiteral("╌╌"),
+        DocumentPage::tr("A dashed line is a control edge: what it comes from runs first, no data are passed."));
+  if (reference)
+    add(theme.dtype(QStringLiteral("float32_ref")), DocumentPage::tr("reference"), Mark::Double, QStringLiteral("══"),
+        DocumentPage::tr("A double line passes the variable itself, to be changed."));
 }
 }  // namespace
 
@@ -150,19 +158,21 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
       canvas_->selectNames({scope});
     }
   });
-  connect(colour_, &QComboBox::activated, this,
-          [this](int index) {
-            const CommandResult result = actions_.run(QStringLiteral("graph.color-by"), {colour_->itemData(index).toString()});
-            if (!result.ok) emit actions_.failed(result.message);
-            updateLegend();
-          });
+  connect(colour_, &QComboBox::activated, this, [this](int index) {
+    const CommandResult result = actions_.run(QStringLiteral("graph.color-by"), {colour_->itemData(index).toString()});
+    if (!result.ok) emit actions_.failed(result.message);
+    updateLegend();
+  });
   connect(canvas_, &widgets::GraphView::currentScopeChanged, this, &DocumentPage::updateCrumbs);
   connect(canvas_, &widgets::GraphView::legendChanged, this, [this] {
     if (!retranslating_) updateLegend();
   });
-  connect(&workspace.debugger(), &DebugController::stateChanged, this, [this] {
-    if (isVisible()) updateLegend();
-  }, Qt::QueuedConnection);
+  connect(
+      &workspace.debugger(), &DebugController::stateChanged, this,
+      [this] {
+        if (isVisible()) updateLegend();
+      },
+      Qt::QueuedConnection);
   connect(canvas_, &widgets::GraphView::selectionChanged, this, [this] { document_->setSelection(selectedNames()); });
   connect(document_, &Document::selectionChanged, this, &DocumentPage::followSelection);
   connect(canvas_, &widgets::GraphView::contextMenuRequested, this, [this](widgets::Item item, QPoint at) {
@@ -213,7 +223,8 @@ void DocumentPage::showHint() {
 /// the bar is short of room.
 bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
   if (watched == legend_->parentWidget() && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)) {
-    const int others = crumbs_->sizeHint().width() + viewLabel_->sizeHint().width() + view_->sizeHint().width() + colourLabel_->sizeHint().width() + colour_->width() + kBarMargins;
+    const int others = crumbs_->sizeHint().width() + viewLabel_->sizeHint().width() + view_->sizeHint().width() + colourLabel_->sizeHint().width() +
+                       colour_->width() + kBarMargins;
     legend_->setMaximumWidth(std::max(1, legend_->parentWidget()->width() - others));
     return false;
   }
@@ -274,8 +285,11 @@ bool DocumentPage::showDebugLegend() {
   if (std::all_of(tints.begin(), tints.end(), [](quint8 tint) { return tint == quint8(widgets::NodeTint::None); })) return false;
   using widgets::Role;
   const widgets::Theme& theme = widgets::Theme::current();
-  const std::pair<Role, QString> entries[] = {{Role::ExecutingSoft, tr("next op")}, {Role::Done, tr("computed")}, {Role::Ready, tr("ready")},
-                                              {Role::Pending, tr("waiting")}, {Role::Dead, tr("not taken")}};
+  const std::pair<Role, QString> entries[] = {{Role::ExecutingSoft, tr("next op")},
+                                              {Role::Done, tr("computed")},
+                                              {Role::Ready, tr("ready")},
+                                              {Role::Pending, tr("waiting")},
+                                              {Role::Dead, tr("not taken")}};
   QVector<LegendStrip::Entry> legend;
   for (const auto& [role, words] : entries) {
     if (role == Role::ExecutingSoft && !debug.isStopped()) continue;
@@ -293,12 +307,18 @@ bool DocumentPage::showDifferenceLegend() {
   const widgets::Theme& theme = widgets::Theme::current();
   const GraphDifference& d = marks->difference();
   QVector<LegendStrip::Entry> legend;
-  if (!d.removed.isEmpty()) legend << LegendStrip::Entry{theme.color(widgets::Role::Done), tr("only here: %1").arg(d.removed.size()), LegendStrip::Mark::Ground};
+  if (!d.removed.isEmpty())
+    legend << LegendStrip::Entry{theme.color(widgets::Role::Done), tr("only here: %1").arg(d.removed.size()), LegendStrip::Mark::Ground};
   if (!d.changed.isEmpty()) legend << LegendStrip::Entry{theme.color(widgets::Role::Ready), tr("differ: %1").arg(d.changed.size()), LegendStrip::Mark::Ground};
-  if (!d.added.isEmpty()) legend << LegendStrip::Entry{theme.color(widgets::Role::Surface2), tr("only in %1: %2").arg(marks->other()).arg(d.added.size()), LegendStrip::Mark::Ground};
+  if (!d.added.isEmpty())
+    legend << LegendStrip::Entry{theme.color(widgets::Role::Surface2), tr("only in %1: %2").arg(marks->other()).arg(d.added.size()), LegendStrip::Mark::Ground};
   legend_->setEntries(legend);
-  legend_->setToolTip(tr("The comparison with %1; its marks go when the graph changes, or by File > Take the marks of the comparison away").arg(marks->other()) +
-                      (d.added.isEmpty() ? QString() : QStringLiteral("\n") + tr("Only there: %1").arg(QStringList(d.added.mid(0, 12)).join(QStringLiteral(", ")) + (d.added.size() > 12 ? QStringLiteral(" …") : QString()))));
+  legend_->setToolTip(
+      tr("The comparison with %1; its marks go when the graph changes, or by File > Take the marks of the comparison away").arg(marks->other()) +
+      (d.added.isEmpty() ? QString()
+                         : QStringLiteral("\n") + tr("Only there: %1")
+                                                      .arg(QStringList(d.added.mid(0, 12)).join(QStringLiteral(", ")) +
+                                                           (d.added.size() > 12 ? QStringLiteral(" …") : QString()))));
   return true;
 }
 
@@ -314,17 +334,21 @@ void DocumentPage::updateLegend() {
   // All of them, since the strip leaves out what does not fit.
   QStringList words;
   for (qsizetype i = 0; i < std::min<qsizetype>(entries.size(), kLegendLines); ++i) {
-    words << QStringLiteral("<span style='color:%1'>■</span> %2").arg(entries[i].color.name(), canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label).toHtmlEscaped());
+    words << QStringLiteral("<span style='color:%1'>■</span> %2")
+                 .arg(entries[i].color.name(), canvas_->findChild<ComposeGestures*>()->legendText(entries[i].label).toHtmlEscaped());
   }
   legend << lines;
   words << lineWords;
   const auto& nodes = document_->contents()->arrays.nodes;
   if (std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return (node.status.badges & widgets::BadgeState) != 0; })) {
     legend << LegendStrip::Entry{widgets::Theme::current().opCategory(QStringLiteral("variable")), tr("changes state"), LegendStrip::Mark::Loop};
-    words << QStringLiteral("↻ ") + tr("A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which.");
+    words
+        << QStringLiteral("↻ ") +
+               tr("A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which.");
   }
-  words << tr("<b>×4</b> are four alike, <b>2×</b> on a wire are two tensors, <b>⋯3</b> at a node are three wires that are drawn when one points at it or clicks that number. <b>∂</b> are gradients and updates. "
-              "A rounded box beneath a layer holds its weights.");
+  words << tr(
+      "<b>×4</b> are four alike, <b>2×</b> on a wire are two tensors, <b>⋯3</b> at a node are three wires that are drawn when one points at it or clicks that number. <b>∂</b> are gradients and updates. "
+      "A rounded box beneath a layer holds its weights.");
   legend_->setToolTip(words.join(QStringLiteral("<br>")));
   legend_->setEntries(legend);
 }
@@ -332,10 +356,13 @@ void DocumentPage::updateLegend() {
 // In an event of its own, which still comes before the next painting: a page that is first shown is told several times that its colours changed.
 void DocumentPage::retranslateSoon() {
   if (std::exchange(retranslating_, true)) return;
-  QMetaObject::invokeMethod(this, [this] {
-    retranslating_ = false;
-    retranslate();
-  }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        retranslating_ = false;
+        retranslate();
+      },
+      Qt::QueuedConnection);
 }
 
 void DocumentPage::retranslate() {
@@ -348,7 +375,8 @@ void DocumentPage::retranslate() {
   view_->fill();
   colourLabel_->setText(tr("colour"));
   hint_->setTitle(tr("This graph is empty"));
-  hint_->setText(tr("Tab or a double-click adds a layer or an op: type a part of its name. Begin with the data (digits), then add layers one after the other: each takes what the selected one gives."));
+  hint_->setText(tr(
+      "Tab or a double-click adds a layer or an op: type a part of its name. Begin with the data (digits), then add layers one after the other: each takes what the selected one gives."));
   showHint();
   const int index = std::max(0, colour_->currentIndex());
   const QSignalBlocker quiet(colour_);
@@ -398,8 +426,12 @@ void DocumentPage::showEvent(QShowEvent* event) {
 QVariantMap DocumentPage::viewState() const {
   if (!waiting_.isEmpty()) return waiting_;
   const QPointF centre = canvas_->toWorld(QPointF(canvas_->width() / 2.0, canvas_->height() / 2.0));
-  return {{QStringLiteral("open"), canvas_->expandedScopes()}, {QStringLiteral("view"), arrangementWord(*canvas_)}, {QStringLiteral("selection"), document_->selection()}, {QStringLiteral("zoom"), canvas_->zoom()},
-          {QStringLiteral("x"), centre.x()}, {QStringLiteral("y"), centre.y()}};
+  return {{QStringLiteral("open"), canvas_->expandedScopes()},
+          {QStringLiteral("view"), arrangementWord(*canvas_)},
+          {QStringLiteral("selection"), document_->selection()},
+          {QStringLiteral("zoom"), canvas_->zoom()},
+          {QStringLiteral("x"), centre.x()},
+          {QStringLiteral("y"), centre.y()}};
 }
 
 void DocumentPage::restoreView(const QVariantMap& state) {

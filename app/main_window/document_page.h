@@ -10,7 +10,7 @@ class QLabel;
 namespace weft::widgets {
 class EmptyState;
 class GraphView;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

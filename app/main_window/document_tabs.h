@@ -7,10 +7,10 @@ namespace weft::app {
 
 /// Tabs that are not cut to a few letters when there are many: they scroll.
 class DocumentTabs : public QTabBar {
-public:
+ public:
   using QTabBar::QTabBar;
 
-protected:
+ protected:
   QSize minimumTabSizeHint(int index) const override {
     constexpr int kNarrow = 150;
     const QSize full = tabSizeHint(index);

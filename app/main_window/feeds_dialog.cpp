@@ -29,7 +29,8 @@ const char* const kWords[] = {"", "zeros", "ones", "random", "normal", "sample",
 
 }  // namespace
 
-FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wishes, const Settings& settings, QWidget* parent) : QDialog(parent), document_(document), settings_(settings) {
+FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wishes, const Settings& settings, QWidget* parent)
+    : QDialog(parent), document_(document), settings_(settings) {
   connect(document, &QObject::destroyed, this, &QDialog::reject);  // a program or a file that changes may replace it
   setObjectName(QStringLiteral("feeds_dialog"));
   setWindowTitle(tr("Values to feed"));
@@ -113,7 +114,8 @@ void FeedsDialog::fillRows() {
   rows_.clear();
   table_->setRowCount(0);
   const QVector<FeedSlot> needed = feedSlots(*document_->contents(), fetches(), {});
-  hint_->setText(needed.isEmpty() ? tr("Nothing has to be fed for this.") : tr("What is computed needs these placeholders. Unknown sizes (?) are said with the value."));
+  hint_->setText(needed.isEmpty() ? tr("Nothing has to be fed for this.")
+                                  : tr("What is computed needs these placeholders. Unknown sizes (?) are said with the value."));
   table_->setRowCount(int(needed.size()));
   for (int i = 0; i < int(needed.size()); ++i) {
     Row row;

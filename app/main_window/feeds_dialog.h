@@ -56,7 +56,7 @@ class FeedsDialog : public QDialog {
   QPushButton* start_;
   QVector<Row> rows_;
   QMap<QString, QMap<Source, QString>> typed_;  ///< Texts by tensor and source, for when that source is chosen again.
-  QMap<QString, QString> known_;  ///< Words by tensor, those of rows that are not needed now too.
+  QMap<QString, QString> known_;                ///< Words by tensor, those of rows that are not needed now too.
 };
 
 }  // namespace weft::app

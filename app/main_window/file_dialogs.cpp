@@ -1,8 +1,8 @@
 #include "main_window/file_dialogs.h"
 
 #include <QCompleter>
-#include <QDir>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileIconProvider>
 #include <QFileInfo>
@@ -49,7 +49,9 @@ QList<QUrl> sidebar(const Settings& settings) {
 /// Our icons in place of the platform's: folders, graphs, other files.
 class FileIcons : public QFileIconProvider {
  public:
-  QIcon icon(IconType type) const override { return widgets::icon(type == Folder || type == Drive ? QStringLiteral("folder") : type == Computer ? QStringLiteral("chip") : QStringLiteral("file")); }
+  QIcon icon(IconType type) const override {
+    return widgets::icon(type == Folder || type == Drive ? QStringLiteral("folder") : type == Computer ? QStringLiteral("chip") : QStringLiteral("file"));
+  }
   QIcon icon(const QFileInfo& info) const override {
     if (info.isDir()) return icon(Folder);
     const QString ending = info.suffix();
@@ -61,8 +63,8 @@ class FileIcons : public QFileIconProvider {
 void useOurIcons(QFileDialog& dialog) {
   static FileIcons icons;
   dialog.setIconProvider(&icons);
-  const std::pair<const char*, const char*> buttons[] = {{"backButton", "chevron-left"}, {"forwardButton", "chevron-right"}, {"toParentButton", "chevron-up"},
-                                                         {"newFolderButton", "plus"}};
+  const std::pair<const char*, const char*> buttons[] = {
+      {"backButton", "chevron-left"}, {"forwardButton", "chevron-right"}, {"toParentButton", "chevron-up"}, {"newFolderButton", "plus"}};
   for (const auto& [name, icon] : buttons)
     if (auto* button = dialog.findChild<QToolButton*>(QLatin1String(name))) button->setIcon(widgets::icon(QLatin1String(icon)));
   // Two ways to list files are of no use here: the one with sizes and dates stays.
@@ -80,7 +82,8 @@ QString typedPath(const QFileDialog& dialog, QString text) {
 }
 
 /// Shows a dialog and calls `then` with what was chosen, of which there is at least one.
-void askToOpen(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters, QFileDialog::FileMode mode, std::function<void(const QStringList&)> then) {
+void askToOpen(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters, QFileDialog::FileMode mode,
+               std::function<void(const QStringList&)> then) {
   auto* dialog = new QFileDialog(window, title, folder, filters);
   dialog->setObjectName(QStringLiteral("open_dialog"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -118,8 +121,9 @@ void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
   if (QCompleter* completer = name->completer()) {
     // A window of its own: what shines through a view elsewhere is black here.
     const widgets::Theme& theme = widgets::Theme::current();
-    completer->popup()->setStyleSheet(QStringLiteral("QAbstractItemView { background: %1; color: %2; border: 1px solid %3; }")
-                                          .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::Text1).name(), theme.color(widgets::Role::BorderStrong).name()));
+    completer->popup()->setStyleSheet(
+        QStringLiteral("QAbstractItemView { background: %1; color: %2; border: 1px solid %3; }")
+            .arg(theme.color(widgets::Role::Surface2).name(), theme.color(widgets::Role::Text1).name(), theme.color(widgets::Role::BorderStrong).name()));
   }
   // The very path that was typed counts. Qt's dialog selects what begins so in its list while one types, which replaces the text, and takes what its list has selected.
   QObject::disconnect(name, SIGNAL(textChanged(QString)), &dialog, SLOT(_q_autoCompleteFileName(QString)));
@@ -143,11 +147,13 @@ void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
   });
 }
 
-void askForFiles(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters, std::function<void(const QStringList&)> then) {
+void askForFiles(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters,
+                 std::function<void(const QStringList&)> then) {
   askToOpen(window, settings, title, folder, filters, QFileDialog::ExistingFiles, std::move(then));
 }
 
-void askForFile(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters, std::function<void(const QString&)> then) {
+void askForFile(QWidget* window, const Settings& settings, const QString& title, const QString& folder, const QString& filters,
+                std::function<void(const QString&)> then) {
   askToOpen(window, settings, title, folder, filters, QFileDialog::ExistingFile, [then = std::move(then)](const QStringList& paths) { then(paths.first()); });
 }
 

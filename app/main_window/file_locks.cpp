@@ -17,7 +17,9 @@ QString lockPath(const QString& path) {
   const QString folder = QDir(QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation)).filePath(QStringLiteral("weft/open"));
   QDir().mkpath(folder);
   const QString canonical = QFileInfo(path).canonicalFilePath();  // the same through a link
-  return QDir(folder).filePath(QString::fromLatin1(QCryptographicHash::hash((canonical.isEmpty() ? path : canonical).toUtf8(), QCryptographicHash::Sha1).toHex()) + QStringLiteral(".lock"));
+  return QDir(folder).filePath(
+      QString::fromLatin1(QCryptographicHash::hash((canonical.isEmpty() ? path : canonical).toUtf8(), QCryptographicHash::Sha1).toHex()) +
+      QStringLiteral(".lock"));
 }
 
 }  // namespace
@@ -38,8 +40,9 @@ void FileLocks::hold(const QObject* owner, const QString& path) {
   if (held.lock->tryLock(0) || held.lock->error() != QLockFile::LockFailedError) return;
   held.lock = nullptr;
   shell_.tell([path] {
-    return Message{Message::Kind::Warning, messageKey(path),
-                   tr("%1 is open in another window, too. If that window saves it, you are asked here what becomes of your changes.").arg(QFileInfo(path).fileName())};
+    return Message{
+        Message::Kind::Warning, messageKey(path),
+        tr("%1 is open in another window, too. If that window saves it, you are asked here what becomes of your changes.").arg(QFileInfo(path).fileName())};
   });
 }
 

@@ -54,7 +54,10 @@ void MainWindow::openDropped(const QStringList& paths, bool compare) {
       const QStringList both = *opened;
       const auto compare = [this, both] { actions_.run(QStringLiteral("inspect.compare"), both); };
       tell([both, compare] {
-        return Message{Message::Kind::Note, QStringLiteral("compare"), tr("Compare %1 with %2?").arg(QFileInfo(both[0]).fileName(), QFileInfo(both[1]).fileName()), {{tr("Compare"), compare}}};
+        return Message{Message::Kind::Note,
+                       QStringLiteral("compare"),
+                       tr("Compare %1 with %2?").arg(QFileInfo(both[0]).fileName(), QFileInfo(both[1]).fileName()),
+                       {{tr("Compare"), compare}}};
       });
     });
   }

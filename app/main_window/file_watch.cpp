@@ -106,7 +106,10 @@ void FileWatch::ask(Document* document, bool refused) {
   };
   if (!watched.asked.exists()) {
     shell_.tell([path, keeps] {
-      return Message{Message::Kind::Warning, messageKey(path), tr("%1 was deleted or moved by another program. The graph is still here.").arg(path), {{tr("Keep mine"), keeps}}};
+      return Message{Message::Kind::Warning,
+                     messageKey(path),
+                     tr("%1 was deleted or moved by another program. The graph is still here.").arg(path),
+                     {{tr("Keep mine"), keeps}}};
     });
     return;
   }

@@ -34,7 +34,7 @@ class FileWatch : public QObject {
  private:
   struct Watched {
     QString path;
-    FileStamp asked;          ///< The state of the file that the user was asked about.
+    FileStamp asked;  ///< The state of the file that the user was asked about.
     bool isAsked = false;
   };
   static QString differenceText(const GraphDifference& difference);

@@ -65,7 +65,8 @@ void FindPopup::open(Document& document, widgets::GraphView& canvas, ActionRegis
   (replaces && !text.isEmpty() ? popup->with_ : popup->field_)->setFocus();
 }
 
-FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, ActionRegistry& actions, QWidget* window) : QFrame(window), document_(&document), canvas_(&canvas), actions_(actions) {
+FindPopup::FindPopup(Document& document, widgets::GraphView& canvas, ActionRegistry& actions, QWidget* window)
+    : QFrame(window), document_(&document), canvas_(&canvas), actions_(actions) {
   setObjectName(QStringLiteral("find_popup"));
   setAttribute(Qt::WA_DeleteOnClose);
   const widgets::Theme& theme = widgets::Theme::current();
@@ -156,7 +157,7 @@ void FindPopup::search(const QString& text) {
   list_->addTopLevelItems(rows);
   if (!rows.isEmpty()) list_->setCurrentItem(rows.first());
   foot_->setText(found > int(kMaxResults) ? tr("%1 found, the first %2 are listed").arg(found).arg(kMaxResults)
-                                     : tr("%n found · Enter goes there, Esc closes", nullptr, found));
+                                          : tr("%n found · Enter goes there, Esc closes", nullptr, found));
 }
 
 void FindPopup::accept() {

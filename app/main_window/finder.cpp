@@ -32,7 +32,8 @@ constexpr double kSliceMs = 2;
 constexpr int kShowEveryMs = 80;  // while a search goes on
 constexpr int kRowHeight = 28;
 constexpr QSize kSize{680, 460};
-constexpr int kMatchesRole = Qt::UserRole + 1, kDetailRole = Qt::UserRole + 2, kIconRole = Qt::UserRole + 3, kReasonRole = Qt::UserRole + 4, kKindRole = Qt::UserRole + 5;
+constexpr int kMatchesRole = Qt::UserRole + 1, kDetailRole = Qt::UserRole + 2, kIconRole = Qt::UserRole + 3, kReasonRole = Qt::UserRole + 4,
+              kKindRole = Qt::UserRole + 5;
 
 QString kindText(const FinderSource& source) { return QCoreApplication::translate("Finder", source.title); }
 
@@ -114,7 +115,8 @@ class Finder::Rows : public QAbstractListModel {
     switch (role) {
       case Qt::DisplayRole: return row.entry.text;
       case Qt::ToolTipRole: return row.entry.toolTip.isEmpty() ? row.entry.text : row.entry.toolTip;
-      case Qt::AccessibleTextRole: return QStringLiteral("%1, %2, %3").arg(row.entry.text, row.kind, row.entry.reason.isEmpty() ? row.entry.detail : row.entry.reason);
+      case Qt::AccessibleTextRole:
+        return QStringLiteral("%1, %2, %3").arg(row.entry.text, row.kind, row.entry.reason.isEmpty() ? row.entry.detail : row.entry.reason);
       case kMatchesRole: return QVariant::fromValue(row.matches);
       case kDetailRole: return row.entry.detail;
       case kIconRole: return row.entry.icon;
@@ -183,7 +185,8 @@ Finder::Finder(Workspace& workspace, ActionRegistry& actions, Shell& shell, QWid
 
 QStringList Finder::rows() const {
   QStringList texts;
-  for (const Rows::Row& row : rows_->rows) texts << row.kind + u' ' + row.entry.text + (row.entry.reason.isEmpty() ? QString() : QStringLiteral(" – ") + row.entry.reason);
+  for (const Rows::Row& row : rows_->rows)
+    texts << row.kind + u' ' + row.entry.text + (row.entry.reason.isEmpty() ? QString() : QStringLiteral(" – ") + row.entry.reason);
   return texts;
 }
 
@@ -211,7 +214,9 @@ void Finder::lookOn() {
   QElapsedTimer timer;
   timer.start();
   int sinceClock = 0;
-  const auto better = [](const Hit& a, const Hit& b) { return a.score != b.score ? a.score > b.score : a.source != b.source ? a.source < b.source : a.index < b.index; };
+  const auto better = [](const Hit& a, const Hit& b) {
+    return a.score != b.score ? a.score > b.score : a.source != b.source ? a.source < b.source : a.index < b.index;
+  };
   while (source_ < sources_.size()) {
     const FinderSource& source = sources_[source_];
     // With nothing typed, commands and files are listed; of nodes there are too many to be of use.
@@ -251,8 +256,10 @@ void Finder::showHits() {
   if (any) list_->setCurrentIndex(rows_->index(0, 0));
   QString kinds;
   for (const FinderSource& source : sources_) kinds += QStringLiteral("  %1 %2").arg(source.prefix).arg(kindText(source));
-  foot_->setText(any || !isSettled() ? (found_ > int(kMaxHits) ? tr("%1 found, the first %2 are listed").arg(found_).arg(kMaxHits) : tr("%n found", nullptr, found_)) + QStringLiteral("   ·") + kinds
-                                     : tr("Nothing has that name.") + QStringLiteral("   ·") + kinds);
+  foot_->setText(any || !isSettled()
+                     ? (found_ > int(kMaxHits) ? tr("%1 found, the first %2 are listed").arg(found_).arg(kMaxHits) : tr("%n found", nullptr, found_)) +
+                           QStringLiteral("   ·") + kinds
+                     : tr("Nothing has that name.") + QStringLiteral("   ·") + kinds);
 }
 
 void Finder::accept() {

@@ -92,7 +92,7 @@ void addGraphSources(std::vector<FinderSource>& sources, Workspace& workspace, S
   tensors.name = [contents](int i) { return contents->arrays.nodes[size_t(i)].name + QStringLiteral(":0"); };
   tensors.entry = [contents, &workspace, &shell](int i) {
     const auto& node = contents->arrays.nodes[size_t(i)];
-    return FinderEntry{node.name + QStringLiteral(":0"), tensorText(*contents, node.name + QStringLiteral(":0")), QStringLiteral("mark"), {}, {}, {},
+    return FinderEntry{node.name + QStringLiteral(":0"),      tensorText(*contents, node.name + QStringLiteral(":0")), QStringLiteral("mark"), {}, {}, {},
                        selecting(workspace, shell, node.name)};
   };
   sources.push_back(tensors);
@@ -118,11 +118,12 @@ void addFileTensors(std::vector<FinderSource>& sources, Workspace& workspace, Sh
   source.name = [tensors = file->tensors()](int i) { return tensors->entries()[i].name; };
   source.entry = [tensors = file->tensors(), title = file->title(), &workspace, guard = QPointer<FileTab>(file)](int i) {
     const TensorEntry& e = tensors->entries()[i];
-    return FinderEntry{e.name, e.dtype + u' ' + widgets::formatShape(e.shape) + QStringLiteral(" · ") + title, QStringLiteral("record"), {}, {}, {}, [&workspace, guard, i] {
-                         if (!guard) return;
-                         workspace.setCurrentFile(guard);
-                         guard->select(i);
-                       }};
+    return FinderEntry{
+        e.name, e.dtype + u' ' + widgets::formatShape(e.shape) + QStringLiteral(" · ") + title, QStringLiteral("record"), {}, {}, {}, [&workspace, guard, i] {
+          if (!guard) return;
+          workspace.setCurrentFile(guard);
+          guard->select(i);
+        }};
   };
   sources.push_back(source);
 }
@@ -141,7 +142,8 @@ FinderSource tagSource(Workspace& workspace, Shell& shell) {
                          shell.showView(QStringLiteral("scalars"));
                          // A view that can bring a tag into sight has a slot for it.
                          QWidget* view = shell.viewWidget(QStringLiteral("scalars"));
-                         if (view && view->metaObject()->indexOfMethod("showTag(QString)") >= 0) QMetaObject::invokeMethod(view, "showTag", Q_ARG(QString, tag));
+                         if (view && view->metaObject()->indexOfMethod("showTag(QString)") >= 0)
+                           QMetaObject::invokeMethod(view, "showTag", Q_ARG(QString, tag));
                        }};
   };
   return source;
@@ -155,9 +157,9 @@ FinderSource fileSource(Workspace& workspace) {
   *files << workspace.settings().recentFiles();
   if (const Document* document = workspace.current(); document && !document->path().isEmpty()) {
     const QDir folder = QFileInfo(document->path()).absoluteDir();
-    for (const QString& name : folder.entryList({QStringLiteral("*.weft"), QStringLiteral("*.meta"), QStringLiteral("*.pb"), QStringLiteral("*.pbtxt"),
-                                                 QStringLiteral("*.index")},
-                                                QDir::Files, QDir::Time)) {
+    for (const QString& name :
+         folder.entryList({QStringLiteral("*.weft"), QStringLiteral("*.meta"), QStringLiteral("*.pb"), QStringLiteral("*.pbtxt"), QStringLiteral("*.index")},
+                          QDir::Files, QDir::Time)) {
       *files << folder.filePath(name);
       if (files->size() > 500) break;
     }
@@ -192,7 +194,8 @@ std::vector<FinderSource> finderSources(Workspace& workspace, ActionRegistry& ac
   functions.name = [](int i) { return QStringLiteral("tf.") + apiNames()[i]; };
   functions.entry = [&shell](int i) {
     const QString name = apiNames()[i];
-    return FinderEntry{QStringLiteral("tf.") + name, {}, QStringLiteral("help"), {}, apiSummary(name), {}, [&shell, name] { shell.showHelp(QStringLiteral("api/") + name); }};
+    return FinderEntry{
+        QStringLiteral("tf.") + name, {}, QStringLiteral("help"), {}, apiSummary(name), {}, [&shell, name] { shell.showHelp(QStringLiteral("api/") + name); }};
   };
   sources.push_back(functions);
   const auto pages = std::make_shared<QVector<HelpPage>>(helpPages());

@@ -26,9 +26,9 @@ struct FinderEntry {
 
 /// A kind of things.
 struct FinderSource {
-  QChar prefix;         ///< typed first: only this kind
-  const char* title;    ///< context "Finder"
-  int weight = 0;       ///< added to the scores, so that actions come before the thousandth node
+  QChar prefix;       ///< typed first: only this kind
+  const char* title;  ///< context "Finder"
+  int weight = 0;     ///< added to the scores, so that actions come before the thousandth node
   int count = 0;
   std::function<QString(int)> name;
   std::function<FinderEntry(int)> entry;

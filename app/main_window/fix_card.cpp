@@ -22,14 +22,16 @@ QString sheet() {
   using widgets::Role;
   const widgets::Theme& theme = widgets::Theme::current();
   const auto name = [&](Role role) { return theme.color(role).name(); };
-  return QStringLiteral("#fix_card { background: %1; border: 1px solid %2; border-radius: 6px; }"
-                        "#fix_card QLabel { background: transparent; }"
-                        "#fix_card QPushButton { text-align: left; background: transparent; color: %3; border: none; border-top: 1px solid %4; border-radius: 0; padding: 5px 8px; }"
-                        "#fix_card QPushButton:hover { background: %5; }"
-                        "#fix_card QPushButton[first=\"true\"] { background: %6; color: %7; }"
-                        "#fix_card QToolButton { border: none; background: transparent; }"
-                        "#fix_card_keys { border-top: 1px solid %4; }")
-      .arg(name(Role::Surface2), name(Role::BorderStrong), name(Role::Text1), name(Role::Border), name(Role::Surface3), name(Role::Selection), name(Role::SelectionText));
+  return QStringLiteral(
+             "#fix_card { background: %1; border: 1px solid %2; border-radius: 6px; }"
+             "#fix_card QLabel { background: transparent; }"
+             "#fix_card QPushButton { text-align: left; background: transparent; color: %3; border: none; border-top: 1px solid %4; border-radius: 0; padding: 5px 8px; }"
+             "#fix_card QPushButton:hover { background: %5; }"
+             "#fix_card QPushButton[first=\"true\"] { background: %6; color: %7; }"
+             "#fix_card QToolButton { border: none; background: transparent; }"
+             "#fix_card_keys { border-top: 1px solid %4; }")
+      .arg(name(Role::Surface2), name(Role::BorderStrong), name(Role::Text1), name(Role::Border), name(Role::Surface3), name(Role::Selection),
+           name(Role::SelectionText));
 }
 
 widgets::Role hueOf(Problem::Severity severity) {
@@ -117,7 +119,8 @@ void FixCard::addNote(const FixNote& note, QVBoxLayout* column) {
     button->setProperty("first", first);
     button->setFlat(true);
     button->setFocusPolicy(Qt::NoFocus);
-    button->setIcon(first ? widgets::icon(QStringLiteral("bulb"), widgets::Role::SelectionText) : widgets::icon(QStringLiteral("bulb"), widgets::Role::Warning));
+    button->setIcon(first ? widgets::icon(QStringLiteral("bulb"), widgets::Role::SelectionText)
+                          : widgets::icon(QStringLiteral("bulb"), widgets::Role::Warning));
     const QString words = fix.result.isEmpty() ? fix.text : fix.text + QStringLiteral("   → ") + fix.result;
     button->setText(button->fontMetrics().elidedText(words, Qt::ElideRight, kWidth - 56).replace(u'&', QStringLiteral("&&")));
     button->setAccessibleName(words);

@@ -106,7 +106,12 @@ QVector<FixNote> FixCards::notesFor(const QString& name) const {
   const QString inside = name + u'/';
   for (const Problem& p : document_->problems()) {
     if (p.node != name && !p.node.startsWith(inside)) continue;
-    FixNote note{p.severity, p.node == name ? p.message : p.message.contains(p.node) ? p.message : tr("%1: %2").arg(p.node, p.message), engineWords(*document_->contents(), p.node), {}};
+    FixNote note{p.severity,
+                 p.node == name               ? p.message
+                 : p.message.contains(p.node) ? p.message
+                                              : tr("%1: %2").arg(p.node, p.message),
+                 engineWords(*document_->contents(), p.node),
+                 {}};
     for (qsizetype i = 0; i < std::min(p.fixCommands.size(), kMostFixes); ++i) note.fixes.append({p.fixes.value(i), {}, p.fixCommands[i]});
     notes.append(note);
   }
@@ -278,8 +283,7 @@ bool FixCards::canvasEvent(QEvent* event) {
         });
       }
       return false;
-    default:
-      return false;
+    default: return false;
   }
 }
 

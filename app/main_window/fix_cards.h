@@ -57,9 +57,9 @@ class FixCards : public QObject {
   ActionRegistry& actions_;
   Workspace& workspace_;
   FixCard* card_;
-  QString at_;        // what the card speaks of
-  QString badge_;     // whose badge the pointer rests on
-  QString watched_;   // a wire was just led to it
+  QString at_;       // what the card speaks of
+  QString badge_;    // whose badge the pointer rests on
+  QString watched_;  // a wire was just led to it
   Stays stays_ = Stays::UntilClosed;
   bool refusal_ = false, placing_ = false;
   int refusals_ = 0, searchTask_ = 0;

@@ -86,8 +86,9 @@ void ForcedDialog::refill() {
       add(tensor, tr("changed by hand"), ok ? value : tr("not computed yet"), false);
     }
   const int count = list_->topLevelItemCount();
-  hint_->setText(count > 0 ? tr("These values are not what the graph itself says. Feeds hold for the next run; changed values for the run that is stopped now.")
-                           : tr("Nothing is fed or changed: every value is what the graph computes. Tensors are changed in the dock Tensor, feeds chosen before a run."));
+  hint_->setText(
+      count > 0 ? tr("These values are not what the graph itself says. Feeds hold for the next run; changed values for the run that is stopped now.")
+                : tr("Nothing is fed or changed: every value is what the graph computes. Tensors are changed in the dock Tensor, feeds chosen before a run."));
   clearAll_->setEnabled(count > 0);
   clear_->setEnabled(!list_->selectedItems().isEmpty());
 }

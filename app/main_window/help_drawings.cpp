@@ -14,7 +14,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kMostPictures = 60;
-constexpr int kFrames = 5;           // the canvas draws only so many tiles for one frame and shows the rest in the next ones
+constexpr int kFrames = 5;  // the canvas draws only so many tiles for one frame and shows the rest in the next ones
 constexpr int kMostSlices = 400;
 constexpr int kSmallHeight = 220, kLargeHeight = 420, kManyNodes = 12;
 constexpr int kMargin = 10;
@@ -68,7 +68,8 @@ void HelpDrawings::next() {
   busy_ = true;
   present_ = waiting_.takeFirst();
   const auto example = std::make_shared<ApiExamplePtr>();
-  widgets::inBackground(this, [example, function = present_.function] { *example = apiExample(function); }, [this, example, job = present_] { begin(job, *example); });
+  widgets::inBackground(
+      this, [example, function = present_.function] { *example = apiExample(function); }, [this, example, job = present_] { begin(job, *example); });
 }
 
 void HelpDrawings::begin(const Job& job, const ApiExamplePtr& example) {

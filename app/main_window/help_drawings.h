@@ -12,7 +12,7 @@
 namespace weft::widgets {
 class GraphView;
 class MemoryGraphModel;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

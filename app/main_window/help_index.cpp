@@ -18,9 +18,7 @@ namespace {
 
 const QString kFirst = QStringLiteral("first-steps");
 
-QStringList languages() {
-  return {QCoreApplication::translate("HelpWindow", "en", "folder of the help pages in this language"), QStringLiteral("en")};
-}
+QStringList languages() { return {QCoreApplication::translate("HelpWindow", "en", "folder of the help pages in this language"), QStringLiteral("en")}; }
 
 bool hasPage(const QString& page) { return QFile::exists(QStringLiteral(":/weft/help/en/%1.md").arg(page)); }
 

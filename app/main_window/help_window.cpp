@@ -87,7 +87,8 @@ class HelpBrowser : public QTextBrowser {
     const widgets::Theme& theme = widgets::Theme::current();
     QStringList roles = widgets::Theme::roleNames();
     std::sort(roles.begin(), roles.end(), [](const QString& a, const QString& b) { return a.size() > b.size(); });  // Border within BorderStrong
-    for (const QString& role : std::as_const(roles)) svg.replace('@' + QByteArray(1, char(role[0].toUpper().toLatin1())) + role.mid(1).toLatin1(), theme.color(role).name().toLatin1());
+    for (const QString& role : std::as_const(roles))
+      svg.replace('@' + QByteArray(1, char(role[0].toUpper().toLatin1())) + role.mid(1).toLatin1(), theme.color(role).name().toLatin1());
     QBuffer buffer(&svg);
     QImageReader reader(&buffer, "svg");
     const QSize size = reader.size();
@@ -106,7 +107,8 @@ class HelpBrowser : public QTextBrowser {
 
 }  // namespace
 
-HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(parent), actions_(actions), drawings_(new HelpDrawings(this)), browser_(new HelpBrowser(drawings_, this)) {
+HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent)
+    : QDialog(parent), actions_(actions), drawings_(new HelpDrawings(this)), browser_(new HelpBrowser(drawings_, this)) {
   setObjectName(QStringLiteral("help_window"));
   setModal(false);
   resize(1040, 760);
@@ -135,12 +137,9 @@ HelpWindow::HelpWindow(ActionRegistry& actions, QWidget* parent) : QDialog(paren
     if (item && item->data(Qt::UserRole).toString() != page_) showPage(item->data(Qt::UserRole).toString());
   });
   connect(browser_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
-    if (url.scheme() == QLatin1String("command"))
-      actions_.run(url.path());
-    else if (url.scheme().startsWith(QLatin1String("http")))
-      QDesktopServices::openUrl(url);
-    else
-      showPage(url.path().endsWith(QLatin1String(".md")) ? url.path().chopped(3) : url.path());
+    if (url.scheme() == QLatin1String("command")) actions_.run(url.path());
+    else if (url.scheme().startsWith(QLatin1String("http"))) QDesktopServices::openUrl(url);
+    else showPage(url.path().endsWith(QLatin1String(".md")) ? url.path().chopped(3) : url.path());
   });
   connect(drawings_, &HelpDrawings::drawn, this, [this](const QString& function) {
     if (page_ == kApi + function && isVisible()) setText(true);
@@ -227,7 +226,8 @@ void HelpWindow::setText(bool shownAlready) {
   const QString text = page_ == QLatin1String("actions") ? actionList(actions_) : helpText(page_);
   static_cast<HelpBrowser*>(browser_)->setPage(text.isEmpty() ? tr("There is no page %1.").arg(page_) : text, shownAlready);
   // An example is built and drawn when its page is looked at first.
-  if (page_.startsWith(kApi) && !knownApiExample(page_.mid(kApi.size()))) drawings_->picture(page_.mid(kApi.size()), browser_->viewport()->width(), devicePixelRatioF());
+  if (page_.startsWith(kApi) && !knownApiExample(page_.mid(kApi.size())))
+    drawings_->picture(page_.mid(kApi.size()), browser_->viewport()->width(), devicePixelRatioF());
   fillIndex();
 }
 

@@ -30,9 +30,10 @@ HelperRulesDialog::HelperRulesDialog(Document* document, const QString& proposed
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(20, 16, 20, 16);
   layout->setSpacing(10);
-  auto* lead = new QLabel(tr("Helpers stand beside the network, in a column at the right. A pattern speaks of names of nodes and scopes: * stands for any characters, ? for one. "
-                             "A scope stands for all that is in it. The last rule that fits counts."),
-                          this);
+  auto* lead = new QLabel(
+      tr("Helpers stand beside the network, in a column at the right. A pattern speaks of names of nodes and scopes: * stands for any characters, ? for one. "
+         "A scope stands for all that is in it. The last rule that fits counts."),
+      this);
   lead->setWordWrap(true);
   layout->addWidget(lead);
   table_ = new QTableWidget(0, kColumns, this);
@@ -139,7 +140,8 @@ QVector<HelperRule> HelperRulesDialog::rules() const {
 }
 
 void HelperRulesDialog::showHint() {
-  hint_->setText(table_->rowCount() == 0 ? tr("There are no rules yet. Add makes one; Move to the helpers in the menu of a node makes one for its name.") : QString());
+  hint_->setText(table_->rowCount() == 0 ? tr("There are no rules yet. Add makes one; Move to the helpers in the menu of a node makes one for its name.")
+                                         : QString());
   hint_->setVisible(table_->rowCount() == 0);
 }
 

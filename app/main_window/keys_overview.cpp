@@ -18,14 +18,26 @@ namespace {
 
 constexpr int kColumns = 3;
 
-constexpr std::pair<const char*, const char*> kGroups[] = {
-    {"file", QT_TRANSLATE_NOOP("Groups", "Files")},        {"edit", QT_TRANSLATE_NOOP("Groups", "Editing")},     {"graph", QT_TRANSLATE_NOOP("Groups", "Graph")},
-    {"run", QT_TRANSLATE_NOOP("Groups", "Training")},      {"debug", QT_TRANSLATE_NOOP("Groups", "Debugger")},   {"profile", QT_TRANSLATE_NOOP("Groups", "Profiler")},
-    {"layout", QT_TRANSLATE_NOOP("Groups", "Layouts")},    {"view", QT_TRANSLATE_NOOP("Groups", "View")},        {"window", QT_TRANSLATE_NOOP("Groups", "Window")},
-    {"find", QT_TRANSLATE_NOOP("Groups", "Finding")},      {"settings", QT_TRANSLATE_NOOP("Groups", "Settings")}, {"help", QT_TRANSLATE_NOOP("Groups", "Help")},
-    {"inspect", QT_TRANSLATE_NOOP("Groups", "Inspector")}, {"panels", QT_TRANSLATE_NOOP("Groups", "Panels")},
-    {"problems", QT_TRANSLATE_NOOP("Groups", "Problems")}, {"session", QT_TRANSLATE_NOOP("Groups", "Session")},  {"message", QT_TRANSLATE_NOOP("Groups", "Messages")},
-    {"trace", QT_TRANSLATE_NOOP("Groups", "Profiler")},    {"program", QT_TRANSLATE_NOOP("Groups", "Python program")}, {"console", QT_TRANSLATE_NOOP("Groups", "Python console")}};
+constexpr std::pair<const char*, const char*> kGroups[] = {{"file", QT_TRANSLATE_NOOP("Groups", "Files")},
+                                                           {"edit", QT_TRANSLATE_NOOP("Groups", "Editing")},
+                                                           {"graph", QT_TRANSLATE_NOOP("Groups", "Graph")},
+                                                           {"run", QT_TRANSLATE_NOOP("Groups", "Training")},
+                                                           {"debug", QT_TRANSLATE_NOOP("Groups", "Debugger")},
+                                                           {"profile", QT_TRANSLATE_NOOP("Groups", "Profiler")},
+                                                           {"layout", QT_TRANSLATE_NOOP("Groups", "Layouts")},
+                                                           {"view", QT_TRANSLATE_NOOP("Groups", "View")},
+                                                           {"window", QT_TRANSLATE_NOOP("Groups", "Window")},
+                                                           {"find", QT_TRANSLATE_NOOP("Groups", "Finding")},
+                                                           {"settings", QT_TRANSLATE_NOOP("Groups", "Settings")},
+                                                           {"help", QT_TRANSLATE_NOOP("Groups", "Help")},
+                                                           {"inspect", QT_TRANSLATE_NOOP("Groups", "Inspector")},
+                                                           {"panels", QT_TRANSLATE_NOOP("Groups", "Panels")},
+                                                           {"problems", QT_TRANSLATE_NOOP("Groups", "Problems")},
+                                                           {"session", QT_TRANSLATE_NOOP("Groups", "Session")},
+                                                           {"message", QT_TRANSLATE_NOOP("Groups", "Messages")},
+                                                           {"trace", QT_TRANSLATE_NOOP("Groups", "Profiler")},
+                                                           {"program", QT_TRANSLATE_NOOP("Groups", "Python program")},
+                                                           {"console", QT_TRANSLATE_NOOP("Groups", "Python console")}};
 
 }  // namespace
 
@@ -94,8 +106,10 @@ void KeysOverview::fill() {
     QStringList chips;
     for (const QString& key : shown)
       chips << chip.arg(theme.monoFont().family(), theme.color(widgets::Role::Text1).name(), theme.color(widgets::Role::Surface3).name(), key.toHtmlEscaped());
-    group.html += QStringLiteral("<tr><td style=\"padding:2px 10px 2px 0; vertical-align:middle\">%1</td><td style=\"padding:2px 0; vertical-align:middle\"><a href=\"command:%2\" style=\"color:%3; text-decoration:none\">%4</a></td></tr>")
-                      .arg(chips.join(u' '), id, theme.color(widgets::Role::Text1).name(), text.toHtmlEscaped());
+    group.html +=
+        QStringLiteral(
+            "<tr><td style=\"padding:2px 10px 2px 0; vertical-align:middle\">%1</td><td style=\"padding:2px 0; vertical-align:middle\"><a href=\"command:%2\" style=\"color:%3; text-decoration:none\">%4</a></td></tr>")
+            .arg(chips.join(u' '), id, theme.color(widgets::Role::Text1).name(), text.toHtmlEscaped());
     ++group.rows;
     ++rows;
   }

@@ -70,7 +70,8 @@ void MainWindow::useLayout(const QString& mode) {
   // While docks move, more of them stand above each other than before and after: the window must not grow for that.
   QMainWindow::layout()->setSizeConstraint(QLayout::SetNoConstraint);
   restoreMode();
-  QMetaObject::invokeMethod(this, [this] { QMainWindow::layout()->setSizeConstraint(QLayout::SetDefaultConstraint); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this] { QMainWindow::layout()->setSizeConstraint(QLayout::SetDefaultConstraint); }, Qt::QueuedConnection);
   showCurrent();
 }
 

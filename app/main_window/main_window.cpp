@@ -45,8 +45,7 @@
 
 namespace weft::app {
 
-MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
-    : QMainWindow(parent), workspace_(settings), systemTheme_(new SystemTheme(this)) {
+MainWindow::MainWindow(Settings::Kind settings, QWidget* parent) : QMainWindow(parent), workspace_(settings), systemTheme_(new SystemTheme(this)) {
   setObjectName(QStringLiteral("main_window"));
   setAcceptDrops(true);
   setContextMenuPolicy(Qt::NoContextMenu);
@@ -64,7 +63,8 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
   buildDocks();
   buildMenus();
   connectState();
-  session_ = new Session(workspace_, *this, [this](Document* document) { return pages_.value(document); }, this);
+  session_ = new Session(
+      workspace_, *this, [this](Document* document) { return pages_.value(document); }, this);
   fileWatch_ = new FileWatch(workspace_, *this, this);
   notifier_ = new Notifier(workspace_, this);
   new LanguageSpread(this);
@@ -74,7 +74,8 @@ MainWindow::MainWindow(Settings::Kind settings, QWidget* parent)
   restoreMode();
   showCurrent();
   // Once whoever made the window has chosen its language.
-  QMetaObject::invokeMethod(this, [this] { offerRecovery(actions_, workspace_, *this); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this] { offerRecovery(actions_, workspace_, *this); }, Qt::QueuedConnection);
 }
 
 MainWindow::~MainWindow() {
@@ -103,7 +104,8 @@ void MainWindow::buildMiddle() {
   message_ = new MessageBar(middle);
   stack_ = new QStackedWidget(middle);
   connect(stack_, &QStackedWidget::currentChanged, this, [this](int current) {  // pages that nobody sees must not keep the docks low
-    for (int i = 0; i < stack_->count(); ++i) stack_->widget(i)->setSizePolicy(QSizePolicy::Preferred, i == current ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+    for (int i = 0; i < stack_->count(); ++i)
+      stack_->widget(i)->setSizePolicy(QSizePolicy::Preferred, i == current ? QSizePolicy::Preferred : QSizePolicy::Ignored);
   });
   start_ = new StartPage(workspace_, actions_, stack_);
   start_->setObjectName(QStringLiteral("start_page"));
@@ -303,19 +305,25 @@ void MainWindow::showCurrent() {
     } else if (!start && dock->property("hiddenByStart").toBool()) {
       // Each in an event of its own: together they would take longer than a frame.
       ++comingDocks_;
-      QMetaObject::invokeMethod(this, [this, dock] {
-        --comingDocks_;
-        if (isStartPageShown() || !dock->property("hiddenByStart").toBool()) return;
-        dock->setProperty("hiddenByStart", false);
-        dock->show();
-        if (comingDocks_ == 0 && sizesPending_) sizeDocks();
-      }, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(
+          this,
+          [this, dock] {
+            --comingDocks_;
+            if (isStartPageShown() || !dock->property("hiddenByStart").toBool()) return;
+            dock->setProperty("hiddenByStart", false);
+            dock->show();
+            if (comingDocks_ == 0 && sizesPending_) sizeDocks();
+          },
+          Qt::QueuedConnection);
     }
   }
-  QMetaObject::invokeMethod(this, [this] {
-    updateTitle();
-    updateDockTitles();
-  }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        updateTitle();
+        updateDockTitles();
+      },
+      Qt::QueuedConnection);
   actions_.refreshSoon();
 }
 
@@ -367,8 +375,9 @@ void MainWindow::updateTitle() {
   }
   const FileTab* file = isStartPageShown() ? nullptr : workspace_.currentFile();
   const Document* document = isStartPageShown() ? nullptr : workspace_.current();
-  setWindowTitle(file ? file->title() + QStringLiteral(" — Weft") : document ? document->title() + (document->isModified() ? QStringLiteral("*") : QString()) + QStringLiteral(" — Weft")
-                          : QStringLiteral("Weft"));
+  setWindowTitle(file       ? file->title() + QStringLiteral(" — Weft")
+                 : document ? document->title() + (document->isModified() ? QStringLiteral("*") : QString()) + QStringLiteral(" — Weft")
+                            : QStringLiteral("Weft"));
   actions_.refreshSoon();
 }
 
@@ -422,7 +431,8 @@ void MainWindow::applyKeys() {
   const QStringList changed = workspace_.settings().keys(QStringLiteral("keys"));
   for (const QString& id : actions_.ids()) {
     QList<QKeySequence> keys = actions_.defaultShortcuts(id);
-    if (changed.contains(id)) keys = QKeySequence::listFromString(workspace_.settings().value(QStringLiteral("keys/") + id).toString(), QKeySequence::PortableText);
+    if (changed.contains(id))
+      keys = QKeySequence::listFromString(workspace_.settings().value(QStringLiteral("keys/") + id).toString(), QKeySequence::PortableText);
     if (keys != actions_.shortcuts(id)) actions_.setShortcuts(id, keys);
   }
 }
@@ -433,7 +443,9 @@ void MainWindow::begin() {
   if (!settings.value(QStringLiteral("tour/seen")).toBool()) {
     settings.setValue(QStringLiteral("tour/seen"), true);
     const auto tour = [this] { actions_.action(QStringLiteral("help.tour"))->trigger(); };
-    tell([tour] { return Message{Message::Kind::Note, QStringLiteral("tour"), tr("Weft is new here. Five steps show what is where."), {{tr("Show me around"), tour}}}; });
+    tell([tour] {
+      return Message{Message::Kind::Note, QStringLiteral("tour"), tr("Weft is new here. Five steps show what is where."), {{tr("Show me around"), tour}}};
+    });
   }
 }
 

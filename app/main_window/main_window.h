@@ -1,8 +1,8 @@
 #pragma once
 
 #include <QHash>
-#include <QMap>
 #include <QMainWindow>
+#include <QMap>
 #include <memory>
 
 #include "commands/action_registry.h"
@@ -153,7 +153,7 @@ class MainWindow : public QMainWindow, public Shell {
   QHash<Document*, DocumentPage*> pages_;
   QHash<FileTab*, QWidget*> filePages_;
   QHash<QString, QDockWidget*> docks_;
-  QHash<QString, QWidget*> views_;  // in the docks
+  QHash<QString, QWidget*> views_;                        // in the docks
   QMap<Qt::DockWidgetArea, QList<QDockWidget*>> firsts_;  // of each side, what its size is given to at first
   QHash<QString, QString> badges_;
   bool startShown_ = true, mayClose_ = false, sizesPending_ = false;

@@ -10,7 +10,8 @@ const QVector<MenuRecord>& menuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&File"),
        ids("file.new program.new file.open panels.open-logdir recent file.recover session.restore - file.save file.save-as file.reload file.compare file.compare-with file.compare-run file.compare-clear - inspect.compare inspect.statistics inspect.export inspect.copy-saver inspect.write-mapped inspect.copy-writer - "
            "file.close file.quit")},
-      {QT_TRANSLATE_NOOP("Menus", "&Edit"), ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands - settings.open")},
+      {QT_TRANSLATE_NOOP("Menus", "&Edit"),
+       ids("edit.undo edit.redo - edit.cut edit.copy edit.paste edit.duplicate graph.keep-snippet edit.copy-names edit.copy-commands graph.delete - edit.select-all graph.select-alike - edit.find edit.replace problems.next problems.fix - find.anything find.commands - settings.open")},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
        ids("graph.add-menu graph.frame graph.comment - graph.fit graph.fit-selection graph.tidy >zoom - graph.expand graph.collapse graph.expand-all graph.collapse-all graph.go-gradient graph.tower - graph.group graph.ungroup "
            "graph.mute graph.explode graph.extract graph.probe - graph.add-training graph.strip-training graph.schedule >data graph.freeze graph.export - >colour graph.minimap")},
@@ -20,7 +21,8 @@ const QVector<MenuRecord>& menuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "&Debug"),
        ids("debug.train debug.start debug.feeds debug.forced - debug.continue debug.step-op debug.step-into debug.step-over debug.step-out debug.step-back debug.run-to debug.pause debug.stop - debug.toggle-breakpoint "
            "debug.watch debug.show debug.find-nan")},
-      {QT_TRANSLATE_NOOP("Menus", "&View"), ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - >drawing >docks - >theme >language")},
+      {QT_TRANSLATE_NOOP("Menus", "&View"),
+       ids("layout.compose layout.train layout.debug layout.profile layout.inspect layouts - >drawing >docks - >theme >language")},
       {QT_TRANSLATE_NOOP("Menus", "&Window"), ids("view.start-page - window.next window.previous - window.next-pane window.previous-pane")},
       {QT_TRANSLATE_NOOP("Menus", "&Help"), ids("help.here help.first-steps help.tour help.keys help.actions - help.bug-report help.about")},
   };
@@ -32,9 +34,11 @@ const QVector<MenuRecord>& submenuRecords() {
   static const QVector<MenuRecord> menus = {
       {QT_TRANSLATE_NOOP("Menus", "&Zoom"), ids("graph.zoom-in graph.zoom-out graph.zoom-reset"), "zoom"},
       {QT_TRANSLATE_NOOP("Menus", "&Graph"),
-       ids("graph.view-choose - graph.view-scopes graph.view-layers graph.view-ops graph.view-devices - graph.view-deeper graph.view-shallower - graph.view-text - graph.show-hidden-wires graph.to-helpers graph.to-network graph.helper-rules"), "drawing"},
+       ids("graph.view-choose - graph.view-scopes graph.view-layers graph.view-ops graph.view-devices - graph.view-deeper graph.view-shallower - graph.view-text - graph.show-hidden-wires graph.to-helpers graph.to-network graph.helper-rules"),
+       "drawing"},
       {QT_TRANSLATE_NOOP("Menus", "Colour &by"),
-       ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"), "colour"},
+       ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"),
+       "colour"},
       {QT_TRANSLATE_NOOP("Menus", "Data com&ing in"), ids("data.advice data.shuffle data.to-records"), "data"},
       {QT_TRANSLATE_NOOP("Menus", "Trace&d steps"), ids("profile.step-before profile.step-after profile.step-slowest profile.step-all"), "steps"},
       {QT_TRANSLATE_NOOP("Menus", "P&ython program"), ids("program.names program.restart program.pause program.break"), "program"},

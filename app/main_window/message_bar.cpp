@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMaxMessages = 8;  // older ones are in the log
 constexpr int kTogetherMs = 10000, kReadMs = 1500;
 const QString kFailure = QStringLiteral("failed/");
-}
+}  // namespace
 
 MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("message_bar"));
@@ -46,9 +46,8 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
 
 void MessageBar::showMessage(const Message& message) {
   const bool isError = message.kind == Message::Kind::Error;
-  std::erase_if(messages_, [&](const Message& m) {
-    return message.key.isEmpty() ? isError && m.kind == Message::Kind::Error && m.key.isEmpty() : m.key == message.key;
-  });
+  std::erase_if(messages_,
+                [&](const Message& m) { return message.key.isEmpty() ? isError && m.kind == Message::Kind::Error && m.key.isEmpty() : m.key == message.key; });
   if (isError && message.key.isEmpty()) lastError_.start();
   messages_.push_back(message);
   if (messages_.size() > kMaxMessages) messages_.erase(messages_.begin());
@@ -123,9 +122,13 @@ void MessageBar::showNewest() {
   const bool isError = message.kind == Message::Kind::Error, isWarning = message.kind == Message::Kind::Warning;
   const Role role = isError ? Role::Error : isWarning ? Role::Warning : Role::Info;
   const Role soft = isError ? Role::ErrorSoft : isWarning ? Role::WarningSoft : Role::InfoSoft;
-  setSheet(this, QStringLiteral("#message_bar { background: %1; border: none; border-bottom: 1px solid %2; }").arg(theme.color(soft).name(), theme.color(role).name()));
-  icon_->setPixmap(widgets::iconPixmap(isError ? QStringLiteral("error") : isWarning ? QStringLiteral("warning") : QStringLiteral("info"), 16, theme.color(role),
-                                       devicePixelRatioF()));
+  setSheet(
+      this,
+      QStringLiteral("#message_bar { background: %1; border: none; border-bottom: 1px solid %2; }").arg(theme.color(soft).name(), theme.color(role).name()));
+  icon_->setPixmap(widgets::iconPixmap(isError     ? QStringLiteral("error")
+                                       : isWarning ? QStringLiteral("warning")
+                                                   : QStringLiteral("info"),
+                                       16, theme.color(role), devicePixelRatioF()));
   // A new style sheet may have brought us here again in between.
   for (QWidget* button : std::as_const(buttons_)) {
     button->hide();

@@ -16,9 +16,11 @@ Notifier::Notifier(Workspace& workspace, QWidget* window) : QObject(window), wor
   // A task that went wrong says so before it ends.
   connect(&workspace, &Workspace::failed, this, [this](const QString& error) {
     failure_ = error;
-    QMetaObject::invokeMethod(this, [this] { failure_.clear(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this] { failure_.clear(); }, Qt::QueuedConnection);
   });
-  connect(&workspace.tasks(), &Tasks::ended, this, [this](const QString& title, double seconds) { jobEnded(title, failure_.isEmpty() ? tr("Ended") : failure_, seconds); });
+  connect(&workspace.tasks(), &Tasks::ended, this,
+          [this](const QString& title, double seconds) { jobEnded(title, failure_.isEmpty() ? tr("Ended") : failure_, seconds); });
   RunController& runs = workspace.runs();
   connect(&runs, &RunController::stateChanged, this, [this, &runs] {
     const QString name = runs.currentRun() ? runs.currentRun()->name : QString();

@@ -216,7 +216,8 @@ void LegendStrip::paintLine(QPainter& painter, const Entry& e, const QRectF& box
   }
   painter.setPen(pen);
   const double y = box.center().y() + 0.5;
-  for (const double off : e.mark == Mark::Double ? QVector<double>{-1.5, 1.5} : QVector<double>{0}) painter.drawLine(QPointF(box.left(), y + off), QPointF(box.right(), y + off));
+  for (const double off : e.mark == Mark::Double ? QVector<double>{-1.5, 1.5} : QVector<double>{0})
+    painter.drawLine(QPointF(box.left(), y + off), QPointF(box.right(), y + off));
 }
 
 void LegendStrip::changeEvent(QEvent* event) {

@@ -56,7 +56,8 @@ QString newestCheckpoint(Workspace& workspace, const Document& document) {
   return {};
 }
 
-Probes::Probes(Document* document, widgets::GraphView* canvas, Workspace& workspace) : QObject(canvas), document_(document), canvas_(canvas), workspace_(workspace) {
+Probes::Probes(Document* document, widgets::GraphView* canvas, Workspace& workspace)
+    : QObject(canvas), document_(document), canvas_(canvas), workspace_(workspace) {
   soon_.setSingleShot(true);
   soon_.setInterval(kDelayMs);
   connect(&soon_, &QTimer::timeout, this, &Probes::compute);
@@ -70,10 +71,8 @@ Probes::Probes(Document* document, widgets::GraphView* canvas, Workspace& worksp
 
 void Probes::toggle(const QStringList& tensors) {
   for (const QString& tensor : tensors) {
-    if (tensors_.removeOne(tensor))
-      canvas_->setPreview(nodeOf(tensor), {}, {});
-    else
-      tensors_ << tensor;
+    if (tensors_.removeOne(tensor)) canvas_->setPreview(nodeOf(tensor), {}, {});
+    else tensors_ << tensor;
   }
   compute();
 }

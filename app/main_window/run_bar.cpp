@@ -47,9 +47,8 @@ RunBar::RunBar(Workspace& workspace, ActionRegistry& actions, QWidget* parent) :
   train_->setObjectName(QStringLiteral("train_button"));
   train_->setProperty("kind", QStringLiteral("primary"));
   train_->setFocusPolicy(Qt::TabFocus);
-  connect(train_, &QPushButton::clicked, this, [this] {
-    actions_.action(workspace_.debugger().isActive() ? QStringLiteral("debug.continue") : QStringLiteral("run.train"))->trigger();
-  });
+  connect(train_, &QPushButton::clicked, this,
+          [this] { actions_.action(workspace_.debugger().isActive() ? QStringLiteral("debug.continue") : QStringLiteral("run.train"))->trigger(); });
   for (const char* id : {"run.train", "debug.continue"}) connect(actions.action(QLatin1String(id)), &QAction::changed, this, &RunBar::showTrain);
   pause_ = addButton(QStringLiteral("run.pause"));
   step_ = addButton(QStringLiteral("run.step"));
@@ -132,7 +131,8 @@ void RunBar::retranslate() {
   QFont bold = widgets::Theme::current().uiFont();
   bold.setWeight(QFont::DemiBold);
   trainWidth_ = 0;
-  for (const QString& word : {tr("Train"), tr("Training"), tr("Continue") + QStringLiteral("  F5"), tr("Stopping")}) trainWidth_ = std::max(trainWidth_, QFontMetrics(bold).horizontalAdvance(word) + kTrainMargins);
+  for (const QString& word : {tr("Train"), tr("Training"), tr("Continue") + QStringLiteral("  F5"), tr("Stopping")})
+    trainWidth_ = std::max(trainWidth_, QFontMetrics(bold).horizontalAdvance(word) + kTrainMargins);
   count_->setAccessibleName(tr("How many steps"));
   count_->setToolTip(tr("How many steps"));
   several_->setText(tr("steps"));
@@ -170,18 +170,21 @@ void RunBar::showTrain() {
   const RunController& runs = workspace_.runs();
   const bool debugs = workspace_.debugger().isActive();
   const QAction* action = actions_.action(debugs ? QStringLiteral("debug.continue") : QStringLiteral("run.train"));
-  const bool ours = runs.document() && runs.document() == workspace_.current() && !workspace_.currentFile();  // a run of another document is not continued from here
+  const bool ours =
+      runs.document() && runs.document() == workspace_.current() && !workspace_.currentFile();  // a run of another document is not continued from here
   const bool running = runs.state() == RunController::State::Running && ours && !debugs;
   const QString key = debugs ? action->shortcut().toString(QKeySequence::NativeText) : QString();
-  train_->setText(debugs                                                     ? key.size() > 2 || key.isEmpty() ? tr("Continue") : tr("Continue") + QStringLiteral("  ") + key
-                  : running                                                  ? tr("Training")
-                  : runs.state() == RunController::State::Paused && ours     ? tr("Continue")
-                  : runs.state() == RunController::State::Stopping && ours   ? tr("Stopping")
-                                                                             : tr("Train"));
+  train_->setText(debugs    ? key.size() > 2 || key.isEmpty() ? tr("Continue") : tr("Continue") + QStringLiteral("  ") + key
+                  : running ? tr("Training")
+                  : runs.state() == RunController::State::Paused && ours   ? tr("Continue")
+                  : runs.state() == RunController::State::Stopping && ours ? tr("Stopping")
+                                                                           : tr("Train"));
   const widgets::Theme& theme = widgets::Theme::current();
-  const QPixmap play = widgets::iconPixmap(
-      QStringLiteral("play"), 16,
-      theme.color(action->isEnabled() ? widgets::Role::AccentText : running ? widgets::Role::Accent : widgets::Role::TextDisabled), devicePixelRatioF());
+  const QPixmap play = widgets::iconPixmap(QStringLiteral("play"), 16,
+                                           theme.color(action->isEnabled() ? widgets::Role::AccentText
+                                                       : running           ? widgets::Role::Accent
+                                                                           : widgets::Role::TextDisabled),
+                                           devicePixelRatioF());
   QIcon icon(play);
   icon.addPixmap(play, QIcon::Disabled);  // else it would be greyed while it shows that a training runs
   train_->setIcon(icon);
@@ -205,7 +208,8 @@ void RunBar::updateState() {
                                                      : tr("stopped  op %1").arg(debugged.index + 1));
   reasonText_ = whyNot();
   const widgets::Theme& theme = widgets::Theme::current();
-  setSheet(reason_, QStringLiteral("QPushButton { color: %1; } QPushButton:hover { color: %2; }").arg(theme.color(widgets::Role::Warning).name(), theme.color(widgets::Role::Accent).name()));
+  setSheet(reason_, QStringLiteral("QPushButton { color: %1; } QPushButton:hover { color: %2; }")
+                        .arg(theme.color(widgets::Role::Warning).name(), theme.color(widgets::Role::Accent).name()));
   reason_->setIcon(QIcon(widgets::iconPixmap(QStringLiteral("warning"), 14, theme.color(widgets::Role::Warning), devicePixelRatioF())));
   fields_->refresh();
   progress_->refresh();

@@ -63,13 +63,19 @@ RunFields::RunFields(Workspace& workspace, ActionRegistry& actions, QWidget* par
   data_->setFixedWidth(kDataWidth);
   unit_ = menuButton(&unitMenu_);
   unit_->setProperty("kind", QStringLiteral("flat"));
-  batch_ = new RunField(kBatchDigits, [this](const QString& text) { return takeBatch(text); }, this);
-  length_ = new RunField(kLengthDigits, [this](const QString& text) { return takeLength(text); }, this);
+  batch_ = new RunField(
+      kBatchDigits, [this](const QString& text) { return takeBatch(text); }, this);
+  length_ = new RunField(
+      kLengthDigits, [this](const QString& text) { return takeLength(text); }, this);
   for (RunField* field : {batch_, length_}) connect(field, &RunField::refused, &actions, &ActionRegistry::failed);
   optimizer_ = menuButton(&optimizerMenu_);
   optimizer_->setFixedWidth(kOptimizerWidth);
-  parts_ = {{label(), run_, 4, runMenu_, {}},   {label(), device_, 3, deviceMenu_, {}},       {label(), data_, 5, dataMenu_, {}},
-            {label(), batch_, kLevels + 1, nullptr, {}}, {nullptr, unit_, kLevels + 1, nullptr, {}}, {nullptr, length_, kLevels + 1, nullptr, {}},
+  parts_ = {{label(), run_, 4, runMenu_, {}},
+            {label(), device_, 3, deviceMenu_, {}},
+            {label(), data_, 5, dataMenu_, {}},
+            {label(), batch_, kLevels + 1, nullptr, {}},
+            {nullptr, unit_, kLevels + 1, nullptr, {}},
+            {nullptr, length_, kLevels + 1, nullptr, {}},
             {nullptr, optimizer_, 2, optimizerMenu_, {}}};
   connect(runMenu_, &QMenu::aboutToShow, this, &RunFields::fillRuns);
   connect(deviceMenu_, &QMenu::aboutToShow, this, &RunFields::fillDevice);
@@ -136,7 +142,8 @@ QString RunFields::setTraining(const QStringList& words) {
 QString RunFields::takeBatch(const QString& text) {
   bool ok = false;
   const qint64 value = text.toLongLong(&ok);
-  if (!ok || value < 1 || value > kMostBatch) return tr("%1 is %2, expected a whole number from 1 to %3.").arg(tr("Batch"), text.isEmpty() ? QStringLiteral("\"\"") : text).arg(kMostBatch);
+  if (!ok || value < 1 || value > kMostBatch)
+    return tr("%1 is %2, expected a whole number from 1 to %3.").arg(tr("Batch"), text.isEmpty() ? QStringLiteral("\"\"") : text).arg(kMostBatch);
   // What was asked for the next run alone would hide what the document says from now on.
   if (Document* document = inFront(workspace_)) {
     RunRequest next = workspace_.runs().nextRun(document);
@@ -152,7 +159,8 @@ QString RunFields::takeLength(const QString& text) {
   bool ok = false;
   const qint64 value = number.toLongLong(&ok);
   const QString what = option == QLatin1String("--steps") ? tr("steps") : tr("epochs");
-  if (!ok || value < 1 || value > kMostLength) return tr("%1 is %2, expected a whole number from 1 to %3.").arg(what, number.isEmpty() ? QStringLiteral("\"\"") : number).arg(kMostLength);
+  if (!ok || value < 1 || value > kMostLength)
+    return tr("%1 is %2, expected a whole number from 1 to %3.").arg(what, number.isEmpty() ? QStringLiteral("\"\"") : number).arg(kMostLength);
   if (Document* document = inFront(workspace_)) {
     RunRequest next = workspace_.runs().nextRun(document);
     if (next.epochs > 0 || next.steps > 0) {
@@ -191,10 +199,13 @@ void RunFields::buildLive() {
     auto* label = new QLabel(QCoreApplication::translate("LiveScalars", name.toUtf8().constData()), this);
     if (name == QLatin1String("Learning rate")) label->setText(tr("lr"));
     label->setProperty("kind", QStringLiteral("muted"));
-    auto* field = new RunField(kLiveDigits, [this, name](const QString& text) {
-      const CommandResult result = actions_.run(QStringLiteral("run.set-live"), {name, text});
-      return result.ok ? QString() : result.message;
-    }, this);
+    auto* field = new RunField(
+        kLiveDigits,
+        [this, name](const QString& text) {
+          const CommandResult result = actions_.run(QStringLiteral("run.set-live"), {name, text});
+          return result.ok ? QString() : result.message;
+        },
+        this);
     connect(field, &RunField::refused, &actions_, &ActionRegistry::failed);
     label->setBuddy(field);
     field->setAccessibleName(name);
@@ -352,7 +363,8 @@ void RunFields::fillData() {
   connect(dataMenu_->addAction(tr("A file…")), &QAction::triggered, this, [this, bind] {
     const Document* document = inFront(workspace_);
     askForFiles(window(), workspace_.settings(), tr("Data for the training"), document ? document->folder() : QString(),
-                tr("Data (*.npz *.npy *.csv *.bin *ubyte*)") + QStringLiteral(";;") + tr("All files (*)"), [bind](const QStringList& paths) { bind(paths.first()); });
+                tr("Data (*.npz *.npy *.csv *.bin *ubyte*)") + QStringLiteral(";;") + tr("All files (*)"),
+                [bind](const QStringList& paths) { bind(paths.first()); });
   });
 }
 

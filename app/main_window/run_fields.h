@@ -65,9 +65,9 @@ class RunFields : public QWidget {
   QToolButton *run_, *device_, *data_, *unit_, *optimizer_;
   QMenu *runMenu_, *deviceMenu_, *dataMenu_, *unitMenu_, *optimizerMenu_;
   RunField *batch_, *length_;
-  QVector<Part> parts_;        // from left to right, without live scalars
+  QVector<Part> parts_;  // from left to right, without live scalars
   QVector<Part> live_;
-  GraphContentsPtr of_;        // the contents whose live scalars and optimizer are shown; held, so that no other graph is taken for them
+  GraphContentsPtr of_;              // the contents whose live scalars and optimizer are shown; held, so that no other graph is taken for them
   const Document* shown_ = nullptr;  // compared, never used: it may be gone
   int level_ = 0;
 };

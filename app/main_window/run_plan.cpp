@@ -67,7 +67,9 @@ QString lengthWords(const QString& typed, bool inSteps, QString* number) {
   const QRegularExpressionMatch match = pattern.match(typed);
   *number = match.captured(1);
   const QString unit = match.captured(2).toLower();
-  const auto means = [&unit](const char* english, const QString& translated) { return QLatin1String(english).startsWith(unit) || translated.toLower().startsWith(unit); };
+  const auto means = [&unit](const char* english, const QString& translated) {
+    return QLatin1String(english).startsWith(unit) || translated.toLower().startsWith(unit);
+  };
   if (unit.isEmpty()) return inSteps ? QStringLiteral("--steps") : QStringLiteral("--epochs");
   if (means("steps", RunPlanText::tr("steps"))) return QStringLiteral("--steps");
   if (means("epochs", RunPlanText::tr("epochs"))) return QStringLiteral("--epochs");

@@ -13,8 +13,8 @@ struct RunPlan {
   bool running = false;  ///< These are the settings of a run that goes on; they cannot be changed in it.
   QString run;           ///< "run 3", or "new run 4".
   QString data;
-  QString batch, length;   ///< Whole numbers; empty: there is none.
-  bool inSteps = false;    ///< The length counts steps, not epochs.
+  QString batch, length;  ///< Whole numbers; empty: there is none.
+  bool inSteps = false;   ///< The length counts steps, not epochs.
 };
 
 /// Of one document.

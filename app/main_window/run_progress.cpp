@@ -75,7 +75,8 @@ void RunProgressBox::refresh() {
   if (!runs.isActive() && runs.currentRun()) state = endWord(runs.currentRun()->end);
   if (!state.isEmpty()) time += QStringLiteral(" · ") + state;
   time_->setText(time);
-  steps_->setText(p.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(widgets::formatCount(p.step), widgets::formatCount(p.totalSteps)) : widgets::formatCount(p.step));
+  steps_->setText(p.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(widgets::formatCount(p.step), widgets::formatCount(p.totalSteps))
+                                   : widgets::formatCount(p.step));
   rate_->setText(p.samplesPerSecond > 0 ? tr("%1 samples/s").arg(widgets::formatCountShort(qint64(p.samplesPerSecond))) : QString());
   widgets::showProgress(bar_, p.totalSteps > 0 ? double(p.step) / double(p.totalSteps) : 0);
   const QString tip = QStringList{epoch_->text(), steps_->text(), rate_->text(), time_->text()}.join(QStringLiteral("  "));

@@ -23,7 +23,8 @@ RunningDialog::RunningDialog(const QVector<Activity>& activities, Reason reason,
   auto* what = new QLabel(this);
   what->setProperty("kind", QStringLiteral("muted"));
   what->setWordWrap(true);
-  what->setText(trains ? tr("A training that is stopped writes a checkpoint first: it can go on from there later.") : tr("What is computed is lost when it ends."));
+  what->setText(trains ? tr("A training that is stopped writes a checkpoint first: it can go on from there later.")
+                       : tr("What is computed is lost when it ends."));
   layout->addWidget(what);
   layout->addSpacing(4);
   auto* buttons = new QDialogButtonBox(this);

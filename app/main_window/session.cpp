@@ -57,7 +57,9 @@ int Session::restore() {
   }
   openFrom(wanted, 0, current);
   if (!gone.isEmpty()) {
-    shell_.tell([gone] { return Message{Message::Kind::Warning, QStringLiteral("session"), tr("Open the last time, but gone now: %1").arg(gone.join(QStringLiteral(", ")))}; });
+    shell_.tell([gone] {
+      return Message{Message::Kind::Warning, QStringLiteral("session"), tr("Open the last time, but gone now: %1").arg(gone.join(QStringLiteral(", ")))};
+    });
   }
   return int(wanted->size());
 }

@@ -134,14 +134,12 @@ void ShortcutsPage::showState() {
   resetAll_->setEnabled(!settings_.keys(QStringLiteral("keys")).isEmpty());
   note_->setProperty("kind", others.isEmpty() ? QStringLiteral("muted") : QStringLiteral("error"));
   note_->setStyleSheet(note_->styleSheet());  // the property chooses the look
-  if (!any)
-    note_->clear();
+  if (!any) note_->clear();
   else if (!others.isEmpty())
-    note_->setText(tr("%1 belongs to “%2”, which would have no key then.").arg(key.toString(QKeySequence::NativeText), ActionRegistry::plainText(actions_.record(others.first()))));
-  else if (actions_.shortcuts(id).isEmpty())
-    note_->setText(actions_.whyNoShortcut(id));
-  else
-    note_->setText(actions_.record(id).canvasKey ? tr("Acts while the graph has the keyboard.") : tr("Acts everywhere in the window."));
+    note_->setText(tr("%1 belongs to “%2”, which would have no key then.")
+                       .arg(key.toString(QKeySequence::NativeText), ActionRegistry::plainText(actions_.record(others.first()))));
+  else if (actions_.shortcuts(id).isEmpty()) note_->setText(actions_.whyNoShortcut(id));
+  else note_->setText(actions_.record(id).canvasKey ? tr("Acts while the graph has the keyboard.") : tr("Acts everywhere in the window."));
 }
 
 void ShortcutsPage::apply() {
@@ -158,10 +156,8 @@ void ShortcutsPage::apply() {
 
 void ShortcutsPage::store(const QString& id, const QList<QKeySequence>& keys) {
   if (id.isEmpty()) return;
-  if (keys == actions_.defaultShortcuts(id))
-    settings_.remove(QStringLiteral("keys/") + id);
-  else
-    settings_.setValue(QStringLiteral("keys/") + id, QKeySequence::listToString(keys, QKeySequence::PortableText));
+  if (keys == actions_.defaultShortcuts(id)) settings_.remove(QStringLiteral("keys/") + id);
+  else settings_.setValue(QStringLiteral("keys/") + id, QKeySequence::listToString(keys, QKeySequence::PortableText));
 }
 
 }  // namespace weft::app

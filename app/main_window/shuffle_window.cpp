@@ -19,7 +19,8 @@ using widgets::Role;
 
 ShufflePlot::ShufflePlot(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Order of the elements"));
-  setToolTip(tr("Each point is an element: across the place where it went in, up the place where it came out. A diagonal is no shuffling, an even cloud is a perfect one."));
+  setToolTip(tr(
+      "Each point is an element: across the place where it went in, up the place where it came out. A diagonal is no shuffling, an even cloud is a perfect one."));
 }
 
 void ShufflePlot::setOrder(const QVector<int>& order, int batch) {
@@ -49,7 +50,8 @@ void ShufflePlot::paintEvent(QPaintEvent*) {
   const double n = double(order_.size());
   if (n / batch_ <= 60) {  // lines between batches
     painter.setPen(QPen(theme.color(Role::Grid), 1));
-    for (double i = batch_; i < n; i += batch_) painter.drawLine(QPointF(area.left(), area.bottom() - i / n * area.height()), QPointF(area.right(), area.bottom() - i / n * area.height()));
+    for (double i = batch_; i < n; i += batch_)
+      painter.drawLine(QPointF(area.left(), area.bottom() - i / n * area.height()), QPointF(area.right(), area.bottom() - i / n * area.height()));
   }
   painter.setPen(QPen(theme.color(Role::BorderStrong), 1, Qt::DashLine));
   painter.drawLine(area.bottomLeft(), area.topRight());
@@ -90,7 +92,8 @@ ShuffleWindow::ShuffleWindow(QWidget* parent) : QDialog(parent) {
   };
   elements_ = number(tr("&Elements"), tr("How many elements the data has"), 1, 200'000);
   capacity_ = number(QStringLiteral("capacity"), tr("How many elements the queue holds at most"), 1, 200'000);
-  least_ = number(QStringLiteral("min_after_dequeue"), tr("How many elements stay in the queue after a batch was taken: the larger, the better mixed, and the longer the start"), 0, 200'000);
+  least_ = number(QStringLiteral("min_after_dequeue"),
+                  tr("How many elements stay in the queue after a batch was taken: the larger, the better mixed, and the longer the start"), 0, 200'000);
   buffer_ = number(QStringLiteral("buffer_size"), tr("How many elements the data set holds to draw from"), 1, 200'000);
   batch_ = number(QStringLiteral("batch_size"), tr("Elements of a batch"), 1, 100'000);
   seed_ = number(QStringLiteral("seed"), tr("Another seed, another order"), 0, 1'000'000'000);
@@ -111,7 +114,8 @@ ShuffleWindow::ShuffleWindow(QWidget* parent) : QDialog(parent) {
 }
 
 void ShuffleWindow::setSetup(const ShuffleSetup& setup) {
-  const QSignalBlocker quiet[] = {QSignalBlocker(kind_), QSignalBlocker(elements_), QSignalBlocker(capacity_), QSignalBlocker(least_), QSignalBlocker(buffer_), QSignalBlocker(batch_), QSignalBlocker(seed_)};
+  const QSignalBlocker quiet[] = {QSignalBlocker(kind_),   QSignalBlocker(elements_), QSignalBlocker(capacity_), QSignalBlocker(least_),
+                                  QSignalBlocker(buffer_), QSignalBlocker(batch_),    QSignalBlocker(seed_)};
   kind_->setCurrentIndex(setup.kind == ShuffleSetup::Kind::Dataset ? 1 : 0);
   elements_->setValue(setup.elements);
   capacity_->setValue(setup.capacity);
@@ -123,7 +127,13 @@ void ShuffleWindow::setSetup(const ShuffleSetup& setup) {
 }
 
 ShuffleSetup ShuffleWindow::setup() const {
-  return {kind_->currentIndex() == 1 ? ShuffleSetup::Kind::Dataset : ShuffleSetup::Kind::Queue, elements_->value(), capacity_->value(), least_->value(), buffer_->value(), batch_->value(), seed_->value()};
+  return {kind_->currentIndex() == 1 ? ShuffleSetup::Kind::Dataset : ShuffleSetup::Kind::Queue,
+          elements_->value(),
+          capacity_->value(),
+          least_->value(),
+          buffer_->value(),
+          batch_->value(),
+          seed_->value()};
 }
 
 void ShuffleWindow::compute() {

@@ -78,12 +78,10 @@ QWidget* makeDropHint(QWidget* parent) {
   grid->setVerticalSpacing(5);
   grid->setColumnStretch(1, 1);
   grid->addWidget(startHeading(drop, StartCards::tr("Drop files anywhere")), 0, 0, 1, 2);
-  const QPair<QString, QString> kinds[] = {{StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},
-                                           {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
-                                           {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},
-                                           {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
-                                           {StartCards::tr("Logs of trainings"), QStringLiteral("events.out.tfevents")},
-                                           {StartCards::tr("Records, arrays"), QStringLiteral(".tfrecord .npz .h5")}};
+  const QPair<QString, QString> kinds[] = {
+      {StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},       {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
+      {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},         {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
+      {StartCards::tr("Logs of trainings"), QStringLiteral("events.out.tfevents")}, {StartCards::tr("Records, arrays"), QStringLiteral(".tfrecord .npz .h5")}};
   int r = 1;
   for (const auto& [kind, endings] : kinds) {
     grid->addWidget(startLabel(drop, kind), r, 0);
@@ -168,10 +166,8 @@ void Card::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton && std::exchange(pressed_, false) && rect().contains(event->pos())) emit clicked();
 }
 void Card::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)
-    emit clicked();
-  else
-    QFrame::keyPressEvent(event);
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) emit clicked();
+  else QFrame::keyPressEvent(event);
 }
 void Card::enterEvent(QEnterEvent*) { update(); }
 void Card::leaveEvent(QEvent*) { update(); }

@@ -35,8 +35,12 @@ QString whenChanged(const QDateTime& time) {
 }
 
 QPixmap iconOf(const QString& name, double ratio) {
-  const bool graph = name.endsWith(QLatin1String(".weft")) || name.endsWith(QLatin1String(".meta")) || name.endsWith(QLatin1String(".pb")) || name.endsWith(QLatin1String(".pbtxt"));
-  const QString icon = graph ? QStringLiteral("graph") : name.contains(QLatin1String("tfevents")) ? QStringLiteral("chart") : name.endsWith(QLatin1String(".index")) ? QStringLiteral("histogram") : QStringLiteral("file");
+  const bool graph = name.endsWith(QLatin1String(".weft")) || name.endsWith(QLatin1String(".meta")) || name.endsWith(QLatin1String(".pb")) ||
+                     name.endsWith(QLatin1String(".pbtxt"));
+  const QString icon = graph                                      ? QStringLiteral("graph")
+                       : name.contains(QLatin1String("tfevents")) ? QStringLiteral("chart")
+                       : name.endsWith(QLatin1String(".index"))   ? QStringLiteral("histogram")
+                                                                  : QStringLiteral("file");
   return widgets::iconPixmap(icon, 24, widgets::Theme::current().color(widgets::Role::Text3), ratio);
 }
 

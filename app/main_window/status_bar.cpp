@@ -58,7 +58,8 @@ class StatusText : public QLabel {
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+    painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                     fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
   }
 };
 
@@ -145,7 +146,8 @@ Document* StatusBar::inFront() const { return shell_.isStartPageShown() ? nullpt
 void StatusBar::showFile(const FileTab& file) {
   const widgets::Theme& theme = widgets::Theme::current();
   const bool whole = file.contents()->problem.isEmpty();
-  problemsIcon_->setPixmap(widgets::iconPixmap(QLatin1String(whole ? "check" : "warning"), 14, theme.color(whole ? widgets::Role::Ok : widgets::Role::Warning), devicePixelRatioF()));
+  problemsIcon_->setPixmap(widgets::iconPixmap(QLatin1String(whole ? "check" : "warning"), 14, theme.color(whole ? widgets::Role::Ok : widgets::Role::Warning),
+                                               devicePixelRatioF()));
   problems_->setText(whole ? tr("no problems") : tr("%n warning(s)", nullptr, 1));
   problems_->setToolTip(file.contents()->problem);
   counts_->setText(file.title());
@@ -177,15 +179,13 @@ void StatusBar::updateDocument() {
   const char* icon = errors ? "error" : warnings ? "warning" : "check";
   const widgets::Role role = errors ? widgets::Role::Error : warnings ? widgets::Role::Warning : widgets::Role::Ok;
   problemsIcon_->setPixmap(widgets::iconPixmap(QLatin1String(icon), 14, theme.color(role), devicePixelRatioF()));
-  problems_->setText(errors     ? tr("%n error(s)", nullptr, errors)
-                     : warnings ? tr("%n warning(s)", nullptr, warnings)
-                                : tr("no problems"));
+  problems_->setText(errors ? tr("%n error(s)", nullptr, errors) : warnings ? tr("%n warning(s)", nullptr, warnings) : tr("no problems"));
   const GraphSummary& s = document->summary();
   const QString nodes = grouped(tr("%n node(s)", nullptr, s.nodes), s.nodes);
   counts_->setText(s.scopes > 0 ? tr("%1 in %2").arg(nodes, grouped(tr("%n scope(s)", nullptr, s.scopes), s.scopes)) : nodes);
-  parameters_->setText(s.variables > 0 ? tr("%1 parameters").arg(widgets::formatCountShort(s.parameters)) + QStringLiteral(" · ") +
-                                             widgets::formatBytes(s.parameterBytes)
-                                       : tr("no variables"));
+  parameters_->setText(s.variables > 0
+                           ? tr("%1 parameters").arg(widgets::formatCountShort(s.parameters)) + QStringLiteral(" · ") + widgets::formatBytes(s.parameterBytes)
+                           : tr("no variables"));
   showCosts();
 }
 
@@ -205,7 +205,9 @@ void StatusBar::showCosts() {
   if (!costs || costs->total().flops <= 0) return parameters_->setToolTip({});
   const QString work = tr("%1 per step").arg(widgets::formatSi(costs->total().flops, QStringLiteral("FLOP")));
   parameters_->setText(parameters_->text() + QStringLiteral(" · ") + (costs->dependsOnBatch() ? tr("%1 at batch %2").arg(work).arg(costs->batch()) : work));
-  parameters_->setToolTip(costs->total().unknown > 0 ? tr("%n op(s) are not counted: their shapes are not known before the graph runs", nullptr, costs->total().unknown) : QString());
+  parameters_->setToolTip(costs->total().unknown > 0
+                              ? tr("%n op(s) are not counted: their shapes are not known before the graph runs", nullptr, costs->total().unknown)
+                              : QString());
 }
 
 void StatusBar::updateTasks() {
@@ -237,7 +239,8 @@ void StatusBar::updateResources() {
   const double cpu = cpuSeconds();
   const qint64 now = QDateTime::currentMSecsSinceEpoch();
   QString text;
-  if (lastCpuSeconds_ >= 0 && now > lastCpuMs_) text = tr("CPU %1 %").arg(qRound((cpu - lastCpuSeconds_) * 1e5 / double(now - lastCpuMs_))) + QStringLiteral("   ");
+  if (lastCpuSeconds_ >= 0 && now > lastCpuMs_)
+    text = tr("CPU %1 %").arg(qRound((cpu - lastCpuSeconds_) * 1e5 / double(now - lastCpuMs_))) + QStringLiteral("   ");
   lastCpuSeconds_ = cpu;
   lastCpuMs_ = now;
   resources_->setText(text + tr("RSS %1").arg(widgets::formatBytes(residentBytes())));

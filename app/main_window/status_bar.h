@@ -35,6 +35,7 @@ class StatusBar : public QStatusBar {
  protected:
   void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   Document* inFront() const;
   void showCosts();

@@ -23,8 +23,8 @@ using widgets::Role;
 using widgets::Theme;
 
 namespace {
-constexpr int kMost = 24;             // values: what has no room near its wire is left out
-constexpr double kLeastZoom = 0.45;   // below, nodes have no second line either
+constexpr int kMost = 24;            // values: what has no room near its wire is left out
+constexpr double kLeastZoom = 0.45;  // below, nodes have no second line either
 constexpr int kPadding = 5, kWidest = 148;
 constexpr double kAway = 6, kClose = 3, kArrow = 12;  // from port and wire; half of the arrow at the stop's edge
 }  // namespace
@@ -172,22 +172,24 @@ QString StopValues::hoverText(const QString& tensor) {
   if (!hasValues()) return {};
   if (read_.contains(tensor)) return read_.value(tensor);
   read_.insert(tensor, {});
-  workspace_.debugger().readTensor(tensor, DebugController::Which::Present, [guard = QPointer<StopValues>(this), tensor, asked = asked_](const DebugTensor& value) {
-    if (!guard || guard->asked_ != asked) return;
-    QString text = value.error.toHtmlEscaped();
-    if (value.source) {
-      const widgets::TensorFacts& f = value.source->facts();
-      text = !f.isNumeric || f.elements == 1 ? value.source->text(0)
-             : f.finite() == 0               ? QString()
-                                             : tr("%1 … %2, mean %3").arg(widgets::formatValue(f.min), widgets::formatValue(f.max), widgets::formatValue(f.mean));
-      if (f.isNumeric && f.elements > 1 && f.nans > 0) text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("%1 NaN").arg(f.nans);
-      if (f.isNumeric && f.elements > 1 && f.positiveInfinities + f.negativeInfinities > 0) text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("%1 infinite").arg(f.positiveInfinities + f.negativeInfinities);
-      text = QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped());
-      if (!value.loops.isEmpty()) text += QStringLiteral("<br>") + tr("of iteration %1").arg(value.loops.last().iteration);
-    }
-    guard->read_[tensor] = text;
-    emit guard->arrived(tensor);
-  });
+  workspace_.debugger().readTensor(
+      tensor, DebugController::Which::Present, [guard = QPointer<StopValues>(this), tensor, asked = asked_](const DebugTensor& value) {
+        if (!guard || guard->asked_ != asked) return;
+        QString text = value.error.toHtmlEscaped();
+        if (value.source) {
+          const widgets::TensorFacts& f = value.source->facts();
+          text = !f.isNumeric || f.elements == 1 ? value.source->text(0)
+                 : f.finite() == 0               ? QString()
+                                   : tr("%1 … %2, mean %3").arg(widgets::formatValue(f.min), widgets::formatValue(f.max), widgets::formatValue(f.mean));
+          if (f.isNumeric && f.elements > 1 && f.nans > 0) text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("%1 NaN").arg(f.nans);
+          if (f.isNumeric && f.elements > 1 && f.positiveInfinities + f.negativeInfinities > 0)
+            text += (text.isEmpty() ? QString() : QStringLiteral(" · ")) + tr("%1 infinite").arg(f.positiveInfinities + f.negativeInfinities);
+          text = QStringLiteral("<b>%1</b>").arg(text.toHtmlEscaped());
+          if (!value.loops.isEmpty()) text += QStringLiteral("<br>") + tr("of iteration %1").arg(value.loops.last().iteration);
+        }
+        guard->read_[tensor] = text;
+        emit guard->arrived(tensor);
+      });
   return read_.value(tensor);
 }
 

@@ -22,8 +22,8 @@ struct Sketch {
   const char* name;
   QVector<Box> boxes;
   QVector<QPair<int, int>> wires;
-  QRectF loop;       // dashed frame; empty: none
-  bool back = false; // a wire from the loop's end to its beginning
+  QRectF loop;        // dashed frame; empty: none
+  bool back = false;  // a wire from the loop's end to its beginning
 };
 
 QVector<QPair<int, int>> chain(int count) {
@@ -35,10 +35,22 @@ QVector<QPair<int, int>> chain(int count) {
 const QVector<Sketch>& sketches() {
   static const QVector<Sketch> kAll = {
       {"lenet-digits",
-       {{20, 56, 16, 16, ""}, {52, 56, 20, 46, "nn"}, {86, 56, 20, 46, "nn"}, {118, 56, 16, 26, "math"}, {146, 56, 16, 26, "math"}, {190, 56, 30, 20, "gradientUpdate"}},
-       chain(6), {}},
+       {{20, 56, 16, 16, ""},
+        {52, 56, 20, 46, "nn"},
+        {86, 56, 20, 46, "nn"},
+        {118, 56, 16, 26, "math"},
+        {146, 56, 16, 26, "math"},
+        {190, 56, 30, 20, "gradientUpdate"}},
+       chain(6),
+       {}},
       {"resnet-digits",
-       {{18, 56, 16, 16, ""}, {46, 56, 16, 40, "nn"}, {78, 56, 18, 32, "nn"}, {106, 56, 14, 14, "math"}, {138, 56, 18, 32, "nn"}, {166, 56, 14, 14, "math"}, {200, 56, 22, 20, "gradientUpdate"}},
+       {{18, 56, 16, 16, ""},
+        {46, 56, 16, 40, "nn"},
+        {78, 56, 18, 32, "nn"},
+        {106, 56, 14, 14, "math"},
+        {138, 56, 18, 32, "nn"},
+        {166, 56, 14, 14, "math"},
+        {200, 56, 22, 20, "gradientUpdate"}},
        [] {
          auto wires = chain(7);
          wires << qMakePair(1, 3) << qMakePair(3, 5);  // around the blocks
@@ -47,23 +59,53 @@ const QVector<Sketch>& sketches() {
        {}},
       {"lstm-text",
        {{18, 62, 16, 18, "ioSummary"}, {48, 62, 18, 22, "array"}, {96, 62, 22, 30, "nn"}, {134, 62, 22, 30, "math"}, {186, 62, 26, 20, "gradientUpdate"}},
-       chain(5), QRectF(74, 38, 82, 48), true},
+       chain(5),
+       QRectF(74, 38, 82, 48),
+       true},
       {"word2vec",
-       {{22, 34, 24, 18, "ioSummary"}, {22, 82, 24, 18, "ioSummary"}, {82, 34, 24, 34, "array"}, {136, 34, 24, 26, "math"}, {192, 56, 28, 22, "gradientUpdate"}},
-       {{0, 2}, {2, 3}, {3, 4}, {1, 4}}, {}},
+       {{22, 34, 24, 18, "ioSummary"},
+        {22, 82, 24, 18, "ioSummary"},
+        {82, 34, 24, 34, "array"},
+        {136, 34, 24, 26, "math"},
+        {192, 56, 28, 22, "gradientUpdate"}},
+       {{0, 2}, {2, 3}, {3, 4}, {1, 4}},
+       {}},
       {"gan-digits",
-       {{20, 30, 18, 18, "random"}, {62, 30, 26, 30, "math"}, {104, 30, 20, 20, "nn"}, {20, 84, 18, 18, ""}, {150, 56, 28, 40, "math"}, {198, 56, 22, 22, "gradientUpdate"}},
-       {{0, 1}, {1, 2}, {2, 4}, {3, 4}, {4, 5}}, {}},
+       {{20, 30, 18, 18, "random"},
+        {62, 30, 26, 30, "math"},
+        {104, 30, 20, 20, "nn"},
+        {20, 84, 18, 18, ""},
+        {150, 56, 28, 40, "math"},
+        {198, 56, 22, 22, "gradientUpdate"}},
+       {{0, 1}, {1, 2}, {2, 4}, {3, 4}, {4, 5}},
+       {}},
       {"autoencoder-digits",
-       {{16, 56, 12, 62, ""}, {46, 56, 18, 46, "nn"}, {76, 56, 16, 28, "nn"}, {108, 56, 16, 14, "variable"}, {140, 56, 16, 28, "nn"}, {170, 56, 18, 46, "nn"}, {203, 56, 12, 62, ""}},
-       chain(7), {}},
+       {{16, 56, 12, 62, ""},
+        {46, 56, 18, 46, "nn"},
+        {76, 56, 16, 28, "nn"},
+        {108, 56, 16, 14, "variable"},
+        {140, 56, 16, 28, "nn"},
+        {170, 56, 18, 46, "nn"},
+        {203, 56, 12, 62, ""}},
+       chain(7),
+       {}},
       {"bikes-regression",
        {{22, 56, 20, 54, "ioSummary"}, {66, 56, 22, 44, "math"}, {104, 56, 22, 34, "math"}, {142, 56, 22, 22, "math"}, {192, 56, 26, 18, "gradientUpdate"}},
-       chain(5), {}},
+       chain(5),
+       {}},
       {"income-table",
-       {{18, 24, 18, 14, "ioSummary"}, {18, 45, 18, 14, "ioSummary"}, {18, 66, 18, 14, "ioSummary"}, {18, 90, 18, 16, ""}, {62, 24, 22, 14, "array"}, {62, 45, 22, 14, "array"},
-        {62, 66, 22, 14, "array"}, {110, 56, 16, 76, "array"}, {150, 56, 22, 34, "math"}, {197, 56, 24, 20, "gradientUpdate"}},
-       {{0, 4}, {1, 5}, {2, 6}, {4, 7}, {5, 7}, {6, 7}, {3, 7}, {7, 8}, {8, 9}}, {}},
+       {{18, 24, 18, 14, "ioSummary"},
+        {18, 45, 18, 14, "ioSummary"},
+        {18, 66, 18, 14, "ioSummary"},
+        {18, 90, 18, 16, ""},
+        {62, 24, 22, 14, "array"},
+        {62, 45, 22, 14, "array"},
+        {62, 66, 22, 14, "array"},
+        {110, 56, 16, 76, "array"},
+        {150, 56, 22, 34, "math"},
+        {197, 56, 24, 20, "gradientUpdate"}},
+       {{0, 4}, {1, 5}, {2, 6}, {4, 7}, {5, 7}, {6, 7}, {3, 7}, {7, 8}, {8, 9}},
+       {}},
   };
   return kAll;
 }
@@ -116,8 +158,8 @@ void TemplateSketch::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(l, 6, 6);
     if (sketch->back) {
       painter.setPen(QPen(wire, 2));
-      painter.drawPolyline(QPolygonF{QPointF(l.right(), l.center().y()), QPointF(l.right() + 8, l.center().y()), QPointF(l.right() + 8, l.top() - 12), QPointF(l.left() - 8, l.top() - 12),
-                                     QPointF(l.left() - 8, l.center().y())});
+      painter.drawPolyline(QPolygonF{QPointF(l.right(), l.center().y()), QPointF(l.right() + 8, l.center().y()), QPointF(l.right() + 8, l.top() - 12),
+                                     QPointF(l.left() - 8, l.top() - 12), QPointF(l.left() - 8, l.center().y())});
     }
   }
   for (const Box& box : sketch->boxes) {

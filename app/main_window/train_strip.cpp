@@ -35,7 +35,8 @@ const QString kWidestLoss = QStringLiteral("0.000e-0");
 QString normText(std::optional<double> norm) {
   if (!norm) return QStringLiteral("∇ –");
   if (!std::isfinite(*norm)) return QStringLiteral("∇ ") + widgets::formatValue(*norm);
-  return QStringLiteral("∇ ") + QString::number(*norm, 'e', 1).replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1String("e+0"), QLatin1String("e"));
+  return QStringLiteral("∇ ") +
+         QString::number(*norm, 'e', 1).replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1String("e+0"), QLatin1String("e"));
 }
 
 }  // namespace
@@ -65,10 +66,13 @@ TrainStrip::TrainStrip(Document* document, Workspace& workspace, QWidget* parent
   setAccessibleName(tr("Training"));
   setMouseTracking(true);
   hide();
-  frame_ = std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Drawing, "train strip", [this] {
-    if (workspace_.runs().document() == document_) workspace_.runs().takeGradients(norms_);
-    update();
-  }, kRepaintMs);
+  frame_ = std::make_unique<widgets::FrameMember>(
+      widgets::FrameGovernor::Stage::Drawing, "train strip",
+      [this] {
+        if (workspace_.runs().document() == document_) workspace_.runs().takeGradients(norms_);
+        update();
+      },
+      kRepaintMs);
   RunController& runs = workspace.runs();
   connect(&runs, &RunController::stateChanged, this, &TrainStrip::follow);
   connect(&runs, &RunController::runStarted, this, [this] { begin(); });
@@ -138,7 +142,8 @@ QVector<TrainStrip::Box> TrainStrip::boxesOf(const TrainSpine& spine, qsizetype 
   QVector<Box> boxes;
   if (!spine.input.isEmpty()) boxes << Box{Kind::Input, widgets::lastPart(spine.input), spine.inputShape, -1, {}};
   for (qsizetype i = 0; i < std::min(layers, spine.layers.size()); ++i)
-    boxes << Box{Kind::Layer, spine.layers[i].scope, sizes ? widgets::formatCountShort(spine.layers[i].parameters) + QStringLiteral(" · ") : QString(), int(i), {}};
+    boxes << Box{
+        Kind::Layer, spine.layers[i].scope, sizes ? widgets::formatCountShort(spine.layers[i].parameters) + QStringLiteral(" · ") : QString(), int(i), {}};
   if (layers < spine.layers.size()) boxes << Box{Kind::More, tr("%1 more").arg(spine.layers.size() - layers), {}, -1, {}};
   boxes << Box{Kind::Loss, tr("loss"), {}, -1, {}};
   if (progress().hasAccuracy) boxes << Box{Kind::Accuracy, tr("accuracy"), {}, -1, {}};
@@ -322,7 +327,10 @@ const TrainStrip::Box* TrainStrip::at(const QPoint& point) const {
 void TrainStrip::mouseReleaseEvent(QMouseEvent* event) {
   const Box* box = at(event->pos());
   if (!box || event->button() != Qt::LeftButton) return;
-  const QString name = box->kind == Kind::Layer ? spine_.layers[box->layer].scope : box->kind == Kind::Input ? spine_.input : box->kind == Kind::Loss ? spine_.loss : QString();
+  const QString name = box->kind == Kind::Layer   ? spine_.layers[box->layer].scope
+                       : box->kind == Kind::Input ? spine_.input
+                       : box->kind == Kind::Loss  ? spine_.loss
+                                                  : QString();
   if (!name.isEmpty() && (document_->hasNode(name) || document_->hasScope(name))) document_->requestSelection({name});
 }
 

@@ -19,7 +19,8 @@ constexpr int kLookEveryMs = 10;
 
 /// Commands that read what the document holds, or end it. Those that change it wait for each other anyway, and the others have nothing to do with it.
 bool readsTheDocument(const QString& id) {
-  constexpr const char* kGroups[] = {"run.", "file.", "debug.", "profile.", "inspect.", "program.", "graph.export", "graph.freeze", "graph.probe", "graph.schedule"};
+  constexpr const char* kGroups[] = {"run.",     "file.",        "debug.",       "profile.",    "inspect.",
+                                     "program.", "graph.export", "graph.freeze", "graph.probe", "graph.schedule"};
   return std::any_of(std::begin(kGroups), std::end(kGroups), [&](const char* group) { return id.startsWith(QLatin1String(group)); });
 }
 

@@ -15,7 +15,8 @@
 
 namespace weft::app {
 
-ValueLens::ValueLens(Document* document, widgets::GraphView* canvas, Workspace& workspace) : QObject(canvas), document_(document), canvas_(canvas), workspace_(workspace) {
+ValueLens::ValueLens(Document* document, widgets::GraphView* canvas, Workspace& workspace)
+    : QObject(canvas), document_(document), canvas_(canvas), workspace_(workspace) {
   canvas->installEventFilter(this);
   stop_ = new StopValues(document, canvas, workspace);
   // A value of the debugger comes a moment after it was asked for.
@@ -57,7 +58,8 @@ QString ValueLens::textAt(const QPointF& at) const {
   const auto value = workspace_.programGraphs().notes().valueOf(document_, tensor);
   if (value) {
     const QString what = value->shape.isEmpty() ? tr("scalar") : value->shape;
-    lines << QStringLiteral("<b>%1</b>").arg(value->words().toHtmlEscaped()) << tr("The value of run %1: %2").arg(value->run).arg((what + u' ' + value->dtype).toHtmlEscaped());
+    lines << QStringLiteral("<b>%1</b>").arg(value->words().toHtmlEscaped())
+          << tr("The value of run %1: %2").arg(value->run).arg((what + u' ' + value->dtype).toHtmlEscaped());
   } else if (workspace_.programGraphs().numberOf(document_) > 0) {
     lines << tr("The program has not fetched it.");
   }

@@ -61,7 +61,8 @@ void ViewChooser::fill() {
   addItem(tr("by layer"), QStringLiteral("layers"));
   addItem(tr("by op type"), QStringLiteral("ops"));
   addItem(tr("by device"), QStringLiteral("devices"));
-  for (int level = 1; level <= std::clamp(levels_, kLeastLevels, Arrangement::kMostLevels); ++level) addItem(tr("down to level %1").arg(level), QStringLiteral("depth %1").arg(level));
+  for (int level = 1; level <= std::clamp(levels_, kLeastLevels, Arrangement::kMostLevels); ++level)
+    addItem(tr("down to level %1").arg(level), QStringLiteral("depth %1").arg(level));
   insertSeparator(count());
   addItem(tr("as text, beside"), QStringLiteral("text"));
   setCurrentIndex(findData(arrangementWord(*canvas_)));
@@ -109,14 +110,11 @@ QString ViewNote::words() const {
   switch (canvas_->arrangement().kind) {
     case Arrangement::Kind::Layers:
       return facts.found ? tr("%n layer(s), each one box", nullptr, facts.groups) : tr("There are no layers here: no scope of this graph holds weights");
-    case Arrangement::Kind::Ops:
-      return tr("%n op type(s), each one box", nullptr, facts.groups);
+    case Arrangement::Kind::Ops: return tr("%n op type(s), each one box", nullptr, facts.groups);
     case Arrangement::Kind::Devices:
       return facts.found ? tr("%n device(s), each one box", nullptr, facts.groups) : tr("No node names a device: TensorFlow chooses where each one runs");
-    case Arrangement::Kind::Depth:
-      return tr("Scopes are open down to level %1 of %2").arg(canvas_->arrangement().depth).arg(facts.levels);
-    case Arrangement::Kind::Scopes:
-      break;
+    case Arrangement::Kind::Depth: return tr("Scopes are open down to level %1 of %2").arg(canvas_->arrangement().depth).arg(facts.levels);
+    case Arrangement::Kind::Scopes: break;
   }
   return {};
 }
@@ -128,7 +126,8 @@ void ViewNote::say() {
   const widgets::Theme& theme = widgets::Theme::current();
   setSheet(this, QStringLiteral("#view_note { background: %1; border: 1px solid %2; border-radius: 6px; }")
                      .arg(theme.color(widgets::Role::Surface1).name(), theme.color(widgets::Role::Border).name()));
-  label_->setText(QStringLiteral("%1 · <a href='back' style='color:%2'>%3</a>").arg(words.toHtmlEscaped(), theme.color(widgets::Role::Accent).name(), tr("back to scopes").toHtmlEscaped()));
+  label_->setText(QStringLiteral("%1 · <a href='back' style='color:%2'>%3</a>")
+                      .arg(words.toHtmlEscaped(), theme.color(widgets::Role::Accent).name(), tr("back to scopes").toHtmlEscaped()));
   setToolTip(tr("This view is for reading: nodes are moved and wires are drawn in the view by scope"));
   place();
 }

@@ -20,10 +20,8 @@ namespace weft::app {
 namespace {
 
 QJsonObject statsJson(const widgets::FrameStats& s) {
-  return {{QStringLiteral("count"), s.count},
-          {QStringLiteral("median_ms"), s.medianMs},
-          {QStringLiteral("p99_ms"), s.p99Ms},
-          {QStringLiteral("max_ms"), s.maxMs}};
+  return {
+      {QStringLiteral("count"), s.count}, {QStringLiteral("median_ms"), s.medianMs}, {QStringLiteral("p99_ms"), s.p99Ms}, {QStringLiteral("max_ms"), s.maxMs}};
 }
 
 double peakMegabytes() {
@@ -95,8 +93,8 @@ int runBench(const StudioOptions& options) {
   }
   std::printf("%d nodes, %d scopes, %d edges; read %.0f ms, first picture %.0f ms, peak memory %.0f MB\n", model.nodeCount(), model.scopeCount(),
               model.edgeCount(), readMs, readMs + result.firstPictureMs, peakMegabytes());
-  const std::pair<const char*, const widgets::FrameStats*> rows[] = {
-      {"pan", &result.pan}, {"zoom", &result.zoom}, {"expand", &result.expand}, {"edit", &result.edit}, {"all", &result.all}, {"handler", &result.handlers}};
+  const std::pair<const char*, const widgets::FrameStats*> rows[] = {{"pan", &result.pan},   {"zoom", &result.zoom}, {"expand", &result.expand},
+                                                                     {"edit", &result.edit}, {"all", &result.all},   {"handler", &result.handlers}};
   for (const auto& [name, s] : rows) {
     std::printf("%-8s %4d frames  median %6.1f ms  p99 %6.1f ms  max %6.1f ms\n", name, s->count, s->medianMs, s->p99Ms, s->maxMs);
   }

@@ -146,31 +146,40 @@ int runLiveBench(StudioApplication& application, const StudioOptions& options, c
   if (options.json) {
     QJsonArray classes;
     for (const int n : ages->classes) classes << n;
-    const QJsonObject report{{QStringLiteral("bench"), QStringLiteral("live")},  {QStringLiteral("what"), what},
-                             {QStringLiteral("steps"), s.count},                 {QStringLiteral("median_ms"), s.medianMs},
-                             {QStringLiteral("p99_ms"), s.p99Ms},                {QStringLiteral("max_ms"), s.maxMs},
-                             {QStringLiteral("seconds"), wall},                  {QStringLiteral("gui_share_percent"), share},
-                             {QStringLiteral("paints"), ages->paints},           {QStringLiteral("ms_per_picture"), perPicture},
+    const QJsonObject report{{QStringLiteral("bench"), QStringLiteral("live")},
+                             {QStringLiteral("what"), what},
+                             {QStringLiteral("steps"), s.count},
+                             {QStringLiteral("median_ms"), s.medianMs},
+                             {QStringLiteral("p99_ms"), s.p99Ms},
+                             {QStringLiteral("max_ms"), s.maxMs},
+                             {QStringLiteral("seconds"), wall},
+                             {QStringLiteral("gui_share_percent"), share},
+                             {QStringLiteral("paints"), ages->paints},
+                             {QStringLiteral("ms_per_picture"), perPicture},
                              {QStringLiteral("classes"), classes},
-                             {QStringLiteral("events"), stalls.events},          {QStringLiteral("over_5_ms"), stalls.busyOver5ms},
+                             {QStringLiteral("events"), stalls.events},
+                             {QStringLiteral("over_5_ms"), stalls.busyOver5ms},
                              {QStringLiteral("paints_over_16_ms"), stalls.busyPaintsOver16ms}};
     std::printf("%s\n", QJsonDocument(report).toJson(QJsonDocument::Compact).constData());
     return 0;
   }
-  std::printf("%s: %d steps in %.1f s (%.0f/s); seen after median %.1f ms, p99 %.1f ms, at most %.1f ms, painted %.1f times a second; the GUI thread takes %.2f %% of the processors, %.2f ms for a picture\n",
-              qPrintable(what), s.count, wall, s.count / std::max(wall, 1e-9), s.medianMs, s.p99Ms, s.maxMs, ages->paints / std::max(wall, 1e-9), share, perPicture);
+  std::printf(
+      "%s: %d steps in %.1f s (%.0f/s); seen after median %.1f ms, p99 %.1f ms, at most %.1f ms, painted %.1f times a second; the GUI thread takes %.2f %% of the processors, %.2f ms for a picture\n",
+      qPrintable(what), s.count, wall, s.count / std::max(wall, 1e-9), s.medianMs, s.p99Ms, s.maxMs, ages->paints / std::max(wall, 1e-9), share, perPicture);
   std::printf("seen after ms");
   for (std::size_t i = 0; i < std::size(kClassEndsMs); ++i) std::printf("  <=%.0f: %d", kClassEndsMs[i], ages->classes[i]);
   std::printf("  more: %d\n", ages->classes[std::size(kClassEndsMs)]);
-  std::printf("%d events; longest handler %.1f ms, longest painting %.1f ms; over 5 ms of its own time %d, painting over 16 ms %d\n", stalls.events, stalls.maxMs, stalls.maxPaintMs,
-              stalls.busyOver5ms, stalls.busyPaintsOver16ms);
+  std::printf("%d events; longest handler %.1f ms, longest painting %.1f ms; over 5 ms of its own time %d, painting over 16 ms %d\n", stalls.events,
+              stalls.maxMs, stalls.maxPaintMs, stalls.busyOver5ms, stalls.busyPaintsOver16ms);
   for (const StudioApplication::Stall& stall : stalls.worst) std::printf("  %.1f ms (%.1f ms of its own): %s\n", stall.ms, stall.cpuMs, qPrintable(stall.text));
   if (!options.detail) return 0;
   for (auto it = members.cbegin(); it != members.cend(); ++it)
-    std::printf("  %7.2f ms a second in %6.1f frames, %.3f ms each, %.1f ms at most: %s\n", it->cpuMs / wall, it->acts / wall, it->cpuMs / std::max(1, it->acts), it->longestMs, it.key().constData());
+    std::printf("  %7.2f ms a second in %6.1f frames, %.3f ms each, %.1f ms at most: %s\n", it->cpuMs / wall, it->acts / wall,
+                it->cpuMs / std::max(1, it->acts), it->longestMs, it.key().constData());
   const std::vector<StudioApplication::Spent> spent = application.spent();
   for (std::size_t i = 0; i < std::min<std::size_t>(kMostSpent, spent.size()); ++i)
-    std::printf("  %7.2f ms a second in %6.1f events, %.3f ms each: %s\n", spent[i].cpuMs / wall, spent[i].events / wall, spent[i].cpuMs / spent[i].events, qPrintable(spent[i].text));
+    std::printf("  %7.2f ms a second in %6.1f events, %.3f ms each: %s\n", spent[i].cpuMs / wall, spent[i].events / wall, spent[i].cpuMs / spent[i].events,
+                qPrintable(spent[i].text));
   return 0;
 }
 

@@ -52,12 +52,9 @@ int runWindow(StudioApplication& application, const StudioOptions& options) {
   if (!options.language.isEmpty() || scripted) window.setLanguage(options.language.isEmpty() ? QStringLiteral("en") : options.language);
   if (!options.theme.isEmpty() || scripted) window.setTheme(options.theme.isEmpty() ? QStringLiteral("light") : options.theme);
   const QByteArray geometry = window.workspace().settings().value(QStringLiteral("window/geometry")).toByteArray();
-  if (options.size)
-    window.resize(*options.size);
-  else if (!geometry.isEmpty())
-    window.restoreGeometry(geometry);
-  else
-    window.resize(QSize(1440, 900).boundedTo(window.screen()->availableSize()));
+  if (options.size) window.resize(*options.size);
+  else if (!geometry.isEmpty()) window.restoreGeometry(geometry);
+  else window.resize(QSize(1440, 900).boundedTo(window.screen()->availableSize()));
   window.show();
 
   SingleInstance instance;
@@ -110,7 +107,8 @@ int run(int argc, char** argv) {
   setScale(options);
   StudioApplication application(argc, argv);
   QApplication::setWindowIcon(widgets::icon(QStringLiteral("mark"), widgets::Role::Accent));
-  if (options.bench == QLatin1String("start")) return runStartBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
+  if (options.bench == QLatin1String("start"))
+    return runStartBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
   if (options.bench == QLatin1String("live")) return runLiveBench(application, options, [] { return std::make_unique<MainWindow>(Settings::Kind::InMemory); });
   if (!options.bench.isEmpty()) {
     widgets::Theme::apply(application, widgets::Theme::kindOf(options.theme));
@@ -123,6 +121,4 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace weft::app
 
-int main(int argc, char** argv) {
-  return weft::app::run(argc, argv);
-}
+int main(int argc, char** argv) { return weft::app::run(argc, argv); }

@@ -62,10 +62,8 @@ StudioOptions readOptions(const QStringList& arguments, QString* error) {
     } else if (name == QLatin1String("--size")) {
       const QString v = value();
       const auto match = QRegularExpression(QStringLiteral("^(\\d{2,5})x(\\d{2,5})$")).match(v);
-      if (match.hasMatch())
-        options.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
-      else
-        fail(QStringLiteral("--size takes WIDTHxHEIGHT, not %1").arg(v));
+      if (match.hasMatch()) options.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
+      else fail(QStringLiteral("--size takes WIDTHxHEIGHT, not %1").arg(v));
     } else if (name == QLatin1String("--script")) {
       options.script = value();
     } else if (name == QLatin1String("--bench")) {

@@ -91,8 +91,9 @@ void heatMapFrames(Times& times, int steps) {
 
 QJsonObject statsJson(const Times& times) {
   const widgets::FrameStats s = times.wall.stats(), c = times.cpu.stats();
-  return {{QStringLiteral("count"), s.count},       {QStringLiteral("median_ms"), s.medianMs},     {QStringLiteral("p99_ms"), s.p99Ms},        {QStringLiteral("max_ms"), s.maxMs},
-          {QStringLiteral("cpu_median_ms"), c.medianMs}, {QStringLiteral("cpu_p99_ms"), c.p99Ms}, {QStringLiteral("cpu_max_ms"), c.maxMs}};
+  return {{QStringLiteral("count"), s.count},     {QStringLiteral("median_ms"), s.medianMs},     {QStringLiteral("p99_ms"), s.p99Ms},
+          {QStringLiteral("max_ms"), s.maxMs},    {QStringLiteral("cpu_median_ms"), c.medianMs}, {QStringLiteral("cpu_p99_ms"), c.p99Ms},
+          {QStringLiteral("cpu_max_ms"), c.maxMs}};
 }
 
 }  // namespace
@@ -179,8 +180,8 @@ int runPlotsBench(const StudioOptions& options) {
   const std::pair<const char*, const Times*> rows[] = {{"chart", &chart}, {"scroll", &browse}, {"zoom", &zoom}, {"live", &live}, {"heat map", &heat}};
   for (const auto& [name, times] : rows) {
     const widgets::FrameStats s = times->wall.stats(), c = times->cpu.stats();
-    std::printf("%-8s %4d frames  median %6.1f ms  p99 %6.1f ms  max %6.1f ms   processor: median %6.1f ms  p99 %6.1f ms  max %6.1f ms\n", name, s.count, s.medianMs, s.p99Ms, s.maxMs,
-                c.medianMs, c.p99Ms, c.maxMs);
+    std::printf("%-8s %4d frames  median %6.1f ms  p99 %6.1f ms  max %6.1f ms   processor: median %6.1f ms  p99 %6.1f ms  max %6.1f ms\n", name, s.count,
+                s.medianMs, s.p99Ms, s.maxMs, c.medianMs, c.p99Ms, c.maxMs);
   }
   return 0;
 }

@@ -70,8 +70,7 @@ int runStartBench(QApplication& application, const StudioOptions& options, const
                            {QStringLiteral("shown_ms"), shownMs},
                            {QStringLiteral("first_window_ms"), first.paintedMs},
                            {QStringLiteral("idle_memory_mb"), residentMegabytes()}};
-  if (options.json)
-    std::printf("%s\n", QJsonDocument(report).toJson(QJsonDocument::Compact).constData());
+  if (options.json) std::printf("%s\n", QJsonDocument(report).toJson(QJsonDocument::Compact).constData());
   else
     std::printf("first window after %.0f ms (application object after %.0f, shown after %.0f); idle memory %.1f MB\n", first.paintedMs, applicationMs, shownMs,
                 residentMegabytes());

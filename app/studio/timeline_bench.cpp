@@ -15,7 +15,8 @@ namespace weft::app {
 namespace {
 
 QJsonObject statsJson(const widgets::FrameStats& s) {
-  return {{QStringLiteral("count"), s.count}, {QStringLiteral("median_ms"), s.medianMs}, {QStringLiteral("p99_ms"), s.p99Ms}, {QStringLiteral("max_ms"), s.maxMs}};
+  return {
+      {QStringLiteral("count"), s.count}, {QStringLiteral("median_ms"), s.medianMs}, {QStringLiteral("p99_ms"), s.p99Ms}, {QStringLiteral("max_ms"), s.maxMs}};
 }
 
 }  // namespace
@@ -46,15 +47,20 @@ int runTimelineBench(const StudioOptions& options) {
   const std::pair<const char*, const widgets::FrameStats*> rows[] = {
       {"pan", &result.pan}, {"zoom", &result.zoom}, {"select", &result.select}, {"search", &result.search}, {"all", &result.all}};
   if (options.json) {
-    QJsonObject report{{QStringLiteral("bench"), QStringLiteral("timeline")},       {QStringLiteral("slices"), data->sliceCount()},
-                       {QStringLiteral("rows"), data->rowCount()},                  {QStringLiteral("read_ms"), readMs},
-                       {QStringLiteral("first_picture_ms"), readMs + result.firstPictureMs}, {QStringLiteral("peak_memory_mb"), peak}};
+    QJsonObject report{{QStringLiteral("bench"), QStringLiteral("timeline")},
+                       {QStringLiteral("slices"), data->sliceCount()},
+                       {QStringLiteral("rows"), data->rowCount()},
+                       {QStringLiteral("read_ms"), readMs},
+                       {QStringLiteral("first_picture_ms"), readMs + result.firstPictureMs},
+                       {QStringLiteral("peak_memory_mb"), peak}};
     for (const auto& [name, s] : rows) report.insert(QLatin1String(name), statsJson(*s));
     std::printf("%s\n", QJsonDocument(report).toJson(QJsonDocument::Compact).constData());
     return 0;
   }
-  std::printf("%d slices in %d rows; read %.0f ms, first picture %.0f ms, peak memory %.0f MB\n", data->sliceCount(), data->rowCount(), readMs, readMs + result.firstPictureMs, peak);
-  for (const auto& [name, s] : rows) std::printf("%-8s %4d frames  median %6.1f ms  p99 %6.1f ms  max %6.1f ms\n", name, s->count, s->medianMs, s->p99Ms, s->maxMs);
+  std::printf("%d slices in %d rows; read %.0f ms, first picture %.0f ms, peak memory %.0f MB\n", data->sliceCount(), data->rowCount(), readMs,
+              readMs + result.firstPictureMs, peak);
+  for (const auto& [name, s] : rows)
+    std::printf("%-8s %4d frames  median %6.1f ms  p99 %6.1f ms  max %6.1f ms\n", name, s->count, s->medianMs, s->p99Ms, s->maxMs);
   return 0;
 }
 

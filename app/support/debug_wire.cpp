@@ -30,8 +30,8 @@ std::vector<LoopPlace> loopsFromJson(const Json& json) {
 double finite(double v) { return std::isfinite(v) ? v : 0; }
 
 Json statisticsToJson(const TensorStatistics& s) {
-  return {s.isNumeric, s.elements, s.bytes, s.nans, s.positiveInfinities, s.negativeInfinities, s.zeros, s.negatives,
-          finite(s.min), finite(s.max), finite(s.mean), finite(s.std), finite(s.sum), finite(s.norm)};
+  return {s.isNumeric, s.elements,    s.bytes,       s.nans,         s.positiveInfinities, s.negativeInfinities, s.zeros,
+          s.negatives, finite(s.min), finite(s.max), finite(s.mean), finite(s.std),        finite(s.sum),        finite(s.norm)};
 }
 
 TensorStatistics statisticsFromJson(const Json& j) {
@@ -45,13 +45,14 @@ TensorStatistics statisticsFromJson(const Json& j) {
 }
 
 Json entryToJson(const AutopsyEntry& e) {
-  return {{"tensor", e.tensor}, {"op", e.op}, {"loops", loopsToJson(e.loops)}, {"statistics", statisticsToJson(e.statistics)},
-          {"shape", e.shape}, {"positions", e.positions}, {"reason", e.reason}};
+  return {{"tensor", e.tensor},       {"op", e.op},        {"loops", loopsToJson(e.loops)}, {"statistics", statisticsToJson(e.statistics)}, {"shape", e.shape},
+          {"positions", e.positions}, {"reason", e.reason}};
 }
 
 AutopsyEntry entryFromJson(const Json& j) {
-  return {j.at("tensor").get<std::string>(), j.at("op").get<std::string>(), loopsFromJson(j.at("loops")), statisticsFromJson(j.at("statistics")),
-          j.at("shape").get<std::string>(), j.at("positions").get<std::vector<std::string>>(), j.at("reason").get<std::string>()};
+  return {j.at("tensor").get<std::string>(),      j.at("op").get<std::string>(),    loopsFromJson(j.at("loops")),
+          statisticsFromJson(j.at("statistics")), j.at("shape").get<std::string>(), j.at("positions").get<std::vector<std::string>>(),
+          j.at("reason").get<std::string>()};
 }
 
 std::string newName() {
@@ -131,9 +132,25 @@ Json viewToJson(const DebugView& v) {
   std::string nodes;
   for (const NodeProgress p : v.nodes) nodes += char('0' + int(p));
   const DebugStop& s = v.stop;
-  return {{"phase", int(v.phase)}, {"reason", int(s.reason)}, {"node", s.node}, {"name", s.name}, {"op", s.op}, {"computed", s.computed}, {"index", s.index},
-          {"loops", loopsToJson(s.loops)}, {"breakpoint", s.breakpoint}, {"message", s.message}, {"failure", v.error}, {"nodes", nodes}, {"step", v.step},
-          {"ops", v.ops}, {"kept", v.keptBytes}, {"limit", v.keepLimit}, {"whyNotBack", v.whyNotBack}, {"byHand", v.setByHand}, {"notReached", v.notReached}};
+  return {{"phase", int(v.phase)},
+          {"reason", int(s.reason)},
+          {"node", s.node},
+          {"name", s.name},
+          {"op", s.op},
+          {"computed", s.computed},
+          {"index", s.index},
+          {"loops", loopsToJson(s.loops)},
+          {"breakpoint", s.breakpoint},
+          {"message", s.message},
+          {"failure", v.error},
+          {"nodes", nodes},
+          {"step", v.step},
+          {"ops", v.ops},
+          {"kept", v.keptBytes},
+          {"limit", v.keepLimit},
+          {"whyNotBack", v.whyNotBack},
+          {"byHand", v.setByHand},
+          {"notReached", v.notReached}};
 }
 
 DebugView viewFromJson(const Json& j) {
@@ -178,7 +195,7 @@ Json autopsyToJson(const Autopsy& a) {
     for (const AutopsyEntry& e : entries) out.push_back(entryToJson(e));
     return out;
   };
-  return {{"found", a.found}, {"summary", a.summary}, {"origin", entryToJson(a.origin)}, {"inputs", list(a.inputs)}, {"path", list(a.path)},
+  return {{"found", a.found},           {"summary", a.summary}, {"origin", entryToJson(a.origin)}, {"inputs", list(a.inputs)}, {"path", list(a.path)},
           {"sources", list(a.sources)}, {"rows", a.rows}};
 }
 
@@ -188,8 +205,8 @@ Autopsy autopsyFromJson(const Json& j) {
     for (const Json& e : entries) out.push_back(entryFromJson(e));
     return out;
   };
-  return {j.at("found").get<bool>(), j.at("summary").get<std::string>(), entryFromJson(j.at("origin")), list(j.at("inputs")), list(j.at("path")),
-          list(j.at("sources")), j.at("rows").get<std::vector<int64_t>>()};
+  return {j.at("found").get<bool>(), j.at("summary").get<std::string>(),      entryFromJson(j.at("origin")), list(j.at("inputs")), list(j.at("path")),
+          list(j.at("sources")),     j.at("rows").get<std::vector<int64_t>>()};
 }
 
 Status writeTensorFile(const std::string& path, const Tensor& tensor) {

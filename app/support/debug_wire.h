@@ -7,7 +7,6 @@
 
 #include "weft/debugger.h"
 
-
 namespace weft {
 
 /// One time that a tensor of a loop was computed, as a chart of its iterations shows it.

@@ -10,7 +10,8 @@ namespace weft::app {
 
 /// `indexOf`: by id, the node's number in the drawing, -1: it is not shown.
 inline layout::FlowFacts flowFactsOf(const Graph& graph, const std::vector<int>& indexOf, size_t nodes) {
-  static_assert(int(FlowOp::Exit) == int(layout::FlowOp::Exit) && int(FlowOp::Switch) == int(layout::FlowOp::Switch) && int(FlowOp::LoopCond) == int(layout::FlowOp::LoopCond));
+  static_assert(int(FlowOp::Exit) == int(layout::FlowOp::Exit) && int(FlowOp::Switch) == int(layout::FlowOp::Switch) &&
+                int(FlowOp::LoopCond) == int(layout::FlowOp::LoopCond));
   const ControlFlow found = controlFlowOf(graph);
   layout::FlowFacts out;
   for (const ControlFlow::Loop& loop : found.loops) out.loops.push_back({loop.parent, loop.frame});

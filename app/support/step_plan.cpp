@@ -24,7 +24,8 @@ void readDataflow(const std::string& explained, StepPlan& out) {
 
 }  // namespace
 
-Result<StepPlan> planOfStep(const Session& session, const std::function<bool(const Names& fetches, const Names& targets)>& wanted, const std::string& explained) {
+Result<StepPlan> planOfStep(const Session& session, const std::function<bool(const Names& fetches, const Names& targets)>& wanted,
+                            const std::string& explained) {
   StepPlan out;
   WEFT_LET(out.report, planReport(session, wanted));
   out.passes = out.report.passes;
@@ -47,9 +48,11 @@ Result<StepPlan> planOfTraining(Trainer& trainer) {
   };
   static_cast<void>(planReport(trainer.session(), count).ok());
   const std::string explained = trainer.explainStep();
-  auto usual = planOfStep(trainer.session(), [&](const Names& fetches, const Names& targets) { return trains(targets) && fetches.size() == fewest; }, explained);
+  auto usual = planOfStep(
+      trainer.session(), [&](const Names& fetches, const Names& targets) { return trains(targets) && fetches.size() == fewest; }, explained);
   if (usual.ok() || usual.error().code != Code::NotFound) return usual;
-  return planOfStep(trainer.session(), [&](const Names&, const Names& targets) { return trains(targets); }, explained);
+  return planOfStep(
+      trainer.session(), [&](const Names&, const Names& targets) { return trains(targets); }, explained);
 }
 
 }  // namespace weft

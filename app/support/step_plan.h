@@ -19,7 +19,8 @@ struct StepPlan {
 };
 
 /// The plan of the newest step for which `wanted(fetches, targets)` holds; `explained`: what Callable::explain() says of it.
-Result<StepPlan> planOfStep(const Session& session, const std::function<bool(const std::vector<std::string>& fetches, const std::vector<std::string>& targets)>& wanted,
+Result<StepPlan> planOfStep(const Session& session,
+                            const std::function<bool(const std::vector<std::string>& fetches, const std::vector<std::string>& targets)>& wanted,
                             const std::string& explained);
 /// The plan of the step that a training takes most often: the one without summaries, unless none of these has run. On the training thread, or when it has ended.
 Result<StepPlan> planOfTraining(Trainer& trainer);

@@ -46,14 +46,10 @@ template <typename T>
 Status fillIntegers(const Json& data, Tensor& t) {
   T* out = t.mutableData<T>();
   for (const Json& j : data) {
-    if (j.is_number_unsigned())
-      *out++ = T(j.get<uint64_t>());
-    else if (j.is_number_integer())
-      *out++ = T(j.get<int64_t>());
-    else if (j.is_number_float() && std::floor(j.get<double>()) == j.get<double>())
-      *out++ = T(j.get<double>());
-    else
-      return invalidArgument("tensor data: ", j.dump(), " is no integer");
+    if (j.is_number_unsigned()) *out++ = T(j.get<uint64_t>());
+    else if (j.is_number_integer()) *out++ = T(j.get<int64_t>());
+    else if (j.is_number_float() && std::floor(j.get<double>()) == j.get<double>()) *out++ = T(j.get<double>());
+    else return invalidArgument("tensor data: ", j.dump(), " is no integer");
   }
   return {};
 }
@@ -98,12 +94,9 @@ Status fillStrings(const Json& data, Tensor& t) {
 Status fillBools(const Json& data, Tensor& t) {
   bool* out = t.mutableData<bool>();
   for (const Json& j : data) {
-    if (j.is_boolean())
-      *out++ = j.get<bool>();
-    else if (j.is_number_integer())
-      *out++ = j.get<int64_t>() != 0;
-    else
-      return invalidArgument("tensor data: ", j.dump(), " is neither true nor false");
+    if (j.is_boolean()) *out++ = j.get<bool>();
+    else if (j.is_number_integer()) *out++ = j.get<int64_t>() != 0;
+    else return invalidArgument("tensor data: ", j.dump(), " is neither true nor false");
   }
   return {};
 }
@@ -209,9 +202,7 @@ Json tensorToJson(const Tensor& tensor) {
     case DType::UInt64: appendAll<uint64_t>(t, data, plain); break;
     case DType::Bool: appendAll<bool>(t, data, plain); break;
     case DType::String: appendAll<std::string>(t, data, stringToJson); break;
-    case DType::Complex64:
-      appendAll<std::complex<float>>(t, data, [](auto v) { return Json::array({numberToJson(v.real()), numberToJson(v.imag())}); });
-      break;
+    case DType::Complex64: appendAll<std::complex<float>>(t, data, [](auto v) { return Json::array({numberToJson(v.real()), numberToJson(v.imag())}); }); break;
     case DType::Complex128:
       appendAll<std::complex<double>>(t, data, [](auto v) { return Json::array({numberToJson(v.real()), numberToJson(v.imag())}); });
       break;
@@ -239,8 +230,7 @@ Result<Tensor> tensorFromJson(const Json& json, const std::string& folder) {
   }
   if (!json.contains("data") || !json["data"].is_array()) return invalidArgument("a tensor lacks \"data\"");
   const Shape shape(dims);
-  if (shape.elements() != int64_t(json["data"].size()))
-    return invalidArgument("a tensor of shape ", shape.toString(), " has ", json["data"].size(), " values");
+  if (shape.elements() != int64_t(json["data"].size())) return invalidArgument("a tensor of shape ", shape.toString(), " has ", json["data"].size(), " values");
   WEFT_LET(Tensor t, Tensor::allocate(dtype, shape));
   WEFT_TRY(fill(json["data"], t));
   return t;

@@ -89,7 +89,8 @@ Built matrixTranspose(Call& c) {
   if (!s.hasRank()) {
     const Output rank = tf::rank(b, x);
     const Output outer = emit(b, "Range", {0, tf::minus(b, rank, 2), 1});
-    return c.one(tf::transpose(b, x, tf::concatenate(b, ArgumentList{outer, ArgumentList{tf::minus(b, rank, 1), tf::minus(b, rank, 2)}}, 0), {}, c.a.flag("conjugate")));
+    return c.one(
+        tf::transpose(b, x, tf::concatenate(b, ArgumentList{outer, ArgumentList{tf::minus(b, rank, 1), tf::minus(b, rank, 2)}}, 0), {}, c.a.flag("conjugate")));
   }
   if (s.rank() < 2) return invalidArgument("Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: ", s.toPythonString());
   std::vector<int64_t> perm;
@@ -134,66 +135,85 @@ void registerShapes(ApiRegistry& r) {
   def(r, "size", "input|name|out_type: dtype=int32", "How many elements a tensor has.", "A scalar.",
       [](Call& c) { return c.one(tf::size(c.b, c["input"], c.name(), c.a.dtype("out_type"))); });
   def(r, "rank", "input|name", "How many dimensions a tensor has.", "A scalar.", [](Call& c) { return c.one(tf::rank(c.b, c["input"], c.name())); });
-  def(r, "shape_n", "input: tensors|out_type: dtype=int32|name", "The dimensions of several tensors.", "tensors: A vector for each.",
-      [](Call& c) { return c.all(emitAll(c.b, "ShapeN", {c["input"]}, {{"out_type", c.a.dtype("out_type")}}, c.name())); });
-  def(r, "reshape manip.reshape", "tensor|shape|name", "The same values in another shape.", "A tensor.", [](Call& c) { return c.one(tf::reshape(c.b, c["tensor"], c["shape"], c.name())); });
+  def(r, "shape_n", "input: tensors|out_type: dtype=int32|name", "The dimensions of several tensors.", "tensors: A vector for each.", [](Call& c) {
+    return c.all(emitAll(c.b, "ShapeN", {c["input"]}, {{"out_type", c.a.dtype("out_type")}}, c.name()));
+  });
+  def(r, "reshape manip.reshape", "tensor|shape|name", "The same values in another shape.", "A tensor.",
+      [](Call& c) { return c.one(tf::reshape(c.b, c["tensor"], c["shape"], c.name())); });
   def(r, "expand_dims", "input|axis/dim=None|name", "Adds a dimension of size 1.", "A tensor with one more dimension.", [](Call& c) -> Built {
     if (!c.has("axis")) return invalidArgument("Must specify an axis argument to tf.expand_dims()");
     return c.one(tf::expandDims(c.b, c["input"], c["axis"], c.name()));
   });
-  def(r, "squeeze", "input|axis/squeeze_dims: ints=None -- Dimensions to remove; None: all of size 1.|name", "Removes dimensions of size 1.", "A tensor with fewer dimensions.",
-      [](Call& c) { return c.one(tf::squeeze(c.b, c["input"], c.a.integers("axis"), c.name())); });
-  def(r, "transpose", "a|perm=None -- For each dimension of the result the one it was; None: the reverse order.|name|conjugate: bool=false -- Whether complex numbers are conjugated.",
+  def(r, "squeeze", "input|axis/squeeze_dims: ints=None -- Dimensions to remove; None: all of size 1.|name", "Removes dimensions of size 1.",
+      "A tensor with fewer dimensions.", [](Call& c) { return c.one(tf::squeeze(c.b, c["input"], c.a.integers("axis"), c.name())); });
+  def(r, "transpose",
+      "a|perm=None -- For each dimension of the result the one it was; None: the reverse order.|name|conjugate: bool=false -- Whether complex numbers are conjugated.",
       "The same values with their dimensions in another order.", "A tensor with permuted dimensions.",
       [](Call& c) { return c.one(tf::transpose(c.b, c["a"], c["perm"], c.name("transpose"), c.a.flag("conjugate"))); });
-  def(r, "linalg.matrix_transpose linalg.transpose matrix_transpose batch_matrix_transpose", "a|name|conjugate: bool=false -- Whether complex numbers are conjugated.",
-      "Exchanges the last two dimensions.", "A tensor.", matrixTranspose);
-  def(r, "broadcast_dynamic_shape", "shape_x -- Dimensions of one operand.|shape_y -- Dimensions of the other.", "The shape that two operands broadcast to.", "A vector.",
-      [](Call& c) { return c.one(emit(c.b, "BroadcastArgs", {c["shape_x"], c["shape_y"]})); });
-  def(r, "identity", "input|name", "The tensor itself, as a node of its own.", "A tensor.", [](Call& c) { return c.one(tf::identity(c.b, c["input"], c.name())); });
-  def(r, "ensure_shape", "x|shape: shape|name", "The tensor itself; a step fails if it has another shape.", "A tensor of the shape.",
-      [](Call& c) { return c.one(emit(c.b, "EnsureShape", {c["x"]}, {{"shape", c.a.shape("shape")}}, c.name())); });
-  def(r, "space_to_batch nn.space_to_batch", "input|paddings -- Zeros before and after each dimension.|block_size: int=None -- Size of a block.|name", "Cuts images into blocks that become batches.",
-      "A tensor.", [](Call& c) { return spaceToBatch(c, "SpaceToBatchND", "paddings"); });
-  def(r, "batch_to_space", "input|crops -- What is cut off before and after each dimension.|block_size: int -- Size of a block.|name", "Joins blocks of batches to images.", "A tensor.",
-      [](Call& c) { return spaceToBatch(c, "BatchToSpaceND", "crops"); });
-  for (const auto& [name, op] : {std::pair("space_to_depth nn.space_to_depth", "SpaceToDepth"), std::pair("depth_to_space nn.depth_to_space", "DepthToSpace")}) {
-    def(r, name, "input|block_size: int -- Size of a block.|name|data_format: string=NHWC", "Moves blocks of pixels between depth and space.", "A tensor.", [op = std::string(op)](Call& c) {
-      return c.one(emit(c.b, op, {c["input"]}, {{"block_size", c.a.integer("block_size")}, {"data_format", c.a.text("data_format")}}, c.name()));
-    });
+  def(r, "linalg.matrix_transpose linalg.transpose matrix_transpose batch_matrix_transpose",
+      "a|name|conjugate: bool=false -- Whether complex numbers are conjugated.", "Exchanges the last two dimensions.", "A tensor.", matrixTranspose);
+  def(r, "broadcast_dynamic_shape", "shape_x -- Dimensions of one operand.|shape_y -- Dimensions of the other.", "The shape that two operands broadcast to.",
+      "A vector.", [](Call& c) {
+        return c.one(emit(c.b, "BroadcastArgs", {c["shape_x"], c["shape_y"]}));
+      });
+  def(r, "identity", "input|name", "The tensor itself, as a node of its own.", "A tensor.",
+      [](Call& c) { return c.one(tf::identity(c.b, c["input"], c.name())); });
+  def(r, "ensure_shape", "x|shape: shape|name", "The tensor itself; a step fails if it has another shape.", "A tensor of the shape.", [](Call& c) {
+    return c.one(emit(c.b, "EnsureShape", {c["x"]}, {{"shape", c.a.shape("shape")}}, c.name()));
+  });
+  def(r, "space_to_batch nn.space_to_batch", "input|paddings -- Zeros before and after each dimension.|block_size: int=None -- Size of a block.|name",
+      "Cuts images into blocks that become batches.", "A tensor.", [](Call& c) { return spaceToBatch(c, "SpaceToBatchND", "paddings"); });
+  def(r, "batch_to_space", "input|crops -- What is cut off before and after each dimension.|block_size: int -- Size of a block.|name",
+      "Joins blocks of batches to images.", "A tensor.", [](Call& c) { return spaceToBatch(c, "BatchToSpaceND", "crops"); });
+  for (const auto& [name, op] :
+       {std::pair("space_to_depth nn.space_to_depth", "SpaceToDepth"), std::pair("depth_to_space nn.depth_to_space", "DepthToSpace")}) {
+    def(r, name, "input|block_size: int -- Size of a block.|name|data_format: string=NHWC", "Moves blocks of pixels between depth and space.", "A tensor.",
+        [op = std::string(op)](Call& c) {
+          return c.one(emit(c.b, op, {c["input"]}, {{"block_size", c.a.integer("block_size")}, {"data_format", c.a.text("data_format")}}, c.name()));
+        });
   }
 }
 
 void registerMaking(ApiRegistry& r) {
-  def(r, "constant", "value -- Numbers, texts or an array.|dtype: dtype=None|shape: shape=None|name: string=Const -- Name of the op.|verify_shape: bool=false -- Whether the value must have the shape.",
+  def(r, "constant",
+      "value -- Numbers, texts or an array.|dtype: dtype=None|shape: shape=None|name: string=Const -- Name of the op.|verify_shape: bool=false -- Whether the value must have the shape.",
       "A tensor with a fixed value.", "A tensor.", constantOf);
-  def(r, "convert_to_tensor", "value -- Whatever a tensor can be made of.|dtype: dtype=None|name|preferred_dtype: dtype=None -- Type to take if it fits.", "Makes a tensor of what is given.", "A tensor.",
+  def(r, "convert_to_tensor", "value -- Whatever a tensor can be made of.|dtype: dtype=None|name|preferred_dtype: dtype=None -- Type to take if it fits.",
+      "Makes a tensor of what is given.", "A tensor.",
       [](Call& c) { return c.one(toTensor(c.b, c["value"], c.name(), c.dtype("dtype", DType::Invalid), c.dtype("preferred_dtype", DType::Invalid))); });
   for (const int value : {0, 1}) {
     const std::string name = value ? "ones" : "zeros", all = value ? "one" : "zero";
     def(r, name, "shape|dtype: dtype=float32|name", "A tensor whose elements are all " + all + ".", "A tensor.",
         [value, name](Call& c) { return c.one(tf::filled(c.b, c["shape"], value, c.a.dtype("dtype"), c.name(name))); });
-    def(r, name + "_like", "tensor|dtype: dtype=None|name|optimize: bool=true -- Whether a known shape makes it a constant.", "Elements that are all " + all + ", in the shape of a tensor.", "A tensor.",
-        [value](Call& c) { return sizedLike(c, value); });
+    def(r, name + "_like", "tensor|dtype: dtype=None|name|optimize: bool=true -- Whether a known shape makes it a constant.",
+        "Elements that are all " + all + ", in the shape of a tensor.", "A tensor.", [value](Call& c) { return sizedLike(c, value); });
   }
-  def(r, "fill", "dims -- The dimensions.|value -- A scalar.|name", "A tensor whose elements are all equal.", "A tensor.", [](Call& c) { return c.one(tf::fill(c.b, c["dims"], c["value"], c.name())); });
-  def(r, "eye linalg.eye", "num_rows -- How many rows.|num_columns=None -- How many columns; None: as many.|batch_shape=None -- Leading dimensions.|dtype: dtype=float32|name", "Identity matrices.", "A tensor.", eye);
+  def(r, "fill", "dims -- The dimensions.|value -- A scalar.|name", "A tensor whose elements are all equal.", "A tensor.",
+      [](Call& c) { return c.one(tf::fill(c.b, c["dims"], c["value"], c.name())); });
+  def(r, "eye linalg.eye",
+      "num_rows -- How many rows.|num_columns=None -- How many columns; None: as many.|batch_shape=None -- Leading dimensions.|dtype: dtype=float32|name",
+      "Identity matrices.", "A tensor.", eye);
   def(r, "one_hot",
       "indices|depth -- How many classes.|on_value=None -- What stands at the class; 1 if not given.|off_value=None -- What stands elsewhere; 0 if not given.|axis: int=-1|dtype: dtype=None|name",
       "Rows with one element on.", "A tensor with one more dimension.", [](Call& c) {
-        return c.one(tf::oneHot(c.b, c["indices"], c["depth"], c["on_value"], c["off_value"], c.a.integer("axis"), c.dtype("dtype", DType::Invalid), c.name("one_hot")));
+        return c.one(
+            tf::oneHot(c.b, c["indices"], c["depth"], c["on_value"], c["off_value"], c.a.integer("axis"), c.dtype("dtype", DType::Invalid), c.name("one_hot")));
       });
-  def(r, "range", "start -- First value; the limit if no other is given.|limit=None -- Where it ends; not reached.|delta=1 -- Distance.|dtype: dtype=None|name: string=range -- Name of the op.",
+  def(r, "range",
+      "start -- First value; the limit if no other is given.|limit=None -- Where it ends; not reached.|delta=1 -- Distance.|dtype: dtype=None|name: string=range -- Name of the op.",
       "Numbers in equal distances.", "A vector.", [](Call& c) {
         const bool both = c.has("limit");
-        return c.one(tf::range(c.b, both ? c["start"] : Argument(0), both ? c["limit"] : c["start"], c["delta"], c.dtype("dtype", DType::Invalid), c.name("range")));
+        return c.one(
+            tf::range(c.b, both ? c["start"] : Argument(0), both ? c["limit"] : c["start"], c["delta"], c.dtype("dtype", DType::Invalid), c.name("range")));
       });
   def(r, "meshgrid", "args*: tensors -- Vectors.|indexing: string=xy -- \"xy\" or \"ij\".|name", "Coordinates of a grid.", "tensors: A tensor for each vector.",
       [](Call& c) { return c.all(tf::meshgrid(c.b, c.list("args"), c.a.text("indexing"), c.name("meshgrid"))); });
-  def(r, "sequence_mask", "lengths -- Length of each sequence.|maxlen=None -- Length of the masks; None: the longest.|dtype: dtype=bool|name", "True for the first elements, as many as each length says.",
-      "A tensor with one more dimension.", [](Call& c) { return c.one(tf::sequenceMask(c.b, c["lengths"], c["maxlen"], c.a.dtype("dtype"), c.name("SequenceMask"))); });
-  def(r, "placeholder_with_default", "input -- The value if nothing is fed.|shape: shape|name", "A tensor that may be fed.", "A tensor.",
-      [](Call& c) { return c.one(emit(c.b, "PlaceholderWithDefault", {c["input"]}, {{"shape", c.a.shape("shape")}}, c.name())); });
+  def(r, "sequence_mask", "lengths -- Length of each sequence.|maxlen=None -- Length of the masks; None: the longest.|dtype: dtype=bool|name",
+      "True for the first elements, as many as each length says.", "A tensor with one more dimension.",
+      [](Call& c) { return c.one(tf::sequenceMask(c.b, c["lengths"], c["maxlen"], c.a.dtype("dtype"), c.name("SequenceMask"))); });
+  def(r, "placeholder_with_default", "input -- The value if nothing is fed.|shape: shape|name", "A tensor that may be fed.", "A tensor.", [](Call& c) {
+    return c.one(emit(c.b, "PlaceholderWithDefault", {c["input"]}, {{"shape", c.a.shape("shape")}}, c.name()));
+  });
   def(r, "placeholder", "dtype: dtype|shape: shape=None -- None: any.|name", "A tensor that is fed in every step.", "A tensor.",
       [](Call& c) { return c.one(c.b.placeholder(c.a.dtype("dtype"), c.a.shape("shape"), c.name("Placeholder"))); });
 }
@@ -201,60 +221,88 @@ void registerMaking(ApiRegistry& r) {
 void registerParts(ApiRegistry& r) {
   def(r, "concat", "values: any -- The tensors.|axis/concat_dim|name: string=concat -- Name of the op.", "Joins tensors along a dimension.", "A tensor.",
       [](Call& c) { return c.one(tf::concatenate(c.b, c["values"], c["axis"], c.name("concat"))); });
-  def(r, "stack pack", "values: any -- Tensors of one shape.|axis: int=0|name: string=stack -- Name of the op.", "Joins tensors along a new dimension.", "A tensor with one more dimension.",
-      [](Call& c) { return c.one(tf::stack(c.b, c["values"], c.a.integer("axis"), c.name("stack"))); });
-  def(r, "unstack unpack", "value|num: int=None -- How many; None: as the shape says.|axis: int=0|name: string=unstack -- Name of the op.", "The parts of a tensor along a dimension.", "tensors: Tensors with one dimension less.",
+  def(r, "stack pack", "values: any -- Tensors of one shape.|axis: int=0|name: string=stack -- Name of the op.", "Joins tensors along a new dimension.",
+      "A tensor with one more dimension.", [](Call& c) { return c.one(tf::stack(c.b, c["values"], c.a.integer("axis"), c.name("stack"))); });
+  def(r, "unstack unpack", "value|num: int=None -- How many; None: as the shape says.|axis: int=0|name: string=unstack -- Name of the op.",
+      "The parts of a tensor along a dimension.", "tensors: Tensors with one dimension less.",
       [](Call& c) { return c.all(tf::unstack(c.b, c["value"], integerOr(c, "num"), c.a.integer("axis"), c.name("unstack"))); });
   def(r, "split",
       "value|num_or_size_splits -- How many equal parts, or the size of each.|axis=0|num: int=None -- How many parts, if the sizes are a tensor of unknown length.|name: string=split -- Name of the op.",
       "Cuts a tensor along a dimension.", "tensors: The parts.",
       [](Call& c) { return c.all(tf::split(c.b, c["value"], c["num_or_size_splits"], c["axis"], c.name("split"), integerOr(c, "num"))); });
-  def(r, "gather", "params|indices|validate_indices: bool=None|name|axis=None|batch_dims: int=0 -- How many leading dimensions params and indices share.", "Rows by their numbers.", "A tensor.",
+  def(r, "gather", "params|indices|validate_indices: bool=None|name|axis=None|batch_dims: int=0 -- How many leading dimensions params and indices share.",
+      "Rows by their numbers.", "A tensor.",
       [](Call& c) { return c.one(tf::gather(c.b, c["params"], c["indices"], c["axis"], c.name(), c.a.integer("batch_dims"))); });
-  def(r, "gather_nd manip.gather_nd", "params|indices|name|batch_dims: int=0 -- How many leading dimensions params and indices share.", "Elements or slices by their coordinates.", "A tensor.",
-      [](Call& c) { return c.one(emit(c.b, "GatherNd", {c["params"], c["indices"]}, {}, c.name())); });
-  def(r, "boolean_mask", "tensor|mask -- Which elements to keep; its shape is that of the first dimensions.|name: string=boolean_mask -- Name of the scope.|axis: int=None", "The elements where a mask is true.", "A tensor.",
+  def(r, "gather_nd manip.gather_nd", "params|indices|name|batch_dims: int=0 -- How many leading dimensions params and indices share.",
+      "Elements or slices by their coordinates.", "A tensor.", [](Call& c) {
+        return c.one(emit(c.b, "GatherNd", {c["params"], c["indices"]}, {}, c.name()));
+      });
+  def(r, "boolean_mask",
+      "tensor|mask -- Which elements to keep; its shape is that of the first dimensions.|name: string=boolean_mask -- Name of the scope.|axis: int=None",
+      "The elements where a mask is true.", "A tensor.",
       [](Call& c) { return c.one(tf::booleanMask(c.b, c["tensor"], c["mask"], c.name("boolean_mask"), integerOr(c, "axis"))); });
-  def(r, "where", "condition -- Bools.|x=None|y=None -- What is taken where the condition is false.|name", "Elements of one tensor or another, or the coordinates of what is true.", "A tensor.",
+  def(r, "where", "condition -- Bools.|x=None|y=None -- What is taken where the condition is false.|name",
+      "Elements of one tensor or another, or the coordinates of what is true.", "A tensor.",
       [](Call& c) { return c.one(tf::where(c.b, c["condition"], c["x"], c["y"], c.name())); });
   def(r, "select", "condition -- Bools.|t|e -- What is taken where the condition is false.|name", "Elements of one tensor or another.", "A tensor.",
-      [](Call& c) { return c.one(emit(c.b, "Select", {c["condition"], c["t"], c["e"]}, {}, c.name())); });
-  def(r, "where_v2", "condition -- Bools.|x=None|y=None -- What is taken where the condition is false.|name", "As where, with broadcasting.", "A tensor.", [](Call& c) -> Built {
-    if (c.has("x") != c.has("y")) return invalidArgument("x and y must both be non-None or both be None.");
-    return c.one(c.has("x") ? emit(c.b, "SelectV2", {c["condition"], c["x"], c["y"]}, {}, c.name()) : tf::where(c.b, c["condition"], {}, {}, c.name()));
-  });
+      [](Call& c) {
+        return c.one(emit(c.b, "Select", {c["condition"], c["t"], c["e"]}, {}, c.name()));
+      });
+  def(r, "where_v2", "condition -- Bools.|x=None|y=None -- What is taken where the condition is false.|name", "As where, with broadcasting.", "A tensor.",
+      [](Call& c) -> Built {
+        if (c.has("x") != c.has("y")) return invalidArgument("x and y must both be non-None or both be None.");
+        return c.one(c.has("x") ? emit(c.b, "SelectV2", {c["condition"], c["x"], c["y"]}, {}, c.name()) : tf::where(c.b, c["condition"], {}, {}, c.name()));
+      });
   def(r, "slice", "input_|begin -- First element of each dimension.|size -- How many of each dimension; -1: the rest.|name", "A part of a tensor.", "A tensor.",
-      [](Call& c) { return c.one(emit(c.b, "Slice", {c["input_"], c["begin"], c["size"]}, {}, c.name())); });
+      [](Call& c) {
+        return c.one(emit(c.b, "Slice", {c["input_"], c["begin"], c["size"]}, {}, c.name()));
+      });
   def(r, "strided_slice",
       "input_|begin -- First element of each dimension.|end -- Behind the last one.|strides=None -- Distance.|begin_mask: int=0 -- Bits of dimensions whose begin is ignored.|end_mask: int=0 -- Bits of dimensions whose "
       "end is ignored.|ellipsis_mask: int=0 -- Bit of the ellipsis.|new_axis_mask: int=0 -- Bits of new dimensions.|shrink_axis_mask: int=0 -- Bits of dimensions that go.|var: any=None -- Kept for old programs.|name",
       "A part of a tensor, as Python's slices.", "A tensor.", stridedSlice);
-  def(r, "operators.getitem", "x|indices: any -- A list: numbers and tensors, [begin, end, step], None for a new dimension, \"...\".", "x[...]", "A tensor.", getItem);
-  def(r, "pad", "tensor|paddings -- How much before and after each dimension.|mode: string=CONSTANT -- \"CONSTANT\", \"REFLECT\" or \"SYMMETRIC\".|name|constant_values=0 -- What is put there.",
-      "Makes a tensor larger on its sides.", "A tensor.", [](Call& c) { return c.one(tf::pad(c.b, c["tensor"], c["paddings"], c.a.text("mode"), c.name(), c["constant_values"])); });
+  def(r, "operators.getitem", "x|indices: any -- A list: numbers and tensors, [begin, end, step], None for a new dimension, \"...\".", "x[...]", "A tensor.",
+      getItem);
+  def(r, "pad",
+      "tensor|paddings -- How much before and after each dimension.|mode: string=CONSTANT -- \"CONSTANT\", \"REFLECT\" or \"SYMMETRIC\".|name|constant_values=0 -- What is put there.",
+      "Makes a tensor larger on its sides.", "A tensor.",
+      [](Call& c) { return c.one(tf::pad(c.b, c["tensor"], c["paddings"], c.a.text("mode"), c.name(), c["constant_values"])); });
   for (const auto& [name, op] : {std::pair("unique", "Unique"), std::pair("unique_with_counts", "UniqueWithCounts")}) {
     const bool counts = std::string_view(op) == "UniqueWithCounts";
-    def(r, name, "x|out_idx: dtype=int32 -- Type of the indices.|name", "The different elements of a vector.", counts ? "tuple(y idx count): The elements, for each the place, how often." : "tuple(y idx): The elements, and for each its place among them.",
-        [op = std::string(op)](Call& c) { return c.all(emitAll(c.b, op, {c["x"]}, {{"out_idx", c.a.dtype("out_idx")}}, c.name())); });
+    def(r, name, "x|out_idx: dtype=int32 -- Type of the indices.|name", "The different elements of a vector.",
+        counts ? "tuple(y idx count): The elements, for each the place, how often." : "tuple(y idx): The elements, and for each its place among them.",
+        [op = std::string(op)](Call& c) {
+          return c.all(emitAll(c.b, op, {c["x"]}, {{"out_idx", c.a.dtype("out_idx")}}, c.name()));
+        });
   }
-  def(r, "setdiff1d listdiff", "x|y -- What is taken away.|index_dtype: dtype=int32 -- Type of the indices.|name", "Elements of one list that are not in another.", "tuple(out idx): The elements, and their places.",
-      [](Call& c) { return c.all(emitAll(c.b, "ListDiff", {c["x"], c["y"]}, {{"out_idx", c.a.dtype("index_dtype")}}, c.name())); });
+  def(r, "setdiff1d listdiff", "x|y -- What is taken away.|index_dtype: dtype=int32 -- Type of the indices.|name",
+      "Elements of one list that are not in another.", "tuple(out idx): The elements, and their places.", [](Call& c) {
+        return c.all(emitAll(c.b, "ListDiff", {c["x"], c["y"]}, {{"out_idx", c.a.dtype("index_dtype")}}, c.name()));
+      });
   def(r, "reverse_sequence",
-      "input|seq_lengths -- How many elements of each row are reversed.|seq_axis/seq_dim: int=None -- Dimension that is reversed.|batch_axis/batch_dim: int=None -- Dimension of the rows.|name", "Reverses the first elements of each row.",
-      "A tensor.", [](Call& c) {
-        return c.one(emit(c.b, "ReverseSequence", {c["input"], c["seq_lengths"]}, {{"seq_dim", c.a.integer("seq_axis")}, {"batch_dim", c.a.integer("batch_axis")}}, c.name()));
+      "input|seq_lengths -- How many elements of each row are reversed.|seq_axis/seq_dim: int=None -- Dimension that is reversed.|batch_axis/batch_dim: int=None -- Dimension of the rows.|name",
+      "Reverses the first elements of each row.", "A tensor.", [](Call& c) {
+        return c.one(emit(c.b, "ReverseSequence", {c["input"], c["seq_lengths"]},
+                          {{"seq_dim", c.a.integer("seq_axis")}, {"batch_dim", c.a.integer("batch_axis")}}, c.name()));
       });
-  def(r, "searchsorted", "sorted_sequence -- Rows in order.|values -- What is looked for.|side: string=left -- \"left\" or \"right\" of equal elements.|out_type: dtype=int32|name", "Where values belong in sorted rows.", "A tensor.", searchSorted);
-  def(r, "extract_image_patches image.extract_image_patches image.extract_patches", "images|ksizes/sizes: ints -- Size of a patch.|strides: ints|rates: ints -- Distance of the pixels in a patch.|padding: string|name",
+  def(r, "searchsorted",
+      "sorted_sequence -- Rows in order.|values -- What is looked for.|side: string=left -- \"left\" or \"right\" of equal elements.|out_type: dtype=int32|name",
+      "Where values belong in sorted rows.", "A tensor.", searchSorted);
+  def(r, "extract_image_patches image.extract_image_patches image.extract_patches",
+      "images|ksizes/sizes: ints -- Size of a patch.|strides: ints|rates: ints -- Distance of the pixels in a patch.|padding: string|name",
       "Patches of images, flattened.", "A tensor.", [](Call& c) {
-        return c.one(emit(c.b, "ExtractImagePatches", {c["images"]},
-                          {{"ksizes", c.a.integers("ksizes")}, {"strides", c.a.integers("strides")}, {"rates", c.a.integers("rates")}, {"padding", c.a.text("padding")}}, c.name()));
+        return c.one(
+            emit(c.b, "ExtractImagePatches", {c["images"]},
+                 {{"ksizes", c.a.integers("ksizes")}, {"strides", c.a.integers("strides")}, {"rates", c.a.integers("rates")}, {"padding", c.a.text("padding")}},
+                 c.name()));
       });
-  def(r, "edit_distance", "hypothesis: sparse -- What was found.|truth: sparse -- What is right.|normalize: bool=true -- Whether it is divided by the length of the truth.|name: string=edit_distance -- Name of the op.",
+  def(r, "edit_distance",
+      "hypothesis: sparse -- What was found.|truth: sparse -- What is right.|normalize: bool=true -- Whether it is divided by the length of the truth.|name: string=edit_distance -- Name of the op.",
       "Levenshtein distance of sequences.", "A tensor.", [](Call& c) {
         const auto& h = std::get<SparseValue>(c["hypothesis"]);
         const auto& t = std::get<SparseValue>(c["truth"]);
-        return c.one(c.b.op("EditDistance", {h.indices, h.values, h.denseShape, t.indices, t.values, t.denseShape}, {{"normalize", c.a.flag("normalize")}}, c.name("edit_distance")));
+        return c.one(c.b.op("EditDistance", {h.indices, h.values, h.denseShape, t.indices, t.values, t.denseShape}, {{"normalize", c.a.flag("normalize")}},
+                            c.name("edit_distance")));
       });
   // 1.15.5 makes the first versions of these ops, whatever k is.
   const auto diagonal = [&](std::string_view names, std::string op, std::string usual, std::string_view parameters, std::string summary) {
@@ -265,10 +313,13 @@ void registerParts(ApiRegistry& r) {
     });
   };
   const std::string k = "k=0 -- Which diagonal.";
-  diagonal("matrix_diag linalg.diag batch_matrix_diag", "MatrixDiag", "diag", "diagonal -- The elements.|name|" + k + "|num_rows=-1 -- How many rows.|num_cols=-1 -- How many columns.|padding_value=0 -- What stands elsewhere.",
+  diagonal("matrix_diag linalg.diag batch_matrix_diag", "MatrixDiag", "diag",
+           "diagonal -- The elements.|name|" + k + "|num_rows=-1 -- How many rows.|num_cols=-1 -- How many columns.|padding_value=0 -- What stands elsewhere.",
            "Matrices with given diagonals.");
-  diagonal("matrix_diag_part linalg.diag_part batch_matrix_diag_part", "MatrixDiagPart", "diag_part", "input|name|" + k + "|padding_value=0 -- What stands where there is none.", "The diagonals of matrices.");
-  diagonal("matrix_set_diag linalg.set_diag batch_matrix_set_diag", "MatrixSetDiag", "set_diag", "input|diagonal -- New elements.|name|" + k, "Matrices with other diagonals.");
+  diagonal("matrix_diag_part linalg.diag_part batch_matrix_diag_part", "MatrixDiagPart", "diag_part",
+           "input|name|" + k + "|padding_value=0 -- What stands where there is none.", "The diagonals of matrices.");
+  diagonal("matrix_set_diag linalg.set_diag batch_matrix_set_diag", "MatrixSetDiag", "set_diag", "input|diagonal -- New elements.|name|" + k,
+           "Matrices with other diagonals.");
 }
 
 }  // namespace

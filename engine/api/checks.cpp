@@ -74,7 +74,11 @@ int require(GraphBuilder& b, const Argument& condition, const ArgumentList& data
     return {nn::withDependencies(b, {node}, context->pivot)};
   };
   const auto merged = cond(
-      b, test, [&] { return result(b.node("NoOp", {})); }, [&] { return result(emitNode(b, "Assert", {test, Argument(data)}, attrs, "Assert")); }, "AssertGuard");
+      b, test, [&] { return result(b.node("NoOp", {})); },
+      [&] {
+        return result(emitNode(b, "Assert", {test, Argument(data)}, attrs, "Assert"));
+      },
+      "AssertGuard");
   return merged.empty() ? -1 : merged[0].node;
 }
 
@@ -94,7 +98,8 @@ int binary(GraphBuilder& b, std::string_view sign, const Argument& x, const Argu
   if (!b.ok()) return -1;
   ArgumentList data = items(options.data);
   if (data.empty()) {
-    data = {"Condition x " + std::string(sign) + " y did not hold element-wise:", "x (" + nameOf(b, left) + ") = ", left, "y (" + nameOf(b, right) + ") = ", right};
+    data = {"Condition x " + std::string(sign) + " y did not hold element-wise:", "x (" + nameOf(b, left) + ") = ", left,
+            "y (" + nameOf(b, right) + ") = ", right};
   }
   if (!options.message.empty()) data.insert(data.begin(), options.message);
   const Output all = tf::reduce(b, "All", b.op(c.op, {left, right}));
@@ -113,7 +118,10 @@ int sign(GraphBuilder& b, std::string_view sign, const Argument& x, const Option
     bool zeroFirst;
     std::string_view inner;
   };
-  static constexpr Words kWords[] = {{"<", "assert_negative", false, "<"}, {">", "assert_positive", true, "<"}, {">=", "assert_non_negative", true, "<="}, {"<=", "assert_non_positive", false, "<="}};
+  static constexpr Words kWords[] = {{"<", "assert_negative", false, "<"},
+                                     {">", "assert_positive", true, "<"},
+                                     {">=", "assert_non_negative", true, "<="},
+                                     {"<=", "assert_non_positive", false, "<="}};
   const auto* w = std::find_if(std::begin(kWords), std::end(kWords), [&](const Words& k) { return k.sign == sign; });
   const py::Scope scope(b, options.name.empty() ? w->function : options.name);
   const Output t = toTensor(b, x, "x");
@@ -147,7 +155,8 @@ int rank(GraphBuilder& b, std::string_view sign, const Argument& x, const Argume
   if (known && s.hasRank()) {
     const int64_t n = known->asInt(0);
     if (least ? s.rank() < n : s.rank() != n) {
-      b.fail(invalidArgument(options.message, ".  Tensor ", nameOf(b, t), least ? " must have rank at least " : " must have rank ", n, ".  Received rank ", s.rank(), ", shape ", s.toPythonString()));
+      b.fail(invalidArgument(options.message, ".  Tensor ", nameOf(b, t), least ? " must have rank at least " : " must have rank ", n, ".  Received rank ",
+                             s.rank(), ", shape ", s.toPythonString()));
       return -1;
     }
     return done(b, "static_checks_determined_all_ok");
@@ -223,83 +232,96 @@ void registerChecks(ApiRegistry& r) {
   unary("assert_non_negative", ">=", "zero or positive");
   unary("assert_non_positive", "<=", "zero or negative");
   for (const auto& [name, sign] : {std::pair("assert_rank", "=="), std::pair("assert_rank_at_least", ">=")}) {
-    def(r, std::string(name) + " debugging." + name, "x|rank -- How many dimensions." + rest, "Fails unless a tensor has so many dimensions.", "operation: The node to wait for.",
+    def(r, std::string(name) + " debugging." + name, "x|rank -- How many dimensions." + rest, "Fails unless a tensor has so many dimensions.",
+        "operation: The node to wait for.",
         [sign = std::string(sign)](Call& c) { return c.operation(checks::rank(c.b, sign, c["x"], c["rank"], optionsOf(c))); });
   }
-  def(r, "assert_integer debugging.assert_integer", "x|message: string=None|name", "Fails unless x has a type of whole numbers.", "operation: The node to wait for.",
-      [](Call& c) { return c.operation(checks::isInteger(c.b, c["x"], optionsOf(c))); });
-  def(r, "assert_type debugging.assert_type", "tensor|tf_type: dtype -- The type.|message: string=None|name", "Fails unless a tensor has the type.", "operation: The node to wait for.",
-      [](Call& c) { return c.operation(checks::isType(c.b, c["tensor"], c.a.dtype("tf_type"), optionsOf(c))); });
-  def(r, "assert_scalar debugging.assert_scalar", "tensor|name|message: string=None", "Fails unless a tensor is a scalar.", "The tensor.", [](Call& c) -> Built {
-    const auto scope = c.scope("assert_scalar");
-    const Output x = toTensor(c.b, c["tensor"], scope.name());
-    const Shape s = c.b.shape(x);
-    if (c.b.ok() && !s.isScalar()) return invalidArgument(c.a.text("message"), "Expected scalar shape for ", c.b.graph().tensorName(x), ", saw shape: ", s.toPythonString(), ".");
-    return c.one(x);
-  });
-  def(r, "assert_near debugging.assert_near", "x|y|rtol=None -- Part of y that x may differ by.|atol=None -- How much it may differ." + rest, "Fails a step unless x and y are nearly equal.", "operation: The node to wait for.", [](Call& c) -> Built {
-    GraphBuilder& b = c.b;
-    const auto scope = c.scope("assert_near");
-    const Output x = c.tensor("x");
-    const Output y = c.tensor("y", b.dtype(x));
-    const double eps = b.dtype(x) == DType::Double ? 2.220446049250313e-16 : b.dtype(x) == DType::Half ? 0.000977 : 1.1920928955078125e-07;
-    const Output rtol = toTensor(b, c.has("rtol") ? c["rtol"] : Argument(10 * eps), "rtol", b.dtype(x));
-    const Output atol = toTensor(b, c.has("atol") ? c["atol"] : Argument(10 * eps), "atol", b.dtype(x));
-    if (!b.ok()) return b.status().error();
-    ArgumentList data = c.list("data");
-    if (data.empty()) {
-      data = {c.a.text("message"), "x and y not equal to tolerance rtol = " + tensorText(b, rtol) + ", atol = " + tensorText(b, atol), "x (" + b.graph().tensorName(x) + ") = ", x,
-              "y (" + b.graph().tensorName(y) + ") = ", y};
-    }
-    const Output size = tf::abs(b, y);
-    const Output tolerance = tf::plus(b, atol, tf::times(b, rtol, size));
-    const Output difference = tf::abs(b, tf::minus(b, x, y));
-    return c.operation(checks::require(b, tf::reduce(b, "All", b.op("Less", {difference, tolerance})), data, optionsOf(c).summarize));
-  });
-  def(r, "Assert debugging.Assert", "condition -- A scalar bool.|data: any|summarize: int=None|name", "Fails a step unless a condition holds.", "operation: The node to wait for.",
+  def(r, "assert_integer debugging.assert_integer", "x|message: string=None|name", "Fails unless x has a type of whole numbers.",
+      "operation: The node to wait for.", [](Call& c) { return c.operation(checks::isInteger(c.b, c["x"], optionsOf(c))); });
+  def(r, "assert_type debugging.assert_type", "tensor|tf_type: dtype -- The type.|message: string=None|name", "Fails unless a tensor has the type.",
+      "operation: The node to wait for.", [](Call& c) { return c.operation(checks::isType(c.b, c["tensor"], c.a.dtype("tf_type"), optionsOf(c))); });
+  def(r, "assert_scalar debugging.assert_scalar", "tensor|name|message: string=None", "Fails unless a tensor is a scalar.", "The tensor.",
+      [](Call& c) -> Built {
+        const auto scope = c.scope("assert_scalar");
+        const Output x = toTensor(c.b, c["tensor"], scope.name());
+        const Shape s = c.b.shape(x);
+        if (c.b.ok() && !s.isScalar())
+          return invalidArgument(c.a.text("message"), "Expected scalar shape for ", c.b.graph().tensorName(x), ", saw shape: ", s.toPythonString(), ".");
+        return c.one(x);
+      });
+  def(r, "assert_near debugging.assert_near", "x|y|rtol=None -- Part of y that x may differ by.|atol=None -- How much it may differ." + rest,
+      "Fails a step unless x and y are nearly equal.", "operation: The node to wait for.", [](Call& c) -> Built {
+        GraphBuilder& b = c.b;
+        const auto scope = c.scope("assert_near");
+        const Output x = c.tensor("x");
+        const Output y = c.tensor("y", b.dtype(x));
+        const double eps = b.dtype(x) == DType::Double ? 2.220446049250313e-16 : b.dtype(x) == DType::Half ? 0.000977 : 1.1920928955078125e-07;
+        const Output rtol = toTensor(b, c.has("rtol") ? c["rtol"] : Argument(10 * eps), "rtol", b.dtype(x));
+        const Output atol = toTensor(b, c.has("atol") ? c["atol"] : Argument(10 * eps), "atol", b.dtype(x));
+        if (!b.ok()) return b.status().error();
+        ArgumentList data = c.list("data");
+        if (data.empty()) {
+          data = {c.a.text("message"),
+                  "x and y not equal to tolerance rtol = " + tensorText(b, rtol) + ", atol = " + tensorText(b, atol),
+                  "x (" + b.graph().tensorName(x) + ") = ",
+                  x,
+                  "y (" + b.graph().tensorName(y) + ") = ",
+                  y};
+        }
+        const Output size = tf::abs(b, y);
+        const Output tolerance = tf::plus(b, atol, tf::times(b, rtol, size));
+        const Output difference = tf::abs(b, tf::minus(b, x, y));
+        return c.operation(checks::require(b, tf::reduce(b, "All", b.op("Less", {difference, tolerance})), data, optionsOf(c).summarize));
+      });
+  def(r, "Assert debugging.Assert", "condition -- A scalar bool.|data: any|summarize: int=None|name", "Fails a step unless a condition holds.",
+      "operation: The node to wait for.",
       [](Call& c) { return c.operation(checks::require(c.b, c["condition"], c.list("data"), optionsOf(c).summarize, c.name())); });
-  def(r, "Print", "input_|data: any|message: string=None|first_n: int=None -- How often it prints; None: always.|summarize: int=None|name", "The tensor itself; prints others when it is computed.", "A tensor.", [](Call& c) {
-    AttrMap attrs;
-    if (c.has("message")) attrs.set("message", c.a.text("message"));
-    if (c.has("first_n")) attrs.set("first_n", c.a.integer("first_n"));
-    if (c.has("summarize")) attrs.set("summarize", c.a.integer("summarize"));
-    return c.one(emit(c.b, "Print", {c["input_"], c["data"]}, std::move(attrs), c.name()));
-  });
-  def(r, "add_check_numerics_ops", "", "Checks every floating-point tensor of the graph for infinities and NaN.", "operation: The node that runs all checks.", [](Call& c) -> Built {
-    GraphBuilder& b = c.b;
-    std::vector<int> checks;
-    const int count = b.graph().size();
-    for (int id = 0; id < count; ++id) {
-      if (!b.graph().node(id)) continue;
-      for (const Output o : b.outputsOf(id)) {
-        // References are passed over: an Assign hands one out, and a check of it would initialize the variable in each step.
-        const DType t = b.nodeAt(id).outputTypes[size_t(o.index)];
-        if (t != DType::Half && t != DType::Float && t != DType::Double) continue;
-        if (flow::contextOf(b, id))
-          return invalidArgument("`tf.add_check_numerics_ops() is not compatible with TensorFlow control flow operations such as `tf.cond()` or `tf.while_loop()`.");
-        const auto wait = b.controlDependencies(checks.empty() ? std::vector<int>() : std::vector<int>{checks.back()});
-        checks.push_back(b.node("CheckNumerics", {o}, {{"message", b.nodeAt(id).name + ":" + std::to_string(o.index)}}));
-      }
-    }
-    return c.operation(b.group(checks));
-  });
+  def(r, "Print", "input_|data: any|message: string=None|first_n: int=None -- How often it prints; None: always.|summarize: int=None|name",
+      "The tensor itself; prints others when it is computed.", "A tensor.", [](Call& c) {
+        AttrMap attrs;
+        if (c.has("message")) attrs.set("message", c.a.text("message"));
+        if (c.has("first_n")) attrs.set("first_n", c.a.integer("first_n"));
+        if (c.has("summarize")) attrs.set("summarize", c.a.integer("summarize"));
+        return c.one(emit(c.b, "Print", {c["input_"], c["data"]}, std::move(attrs), c.name()));
+      });
+  def(r, "add_check_numerics_ops", "", "Checks every floating-point tensor of the graph for infinities and NaN.", "operation: The node that runs all checks.",
+      [](Call& c) -> Built {
+        GraphBuilder& b = c.b;
+        std::vector<int> checks;
+        const int count = b.graph().size();
+        for (int id = 0; id < count; ++id) {
+          if (!b.graph().node(id)) continue;
+          for (const Output o : b.outputsOf(id)) {
+            // References are passed over: an Assign hands one out, and a check of it would initialize the variable in each step.
+            const DType t = b.nodeAt(id).outputTypes[size_t(o.index)];
+            if (t != DType::Half && t != DType::Float && t != DType::Double) continue;
+            if (flow::contextOf(b, id))
+              return invalidArgument(
+                  "`tf.add_check_numerics_ops() is not compatible with TensorFlow control flow operations such as `tf.cond()` or `tf.while_loop()`.");
+            const auto wait = b.controlDependencies(checks.empty() ? std::vector<int>() : std::vector<int>{checks.back()});
+            checks.push_back(b.node("CheckNumerics", {o}, {{"message", b.nodeAt(id).name + ":" + std::to_string(o.index)}}));
+          }
+        }
+        return c.operation(b.group(checks));
+      });
   def(r, "group", "inputs*: any -- Tensors and operations.|name", "An operation that waits for others.", "operation: The operation.",
       [](Call& c) { return c.operation(c.b.group(nodesOf(c, c["inputs"]), c.name("group_deps"))); });
-  def(r, "tuple", "tensors: any -- Tensors; None stays None.|name|control_inputs: any=None -- Further nodes to wait for.", "The same tensors, each waiting for all.", "tensors: The tensors.", [](Call& c) -> Built {
-    GraphBuilder& b = c.b;
-    const auto scope = c.scope("tuple");
-    ArgumentList given = c.list("tensors");
-    std::vector<int> gates = nodesOf(c, given);
-    const auto more = nodesOf(c, c["control_inputs"]);
-    gates.insert(gates.end(), more.begin(), more.end());
-    std::sort(gates.begin(), gates.end());
-    gates.erase(std::unique(gates.begin(), gates.end()), gates.end());
-    if (gates.empty()) return invalidArgument("Must have at least one Tensor: []");
-    const int gate = b.group(gates);
-    std::vector<Output> out;
-    for (const Argument& a : given) out.push_back(isNone(a) ? Output{} : nn::withDependencies(b, {gate}, toTensor(b, a, {})));
-    return c.all(out);
-  });
+  def(r, "tuple", "tensors: any -- Tensors; None stays None.|name|control_inputs: any=None -- Further nodes to wait for.",
+      "The same tensors, each waiting for all.", "tensors: The tensors.", [](Call& c) -> Built {
+        GraphBuilder& b = c.b;
+        const auto scope = c.scope("tuple");
+        ArgumentList given = c.list("tensors");
+        std::vector<int> gates = nodesOf(c, given);
+        const auto more = nodesOf(c, c["control_inputs"]);
+        gates.insert(gates.end(), more.begin(), more.end());
+        std::sort(gates.begin(), gates.end());
+        gates.erase(std::unique(gates.begin(), gates.end()), gates.end());
+        if (gates.empty()) return invalidArgument("Must have at least one Tensor: []");
+        const int gate = b.group(gates);
+        std::vector<Output> out;
+        for (const Argument& a : given) out.push_back(isNone(a) ? Output{} : nn::withDependencies(b, {gate}, toTensor(b, a, {})));
+        return c.all(out);
+      });
 }
 
 }  // namespace weft::api

@@ -8,7 +8,7 @@ namespace weft::api::checks {
 
 struct Options {
   std::string name;
-  Argument data = {};                  ///< What the message shows; None: the operands.
+  Argument data = {};  ///< What the message shows; None: the operands.
   std::optional<int64_t> summarize;
   std::string message;
 };

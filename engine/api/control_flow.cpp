@@ -6,8 +6,8 @@
 
 namespace weft::api {
 
-std::vector<Output> cond(GraphBuilder& b, Output pred, const std::function<std::vector<Output>()>& trueFn,
-                         const std::function<std::vector<Output>()>& falseFn, std::string_view name) {
+std::vector<Output> cond(GraphBuilder& b, Output pred, const std::function<std::vector<Output>()>& trueFn, const std::function<std::vector<Output>()>& falseFn,
+                         std::string_view name) {
   readControlFlowCollections(b);
   const auto scope = b.nameScope(name);
   const auto both = flow::switchOn(b, pred, pred);
@@ -42,8 +42,7 @@ std::vector<Output> cond(GraphBuilder& b, Output pred, const std::function<std::
   std::vector<Output> out;
   for (size_t i = 0; i < onTrue.size(); ++i) {
     if (b.dtype(onTrue[i]) != b.dtype(onFalse[i])) {
-      b.fail(invalidArgument("Outputs of true_fn and false_fn must have the same type: ", dtypeName(b.dtype(onTrue[i])), ", ",
-                             dtypeName(b.dtype(onFalse[i]))));
+      b.fail(invalidArgument("Outputs of true_fn and false_fn must have the same type: ", dtypeName(b.dtype(onTrue[i])), ", ", dtypeName(b.dtype(onFalse[i]))));
       return {};
     }
     out.push_back(flow::merge(b, {onFalse[i], onTrue[i]}));
@@ -90,9 +89,10 @@ std::vector<Output> buildLoop(GraphBuilder& b, WhileContext& c, const std::funct
   }
   for (size_t i = 0; i < enters.size(); ++i) {
     if (!fitsInto(b.shape(real[i]), invariants[i])) {
-      b.fail(invalidArgument("The shape invariant specified for ", b.graph().tensorName(variables[i]), " is not compatible with the initial shape of the "
-                             "loop variable. It enters the loop with shape ", b.shape(real[i]).toPythonString(), ", but the specified shape invariant is ",
-                             invariants[i].toPythonString(), "."));
+      b.fail(invalidArgument("The shape invariant specified for ", b.graph().tensorName(variables[i]),
+                             " is not compatible with the initial shape of the "
+                             "loop variable. It enters the loop with shape ",
+                             b.shape(real[i]).toPythonString(), ", but the specified shape invariant is ", invariants[i].toPythonString(), "."));
       return {};
     }
     b.graph().setOutputShapes(enters[i].node, {invariants[i]});
@@ -119,14 +119,15 @@ std::vector<Output> buildLoop(GraphBuilder& b, WhileContext& c, const std::funct
     const Output next = flow::nextIteration(b, results[i]);
     if (!b.ok()) return {};
     if (b.dtype(next) != b.dtype(merges[i])) {
-      b.fail(invalidArgument("The loop variable ", b.graph().tensorName(variables[i]), " enters the loop as ", dtypeName(b.dtype(merges[i])),
-                             " but has type ", dtypeName(b.dtype(next)), " after one iteration."));
+      b.fail(invalidArgument("The loop variable ", b.graph().tensorName(variables[i]), " enters the loop as ", dtypeName(b.dtype(merges[i])), " but has type ",
+                             dtypeName(b.dtype(next)), " after one iteration."));
       return {};
     }
     if (!fitsInto(b.shape(next), b.shape(merges[i]))) {
       const Output entering = b.nodeAt(b.nodeAt(merges[i].node).inputs[0].node).inputs[0];
-      b.fail(invalidArgument("Input tensor '", b.graph().tensorName(entering), "' enters the loop with shape ", b.shape(merges[i]).toPythonString(), ", but has shape ",
-                             b.shape(next).toPythonString(), " after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
+      b.fail(invalidArgument("Input tensor '", b.graph().tensorName(entering), "' enters the loop with shape ", b.shape(merges[i]).toPythonString(),
+                             ", but has shape ", b.shape(next).toPythonString(),
+                             " after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
                              "tf.while_loop to specify a less-specific shape."));
       return {};
     }

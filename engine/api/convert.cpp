@@ -178,8 +178,8 @@ std::string tensorText(GraphBuilder& b, Output o) {
            (slices->denseShape.valid() ? ", dense_shape=" + tensorText(b, slices->denseShape) : std::string()) + ")";
   }
   const Shape s = b.shape(o);
-  return "Tensor(\"" + b.graph().tensorName(o) + "\"" + (s.hasRank() ? ", shape=" + s.toPythonString() : std::string()) + ", dtype=" +
-         dtypeName(b.nodeAt(o.node).outputTypes.at(size_t(o.index))) + ")";
+  return "Tensor(\"" + b.graph().tensorName(o) + "\"" + (s.hasRank() ? ", shape=" + s.toPythonString() : std::string()) +
+         ", dtype=" + dtypeName(b.nodeAt(o.node).outputTypes.at(size_t(o.index))) + ")";
 }
 
 bool isNone(const Argument& a) { return std::holds_alternative<std::monostate>(a); }
@@ -278,7 +278,8 @@ Output toTensor(GraphBuilder& b, const Argument& a, std::string_view name, DType
     return literalTensor(b, a, name.empty() ? "Const" : name, type, preferred);
   }
   if (type != DType::Invalid && b.ok() && b.dtype(o) != type) {
-    b.fail(invalidArgument("Tensor conversion requested dtype ", dtypeName(type), " for Tensor with dtype ", dtypeName(b.dtype(o)), ": '", tensorText(b, o), "'"));
+    b.fail(
+        invalidArgument("Tensor conversion requested dtype ", dtypeName(type), " for Tensor with dtype ", dtypeName(b.dtype(o)), ": '", tensorText(b, o), "'"));
     return {};
   }
   return o;

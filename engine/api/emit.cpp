@@ -25,7 +25,9 @@ class Application {
     return false;
   }
 
-  DType decided(const ArgSpec& spec) const { return spec.type != DType::Invalid ? spec.type : spec.typeAttr.empty() ? DType::Invalid : attrs_.type(spec.typeAttr); }
+  DType decided(const ArgSpec& spec) const {
+    return spec.type != DType::Invalid ? spec.type : spec.typeAttr.empty() ? DType::Invalid : attrs_.type(spec.typeAttr);
+  }
 
   DType defaultOf(const ArgSpec& spec) const {
     const AttrSpec* attr = spec.typeAttr.empty() ? nullptr : record_.findAttr(spec.typeAttr);
@@ -72,7 +74,8 @@ class Application {
           const std::string& why = t.error().message;
           const size_t got = why.find(", got "), end = why.rfind('.');
           if (got == why.npos) return fail(t.error());
-          return fail(typeError("Expected ", dtypeName(type), " passed to parameter '", spec.name, "' of op '", record_.name, "'", why.substr(got, end - got), ". Error: ", why));
+          return fail(typeError("Expected ", dtypeName(type), " passed to parameter '", spec.name, "' of op '", record_.name, "'", why.substr(got, end - got),
+                                ". Error: ", why));
         }
         o = b_.constant(std::move(*t), spec.name);
       } else {
@@ -83,7 +86,8 @@ class Application {
     const DType got = b_.dtype(o);
     if (type != DType::Invalid && got != type) {
       if (spec.type != DType::Invalid)
-        return fail(typeError("Input '", spec.name, "' of '", record_.name, "' Op has type ", dtypeName(got), " that does not match expected type of ", dtypeName(type), "."));
+        return fail(typeError("Input '", spec.name, "' of '", record_.name, "' Op has type ", dtypeName(got), " that does not match expected type of ",
+                              dtypeName(type), "."));
       const auto from = inferredFrom_.find(spec.typeAttr);
       return fail(typeError("Input '", spec.name, "' of '", record_.name, "' Op has type ", dtypeName(got), " that does not match type ", dtypeName(type),
                             " of argument '", from == inferredFrom_.end() ? spec.typeAttr : from->second, "'."));
@@ -139,7 +143,8 @@ class Application {
       } else {
         const AttrSpec* attr = record_.findAttr(spec.numberAttr);
         if (attr && attr->hasMinimum && int64_t(all.size()) < attr->minimum)
-          return fail(invalidArgument("List argument '", spec.name, "' to '", record_.name, "' Op with length ", all.size(), " shorter than minimum length ", attr->minimum, "."));
+          return fail(invalidArgument("List argument '", spec.name, "' to '", record_.name, "' Op with length ", all.size(), " shorter than minimum length ",
+                                      attr->minimum, "."));
         attrs_.set(spec.numberAttr, int64_t(all.size()));
         inferredFrom_[spec.numberAttr] = spec.name;
       }

@@ -52,16 +52,24 @@ bool isTensor(const Argument& a) { return holdsTensor(a); }
 int64_t value(const Argument& a) { return Arguments{{"v", a}}.integer("v"); }
 
 // Arithmetic on sizes that may be numbers or tensors.
-Argument less(GraphBuilder& b, const Argument& x, const Argument& y) { return isTensor(x) || isTensor(y) ? Argument(tf::minus(b, x, y)) : Argument(value(x) - value(y)); }
-Argument sum(GraphBuilder& b, const Argument& x, const Argument& y) { return isTensor(x) || isTensor(y) ? Argument(tf::plus(b, x, y)) : Argument(value(x) + value(y)); }
+Argument less(GraphBuilder& b, const Argument& x, const Argument& y) {
+  return isTensor(x) || isTensor(y) ? Argument(tf::minus(b, x, y)) : Argument(value(x) - value(y));
+}
+Argument sum(GraphBuilder& b, const Argument& x, const Argument& y) {
+  return isTensor(x) || isTensor(y) ? Argument(tf::plus(b, x, y)) : Argument(value(x) + value(y));
+}
 Argument half(GraphBuilder& b, const Argument& x) {
   if (isTensor(x)) return tf::floordiv(b, x, 2);
   const int64_t v = value(x);
   return (v - (v < 0 ? 1 : 0)) / 2;
 }
 Argument minus(GraphBuilder& b, const Argument& x) { return isTensor(x) ? Argument(tf::negative(b, std::get<Output>(x))) : Argument(-value(x)); }
-Argument larger(GraphBuilder& b, const Argument& x, const Argument& y) { return isTensor(x) || isTensor(y) ? Argument(emit(b, "Maximum", {x, y})) : Argument(std::max(value(x), value(y))); }
-Argument smaller(GraphBuilder& b, const Argument& x, const Argument& y) { return isTensor(x) || isTensor(y) ? Argument(emit(b, "Minimum", {x, y})) : Argument(std::min(value(x), value(y))); }
+Argument larger(GraphBuilder& b, const Argument& x, const Argument& y) {
+  return isTensor(x) || isTensor(y) ? Argument(emit(b, "Maximum", {x, y})) : Argument(std::max(value(x), value(y)));
+}
+Argument smaller(GraphBuilder& b, const Argument& x, const Argument& y) {
+  return isTensor(x) || isTensor(y) ? Argument(emit(b, "Minimum", {x, y})) : Argument(std::min(value(x), value(y)));
+}
 
 // What holds is known, or checked in every step.
 void require(GraphBuilder& b, std::vector<int>& checks, const Argument& x, std::string_view op, const Argument& y, const std::string& message) {
@@ -193,7 +201,8 @@ Built resize(Call& c) {
   if (c.a.flag("preserve_aspect_ratio")) {
     const ArgumentList now = dimensions(b, images, 4);
     const auto asFloat = [&](const Argument& a) { return tf::cast(b, a, DType::Float); };
-    const Argument newHeight = known ? Argument(known->asInt(0)) : Argument(tf::at(b, size, 0)), newWidth = known ? Argument(known->asInt(1)) : Argument(tf::at(b, size, 1));
+    const Argument newHeight = known ? Argument(known->asInt(0)) : Argument(tf::at(b, size, 0)),
+                   newWidth = known ? Argument(known->asInt(1)) : Argument(tf::at(b, size, 1));
     const Output wantedHeight = asFloat(newHeight);
     const Output byHeight = tf::over(b, wantedHeight, asFloat(now[1]));
     const Output wantedWidth = asFloat(newWidth);
@@ -206,7 +215,8 @@ Built resize(Call& c) {
   }
   const Shape full = b.shape(images);
   if (known && full.dim(1) == known->asInt(0) && full.dim(2) == known->asInt(1)) return c.one(isBatch ? images : tf::squeeze(b, images, {0}));
-  static const std::map<std::string, const char*> kByName = {{"bilinear", "ResizeBilinear"}, {"nearest", "ResizeNearestNeighbor"}, {"bicubic", "ResizeBicubic"}, {"area", "ResizeArea"}};
+  static const std::map<std::string, const char*> kByName = {
+      {"bilinear", "ResizeBilinear"}, {"nearest", "ResizeNearestNeighbor"}, {"bicubic", "ResizeBicubic"}, {"area", "ResizeArea"}};
   static constexpr const char* kByNumber[] = {"ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic", "ResizeArea"};
   const char* op = nullptr;
   if (const auto* text = std::get_if<std::string>(&c["method"])) {
@@ -294,7 +304,11 @@ Built randomFlip(Call& c, int64_t axis, const char* scopeName) {
   const Output random = tf::randomUniform(b, Ints{}, 0, 1.0, DType::Float, c.seed());
   const Output mirror = tf::compare(b, "Less", random, 0.5);
   const auto out = cond(
-      b, mirror, [&]() -> std::vector<Output> { return {emit(b, "ReverseV2", {image, Ints{axis}})}; }, [&]() -> std::vector<Output> { return {image}; }, scope.name());
+      b, mirror,
+      [&]() -> std::vector<Output> {
+        return {emit(b, "ReverseV2", {image, Ints{axis}})};
+      },
+      [&]() -> std::vector<Output> { return {image}; }, scope.name());
   if (!b.ok()) return b.status().error();
   b.setShape(out[0], s.hasRank() ? s : Shape::unknownOfRank(3));
   return c.one(out[0]);
@@ -314,22 +328,33 @@ Built turned(Call& c) {
 }  // namespace
 
 void registerImages(ApiRegistry& r) {
-  def(r, "image.resize_images image.resize", "images|size|method: any=bilinear|align_corners: bool=false|preserve_aspect_ratio: bool=false -- Whether the image keeps its form.|name", "Images of another size.", "Float images.", resize);
-  for (const auto& [name, op] : {std::pair("bilinear", "ResizeBilinear"), std::pair("nearest_neighbor", "ResizeNearestNeighbor"), std::pair("bicubic", "ResizeBicubic")}) {
-    def(r, std::string("image.resize_") + name, "images|size|align_corners: bool=false|name|half_pixel_centers: bool=false", "Images of another size.", "Images.", [op = std::string(op)](Call& c) {
-      return c.one(emit(c.b, op, {c["images"], c["size"]}, {{"align_corners", c.a.flag("align_corners")}, {"half_pixel_centers", c.a.flag("half_pixel_centers")}}, c.name()));
-    });
+  def(r, "image.resize_images image.resize",
+      "images|size|method: any=bilinear|align_corners: bool=false|preserve_aspect_ratio: bool=false -- Whether the image keeps its form.|name",
+      "Images of another size.", "Float images.", resize);
+  for (const auto& [name, op] :
+       {std::pair("bilinear", "ResizeBilinear"), std::pair("nearest_neighbor", "ResizeNearestNeighbor"), std::pair("bicubic", "ResizeBicubic")}) {
+    def(r, std::string("image.resize_") + name, "images|size|align_corners: bool=false|name|half_pixel_centers: bool=false", "Images of another size.",
+        "Images.", [op = std::string(op)](Call& c) {
+          return c.one(emit(c.b, op, {c["images"], c["size"]},
+                            {{"align_corners", c.a.flag("align_corners")}, {"half_pixel_centers", c.a.flag("half_pixel_centers")}}, c.name()));
+        });
   }
-  const std::string box = "|offset_height: any -- Rows above.|offset_width: any -- Columns on the left.|target_height: any -- Height of the result.|target_width: any -- Width of the result.";
-  def(r, "image.crop_to_bounding_box", "image" + box, "A part of an image.", "An image.", [](Call& c) { return c.one(crop(c.b, c["image"], c["offset_height"], c["offset_width"], c["target_height"], c["target_width"])); });
-  def(r, "image.pad_to_bounding_box", "image" + box, "An image with zeros around it.", "An image.", [](Call& c) { return c.one(padded(c.b, c["image"], c["offset_height"], c["offset_width"], c["target_height"], c["target_width"])); });
-  def(r, "image.resize_image_with_crop_or_pad image.resize_with_crop_or_pad", "image|target_height: any -- Height of the result.|target_width: any -- Width of the result.", "An image that is cropped or padded around its centre.", "An image.",
-      [](Call& c) { return c.one(cropOrPad(c.b, c["image"], c["target_height"], c["target_width"])); });
+  const std::string box =
+      "|offset_height: any -- Rows above.|offset_width: any -- Columns on the left.|target_height: any -- Height of the result.|target_width: any -- Width of the result.";
+  def(r, "image.crop_to_bounding_box", "image" + box, "A part of an image.", "An image.",
+      [](Call& c) { return c.one(crop(c.b, c["image"], c["offset_height"], c["offset_width"], c["target_height"], c["target_width"])); });
+  def(r, "image.pad_to_bounding_box", "image" + box, "An image with zeros around it.", "An image.",
+      [](Call& c) { return c.one(padded(c.b, c["image"], c["offset_height"], c["offset_width"], c["target_height"], c["target_width"])); });
+  def(r, "image.resize_image_with_crop_or_pad image.resize_with_crop_or_pad",
+      "image|target_height: any -- Height of the result.|target_width: any -- Width of the result.", "An image that is cropped or padded around its centre.",
+      "An image.", [](Call& c) { return c.one(cropOrPad(c.b, c["image"], c["target_height"], c["target_width"])); });
   def(r, "image.central_crop", "image|central_fraction: float -- Part of height and width that stays.", "The middle of an image.", "An image.", centralCrop);
   def(r, "image.flip_left_right", "image", "Exchanges left and right.", "An image.", [](Call& c) { return flip(c, 1, "flip_left_right"); });
   def(r, "image.flip_up_down", "image", "Exchanges up and down.", "An image.", [](Call& c) { return flip(c, 0, "flip_up_down"); });
-  def(r, "image.random_flip_left_right", "image|seed: int=None", "Exchanges left and right of every other image, at random.", "An image.", [](Call& c) { return randomFlip(c, 1, "random_flip_left_right"); });
-  def(r, "image.random_flip_up_down", "image|seed: int=None", "Exchanges up and down of every other image, at random.", "An image.", [](Call& c) { return randomFlip(c, 0, "random_flip_up_down"); });
+  def(r, "image.random_flip_left_right", "image|seed: int=None", "Exchanges left and right of every other image, at random.", "An image.",
+      [](Call& c) { return randomFlip(c, 1, "random_flip_left_right"); });
+  def(r, "image.random_flip_up_down", "image|seed: int=None", "Exchanges up and down of every other image, at random.", "An image.",
+      [](Call& c) { return randomFlip(c, 0, "random_flip_up_down"); });
   def(r, "image.transpose_image image.transpose", "image|name", "Exchanges height and width.", "An image.", turned);
   registerImageColours(r);
 }

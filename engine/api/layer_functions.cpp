@@ -23,8 +23,8 @@ LayerCall::LayerCall(Call& c, std::string_view base) : c_(c) {
   if (c.name() != "/") scope_.emplace(c.b, c.name(), base, c.a.flag("reuse"));
 }
 
-VariablePtr LayerCall::weight(std::string_view name, const Shape& shape, const std::string& initializer, const std::string& regularizer, bool trainable, const Initializer& otherwise,
-                              DType type) const {
+VariablePtr LayerCall::weight(std::string_view name, const Shape& shape, const std::string& initializer, const std::string& regularizer, bool trainable,
+                              const Initializer& otherwise, DType type) const {
   VariableOptions options;
   options.dtype = type;
   options.trainable = trainable && (!c_.has("trainable") || c_.a.flag("trainable"));
@@ -44,7 +44,11 @@ VariablePtr LayerCall::weight(std::string_view name, const Shape& shape, const s
 
 Output LayerCall::activated(Output x) const {
   if (const auto* name = std::get_if<std::string>(&c_["activation"])) {
-    auto made = buildApi(b(), "nn." + *name, {{*name == "sigmoid" || *name == "tanh" ? "x" : *name == "softmax" || *name == "log_softmax" ? "logits" : "features", x}});
+    auto made = buildApi(b(), "nn." + *name,
+                         {{*name == "sigmoid" || *name == "tanh"          ? "x"
+                           : *name == "softmax" || *name == "log_softmax" ? "logits"
+                                                                          : "features",
+                           x}});
     if (!made.ok()) b().fail(made.error());
     return made.ok() ? made->outputs[0] : Output{};
   }
@@ -87,10 +91,11 @@ bool expectRank(GraphBuilder& b, Output x, int rank, std::string_view layer, boo
   if (!b.ok()) return false;
   const Shape s = b.shape(x);
   if (s.hasRank() && (atLeast ? s.rank() >= rank : s.rank() == rank)) return true;
-  if (!s.hasRank()) b.fail(invalidArgument("Input 0 of layer ", layer, " is incompatible with the layer: its rank is undefined, but the layer requires a defined rank."));
+  if (!s.hasRank())
+    b.fail(invalidArgument("Input 0 of layer ", layer, " is incompatible with the layer: its rank is undefined, but the layer requires a defined rank."));
   else
-    b.fail(invalidArgument("Input 0 of layer ", layer, " is incompatible with the layer: : expected ", atLeast ? "min_ndim=" : "ndim=", rank, ", found ndim=", s.rank(), ". Full shape received: ",
-                           s.toPythonString()));
+    b.fail(invalidArgument("Input 0 of layer ", layer, " is incompatible with the layer: : expected ", atLeast ? "min_ndim=" : "ndim=", rank,
+                           ", found ndim=", s.rank(), ". Full shape received: ", s.toPythonString()));
   return false;
 }
 
@@ -100,7 +105,8 @@ const char* kRest =
     "|activity_regularizer: callback=None|kernel_constraint: callback=None|bias_constraint: callback=None|trainable: bool=true|name|reuse: bool=None";
 
 Output known(GraphBuilder& b, Output x, int axis, std::string_view layer) {
-  if (b.ok() && b.shape(x).dim(axis) <= 0) b.fail(invalidArgument("The ", axis == 1 ? "channel dimension" : "last dimension", " of the inputs to `", layer, "` should be defined. Found `None`."));
+  if (b.ok() && b.shape(x).dim(axis) <= 0)
+    b.fail(invalidArgument("The ", axis == 1 ? "channel dimension" : "last dimension", " of the inputs to `", layer, "` should be defined. Found `None`."));
   return x;
 }
 
@@ -281,9 +287,11 @@ Built transposed(Call& c, size_t n) {
   Output y;
   if (n == 2) {
     tf::at(b, outShape, 0);  // the batch is read once more, to no use
-    y = emit(b, "Conv2DBackpropInput", {outShape, kernel, x}, {{"strides", steps}, {"padding", upper(c.a.text("padding"))}, {"data_format", first ? "NCHW" : "NHWC"}}, "conv2d_transpose");
+    y = emit(b, "Conv2DBackpropInput", {outShape, kernel, x},
+             {{"strides", steps}, {"padding", upper(c.a.text("padding"))}, {"data_format", first ? "NCHW" : "NHWC"}}, "conv2d_transpose");
   } else {
-    y = emit(b, "Conv3DBackpropInputV2", {outShape, kernel, x}, {{"strides", steps}, {"padding", upper(c.a.text("padding"))}, {"data_format", first ? "NCDHW" : "NDHWC"}}, "conv3d_transpose");
+    y = emit(b, "Conv3DBackpropInputV2", {outShape, kernel, x},
+             {{"strides", steps}, {"padding", upper(c.a.text("padding"))}, {"data_format", first ? "NCDHW" : "NDHWC"}}, "conv3d_transpose");
   }
   b.setShape(y, known);
   y = layer.finished(y, bias, first);
@@ -312,7 +320,8 @@ Built dropout(Call& c) {
   const Output x = toTensor(c.b, c["inputs"], {});
   const LayerCall layer(c, "dropout");
   const auto out = ifTraining(
-      c, [&]() -> std::vector<Output> { return {nn::dropout(c.b, x, c["rate"], c["noise_shape"], c.seed())}; }, [&]() -> std::vector<Output> { return {tf::identity(c.b, x)}; });
+      c, [&]() -> std::vector<Output> { return {nn::dropout(c.b, x, c["rate"], c["noise_shape"], c.seed())}; },
+      [&]() -> std::vector<Output> { return {tf::identity(c.b, x)}; });
   if (!c.b.ok()) return c.b.status().error();
   return c.one(out[0]);
 }
@@ -325,28 +334,36 @@ namespace weft::api {
 void registerLayerFunctions(ApiRegistry& r) {
   using namespace layers;
   const std::string rest = kRest;
-  const std::string inits = "kernel_initializer: callback=None|bias_initializer: callback=None|kernel_regularizer: callback=None|bias_regularizer: callback=None";
-  def(r, "layers.dense", "inputs|units: int -- Size of the result's last dimension.|activation: callback=None|use_bias: bool=true|" + inits + rest, "Every input is connected to every output.", "A tensor.", dense);
+  const std::string inits =
+      "kernel_initializer: callback=None|bias_initializer: callback=None|kernel_regularizer: callback=None|bias_regularizer: callback=None";
+  def(r, "layers.dense", "inputs|units: int -- Size of the result's last dimension.|activation: callback=None|use_bias: bool=true|" + inits + rest,
+      "Every input is connected to every output.", "A tensor.", dense);
   for (size_t n = 1; n <= 3; ++n) {
     const std::string d = std::to_string(n) + "d";
-    const std::string head = "inputs|filters: int -- How many.|kernel_size: ints -- Size of the window.|strides: ints=1|padding: string=valid|data_format: string=channels_last|dilation_rate: ints=1 -- Distance between the elements that a window reads.|activation: callback=None|use_bias: bool=true|";
+    const std::string head =
+        "inputs|filters: int -- How many.|kernel_size: ints -- Size of the window.|strides: ints=1|padding: string=valid|data_format: string=channels_last|dilation_rate: ints=1 -- Distance between the elements that a window reads.|activation: callback=None|use_bias: bool=true|";
     def(r, "layers.conv" + d + " layers.convolution" + d, head + inits + rest, "Convolution.", "A tensor.", [n](Call& c) { return convolution(c, n); });
     if (n < 3) {
       std::string separableHead = head;
       separableHead.insert(separableHead.find("|activation"), "|depth_multiplier: int=1 -- Filters of each channel.");
       def(r, "layers.separable_conv" + d + (n == 2 ? " layers.separable_convolution2d" : ""),
-          separableHead + "depthwise_initializer: callback=None -- Initializer of the channels' weights.|pointwise_initializer: callback=None -- Initializer of the weights over channels.|bias_initializer: callback=None|depthwise_regularizer: callback=None -- "
-                          "Regularizer of the channels' weights.|pointwise_regularizer: callback=None -- Regularizer of the weights over channels.|bias_regularizer: callback=None|activity_regularizer: callback=None|depthwise_constraint: callback=None -- Projection of "
-                          "the channels' weights.|pointwise_constraint: callback=None -- Projection of the weights over channels.|bias_constraint: callback=None|trainable: bool=true|name|reuse: bool=None",
+          separableHead +
+              "depthwise_initializer: callback=None -- Initializer of the channels' weights.|pointwise_initializer: callback=None -- Initializer of the weights over channels.|bias_initializer: callback=None|depthwise_regularizer: callback=None -- "
+              "Regularizer of the channels' weights.|pointwise_regularizer: callback=None -- Regularizer of the weights over channels.|bias_regularizer: callback=None|activity_regularizer: callback=None|depthwise_constraint: callback=None -- Projection of "
+              "the channels' weights.|pointwise_constraint: callback=None -- Projection of the weights over channels.|bias_constraint: callback=None|trainable: bool=true|name|reuse: bool=None",
           "Convolution of each channel by itself, then over all.", "A tensor.", [n](Call& c) { return separable(c, n); });
     }
     if (n > 1) {
-      def(r, "layers.conv" + d + "_transpose", "inputs|filters: int -- How many.|kernel_size: ints -- Size of the window.|strides: ints=1|padding: string=valid|data_format: string=channels_last|activation: callback=None|use_bias: bool=true|" + inits + rest,
+      def(r, "layers.conv" + d + "_transpose",
+          "inputs|filters: int -- How many.|kernel_size: ints -- Size of the window.|strides: ints=1|padding: string=valid|data_format: string=channels_last|activation: callback=None|use_bias: bool=true|" +
+              inits + rest,
           "Transpose of a convolution.", "A tensor.", [n](Call& c) { return transposed(c, n); });
     }
   }
   def(r, "layers.flatten", "inputs|name|data_format: string=channels_last", "All dimensions but the batch as one.", "[batch, values]", flatten);
-  def(r, "layers.dropout", "inputs|rate=0.5 -- Part of the values that is dropped.|noise_shape=None -- Shape of what is drawn; None: that of the input.|seed: int=None|training: any=false|name", "Sets a random part of the values to zero while training.", "A tensor.", dropout);
+  def(r, "layers.dropout",
+      "inputs|rate=0.5 -- Part of the values that is dropped.|noise_shape=None -- Shape of what is drawn; None: that of the input.|seed: int=None|training: any=false|name",
+      "Sets a random part of the values to zero while training.", "A tensor.", dropout);
   registerPooling(r);
   registerBatchNormalization(r);
 }

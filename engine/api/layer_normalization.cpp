@@ -29,7 +29,13 @@ Built pooled(Call& c, bool max, size_t n) {
     if (!front) v->push_back(1);
   }
   const std::string op = std::string(max ? "MaxPool" : "AvgPool") + (n == 3 ? "3D" : "");
-  Output y = b.op(op, {in}, {{"ksize", window}, {"strides", strides}, {"padding", upper(c.a.text("padding"))}, {"data_format", n == 3 ? "NDHWC" : front ? "NCHW" : "NHWC"}});
+  Output y = b.op(op, {in},
+                  {{"ksize", window},
+                   {"strides", strides},
+                   {"padding", upper(c.a.text("padding"))},
+                   {"data_format", n == 3  ? "NDHWC"
+                                   : front ? "NCHW"
+                                           : "NHWC"}});
   if (turned) y = tf::transpose(b, y, std::vector<int64_t>{0, 4, 1, 2, 3});
   return c.one(n == 1 ? tf::squeeze(b, y, {flat}) : y);
 }
@@ -68,7 +74,8 @@ Output fused(Call& c, Output x, const Argument& gamma, const Argument& beta, con
     all.resize(3);
     return all;
   };
-  const auto out = ifTraining(c, [&] { return normalized(true); }, [&] { return normalized(false); });
+  const auto out = ifTraining(
+      c, [&] { return normalized(true); }, [&] { return normalized(false); });
   if (!b.ok() || out.size() < 3) return {};
   const auto known = knownTraining(c);
   Argument rate;
@@ -110,13 +117,16 @@ Output composed(Call& c, Output x, const VariablePtr& gamma, const VariablePtr& 
     variance = v;
     const auto update = [&](const VariablePtr& target, Output value) {
       const auto out = ifTraining(
-          c, [&]() -> std::vector<Output> { return {updateAverage(b, target, value, c["momentum"])}; }, [&]() -> std::vector<Output> { return {toTensor(b, target, {})}; });
+          c, [&]() -> std::vector<Output> { return {updateAverage(b, target, value, c["momentum"])}; },
+          [&]() -> std::vector<Output> { return {toTensor(b, target, {})}; });
       if (!out.empty()) updated(b, out[0]);
     };
     update(moving.mean, m);
     update(moving.variance, v);
   }
-  const auto typed = [&](const Argument& v) -> Argument { return isNone(v) || std::holds_alternative<VariablePtr>(v) ? v : Argument(tf::cast(b, v, b.dtype(x))); };
+  const auto typed = [&](const Argument& v) -> Argument {
+    return isNone(v) || std::holds_alternative<VariablePtr>(v) ? v : Argument(tf::cast(b, v, b.dtype(x)));
+  };
   const Argument wideMean = broadcast(typed(mean)), wideVariance = broadcast(typed(variance)), shift = typed(offset), stretch = typed(scale);
   const Output y = nn::batchNormalization(b, x, wideMean, wideVariance, shift, stretch, c.a.number("epsilon"));
   b.setShape(y, s);
@@ -156,7 +166,8 @@ void registerPooling(ApiRegistry& r) {
   for (size_t n = 1; n <= 3; ++n) {
     for (const bool max : {true, false}) {
       def(r, std::string("layers.") + (max ? "max" : "average") + "_pooling" + std::to_string(n) + "d",
-          "inputs|pool_size: ints -- Size of the window.|strides: ints|padding: string=valid|data_format: string=channels_last|name", "Pooling.", "A tensor.", [max, n](Call& c) { return pooled(c, max, n); });
+          "inputs|pool_size: ints -- Size of the window.|strides: ints|padding: string=valid|data_format: string=channels_last|name", "Pooling.", "A tensor.",
+          [max, n](Call& c) { return pooled(c, max, n); });
     }
   }
 }

@@ -13,8 +13,7 @@ bool requireRank(GraphBuilder& b, Output x, int rank, std::string_view layer) {
   const Shape s = b.shape(x);
   if (s.hasRank() && s.rank() == rank) return true;
   b.fail(invalidArgument("Input 0 of layer ", layer, " is incompatible with the layer: expected ndim=", rank, ", found ",
-                         s.hasRank() ? "ndim=" + std::to_string(s.rank()) : std::string("an unknown rank"), ". Full shape received: ",
-                         s.toPythonString()));
+                         s.hasRank() ? "ndim=" + std::to_string(s.rank()) : std::string("an unknown rank"), ". Full shape received: ", s.toPythonString()));
   return false;
 }
 
@@ -57,10 +56,9 @@ Output pooled(GraphBuilder& b, std::string_view op, std::string_view base, Outpu
   for (const int64_t stride : strides)
     if (!requireSize(b, stride, "strides")) return {};
   const LayerScope scope(b, name, base);
-  return b.op(op, {x},
-              {{"ksize", std::vector<int64_t>{1, pool[0], pool[1], 1}},
-               {"strides", std::vector<int64_t>{1, strides[0], strides[1], 1}},
-               {"padding", upper(padding)}});
+  return b.op(
+      op, {x},
+      {{"ksize", std::vector<int64_t>{1, pool[0], pool[1], 1}}, {"strides", std::vector<int64_t>{1, strides[0], strides[1], 1}}, {"padding", upper(padding)}});
 }
 
 bool requireWindow(GraphBuilder& b, int64_t filters, const std::vector<int64_t>& kernelSize, const std::vector<int64_t>& strides) {
@@ -94,8 +92,8 @@ Output conv2d(GraphBuilder& b, Output x, int64_t filters, std::vector<int64_t> k
   return finished(b, y, bias, o);
 }
 
-Output conv2dTranspose(GraphBuilder& b, Output x, int64_t filters, std::vector<int64_t> kernelSize, std::vector<int64_t> strides,
-                       const std::string& padding, const LayerOptions& o) {
+Output conv2dTranspose(GraphBuilder& b, Output x, int64_t filters, std::vector<int64_t> kernelSize, std::vector<int64_t> strides, const std::string& padding,
+                       const LayerOptions& o) {
   if (!requireRank(b, x, 4, "conv2d_transpose") || !requireKnown(b, x, 3, "Conv2DTranspose")) return {};
   kernelSize = pair(kernelSize);
   strides = pair(strides);
@@ -143,14 +141,14 @@ Output separableConv2d(GraphBuilder& b, Output x, int64_t filters, std::vector<i
     const Output wide = read(b, *depthwise), narrow = read(b, *pointwise);
     b.ints({int32_t(kernelSize[0]), int32_t(kernelSize[1]), int32_t(depth), int32_t(multiplier)}, "Shape");
     b.ints({1, 1}, "dilation_rate");
-    const Output each = b.op("DepthwiseConv2dNative", {x, wide}, {{"strides", std::vector<int64_t>{1, strides[0], strides[1], 1}}, {"padding", upper(padding)}}, "depthwise");
+    const Output each =
+        b.op("DepthwiseConv2dNative", {x, wide}, {{"strides", std::vector<int64_t>{1, strides[0], strides[1], 1}}, {"padding", upper(padding)}}, "depthwise");
     y = b.op("Conv2D", {each, narrow}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", std::string("VALID")}}, inside.name());
   }
   return finished(b, y, bias, o);
 }
 
-Output maxPooling2d(GraphBuilder& b, Output x, std::vector<int64_t> pool, std::vector<int64_t> strides, const std::string& padding,
-                    const std::string& name) {
+Output maxPooling2d(GraphBuilder& b, Output x, std::vector<int64_t> pool, std::vector<int64_t> strides, const std::string& padding, const std::string& name) {
   return pooled(b, "MaxPool", "max_pooling2d", x, std::move(pool), std::move(strides), padding, name);
 }
 Output averagePooling2d(GraphBuilder& b, Output x, std::vector<int64_t> pool, std::vector<int64_t> strides, const std::string& padding,
@@ -187,8 +185,8 @@ Output dropout(GraphBuilder& b, Output x, double rate, const Training& training,
   if (!b.ok()) return {};
   const LayerScope scope(b, name, "dropout");
   if (training.tensor.valid()) {
-    const auto out = cond(b, training.tensor, [&] { return std::vector<Output>{api::dropout(b, x, rate, seed)}; },
-                          [&] { return std::vector<Output>{b.identity(x)}; });
+    const auto out = cond(
+        b, training.tensor, [&] { return std::vector<Output>{api::dropout(b, x, rate, seed)}; }, [&] { return std::vector<Output>{b.identity(x)}; });
     return out.empty() ? Output{} : out[0];
   }
   return training.value ? api::dropout(b, x, rate, seed) : b.identity(x);
@@ -264,9 +262,11 @@ Output batchNormalization(GraphBuilder& b, Output x, const Training& training, d
       updateAverage(b, variance, out[2], m, momentum, "AssignMovingAvg");
       return out[0];
     }
-    const auto out = cond(b, training.tensor, [&] { return fused(true); }, [&] { return fused(false); });
-    const auto rate = cond(b, training.tensor, [&] { return std::vector<Output>{b.number(DType::Float, momentum)}; },
-                           [&] { return std::vector<Output>{b.number(DType::Float, 1)}; });
+    const auto out = cond(
+        b, training.tensor, [&] { return fused(true); }, [&] { return fused(false); });
+    const auto rate = cond(
+        b, training.tensor, [&] { return std::vector<Output>{b.number(DType::Float, momentum)}; },
+        [&] { return std::vector<Output>{b.number(DType::Float, 1)}; });
     if (out.empty() || rate.empty()) return {};
     updateAverage(b, mean, out[1], rate[0], momentum, "AssignMovingAvg");
     updateAverage(b, variance, out[2], rate[0], momentum, "AssignMovingAvg");

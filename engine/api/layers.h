@@ -7,8 +7,8 @@
 namespace weft::api::layers {
 
 struct LayerOptions {
-  std::string name;               ///< Empty: the layer's kind, made unique.
-  std::string activation;         ///< "" = linear
+  std::string name;        ///< Empty: the layer's kind, made unique.
+  std::string activation;  ///< "" = linear
   bool useBias = true;
   Initializer kernelInitializer;  ///< Empty: Glorot uniform.
   Initializer biasInitializer;    ///< Empty: zeros.

@@ -67,7 +67,8 @@ class Einsum {
     const std::string left = equation.substr(0, std::min(arrow, equation.size()));
     if (arrow_) out_ = equation.substr(arrow + 2);
     const auto allowed = [](char ch, bool comma) { return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '.' || (comma && ch == ','); };
-    if (left.empty() || !std::all_of(left.begin(), left.end(), [&](char ch) { return allowed(ch, true); }) || !std::all_of(out_.begin(), out_.end(), [&](char ch) { return allowed(ch, false); }))
+    if (left.empty() || !std::all_of(left.begin(), left.end(), [&](char ch) { return allowed(ch, true); }) ||
+        !std::all_of(out_.begin(), out_.end(), [&](char ch) { return allowed(ch, false); }))
       return invalidArgument("Indices have incorrect format: ", equation);
     for (size_t at = 0; at <= left.size();) {
       const size_t end = std::min(left.find(',', at), left.size());
@@ -223,7 +224,8 @@ Built norm(Call& c) {
   const bool isMatrix = !std::holds_alternative<int64_t>(axisGiven) && axes.size() == 2;
   const auto* text = std::get_if<std::string>(&c["ord"]);
   const double ord = text ? 2 : c.a.number("ord");
-  if (text && *text != "euclidean" && !(isMatrix && *text == "fro")) return invalidArgument("'ord' must be a supported ", isMatrix ? "matrix" : "vector", " norm, got ", *text);
+  if (text && *text != "euclidean" && !(isMatrix && *text == "fro"))
+    return invalidArgument("'ord' must be a supported ", isMatrix ? "matrix" : "vector", " norm, got ", *text);
   if (!text && ord <= 0) return invalidArgument("'ord' must be a supported vector norm, got ", ord);
   if (isMatrix && axes[0] == axes[1]) return invalidArgument("'axis' must be None, an integer, or a tuple of 2 unique integers");
   if (isMatrix && !text && ord == 2) return unimplemented("tf.norm of matrices with ord=2");
@@ -269,7 +271,8 @@ Built sorted(Call& c, bool places) {
   std::iota(perm.begin(), perm.end(), 0);
   std::swap(perm[size_t(at)], perm.back());
   if (!last) x = tf::transpose(b, x, perm);
-  const Argument k = b.shape(x).dim(s.rank() - 1) >= 0 && b.shape(x).isFullyKnown() ? Argument(tf::at(b, tf::shape(b, x), -1)) : Argument(tf::at(b, tf::shape(b, x), -1));
+  const Argument k =
+      b.shape(x).dim(s.rank() - 1) >= 0 && b.shape(x).isFullyKnown() ? Argument(tf::at(b, tf::shape(b, x), -1)) : Argument(tf::at(b, tf::shape(b, x), -1));
   const Output keys = down ? x : tf::negative(b, x);
   const auto found = emitAll(b, "TopKV2", {keys, k}, {{"sorted", true}});
   if (!b.ok()) return b.status().error();
@@ -282,26 +285,39 @@ Built sorted(Call& c, bool places) {
 }  // namespace
 
 void registerLinearAlgebra(ApiRegistry& r) {
-  def(r, "einsum linalg.einsum", "equation: string -- Labels of the axes: \"ij,jk->ik\".|inputs*: tensors|name", "Products summed over labelled axes.", "A tensor.", [](Call& c) { return Einsum(c).build(); });
-  def(r, "norm linalg.norm", "tensor|ord: any=euclidean -- Which norm: \"euclidean\", \"fro\", a number, infinity.|axis: any=None -- None: all; two axes: of matrices.|keepdims/keep_dims: bool=None|name", "Norms of vectors or matrices.", "A tensor.", norm);
-  def(r, "linalg.svd svd batch_svd", "tensor|full_matrices: bool=false -- Whether u and v are square.|compute_uv: bool=true -- Whether u and v are computed.|name", "Singular values.", "others: s, u, v; or s alone.", [](Call& c) -> Built {
-    const bool vectors = c.a.flag("compute_uv");
-    const auto out = emitAll(c.b, "Svd", {c["tensor"]}, {{"compute_uv", vectors}, {"full_matrices", c.a.flag("full_matrices")}}, c.name());
-    if (!c.b.ok()) return c.b.status().error();
-    {
-      const py::Scope real(c.b, "Real");  // the values are real already; the name is taken all the same
-    }
-    return Values{{}, {}, {vectors ? Argument(ArgumentList{out[0], out[1], out[2]}) : Argument(out[0])}};
+  def(r, "einsum linalg.einsum", "equation: string -- Labels of the axes: \"ij,jk->ik\".|inputs*: tensors|name", "Products summed over labelled axes.",
+      "A tensor.", [](Call& c) { return Einsum(c).build(); });
+  def(r, "norm linalg.norm",
+      "tensor|ord: any=euclidean -- Which norm: \"euclidean\", \"fro\", a number, infinity.|axis: any=None -- None: all; two axes: of matrices.|keepdims/keep_dims: bool=None|name",
+      "Norms of vectors or matrices.", "A tensor.", norm);
+  def(r, "linalg.svd svd batch_svd",
+      "tensor|full_matrices: bool=false -- Whether u and v are square.|compute_uv: bool=true -- Whether u and v are computed.|name", "Singular values.",
+      "others: s, u, v; or s alone.", [](Call& c) -> Built {
+        const bool vectors = c.a.flag("compute_uv");
+        const auto out = emitAll(c.b, "Svd", {c["tensor"]}, {{"compute_uv", vectors}, {"full_matrices", c.a.flag("full_matrices")}}, c.name());
+        if (!c.b.ok()) return c.b.status().error();
+        {
+          const py::Scope real(c.b, "Real");  // the values are real already; the name is taken all the same
+        }
+        return Values{{}, {}, {vectors ? Argument(ArgumentList{out[0], out[1], out[2]}) : Argument(out[0])}};
+      });
+  def(r, "linalg.eigh self_adjoint_eig batch_self_adjoint_eig", "tensor|name", "Eigenvalues and vectors of self-adjoint matrices.",
+      "tuple: The values and the vectors.", [](Call& c) {
+        return c.all(emitAll(c.b, "SelfAdjointEigV2", {c["tensor"]}, {{"compute_v", true}}, c.name()));
+      });
+  def(r, "linalg.eigvalsh self_adjoint_eigvals batch_self_adjoint_eigvals", "tensor|name", "Eigenvalues of self-adjoint matrices.", "A tensor.", [](Call& c) {
+    return c.one(emit(c.b, "SelfAdjointEigV2", {c["tensor"]}, {{"compute_v", false}}, c.name()));
   });
-  def(r, "linalg.eigh self_adjoint_eig batch_self_adjoint_eig", "tensor|name", "Eigenvalues and vectors of self-adjoint matrices.", "tuple: The values and the vectors.", [](Call& c) { return c.all(emitAll(c.b, "SelfAdjointEigV2", {c["tensor"]}, {{"compute_v", true}}, c.name())); });
-  def(r, "linalg.eigvalsh self_adjoint_eigvals batch_self_adjoint_eigvals", "tensor|name", "Eigenvalues of self-adjoint matrices.", "A tensor.", [](Call& c) { return c.one(emit(c.b, "SelfAdjointEigV2", {c["tensor"]}, {{"compute_v", false}}, c.name())); });
-  def(r, "linalg.cholesky_solve cholesky_solve batch_cholesky_solve", "chol -- Cholesky factors.|rhs -- Right sides.|name", "Solves systems by their Cholesky factors.", "A tensor.", [](Call& c) {
-    const auto scope = c.scope("cholesky_solve");
-    const Output y = emit(c.b, "MatrixTriangularSolve", {c["chol"], c["rhs"]}, {{"adjoint", false}, {"lower", true}});
-    return c.one(emit(c.b, "MatrixTriangularSolve", {c["chol"], y}, {{"adjoint", true}, {"lower", true}}));
-  });
-  def(r, "sort", "values|axis: int=-1|direction: string=ASCENDING -- \"ASCENDING\" or \"DESCENDING\".|name", "Sorts along a dimension.", "A tensor.", [](Call& c) { return sorted(c, false); });
-  def(r, "argsort", "values|axis: int=-1|direction: string=ASCENDING -- \"ASCENDING\" or \"DESCENDING\".|stable: bool=false -- Kept for old programs.|name", "The places of what would be sorted.", "A tensor.", [](Call& c) { return sorted(c, true); });
+  def(r, "linalg.cholesky_solve cholesky_solve batch_cholesky_solve", "chol -- Cholesky factors.|rhs -- Right sides.|name",
+      "Solves systems by their Cholesky factors.", "A tensor.", [](Call& c) {
+        const auto scope = c.scope("cholesky_solve");
+        const Output y = emit(c.b, "MatrixTriangularSolve", {c["chol"], c["rhs"]}, {{"adjoint", false}, {"lower", true}});
+        return c.one(emit(c.b, "MatrixTriangularSolve", {c["chol"], y}, {{"adjoint", true}, {"lower", true}}));
+      });
+  def(r, "sort", "values|axis: int=-1|direction: string=ASCENDING -- \"ASCENDING\" or \"DESCENDING\".|name", "Sorts along a dimension.", "A tensor.",
+      [](Call& c) { return sorted(c, false); });
+  def(r, "argsort", "values|axis: int=-1|direction: string=ASCENDING -- \"ASCENDING\" or \"DESCENDING\".|stable: bool=false -- Kept for old programs.|name",
+      "The places of what would be sorted.", "A tensor.", [](Call& c) { return sorted(c, true); });
 }
 
 }  // namespace weft::api

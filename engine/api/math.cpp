@@ -13,7 +13,8 @@ namespace {
 DType realType(DType t) { return t == DType::Complex64 ? DType::Float : t == DType::Complex128 ? DType::Double : t; }
 
 // tf.add and its like, as functions of a number of names.
-void unaryInScope(ApiRegistry& r, std::string_view names, std::string scope, std::string summary, std::function<Output(GraphBuilder&, Output, const std::string&)> build) {
+void unaryInScope(ApiRegistry& r, std::string_view names, std::string scope, std::string summary,
+                  std::function<Output(GraphBuilder&, Output, const std::string&)> build) {
   def(r, names, "input|name", std::move(summary), "A tensor.", [scope = std::move(scope), build = std::move(build)](Call& c) {
     const auto inside = c.scope(scope);
     return c.one(build(c.b, c.tensor("input"), inside.name()));
@@ -25,9 +26,11 @@ void registerReductions(ApiRegistry& r) {
     std::string_view name, op, summary;
   };
   static constexpr Reduction kReductions[] = {
-      {"reduce_sum", "Sum", "Sums"},          {"reduce_mean", "Mean", "Means"},      {"reduce_prod", "Prod", "Products"}, {"reduce_max", "Max", "Largest values"},
-      {"reduce_min", "Min", "Smallest values"}, {"reduce_all", "All", "Logical ands"}, {"reduce_any", "Any", "Logical ors"}};
-  const std::string parameters = "input_tensor -- What is reduced.|axis/reduction_indices=None -- Dimensions to reduce; None: all.|keepdims/keep_dims: bool=None|name";
+      {"reduce_sum", "Sum", "Sums"},           {"reduce_mean", "Mean", "Means"},         {"reduce_prod", "Prod", "Products"},
+      {"reduce_max", "Max", "Largest values"}, {"reduce_min", "Min", "Smallest values"}, {"reduce_all", "All", "Logical ands"},
+      {"reduce_any", "Any", "Logical ors"}};
+  const std::string parameters =
+      "input_tensor -- What is reduced.|axis/reduction_indices=None -- Dimensions to reduce; None: all.|keepdims/keep_dims: bool=None|name";
   for (const Reduction& k : kReductions) {
     def(r, std::string(k.name) + " math." + std::string(k.name), parameters, std::string(k.summary) + " along dimensions.", "A tensor with fewer dimensions.",
         [op = k.op](Call& c) { return c.one(tf::reduce(c.b, op, c["input_tensor"], c["axis"], c.a.flag("keepdims"), c.name())); });
@@ -42,13 +45,14 @@ void registerReductions(ApiRegistry& r) {
     const Output squares = c.b.op("Square", {tf::minus(c.b, c["input_tensor"], mean)});
     return tf::reduce(c.b, "Mean", squares, c["axis"], c.a.flag("keepdims"));
   };
-  def(r, "math.reduce_variance", parameters, "Variances along dimensions.", "A tensor with fewer dimensions.", [variance](Call& c) { return c.one(variance(c, c.name("reduce_variance"))); });
+  def(r, "math.reduce_variance", parameters, "Variances along dimensions.", "A tensor with fewer dimensions.",
+      [variance](Call& c) { return c.one(variance(c, c.name("reduce_variance"))); });
   def(r, "math.reduce_std", parameters, "Standard deviations along dimensions.", "A tensor with fewer dimensions.", [variance](Call& c) {
     const auto scope = c.scope("reduce_std");
     return c.one(c.b.op("Sqrt", {variance(c, "reduce_variance")}));
   });
-  def(r, "count_nonzero math.count_nonzero", "input/input_tensor|axis/reduction_indices=None|keepdims/keep_dims: bool=None|dtype: dtype=int64|name", "How many elements are not zero.", "A tensor with fewer dimensions.",
-      [](Call& c) {
+  def(r, "count_nonzero math.count_nonzero", "input/input_tensor|axis/reduction_indices=None|keepdims/keep_dims: bool=None|dtype: dtype=int64|name",
+      "How many elements are not zero.", "A tensor with fewer dimensions.", [](Call& c) {
         const auto scope = c.scope("count_nonzero");
         const Output x = c.tensor("input");
         const Output zero = tf::zeros(c.b, Shape{}, c.b.dtype(x));
@@ -56,8 +60,8 @@ void registerReductions(ApiRegistry& r) {
         return c.one(tf::cast(c.b, count, c.a.dtype("dtype")));
       });
   for (const auto& [names, op] : {std::pair("argmax math.argmax", "ArgMax"), std::pair("argmin math.argmin", "ArgMin")}) {
-    def(r, names, "input|axis/dimension=None -- None: the first.|name|output_type: dtype=int64 -- Type of the result.", "Where the largest or smallest values are.", "A tensor with one dimension less.",
-        [op = std::string(op)](Call& c) {
+    def(r, names, "input|axis/dimension=None -- None: the first.|name|output_type: dtype=int64 -- Type of the result.",
+        "Where the largest or smallest values are.", "A tensor with one dimension less.", [op = std::string(op)](Call& c) {
           return c.one(emit(c.b, op, {c["input"], c.has("axis") ? c["axis"] : Argument(0)}, {{"output_type", c.a.dtype("output_type")}}, c.name()));
         });
   }
@@ -69,17 +73,22 @@ void registerReductions(ApiRegistry& r) {
 }
 
 void registerArithmetic(ApiRegistry& r) {
-  def(r, "truediv math.truediv", "x|y|name", "Division; whole numbers become floating ones.", "A tensor.", [](Call& c) { return c.one(tf::truediv(c.b, c["x"], c["y"], c.name("truediv"))); });
+  def(r, "truediv math.truediv", "x|y|name", "Division; whole numbers become floating ones.", "A tensor.",
+      [](Call& c) { return c.one(tf::truediv(c.b, c["x"], c["y"], c.name("truediv"))); });
   def(r, "divide math.divide", "x|y|name", "Division as Python's operator.", "A tensor.",
       [](Call& c) { return c.one(c.has("name") ? tf::truediv(c.b, c["x"], c["y"], c.name()) : tf::over(c.b, c["x"], c["y"])); });
-  def(r, "div", "x|y|name", "Division that keeps whole numbers whole.", "A tensor.", [](Call& c) { return c.one(tf::div(c.b, c["x"], c["y"], c.name("div"))); });
-  def(r, "div_no_nan math.divide_no_nan", "x|y|name", "Division; 0 where the divisor is 0.", "A tensor.", [](Call& c) { return c.one(tf::divNoNan(c.b, c["x"], c["y"], c.name("div_no_nan"))); });
+  def(r, "div", "x|y|name", "Division that keeps whole numbers whole.", "A tensor.",
+      [](Call& c) { return c.one(tf::div(c.b, c["x"], c["y"], c.name("div"))); });
+  def(r, "div_no_nan math.divide_no_nan", "x|y|name", "Division; 0 where the divisor is 0.", "A tensor.",
+      [](Call& c) { return c.one(tf::divNoNan(c.b, c["x"], c["y"], c.name("div_no_nan"))); });
   def(r, "math.multiply_no_nan", "x|y|name", "Product; 0 where y is 0, whatever x is.", "A tensor.", [](Call& c) {
     const auto scope = c.scope("multiply_no_nan");
     const Output x = c.tensor("x");
     return c.one(c.b.op("MulNoNan", {x, c.tensor("y", c.b.dtype(x))}, {}, scope.name()));
   });
-  def(r, "floordiv math.floordiv", "x|y|name", "Division rounded down.", "A tensor.", [](Call& c) { return c.one(emit(c.b, "FloorDiv", {c["x"], c["y"]}, {}, c.name("floordiv"))); });
+  def(r, "floordiv math.floordiv", "x|y|name", "Division rounded down.", "A tensor.", [](Call& c) {
+    return c.one(emit(c.b, "FloorDiv", {c["x"], c["y"]}, {}, c.name("floordiv")));
+  });
   def(r, "pow math.pow", "x|y|name", "Powers.", "A tensor.", [](Call& c) { return c.one(tf::pow(c.b, c["x"], c["y"], c.name())); });
   def(r, "abs math.abs complex_abs", "x|name", "Absolute values.", "A tensor.", [](Call& c) { return c.one(tf::abs(c.b, c["x"], c.name())); });
   def(r, "sigmoid nn.sigmoid math.sigmoid", "x|name", "Squeezes into 0 to 1.", "A tensor.", [](Call& c) { return c.one(tf::sigmoid(c.b, c["x"], c.name())); });
@@ -92,56 +101,69 @@ void registerArithmetic(ApiRegistry& r) {
     const Output x = c.tensor("x");
     return c.one(isInteger(c.b.dtype(x)) ? x : c.b.op("Round", {x}, {}, c.name("Round")));
   });
-  def(r, "cast dtypes.cast", "x|dtype: dtype|name", "The same values as another type.", "A tensor.", [](Call& c) { return c.one(tf::cast(c.b, c["x"], c.a.dtype("dtype"), c.name())); });
-  for (const auto& [name, scope, type] : {std::tuple("to_float", "ToFloat", DType::Float), std::tuple("to_double", "ToDouble", DType::Double), std::tuple("to_int32", "ToInt32", DType::Int32),
-                                          std::tuple("to_int64", "ToInt64", DType::Int64), std::tuple("to_bfloat16", "ToBFloat16", DType::BFloat16),
-                                          std::tuple("to_complex64", "ToComplex64", DType::Complex64), std::tuple("to_complex128", "ToComplex128", DType::Complex128)}) {
+  def(r, "cast dtypes.cast", "x|dtype: dtype|name", "The same values as another type.", "A tensor.",
+      [](Call& c) { return c.one(tf::cast(c.b, c["x"], c.a.dtype("dtype"), c.name())); });
+  for (const auto& [name, scope, type] :
+       {std::tuple("to_float", "ToFloat", DType::Float), std::tuple("to_double", "ToDouble", DType::Double), std::tuple("to_int32", "ToInt32", DType::Int32),
+        std::tuple("to_int64", "ToInt64", DType::Int64), std::tuple("to_bfloat16", "ToBFloat16", DType::BFloat16),
+        std::tuple("to_complex64", "ToComplex64", DType::Complex64), std::tuple("to_complex128", "ToComplex128", DType::Complex128)}) {
     def(r, name, "x|name", "The same values as " + dtypeName(type) + ".", "A tensor.",
         [scope = std::string(scope), type = type](Call& c) { return c.one(tf::cast(c.b, c["x"], type, c.name(scope))); });
   }
-  def(r, "saturate_cast dtypes.saturate_cast", "value|dtype: dtype|name", "The same values as another type; what does not fit becomes its limit.", "A tensor.", [](Call& c) -> Built {
-    GraphBuilder& b = c.b;
-    const auto scope = c.scope("saturate_cast");
-    Output x = c.tensor("value");
-    static const std::map<DType, std::pair<double, double>> kLimits = {
-        {DType::UInt8, {0, 255}}, {DType::Int8, {-128, 127}}, {DType::Int16, {-32768, 32767}}, {DType::UInt16, {0, 65535}},
-        {DType::Int32, {-2147483648.0, 2147483647.0}}, {DType::Int64, {-9223372036854775808.0, 9223372036854775807.0}},
-        {DType::Float, {-3.4028234663852886e38, 3.4028234663852886e38}}, {DType::Double, {-1.7976931348623157e308, 1.7976931348623157e308}}, {DType::Half, {-65504, 65504}}};
-    const auto from = kLimits.find(b.dtype(x)), to = kLimits.find(c.a.dtype("dtype"));
-    if (from != kLimits.end() && to != kLimits.end()) {
-      const DType type = b.dtype(x);
-      if (from->second.first < to->second.first) x = b.op("Maximum", {x, b.number(type, to->second.first, "min")});
-      if (from->second.second > to->second.second) x = b.op("Minimum", {x, b.number(type, to->second.second, "max")});
-    }
-    return c.one(tf::cast(b, x, c.a.dtype("dtype"), scope.name()));
-  });
-  def(r, "complex dtypes.complex", "real -- The real part.|imag -- The imaginary part.|name", "Complex numbers of their parts.", "A tensor.", [](Call& c) -> Built {
-    const Output re = c.tensor("real"), im = c.tensor("imag");
-    const DType t = c.b.dtype(re);
-    if (c.b.ok() && (t != c.b.dtype(im) || (t != DType::Float && t != DType::Double)))
-      return typeError("real and imag have incorrect types: ", dtypeName(t), " ", dtypeName(c.b.dtype(im)));
-    return c.one(c.b.op("Complex", {re, im}, {{"Tout", t == DType::Float ? DType::Complex64 : DType::Complex128}}, c.name("Complex")));
-  });
-  for (const auto& [names, op, keeps] : {std::tuple("real math.real", "Real", true), std::tuple("imag math.imag", "Imag", false), std::tuple("angle math.angle", "Angle", false)}) {
-    unaryInScope(r, names, op, std::string(op) + " parts of complex numbers.", [op = std::string(op), keeps = keeps](GraphBuilder& b, Output x, const std::string& name) {
-      if (isComplex(b.dtype(x))) return b.op(op, {x}, {{"Tout", realType(b.dtype(x))}}, name);
-      return keeps ? x : tf::zerosLike(b, x);
-    });
+  def(r, "saturate_cast dtypes.saturate_cast", "value|dtype: dtype|name", "The same values as another type; what does not fit becomes its limit.", "A tensor.",
+      [](Call& c) -> Built {
+        GraphBuilder& b = c.b;
+        const auto scope = c.scope("saturate_cast");
+        Output x = c.tensor("value");
+        static const std::map<DType, std::pair<double, double>> kLimits = {{DType::UInt8, {0, 255}},
+                                                                           {DType::Int8, {-128, 127}},
+                                                                           {DType::Int16, {-32768, 32767}},
+                                                                           {DType::UInt16, {0, 65535}},
+                                                                           {DType::Int32, {-2147483648.0, 2147483647.0}},
+                                                                           {DType::Int64, {-9223372036854775808.0, 9223372036854775807.0}},
+                                                                           {DType::Float, {-3.4028234663852886e38, 3.4028234663852886e38}},
+                                                                           {DType::Double, {-1.7976931348623157e308, 1.7976931348623157e308}},
+                                                                           {DType::Half, {-65504, 65504}}};
+        const auto from = kLimits.find(b.dtype(x)), to = kLimits.find(c.a.dtype("dtype"));
+        if (from != kLimits.end() && to != kLimits.end()) {
+          const DType type = b.dtype(x);
+          if (from->second.first < to->second.first) x = b.op("Maximum", {x, b.number(type, to->second.first, "min")});
+          if (from->second.second > to->second.second) x = b.op("Minimum", {x, b.number(type, to->second.second, "max")});
+        }
+        return c.one(tf::cast(b, x, c.a.dtype("dtype"), scope.name()));
+      });
+  def(r, "complex dtypes.complex", "real -- The real part.|imag -- The imaginary part.|name", "Complex numbers of their parts.", "A tensor.",
+      [](Call& c) -> Built {
+        const Output re = c.tensor("real"), im = c.tensor("imag");
+        const DType t = c.b.dtype(re);
+        if (c.b.ok() && (t != c.b.dtype(im) || (t != DType::Float && t != DType::Double)))
+          return typeError("real and imag have incorrect types: ", dtypeName(t), " ", dtypeName(c.b.dtype(im)));
+        return c.one(c.b.op("Complex", {re, im}, {{"Tout", t == DType::Float ? DType::Complex64 : DType::Complex128}}, c.name("Complex")));
+      });
+  for (const auto& [names, op, keeps] :
+       {std::tuple("real math.real", "Real", true), std::tuple("imag math.imag", "Imag", false), std::tuple("angle math.angle", "Angle", false)}) {
+    unaryInScope(r, names, op, std::string(op) + " parts of complex numbers.",
+                 [op = std::string(op), keeps = keeps](GraphBuilder& b, Output x, const std::string& name) {
+                   if (isComplex(b.dtype(x))) return b.op(op, {x}, {{"Tout", realType(b.dtype(x))}}, name);
+                   return keeps ? x : tf::zerosLike(b, x);
+                 });
   }
   def(r, "conj math.conj", "x|name", "Complex conjugates.", "A tensor.", [](Call& c) { return c.one(tf::conj(c.b, c["x"], c.name())); });
-  def(r, "add_n math.add_n", "inputs: tensors -- Tensors of one shape.|name", "Sums of tensors.", "A tensor.", [](Call& c) { return c.one(tf::addN(c.b, c["inputs"], c.name())); });
-  def(r, "accumulate_n math.accumulate_n", "inputs: tensors -- Tensors of one shape.|shape: shape=None|tensor_dtype: dtype=None -- Their type.|name", "Sums of tensors as they come.", "A tensor.", [](Call& c) -> Built {
-    std::vector<Output> all;
-    for (const Argument& a : c.list("inputs")) all.push_back(toTensor(c.b, a, {}));
-    Shape shape = c.a.shape("shape");
-    if (all.empty()) return invalidArgument("inputs must be a list of at least one Tensor with the same dtype and shape");
-    for (const Output o : all) {
-      WEFT_LET(Shape both, shape.mergedWith(c.b.shape(o)));
-      shape = std::move(both);
-    }
-    if (all.size() == 1) return c.one(c.has("name") ? tf::identity(c.b, all[0], c.name()) : all[0]);
-    return c.one(emit(c.b, "AccumulateNV2", {Argument(all)}, {{"shape", shape}}, c.name()));
-  });
+  def(r, "add_n math.add_n", "inputs: tensors -- Tensors of one shape.|name", "Sums of tensors.", "A tensor.",
+      [](Call& c) { return c.one(tf::addN(c.b, c["inputs"], c.name())); });
+  def(r, "accumulate_n math.accumulate_n", "inputs: tensors -- Tensors of one shape.|shape: shape=None|tensor_dtype: dtype=None -- Their type.|name",
+      "Sums of tensors as they come.", "A tensor.", [](Call& c) -> Built {
+        std::vector<Output> all;
+        for (const Argument& a : c.list("inputs")) all.push_back(toTensor(c.b, a, {}));
+        Shape shape = c.a.shape("shape");
+        if (all.empty()) return invalidArgument("inputs must be a list of at least one Tensor with the same dtype and shape");
+        for (const Output o : all) {
+          WEFT_LET(Shape both, shape.mergedWith(c.b.shape(o)));
+          shape = std::move(both);
+        }
+        if (all.size() == 1) return c.one(c.has("name") ? tf::identity(c.b, all[0], c.name()) : all[0]);
+        return c.one(emit(c.b, "AccumulateNV2", {Argument(all)}, {{"shape", shape}}, c.name()));
+      });
   def(r, "scalar_mul math.scalar_mul", "scalar -- A scalar.|x|name", "A tensor times a number.", "A tensor.", [](Call& c) -> Built {
     const Output x = c.tensor("x");
     const Output s = c.tensor("scalar", c.b.dtype(x));
@@ -173,52 +195,61 @@ void registerArithmetic(ApiRegistry& r) {
         sparse.set("b_is_sparse", c.a.flag("b_is_sparse"));
         return c.one(c.b.op("SparseMatMul", {x, y}, sparse, scope.name()));
       });
-  def(r, "linalg.matvec", "a|b|transpose_a: bool=false -- Whether a is transposed.|adjoint_a: bool=false -- Whether a is conjugated and transposed.|a_is_sparse: bool=false -- Kept for old programs.|b_is_sparse: bool=false -- Kept for old programs.|name",
+  def(r, "linalg.matvec",
+      "a|b|transpose_a: bool=false -- Whether a is transposed.|adjoint_a: bool=false -- Whether a is conjugated and transposed.|a_is_sparse: bool=false -- Kept for old programs.|b_is_sparse: bool=false -- Kept for old programs.|name",
       "Products of matrices and vectors.", "A tensor.", [](Call& c) {
         const auto scope = c.scope("MatVec");
         const Output out = tf::matmul(c.b, c["a"], tf::expandDims(c.b, c["b"], -1), c.a.flag("transpose_a"), false, {}, c.a.flag("adjoint_a"));
         return c.one(tf::squeeze(c.b, out, {-1}));
       });
-  def(r, "tensordot linalg.tensordot", "a|b|axes -- How many of the last and first, or the two lists of axes.|name", "Products summed over chosen dimensions.", "A tensor.",
-      [](Call& c) { return c.one(tf::tensordot(c.b, c["a"], c["b"], c["axes"], c.name())); });
-  for (const auto& [names, op] : {std::pair("cumsum math.cumsum", "Cumsum"), std::pair("cumprod math.cumprod", "Cumprod"), std::pair("math.cumulative_logsumexp", "CumulativeLogsumexp")}) {
-    def(r, names, "x|axis=0|exclusive: bool=false -- Whether an element itself is left out.|reverse: bool=false -- Whether it runs from the end.|name", "Running sums or products.", "A tensor.", [op = std::string(op)](Call& c) {
-      return c.one(emit(c.b, op, {c["x"], c["axis"]}, {{"exclusive", c.a.flag("exclusive")}, {"reverse", c.a.flag("reverse")}}, c.name()));
-    });
+  def(r, "tensordot linalg.tensordot", "a|b|axes -- How many of the last and first, or the two lists of axes.|name", "Products summed over chosen dimensions.",
+      "A tensor.", [](Call& c) { return c.one(tf::tensordot(c.b, c["a"], c["b"], c["axes"], c.name())); });
+  for (const auto& [names, op] : {std::pair("cumsum math.cumsum", "Cumsum"), std::pair("cumprod math.cumprod", "Cumprod"),
+                                  std::pair("math.cumulative_logsumexp", "CumulativeLogsumexp")}) {
+    def(r, names, "x|axis=0|exclusive: bool=false -- Whether an element itself is left out.|reverse: bool=false -- Whether it runs from the end.|name",
+        "Running sums or products.", "A tensor.", [op = std::string(op)](Call& c) {
+          return c.one(emit(c.b, op, {c["x"], c["axis"]}, {{"exclusive", c.a.flag("exclusive")}, {"reverse", c.a.flag("reverse")}}, c.name()));
+        });
   }
-  def(r, "bincount math.bincount", "arr -- Whole numbers.|weights=None|minlength=None -- Least length of the result.|maxlength=None -- Largest length of the result.|dtype: dtype=int32|name", "How often each number occurs.", "A vector.", [](Call& c) {
-    GraphBuilder& b = c.b;
-    const auto scope = c.scope("bincount");
-    const Output x = c.tensor("arr", DType::Int32);
-    const Output some = tf::compare(b, "Greater", tf::reduce(b, "Prod", tf::shape(b, x)), 0);
-    const Output any = tf::cast(b, some, DType::Int32);
-    Output size = tf::times(b, any, tf::plus(b, tf::reduce(b, "Max", x), 1));
-    if (c.has("minlength")) size = b.op("Maximum", {c.tensor("minlength", DType::Int32), size});
-    if (c.has("maxlength")) size = b.op("Minimum", {c.tensor("maxlength", DType::Int32), size});
-    if (c.has("weights")) return c.one(b.op("UnsortedSegmentSum", {c.tensor("weights"), x, size}));
-    return c.one(b.op("Bincount", {x, size, b.constant(Tensor::zeros(c.a.dtype("dtype"), {0}))}));
-  });
-  for (const auto& [name, scope, root] : {std::tuple("unsorted_segment_mean", "UnsortedSegmentMean", false), std::tuple("unsorted_segment_sqrt_n", "UnsortedSegmentSqrtN", true)}) {
-    def(r, std::string(name) + " math." + name, "data -- Rows.|segment_ids|num_segments|name", "Means of rows by segment.", "A tensor.", [scope = std::string(scope), root = root](Call& c) {
-      GraphBuilder& b = c.b;
-      const auto inside = c.scope(scope);
-      const Output data = toTensor(b, c["data"], {}), ids = toTensor(b, c["segment_ids"], {});
-      const Output ones = tf::ones(b, tf::shape(b, ids), b.dtype(data));
-      const Output count = emit(b, "UnsortedSegmentSum", {ones, ids, c["num_segments"]});
-      ArgumentList dims = {c["num_segments"]};
-      for (int i = b.shape(ids).rank(); i < b.shape(data).rank(); ++i) dims.emplace_back(1);
-      Output n = emit(b, "Maximum", {tf::reshape(b, count, dims), 1});
-      const Output sum = emit(b, "UnsortedSegmentSum", {data, ids, c["num_segments"]});
-      if (root) n = b.op("Sqrt", {n});
-      return c.one(tf::over(b, sum, n));
-    });
+  def(r, "bincount math.bincount",
+      "arr -- Whole numbers.|weights=None|minlength=None -- Least length of the result.|maxlength=None -- Largest length of the result.|dtype: dtype=int32|name",
+      "How often each number occurs.", "A vector.", [](Call& c) {
+        GraphBuilder& b = c.b;
+        const auto scope = c.scope("bincount");
+        const Output x = c.tensor("arr", DType::Int32);
+        const Output some = tf::compare(b, "Greater", tf::reduce(b, "Prod", tf::shape(b, x)), 0);
+        const Output any = tf::cast(b, some, DType::Int32);
+        Output size = tf::times(b, any, tf::plus(b, tf::reduce(b, "Max", x), 1));
+        if (c.has("minlength")) size = b.op("Maximum", {c.tensor("minlength", DType::Int32), size});
+        if (c.has("maxlength")) size = b.op("Minimum", {c.tensor("maxlength", DType::Int32), size});
+        if (c.has("weights")) return c.one(b.op("UnsortedSegmentSum", {c.tensor("weights"), x, size}));
+        return c.one(b.op("Bincount", {x, size, b.constant(Tensor::zeros(c.a.dtype("dtype"), {0}))}));
+      });
+  for (const auto& [name, scope, root] :
+       {std::tuple("unsorted_segment_mean", "UnsortedSegmentMean", false), std::tuple("unsorted_segment_sqrt_n", "UnsortedSegmentSqrtN", true)}) {
+    def(r, std::string(name) + " math." + name, "data -- Rows.|segment_ids|num_segments|name", "Means of rows by segment.", "A tensor.",
+        [scope = std::string(scope), root = root](Call& c) {
+          GraphBuilder& b = c.b;
+          const auto inside = c.scope(scope);
+          const Output data = toTensor(b, c["data"], {}), ids = toTensor(b, c["segment_ids"], {});
+          const Output ones = tf::ones(b, tf::shape(b, ids), b.dtype(data));
+          const Output count = emit(b, "UnsortedSegmentSum", {ones, ids, c["num_segments"]});
+          ArgumentList dims = {c["num_segments"]};
+          for (int i = b.shape(ids).rank(); i < b.shape(data).rank(); ++i) dims.emplace_back(1);
+          Output n = emit(b, "Maximum", {tf::reshape(b, count, dims), 1});
+          const Output sum = emit(b, "UnsortedSegmentSum", {data, ids, c["num_segments"]});
+          if (root) n = b.op("Sqrt", {n});
+          return c.one(tf::over(b, sum, n));
+        });
   }
-  for (const auto& [name, op] : {std::pair("sparse_segment_sum", "SparseSegmentSum"), std::pair("sparse_segment_mean", "SparseSegmentMean"), std::pair("sparse_segment_sqrt_n", "SparseSegmentSqrtN")}) {
-    def(r, std::string(name) + " sparse." + std::string(name).substr(7), "data -- Rows.|indices|segment_ids|name|num_segments=None", "Rows chosen by number, by segment.", "A tensor.", [op = std::string(op)](Call& c) {
-      ArgumentList inputs = {c["data"], c["indices"], c["segment_ids"]};
-      if (c.has("num_segments")) inputs.push_back(c["num_segments"]);
-      return c.one(emit(c.b, op + (c.has("num_segments") ? "WithNumSegments" : ""), inputs, {}, c.name()));
-    });
+  for (const auto& [name, op] : {std::pair("sparse_segment_sum", "SparseSegmentSum"), std::pair("sparse_segment_mean", "SparseSegmentMean"),
+                                 std::pair("sparse_segment_sqrt_n", "SparseSegmentSqrtN")}) {
+    def(r, std::string(name) + " sparse." + std::string(name).substr(7), "data -- Rows.|indices|segment_ids|name|num_segments=None",
+        "Rows chosen by number, by segment.", "A tensor.", [op = std::string(op)](Call& c) {
+          ArgumentList inputs = {c["data"], c["indices"], c["segment_ids"]};
+          if (c.has("num_segments")) inputs.push_back(c["num_segments"]);
+          return c.one(emit(c.b, op + (c.has("num_segments") ? "WithNumSegments" : ""), inputs, {}, c.name()));
+        });
   }
   def(r, "lbeta math.lbeta", "x|name", "Logarithms of the beta function along the last dimension.", "A tensor.", [](Call& c) {
     GraphBuilder& b = c.b;
@@ -250,10 +281,12 @@ void registerOperators(ApiRegistry& r) {
   struct Operator {
     std::string_view name, scope, op;
   };
-  static constexpr Operator kOperators[] = {{"add", "add", "AddV2"}, {"sub", "sub", "Sub"}, {"mul", "mul", "Mul"}, {"floordiv", "floordiv", "FloorDiv"}, {"mod", "mod", "FloorMod"},
-                                            {"pow", "pow", "Pow"},   {"and", "and", "LogicalAnd"}, {"or", "or", "LogicalOr"}};
+  static constexpr Operator kOperators[] = {
+      {"add", "add", "AddV2"},    {"sub", "sub", "Sub"}, {"mul", "mul", "Mul"},        {"floordiv", "floordiv", "FloorDiv"},
+      {"mod", "mod", "FloorMod"}, {"pow", "pow", "Pow"}, {"and", "and", "LogicalAnd"}, {"or", "or", "LogicalOr"}};
   for (const Operator& o : kOperators) {
-    def(r, "operators." + std::string(o.name), "x|y", "Python's operator.", "A tensor.", [o](Call& c) { return c.one(binary(c.b, o.scope, o.op, c["x"], c["y"])); });
+    def(r, "operators." + std::string(o.name), "x|y", "Python's operator.", "A tensor.",
+        [o](Call& c) { return c.one(binary(c.b, o.scope, o.op, c["x"], c["y"])); });
   }
   def(r, "operators.truediv", "x|y", "Python's operator.", "A tensor.", [](Call& c) { return c.one(tf::over(c.b, c["x"], c["y"])); });
   def(r, "operators.matmul", "x|y", "Python's operator.", "A tensor.", [](Call& c) {
@@ -333,18 +366,19 @@ void registerClipping(ApiRegistry& r) {
     const Output low = emit(c.b, "Minimum", {x, c["clip_value_max"]});
     return c.one(asGiven(c, c["t"], emit(c.b, "Maximum", {low, c["clip_value_min"]}, {}, scope.name())));
   });
-  def(r, "clip_by_norm", "t|clip_norm -- Largest norm.|axes=None -- Dimensions that the norm is taken over; None: all.|name", "Scaled down to a norm.", "A tensor.", [](Call& c) {
-    GraphBuilder& b = c.b;
-    const auto scope = c.scope("clip_by_norm");
-    const Output x = values(c, "t", c["t"]);
-    const Output sum = tf::reduce(b, "Sum", tf::times(b, x, x), c["axes"], true);
-    const Output some = tf::compare(b, "Greater", sum, 0);
-    const Output safe = tf::where(b, some, sum, tf::onesLike(b, sum));
-    const Output norm = tf::where(b, some, b.op("Sqrt", {safe}), sum);
-    const Output scaled = tf::times(b, x, c["clip_norm"]);
-    const Output clipped = tf::over(b, scaled, emit(b, "Maximum", {norm, c["clip_norm"]}));
-    return c.one(asGiven(c, c["t"], tf::identity(b, clipped, scope.name())));
-  });
+  def(r, "clip_by_norm", "t|clip_norm -- Largest norm.|axes=None -- Dimensions that the norm is taken over; None: all.|name", "Scaled down to a norm.",
+      "A tensor.", [](Call& c) {
+        GraphBuilder& b = c.b;
+        const auto scope = c.scope("clip_by_norm");
+        const Output x = values(c, "t", c["t"]);
+        const Output sum = tf::reduce(b, "Sum", tf::times(b, x, x), c["axes"], true);
+        const Output some = tf::compare(b, "Greater", sum, 0);
+        const Output safe = tf::where(b, some, sum, tf::onesLike(b, sum));
+        const Output norm = tf::where(b, some, b.op("Sqrt", {safe}), sum);
+        const Output scaled = tf::times(b, x, c["clip_norm"]);
+        const Output clipped = tf::over(b, scaled, emit(b, "Maximum", {norm, c["clip_norm"]}));
+        return c.one(asGiven(c, c["t"], tf::identity(b, clipped, scope.name())));
+      });
   def(r, "clip_by_average_norm", "t|clip_norm -- Largest norm for each element.|name", "Scaled down to an average norm.", "A tensor.", [](Call& c) {
     GraphBuilder& b = c.b;
     const auto scope = c.scope("clip_by_average_norm");
@@ -361,8 +395,9 @@ void registerClipping(ApiRegistry& r) {
     if (!isList(c["t_list"])) return typeError("t_list should be a sequence");
     return c.one(globalNorm(c, c.list("t_list"), c.name()));
   });
-  def(r, "clip_by_global_norm", "t_list: any -- Tensors; None stays None.|clip_norm -- Largest norm of all together.|use_norm=None -- The norm, if it is known already.|name", "Several tensors scaled down together.",
-      "others: The tensors, and their norm before.", clipByGlobalNorm);
+  def(r, "clip_by_global_norm",
+      "t_list: any -- Tensors; None stays None.|clip_norm -- Largest norm of all together.|use_norm=None -- The norm, if it is known already.|name",
+      "Several tensors scaled down together.", "others: The tensors, and their norm before.", clipByGlobalNorm);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ using namespace records;
 namespace {
 
 void addActivation(ApiRegistry& r, const std::string& kind, std::string summary) {
-  add(r, "nn." + kind, std::move(summary), "A tensor like the input.", {required("features", "tensor", "Values."), nameParameter()},
+  add(
+      r, "nn." + kind, std::move(summary), "A tensor like the input.", {required("features", "tensor", "Values."), nameParameter()},
       [kind](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? kind : a.text("name"));
         return one(activation(b, a.tensor("features"), kind));
@@ -20,7 +21,9 @@ void addActivation(ApiRegistry& r, const std::string& kind, std::string summary)
 }
 
 void addMerge(ApiRegistry& r, const std::string& kind, const std::string& op, std::string summary) {
-  add(r, "layers." + kind, std::move(summary), "A tensor like the inputs.", {required("inputs", "tensors", "Two or more tensors of one shape."), nameParameter()},
+  add(
+      r, "layers." + kind, std::move(summary), "A tensor like the inputs.",
+      {required("inputs", "tensors", "Two or more tensors of one shape."), nameParameter()},
       [kind, op](GraphBuilder& b, const Arguments& a) -> Built {
         const std::vector<Output> inputs = a.tensors("inputs");
         if (inputs.size() < 2) return invalidArgument("layers.", kind, " needs at least two inputs, got ", inputs.size());
@@ -36,14 +39,16 @@ void addMerge(ApiRegistry& r, const std::string& kind, const std::string& op, st
 }  // namespace
 
 void registerMerging(ApiRegistry& r) {
-  add(r, "reshape", "The same values in another shape.", "A tensor of the shape asked for.",
+  add(
+      r, "reshape", "The same values in another shape.", "A tensor of the shape asked for.",
       {required("tensor", "tensor", "Values."), required("target_shape", "ints", "The dimensions; -1 for one that follows from the others."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("reshape") : a.text("name"));
         return one(py::reshape(b, a.tensor("tensor"), a.integers("target_shape")));
       },
       ApiRecipe{"reshape", "Shape", {"target_shape"}}, "tf.reshape of TensorFlow 1.15");
-  add(r, "transpose", "The same values with their dimensions in another order.", "A tensor with permuted dimensions.",
+  add(
+      r, "transpose", "The same values with their dimensions in another order.", "A tensor with permuted dimensions.",
       {required("tensor", "tensor", "Values."), required("perm", "ints", "For each dimension of the result the one it was."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("transpose") : a.text("name"));
@@ -52,7 +57,8 @@ void registerMerging(ApiRegistry& r) {
         return one(b.op("Transpose", {a.tensor("tensor"), b.ints(perm, "perm")}));
       },
       ApiRecipe{"reshape", "Shape", {"perm"}}, "tf.transpose of TensorFlow 1.15");
-  add(r, "cast", "The same values as another type.", "A tensor of the type asked for.",
+  add(
+      r, "cast", "The same values as another type.", "A tensor of the type asked for.",
       {required("tensor", "tensor", "Values."), optional("dtype", "dtype", DType::Float, "The type."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const auto scope = b.nameScope(a.text("name").empty() ? std::string("cast") : a.text("name"));
@@ -75,7 +81,8 @@ void registerMerging(ApiRegistry& r) {
   addMerge(r, "maximum", "Maximum", "The largest of the values at each place.");
   addMerge(r, "minimum", "Minimum", "The smallest of the values at each place.");
   addMerge(r, "average", "Add", "The mean of the values at each place.");
-  add(r, "layers.concatenate", "Puts tensors side by side.", "A tensor that is longer along `axis`.",
+  add(
+      r, "layers.concatenate", "Puts tensors side by side.", "A tensor that is longer along `axis`.",
       {optional("axis", "int", int64_t(-1), "The dimension that grows."), nameParameter(), required("inputs", "tensors", "Two or more tensors.")},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const std::vector<Output> inputs = a.tensors("inputs");

@@ -33,11 +33,15 @@ Argument expanded(GraphBuilder& b, const Argument& given, Output predictions) {
     const auto out = cond(
         b, more,
         [&]() -> std::vector<Output> {
-          const Argument reshaped = call(b, "sparse.reshape", {{"sp_input", given}, {"shape", tf::concatenate(b, ArgumentList{s->denseShape, ArgumentList{1}}, 0)}, {"name", scope.name()}});
+          const Argument reshaped =
+              call(b, "sparse.reshape",
+                   {{"sp_input", given}, {"shape", tf::concatenate(b, ArgumentList{s->denseShape, ArgumentList{1}}, 0)}, {"name", scope.name()}});
           const auto* r = std::get_if<SparseValue>(&reshaped);
           return r ? std::vector<Output>{r->indices, r->values, r->denseShape} : std::vector<Output>{};
         },
-        [&]() -> std::vector<Output> { return {s->indices, s->values, s->denseShape}; });
+        [&]() -> std::vector<Output> {
+          return {s->indices, s->values, s->denseShape};
+        });
     if (out.size() != 3) return {};
     return SparseValue{out[0], out[1], out[2]};
   }
@@ -52,13 +56,18 @@ Argument expanded(GraphBuilder& b, const Argument& given, Output predictions) {
   const Output rank = tf::rank(b, predictions), labelRank = tf::rank(b, labels);  // in this order, which their names show
   const Output more = tf::compare(b, "Equal", rank, tf::plus(b, labelRank, 1));
   const auto out = cond(
-      b, more, [&]() -> std::vector<Output> { return {emit(b, "ExpandDims", {labels, -1}, {}, scope.name())}; }, [&]() -> std::vector<Output> { return {labels}; });
+      b, more,
+      [&]() -> std::vector<Output> {
+        return {emit(b, "ExpandDims", {labels, -1}, {}, scope.name())};
+      },
+      [&]() -> std::vector<Output> { return {labels}; });
   return out.empty() ? Argument() : Argument(out[0]);
 }
 
 // One class of sets of classes.
 Argument only(GraphBuilder& b, const Argument& ids, int64_t which) {
-  if (const auto* s = std::get_if<SparseValue>(&ids)) return call(b, "sparse.retain", {{"sp_input", ids}, {"to_retain", tf::compare(b, "Equal", s->values, which)}});
+  if (const auto* s = std::get_if<SparseValue>(&ids))
+    return call(b, "sparse.retain", {{"sp_input", ids}, {"to_retain", tf::compare(b, "Equal", s->values, which)}});
   const Output shape = tf::shape(b, ids, {}, DType::Int64);
   const Output last = tf::minus(b, tf::size(b, shape), 1);
   const Output axes = tf::reshape(b, last, std::vector<int64_t>{1});
@@ -128,12 +137,15 @@ Built measure(Call& c, const std::string& name, const std::string& other, bool b
 void registerRankMetrics(ApiRegistry& r) {
   const std::string rest = "|class_id: int=None -- Only this class; None: all.|weights=None|metrics_collections: any=None|updates_collections: any=None|name";
   const std::string labels = "labels: any -- Classes that are right, dense or sparse.|";
-  for (const auto& [name, other, words] : {std::tuple("precision", "false_positive", "The part of the k best predictions that is right, over all batches."),
-                                           std::tuple("recall", "false_negative", "The part of the right classes that is among the k best predictions, over all batches.")}) {
+  for (const auto& [name, other, words] :
+       {std::tuple("precision", "false_positive", "The part of the k best predictions that is right, over all batches."),
+        std::tuple("recall", "false_negative", "The part of the right classes that is among the k best predictions, over all batches.")}) {
     const std::string measureName = name, miss = other;
-    def(r, "metrics." + measureName + "_at_k" + (measureName == "precision" ? " metrics.sparse_precision_at_k" : ""), labels + "predictions -- A value for each class.|k: int -- How many are looked at." + rest, words,
-        "tensors: The value so far and the update.", [=](Call& c) { return measure(c, measureName, miss, false); });
-    def(r, "metrics." + measureName + "_at_top_k", labels + "predictions_idx -- The classes predicted, best first.|k: int=None -- How many they are, for the name." + rest, words,
+    def(r, "metrics." + measureName + "_at_k" + (measureName == "precision" ? " metrics.sparse_precision_at_k" : ""),
+        labels + "predictions -- A value for each class.|k: int -- How many are looked at." + rest, words, "tensors: The value so far and the update.",
+        [=](Call& c) { return measure(c, measureName, miss, false); });
+    def(r, "metrics." + measureName + "_at_top_k",
+        labels + "predictions_idx -- The classes predicted, best first.|k: int=None -- How many they are, for the name." + rest, words,
         "tensors: The value so far and the update.", [=](Call& c) { return measure(c, measureName, miss, true); });
   }
 }

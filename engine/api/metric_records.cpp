@@ -21,7 +21,8 @@ VariablePtr counter(GraphBuilder& b, const Argument& shape, DType type, std::str
   options.trainable = false;
   options.kind = "local_variables";
   options.collections = {"local_variables", "metric_variables"};
-  return variable(b, [&b, shape, type] { return tf::zeros(b, shape, type); }, name, options);
+  return variable(
+      b, [&b, shape, type] { return tf::zeros(b, shape, type); }, name, options);
 }
 
 void addToCollections(const Call& c, const std::string& parameter, Output o) {
@@ -65,9 +66,14 @@ Given given(GraphBuilder& b, const Argument& predictionsGiven, const Argument& l
   const bool mayShrink = !ws.hasRank() || ws.dim(ws.rank() - 1) == 1 || ws.dim(ws.rank() - 1) < 0;
   const auto shrunk = [&] { return mayShrink ? tf::squeeze(b, w, {-1}) : w; };
   const auto grown = [&] {
-    return pick(emit(b, "Equal", {difference, -1}), [&] { return tf::expandDims(b, w, std::vector<int64_t>{-1}); }, [&] { return w; });
+    return pick(
+        emit(b, "Equal", {difference, -1}), [&] { return tf::expandDims(b, w, std::vector<int64_t>{-1}); }, [&] { return w; });
   };
-  g.weights = pick(emit(b, "Equal", {wanted, 0}), [&] { return w; }, [&] { return pick(emit(b, "Equal", {difference, 1}), shrunk, grown); });
+  g.weights = pick(
+      emit(b, "Equal", {wanted, 0}), [&] { return w; },
+      [&] {
+        return pick(emit(b, "Equal", {difference, 1}), shrunk, grown);
+      });
   return g;
 }
 
@@ -106,7 +112,8 @@ Metric counted(GraphBuilder& b, Output values, const Argument& w) {
   return {so, assignAdd(b, count, tf::reduce(b, "Sum", x))};
 }
 
-Metric confusionCount(GraphBuilder& b, const std::string& name, const std::string& usual, const Argument& labels, bool label, const Argument& predictions, bool prediction, const Argument& weights) {
+Metric confusionCount(GraphBuilder& b, const std::string& name, const std::string& usual, const Argument& labels, bool label, const Argument& predictions,
+                      bool prediction, const Argument& weights) {
   const VariableScope scope(b, name, usual);
   const Output p = tf::cast(b, predictions, DType::Bool), y = tf::cast(b, labels, DType::Bool);
   const Given g = given(b, p, y, weights);
@@ -262,7 +269,8 @@ Built confusionMatrix(Call& c) {
 }  // namespace
 
 void registerMetricFunctions(ApiRegistry& r) {
-  def(r, "confusion_matrix math.confusion_matrix", "labels|predictions|num_classes=None|dtype: dtype=int32|name|weights=None", "How often each class was taken for each.", "[classes, classes]; rows are labels.", confusionMatrix);
+  def(r, "confusion_matrix math.confusion_matrix", "labels|predictions|num_classes=None|dtype: dtype=int32|name|weights=None",
+      "How often each class was taken for each.", "[classes, classes]; rows are labels.", confusionMatrix);
   const std::string rest = "|metrics_collections: any=None|updates_collections: any=None|name", pair = "labels|predictions|weights=None";
   const std::string returns = "tuple: The value so far, and the op that adds a batch and gives the value.";
   def(r, "metrics.mean", "values|weights=None" + rest, "Mean over all batches.", returns, [](Call& c) {
@@ -270,60 +278,70 @@ void registerMetricFunctions(ApiRegistry& r) {
     return result(c, m.value, m.update);
   });
   def(r, "metrics.mean_tensor", "values|weights=None" + rest, "Element by element the mean over all batches.", returns, meanTensor);
-  def(r, "metrics.accuracy", pair + rest, "Share of predictions that equal their labels, over all batches.", returns, meanOf("accuracy", [](Call& c, const Given& g) {
+  def(r, "metrics.accuracy", pair + rest, "Share of predictions that equal their labels, over all batches.", returns,
+      meanOf("accuracy", [](Call& c, const Given& g) {
         const Output p = tf::cast(c.b, g.predictions, c.b.dtype(g.labels));
         return tf::cast(c.b, c.b.op("Equal", {p, g.labels}), DType::Float);
       }));
   def(r, "metrics.mean_absolute_error", pair + rest, "Mean absolute error over all batches.", returns,
       meanOf("mean_absolute_error", [](Call& c, const Given& g) { return tf::abs(c.b, tf::minus(c.b, g.predictions, g.labels)); }));
-  def(r, "metrics.mean_squared_error", pair + rest, "Mean squared error over all batches.", returns,
-      meanOf("mean_squared_error", [](Call& c, const Given& g) { return c.b.op("SquaredDifference", {g.labels, g.predictions}); }));
-  def(r, "metrics.mean_relative_error", "labels|predictions|normalizer -- What errors are divided by.|weights=None" + rest, "Mean relative error over all batches.", returns, [](Call& c) -> Built {
-    GraphBuilder& b = c.b;
-    const Given g = given(b, c["predictions"], c["labels"], c["weights"]);
-    const auto [p, normalizer] = weights::removeSqueezable(b, g.predictions, c["normalizer"]);
-    const Output none = emit(b, "Equal", {normalizer, 0.0});
-    const Output zeros = tf::zerosLike(b, g.labels);
-    const Output errors = tf::where(b, none, zeros, tf::div(b, tf::abs(b, tf::minus(b, g.labels, p)), normalizer));
-    const Metric m = mean(b, errors, g.weights.valid() ? Argument(g.weights) : Argument(), c.name("mean_relative_error"));
-    return result(c, m.value, m.update);
-  });
+  def(r, "metrics.mean_squared_error", pair + rest, "Mean squared error over all batches.", returns, meanOf("mean_squared_error", [](Call& c, const Given& g) {
+        return c.b.op("SquaredDifference", {g.labels, g.predictions});
+      }));
+  def(r, "metrics.mean_relative_error", "labels|predictions|normalizer -- What errors are divided by.|weights=None" + rest,
+      "Mean relative error over all batches.", returns, [](Call& c) -> Built {
+        GraphBuilder& b = c.b;
+        const Given g = given(b, c["predictions"], c["labels"], c["weights"]);
+        const auto [p, normalizer] = weights::removeSqueezable(b, g.predictions, c["normalizer"]);
+        const Output none = emit(b, "Equal", {normalizer, 0.0});
+        const Output zeros = tf::zerosLike(b, g.labels);
+        const Output errors = tf::where(b, none, zeros, tf::div(b, tf::abs(b, tf::minus(b, g.labels, p)), normalizer));
+        const Metric m = mean(b, errors, g.weights.valid() ? Argument(g.weights) : Argument(), c.name("mean_relative_error"));
+        return result(c, m.value, m.update);
+      });
   def(r, "metrics.root_mean_squared_error", pair + rest, "Root of the mean squared error over all batches.", returns, [](Call& c) -> Built {
     GraphBuilder& b = c.b;
     const Given outer = given(b, c["predictions"], c["labels"], c["weights"]);
     const Given g = given(b, outer.predictions, outer.labels, outer.weights.valid() ? Argument(outer.weights) : Argument());
-    const Metric m = mean(b, b.op("SquaredDifference", {g.labels, g.predictions}), g.weights.valid() ? Argument(g.weights) : Argument(), c.name("root_mean_squared_error"));
+    const Metric m =
+        mean(b, b.op("SquaredDifference", {g.labels, g.predictions}), g.weights.valid() ? Argument(g.weights) : Argument(), c.name("root_mean_squared_error"));
     const Output value = b.op("Sqrt", {m.value});
     return result(c, value, b.op("Sqrt", {m.update}));
   });
-  def(r, "metrics.mean_cosine_distance", "labels|predictions|dim: int -- Dimension of the vectors.|weights=None" + rest, "Mean of one minus the cosine, over all batches.", returns, [](Call& c) -> Built {
-    GraphBuilder& b = c.b;
-    const Given g = given(b, c["predictions"], c["labels"], c["weights"]);
-    const Output products = tf::reduce(b, "Sum", b.op("Mul", {g.predictions, g.labels}), std::vector<int64_t>{c.a.integer("dim")}, true);
-    const Metric m = mean(b, products, g.weights.valid() ? Argument(g.weights) : Argument(), c.name("mean_cosine_distance"));
-    const Output value = emit(b, "Sub", {1.0, m.value});
-    return result(c, value, emit(b, "Sub", {1.0, m.update}));
-  });
-  def(r, "metrics.percentage_below", "values|threshold -- The bound.|weights=None" + rest, "Share of values below a bound, over all batches.", returns, [](Call& c) {
-    const Output below = tf::cast(c.b, emit(c.b, "Less", {c["values"], c["threshold"]}), DType::Float);
-    const Metric m = mean(c.b, below, c["weights"], c.name("percentage_below_threshold"));
-    return result(c, m.value, m.update);
-  });
+  def(r, "metrics.mean_cosine_distance", "labels|predictions|dim: int -- Dimension of the vectors.|weights=None" + rest,
+      "Mean of one minus the cosine, over all batches.", returns, [](Call& c) -> Built {
+        GraphBuilder& b = c.b;
+        const Given g = given(b, c["predictions"], c["labels"], c["weights"]);
+        const Output products = tf::reduce(b, "Sum", b.op("Mul", {g.predictions, g.labels}), std::vector<int64_t>{c.a.integer("dim")}, true);
+        const Metric m = mean(b, products, g.weights.valid() ? Argument(g.weights) : Argument(), c.name("mean_cosine_distance"));
+        const Output value = emit(b, "Sub", {1.0, m.value});
+        return result(c, value, emit(b, "Sub", {1.0, m.update}));
+      });
+  def(r, "metrics.percentage_below", "values|threshold -- The bound.|weights=None" + rest, "Share of values below a bound, over all batches.", returns,
+      [](Call& c) {
+        const Output below = tf::cast(c.b, emit(c.b, "Less", {c["values"], c["threshold"]}), DType::Float);
+        const Metric m = mean(c.b, below, c["weights"], c.name("percentage_below_threshold"));
+        return result(c, m.value, m.update);
+      });
   struct Kind {
     std::string_view name;
     bool label, prediction;
   };
-  static constexpr Kind kKinds[] = {{"true_positives", true, true}, {"false_negatives", true, false}, {"true_negatives", false, false}, {"false_positives", false, true}};
+  static constexpr Kind kKinds[] = {
+      {"true_positives", true, true}, {"false_negatives", true, false}, {"true_negatives", false, false}, {"false_positives", false, true}};
   for (const Kind& k : kKinds) {
     def(r, "metrics." + std::string(k.name), pair + rest, "How many there were, over all batches.", returns, [k](Call& c) {
       const Metric m = confusionCount(c.b, c.name(), std::string(k.name), c["labels"], k.label, c["predictions"], k.prediction, c["weights"]);
       return result(c, m.value, m.update);
     });
   }
-  def(r, "metrics.precision", pair + rest, "Share of what was said to be yes that is yes, over all batches.", returns, hitRate("precision", "false_positives", false, true));
-  def(r, "metrics.recall", pair + rest, "Share of what is yes that was said to be, over all batches.", returns, hitRate("recall", "false_negatives", true, false));
+  def(r, "metrics.precision", pair + rest, "Share of what was said to be yes that is yes, over all batches.", returns,
+      hitRate("precision", "false_positives", false, true));
+  def(r, "metrics.recall", pair + rest, "Share of what is yes that was said to be, over all batches.", returns,
+      hitRate("recall", "false_negatives", true, false));
   def(r, "metrics.mean_iou", "labels|predictions|num_classes: int|weights=None" + rest, "Mean over the classes of intersection over union.", returns, meanIou);
-  def(r, "metrics.mean_per_class_accuracy", "labels|predictions|num_classes: int|weights=None" + rest, "Mean of the classes' accuracies.", returns, meanPerClass);
+  def(r, "metrics.mean_per_class_accuracy", "labels|predictions|num_classes: int|weights=None" + rest, "Mean of the classes' accuracies.", returns,
+      meanPerClass);
   registerThresholdMetrics(r);
   registerRankMetrics(r);
 }

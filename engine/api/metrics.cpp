@@ -86,8 +86,8 @@ int assertBound(GraphBuilder& b, std::string_view scopeName, std::string_view op
   const Output all = reduceAll(b, "All", holds);
   const auto guarded = b.nameScope("Assert");
   if (!b.ok()) return -1;
-  const std::string texts[] = {"predictions must be in [0, 1]", std::string("Condition x ") + sign + " y did not hold element-wise:", "x (" + b.graph().tensorName(x) + ") = ",
-                               "y (" + b.graph().tensorName(y) + ") = "};
+  const std::string texts[] = {"predictions must be in [0, 1]", std::string("Condition x ") + sign + " y did not hold element-wise:",
+                               "x (" + b.graph().tensorName(x) + ") = ", "y (" + b.graph().tensorName(y) + ") = "};
   for (const std::string& text : texts) b.constant(Tensor::scalar(text));
   const auto branch = [&b](std::string_view pivot, int done, std::string_view name) {
     const auto wait = b.controlDependencies({done});
@@ -109,7 +109,8 @@ int assertBound(GraphBuilder& b, std::string_view scopeName, std::string_view op
           inputs.add(x);
           text(3, 4);
           inputs.add(y);
-          failed = b.node("Assert", inputs, {{"T", std::vector<DType>{DType::String, DType::String, DType::String, b.dtype(x), DType::String, b.dtype(y)}}}, own.name());
+          failed = b.node("Assert", inputs, {{"T", std::vector<DType>{DType::String, DType::String, DType::String, b.dtype(x), DType::String, b.dtype(y)}}},
+                          own.name());
         }
         return branch("switch_f", failed, "control_dependency");
       },
@@ -217,7 +218,7 @@ Metric auc(GraphBuilder& b, Output labels, Output predictions, const std::string
   struct Part {
     const char* name;
     Output label, prediction;
-    Output Confusion::* field;
+    Output Confusion::*field;
   };
   const Part parts[] = {{"true_positives", is, said, &Confusion::truePositives},
                         {"false_negatives", is, denied, &Confusion::falseNegatives},
@@ -237,19 +238,24 @@ Metric auc(GraphBuilder& b, Output labels, Output predictions, const std::string
 using namespace records;
 
 void registerMetrics(ApiRegistry& r) {
-  const auto pair = [&](const std::string& kind, std::string summary, std::string predictions, metrics::Metric (*build)(GraphBuilder&, Output, Output, const std::string&)) {
-    add(r, "metrics." + kind, std::move(summary), "The value so far, and the same with this batch: what a summary is made of.",
-        {required("labels", "tensor", "What is right: 0 for no, anything else for yes."), required("predictions", "tensor", std::move(predictions)), nameParameter()},
+  const auto pair = [&](const std::string& kind, std::string summary, std::string predictions,
+                        metrics::Metric (*build)(GraphBuilder&, Output, Output, const std::string&)) {
+    add(
+        r, "metrics." + kind, std::move(summary), "The value so far, and the same with this batch: what a summary is made of.",
+        {required("labels", "tensor", "What is right: 0 for no, anything else for yes."), required("predictions", "tensor", std::move(predictions)),
+         nameParameter()},
         [build](GraphBuilder& b, const Arguments& a) -> Built {
           const metrics::Metric m = build(b, a.tensor("labels"), a.tensor("predictions"), a.text("name"));
           return Values{{m.update, m.value}, {}};
         },
         ApiRecipe{"accuracy", "Metrics", {}});
   };
-  pair("precision", "Share of what was said to be yes that is yes, over all batches.", "What the network says: 0 for no, anything else for yes.", metrics::precision);
+  pair("precision", "Share of what was said to be yes that is yes, over all batches.", "What the network says: 0 for no, anything else for yes.",
+       metrics::precision);
   pair("recall", "Share of what is yes that was said to be, over all batches.", "What the network says: 0 for no, anything else for yes.", metrics::recall);
   pair("auc", "Area under the ROC curve, over all batches.", "Probabilities of yes, from 0 to 1.", metrics::auc);
-  add(r, "metrics.mean", "Mean over all batches.", "The value so far, and the same with this batch: what a summary is made of.",
+  add(
+      r, "metrics.mean", "Mean over all batches.", "The value so far, and the same with this batch: what a summary is made of.",
       {required("values", "tensor", "What is averaged."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const metrics::Metric m = metrics::mean(b, a.tensor("values"), a.text("name"));

@@ -29,9 +29,9 @@ Output argMax(GraphBuilder& b, Output x, int64_t axis, std::string_view name) {
 }
 
 Output activation(GraphBuilder& b, Output x, const std::string& kind) {
-  static const std::map<std::string, std::string> kOps = {{"relu", "Relu"},       {"relu6", "Relu6"},     {"tanh", "Tanh"},         {"sigmoid", "Sigmoid"},
-                                                          {"softmax", "Softmax"}, {"elu", "Elu"},         {"selu", "Selu"},         {"softplus", "Softplus"},
-                                                          {"softsign", "Softsign"}, {"log_softmax", "LogSoftmax"}};
+  static const std::map<std::string, std::string> kOps = {
+      {"relu", "Relu"}, {"relu6", "Relu6"}, {"tanh", "Tanh"},         {"sigmoid", "Sigmoid"},   {"softmax", "Softmax"},
+      {"elu", "Elu"},   {"selu", "Selu"},   {"softplus", "Softplus"}, {"softsign", "Softsign"}, {"log_softmax", "LogSoftmax"}};
   if (kind.empty() || kind == "linear" || kind == "none") return x;
   const auto it = kOps.find(kind);
   if (it == kOps.end()) {

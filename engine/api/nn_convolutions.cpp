@@ -12,9 +12,7 @@ Name otherwise(Name name, Name usual) { return name.empty() ? usual : name; }
 
 std::vector<int64_t> integers(const Argument& a) { return Arguments{{"v", a}}.integers("v"); }
 
-Literal table(const std::vector<int64_t>& values, const Shape& shape) {
-  return {Tensor::of(std::vector<int32_t>(values.begin(), values.end()), shape), false};
-}
+Literal table(const std::vector<int64_t>& values, const Shape& shape) { return {Tensor::of(std::vector<int32_t>(values.begin(), values.end()), shape), false}; }
 
 // How many rows and columns a dilated window of this size needs around an input for "SAME".
 std::vector<int64_t> windowPaddings(const std::vector<int64_t>& filter, const std::vector<int64_t>& rate) {
@@ -78,8 +76,8 @@ Argument adjusted(GraphBuilder& b, Output o, int64_t fill, const std::vector<int
 
 }  // namespace
 
-Output withSpaceToBatch(GraphBuilder& b, const Argument& input, const Argument& rateGiven, const std::string& padding, const SpaceOp& op, const Argument& filterShape,
-                        std::vector<int64_t> dims, const std::string& dataFormat) {
+Output withSpaceToBatch(GraphBuilder& b, const Argument& input, const Argument& rateGiven, const std::string& padding, const SpaceOp& op,
+                        const Argument& filterShape, std::vector<int64_t> dims, const std::string& dataFormat) {
   const Output x = toTensor(b, input, "input");
   const Output rate = toTensor(b, rateGiven, "dilation_rate", DType::Int32);
   if (!b.ok()) return {};
@@ -157,8 +155,8 @@ std::vector<int64_t> sequence(GraphBuilder& b, const Argument& given, int n, boo
   return v;
 }
 
-Output conv1d(GraphBuilder& b, const Argument& value, const Argument& filters, const Argument& stride, const std::string& padding, const std::string& dataFormat,
-              const Argument& dilations, Name name) {
+Output conv1d(GraphBuilder& b, const Argument& value, const Argument& filters, const Argument& stride, const std::string& padding,
+              const std::string& dataFormat, const Argument& dilations, Name name) {
   const py::Scope scope(b, otherwise(name, "conv1d"));
   const bool first = dataFormat == "NCHW" || dataFormat == "NCW";
   if (!first && !dataFormat.empty() && dataFormat != "NHWC" && dataFormat != "NWC") {
@@ -170,12 +168,13 @@ Output conv1d(GraphBuilder& b, const Argument& value, const Argument& filters, c
   rates.insert(rates.begin(), 1);
   const int64_t space = first ? 2 : 1;
   const Output x = tf::expandDims(b, value, space), w = tf::expandDims(b, filters, 0);
-  const Output out = b.op("Conv2D", {x, w}, {{"strides", strides}, {"padding", padding}, {"data_format", first ? "NCHW" : "NHWC"}, {"dilations", rates}}, scope.name());
+  const Output out =
+      b.op("Conv2D", {x, w}, {{"strides", strides}, {"padding", padding}, {"data_format", first ? "NCHW" : "NHWC"}, {"dilations", rates}}, scope.name());
   return tf::squeeze(b, out, {space});
 }
 
-Output convolution(GraphBuilder& b, const Argument& input, const Argument& filter, const Argument& stridesGiven, const std::string& padding, const std::string& dataFormat,
-                   const Argument& dilations, Name name) {
+Output convolution(GraphBuilder& b, const Argument& input, const Argument& filter, const Argument& stridesGiven, const std::string& padding,
+                   const std::string& dataFormat, const Argument& dilations, Name name) {
   const auto shapeOf = [&](const Argument& a) {
     const auto* v = std::get_if<VariablePtr>(&a);
     const auto* o = std::get_if<Output>(&a);
@@ -204,7 +203,8 @@ Output convolution(GraphBuilder& b, const Argument& input, const Argument& filte
     b.fail(invalidArgument("strides > 1 not supported in conjunction with dilation_rate > 1"));
     return {};
   }
-  return withSpaceToBatch(b, input, own, padding, [&](Output x, const std::string& pad) { return plain(x, strides, pad, ones); }, ws, {}, dataFormat);
+  return withSpaceToBatch(
+      b, input, own, padding, [&](Output x, const std::string& pad) { return plain(x, strides, pad, ones); }, ws, {}, dataFormat);
 }
 
 }  // namespace nn
@@ -226,7 +226,9 @@ Status setPadding(const Call& c, AttrMap& attrs) {
   const ArgumentList list = c.list("padding");
   for (const Argument& pair : list) {
     const auto two = Arguments{{"v", pair}}.integers("v");
-    if (two.size() != 2) return invalidArgument("When padding is a list, each element of padding must be a list/tuple of size 2. Element with index ", all.size() / 2, " of padding has size ", two.size());
+    if (two.size() != 2)
+      return invalidArgument("When padding is a list, each element of padding must be a list/tuple of size 2. Element with index ", all.size() / 2,
+                             " of padding has size ", two.size());
     all.insert(all.end(), two.begin(), two.end());
   }
   if (list.size() != 4) return invalidArgument("When padding is a list, it must be of size 4. Got padding of size: ", list.size());
@@ -240,7 +242,9 @@ Built convolve(Call& c, std::string_view op, int n, const ArgumentList& inputs, 
   const bool first = format.starts_with("NC");
   std::optional<py::Scope> inside;
   if (scope) inside.emplace(c.b, c.name(scope));
-  AttrMap attrs = {{"strides", nn::sequence(c.b, c["strides"], n, first, "strides")}, {"dilations", nn::sequence(c.b, c["dilations"], n, first, "dilations")}, {"data_format", format}};
+  AttrMap attrs = {{"strides", nn::sequence(c.b, c["strides"], n, first, "strides")},
+                   {"dilations", nn::sequence(c.b, c["dilations"], n, first, "dilations")},
+                   {"data_format", format}};
   if (n == 2 && !scope) {
     WEFT_TRY(setPadding(c, attrs));
     attrs.set("use_cudnn_on_gpu", c.a.flag("use_cudnn_on_gpu"));
@@ -257,7 +261,10 @@ Built pooled(Call& c, const std::string& op, int n, const char* usualFormat) {
   const bool first = format.starts_with("NC");
   const auto window = nn::sequence(c.b, c["ksize"], n, first, "ksize");
   if (std::find(window.begin(), window.end(), 0) != window.end()) return invalidArgument("ksize cannot be zero.");
-  return c.one(emit(c.b, op, {c[value]}, {{"ksize", window}, {"strides", nn::sequence(c.b, c["strides"], n, first, "strides")}, {"padding", c.a.text("padding")}, {"data_format", format}}, scope.name()));
+  return c.one(
+      emit(c.b, op, {c[value]},
+           {{"ksize", window}, {"strides", nn::sequence(c.b, c["strides"], n, first, "strides")}, {"padding", c.a.text("padding")}, {"data_format", format}},
+           scope.name()));
 }
 
 Built pool(Call& c) {
@@ -270,11 +277,13 @@ Built pool(Call& c) {
   const auto n = window.size();
   if (n < 1 || n > 3) return invalidArgument("It is required that 1 <= num_spatial_dims <= 3.");
   if (kind != "MAX" && kind != "AVG") return invalidArgument(n, "-D ", kind, " pooling is not supported.");
-  std::vector<int64_t> strides = c.has("strides") ? c.a.integers("strides") : std::vector<int64_t>(n, 1), rate = c.has("dilation_rate") ? c.a.integers("dilation_rate") : std::vector<int64_t>(n, 1);
+  std::vector<int64_t> strides = c.has("strides") ? c.a.integers("strides") : std::vector<int64_t>(n, 1),
+                       rate = c.has("dilation_rate") ? c.a.integers("dilation_rate") : std::vector<int64_t>(n, 1);
   const bool dilated = std::any_of(rate.begin(), rate.end(), [](int64_t v) { return v > 1; });
   if (strides.size() != n) return invalidArgument("len(strides)=", strides.size(), " but should be ", n);
   if (rate.size() != n) return invalidArgument("len(dilation_rate)=", rate.size(), " but should be ", n);
-  if (dilated && std::any_of(strides.begin(), strides.end(), [](int64_t v) { return v > 1; })) return invalidArgument("strides > 1 not supported in conjunction with dilation_rate > 1");
+  if (dilated && std::any_of(strides.begin(), strides.end(), [](int64_t v) { return v > 1; }))
+    return invalidArgument("strides > 1 not supported in conjunction with dilation_rate > 1");
   if (dilated && c.a.text("padding") == "SAME") return invalidArgument("pooling with SAME padding is not implemented for dilation_rate > 1");
   for (size_t i = 0; i < n; ++i) {
     if (strides[i] > window[i]) return invalidArgument("strides > window_shape not supported due to inconsistency between CPU and GPU implementations");
@@ -293,7 +302,8 @@ Built pool(Call& c) {
   const std::string layout = n == 3 ? (format.empty() ? "NDHWC" : format) : first ? "NCHW" : "NHWC";
   const auto apply = [&](Output value, const std::string& padding) {
     if (n == 1) value = tf::expandDims(b, value, dims[0]);
-    const Output out = b.op(op, {value}, {{"ksize", around(window)}, {"strides", around(strides)}, {"padding", padding}, {"data_format", layout}}, scope.name());
+    const Output out =
+        b.op(op, {value}, {{"ksize", around(window)}, {"strides", around(strides)}, {"padding", padding}, {"data_format", layout}}, scope.name());
     return n == 1 ? tf::squeeze(b, out, {dims[0]}) : out;
   };
   return c.one(nn::withSpaceToBatch(b, x, rate, c.a.text("padding"), apply, window, dims, {}));
@@ -315,7 +325,9 @@ Built depthwise(Call& c, bool separable) {
   const Output shape = tf::shape(b, w);
   const Output each = nn::withSpaceToBatch(b, x, rate, c.a.text("padding"), apply, shape, {}, format);
   if (!separable) return c.one(each);
-  return c.one(b.op("Conv2D", {each, point}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "VALID"}, {"data_format", format.empty() ? std::string("NHWC") : format}}, scope.name()));
+  return c.one(b.op("Conv2D", {each, point},
+                    {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "VALID"}, {"data_format", format.empty() ? std::string("NHWC") : format}},
+                    scope.name()));
 }
 
 Built atrousTranspose(Call& c) {
@@ -325,7 +337,9 @@ Built atrousTranspose(Call& c) {
   const int64_t rate = c.a.integer("rate");
   const std::string padding = c.a.text("padding");
   if (rate < 1) return invalidArgument("rate ", rate, " cannot be less than one");
-  if (rate == 1) return buildApi(b, "nn.conv2d_transpose", {{"value", x}, {"filter", w}, {"output_shape", c["output_shape"]}, {"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", padding}});
+  if (rate == 1)
+    return buildApi(b, "nn.conv2d_transpose",
+                    {{"value", x}, {"filter", w}, {"output_shape", c["output_shape"]}, {"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", padding}});
   c.tensor("output_shape");
   const auto sizes = c.a.integers("output_shape");
   const Shape ws = b.shape(w);
@@ -346,7 +360,8 @@ Built atrousTranspose(Call& c) {
   const Argument block = Literal{Tensor::vector(std::vector<int64_t>{rate, rate}), false};
   const Output batched = emit(b, "SpaceToBatchND", {x, block, pairs(0, moreDown, 0, moreRight)});
   const std::vector<int64_t> inner = {rate * rate * sizes[0], (height + moreDown) / rate, (width + moreRight) / rate, sizes[3]};
-  const Output values = emit(b, "Conv2DBackpropInput", {inner, w, batched}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "VALID"}, {"data_format", "NHWC"}});
+  const Output values =
+      emit(b, "Conv2DBackpropInput", {inner, w, batched}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "VALID"}, {"data_format", "NHWC"}});
   return c.one(emit(b, "BatchToSpaceND", {values, block, pairs(top, bottom + moreDown, left, right + moreRight)}));
 }
 
@@ -355,48 +370,91 @@ Built atrousTranspose(Call& c) {
 void registerConvolutions(ApiRegistry& r) {
   const std::string cudnn = "|use_cudnn_on_gpu: bool=true -- Kept for old programs.";
   const std::string filter = "|filter/filters -- The weights.";
-  def(r, "nn.conv2d", "input" + filter + "|strides: ints=None|padding: any=None" + cudnn + "|data_format: string=NHWC|dilations: ints=[1,1,1,1]|name", "Convolution of images.", "A tensor.",
-      [](Call& c) { return convolve(c, "Conv2D", 2, {c["input"], c["filter"]}, "NHWC"); });
-  def(r, "nn.conv2d_backprop_filter", "input|filter_sizes -- Shape of the weights.|out_backprop -- Gradient of the output.|strides: ints|padding: any" + cudnn + "|data_format: string=NHWC|dilations: ints=[1,1,1,1]|name",
-      "Gradient of a convolution's weights.", "A tensor.", [](Call& c) { return convolve(c, "Conv2DBackpropFilter", 2, {c["input"], c["filter_sizes"], c["out_backprop"]}, "NHWC"); });
-  def(r, "nn.conv2d_backprop_input", "input_sizes -- Shape of the input." + filter + "|out_backprop=None -- Gradient of the output.|strides: ints=None|padding: any=None" + cudnn + "|data_format: string=NHWC|dilations: ints=[1,1,1,1]|name",
-      "Gradient of a convolution's input.", "A tensor.", [](Call& c) { return convolve(c, "Conv2DBackpropInput", 2, {c["input_sizes"], c["filter"], c["out_backprop"]}, "NHWC"); });
-  def(r, "nn.conv3d", "input" + filter + "|strides: ints=None|padding: string=None|data_format: string=NDHWC|dilations: ints=[1,1,1,1,1]|name", "Convolution of volumes.", "A tensor.",
-      [](Call& c) { return convolve(c, "Conv3D", 3, {c["input"], c["filter"]}, "NDHWC"); });
-  def(r, "nn.conv2d_transpose", "value/input" + filter + "|output_shape=None -- Shape of the result.|strides: ints=None|padding: string=SAME|data_format: string=NHWC|name|dilations: ints=None", "Transpose of a convolution of images.", "A tensor.",
-      [](Call& c) { return convolve(c, "Conv2DBackpropInput", 2, {c["output_shape"], c["filter"], c["value"]}, "NHWC", "conv2d_transpose"); });
-  def(r, "nn.conv3d_transpose", "value/input" + filter + "|output_shape=None -- Shape of the result.|strides: ints=None|padding: string=SAME|data_format: string=NDHWC|name|dilations: ints=None", "Transpose of a convolution of volumes.", "A tensor.",
-      [](Call& c) { return convolve(c, "Conv3DBackpropInputV2", 3, {c["output_shape"], c["filter"], c["value"]}, "NDHWC", "conv3d_transpose"); });
-  def(r, "nn.conv1d", "value/input|filters -- The weights.|stride: ints=None -- Step of the window.|padding: string=None|use_cudnn_on_gpu: bool=None -- Kept for old programs.|data_format: string=None|name|dilations: ints=None", "Convolution of sequences.",
-      "A tensor.", [](Call& c) { return c.one(nn::conv1d(c.b, c["value"], c["filters"], c["stride"], c.a.text("padding"), c.a.text("data_format"), c["dilations"], c.name())); });
-  def(r, "nn.convolution", "input" + filter + "|padding: string|strides: ints=None|dilation_rate/dilations: ints=None -- Distance between the elements that a window reads.|name|data_format: string=None", "Convolution over one to three dimensions.", "A tensor.",
-      [](Call& c) { return c.one(nn::convolution(c.b, c["input"], c["filter"], c["strides"], c.a.text("padding"), c.a.text("data_format"), c["dilation_rate"], c.name())); });
-  def(r, "nn.atrous_conv2d", "value|filters -- The weights.|rate: int -- Distance between the elements that a window reads.|padding: string|name", "Convolution with holes.", "A tensor.", [](Call& c) {
-    const int64_t rate = c.a.integer("rate");
-    return c.one(nn::convolution(c.b, c["value"], c["filters"], {}, c.a.text("padding"), {}, std::vector<int64_t>{rate, rate}, c.name()));
-  });
-  def(r, "nn.atrous_conv2d_transpose", "value|filters -- The weights.|output_shape -- Shape of the result.|rate: int -- Distance between the elements that a window reads.|padding: string|name", "Transpose of a convolution with holes.", "A tensor.", atrousTranspose);
-  def(r, "nn.depthwise_conv2d", "input|filter -- [height, width, channels, multiplier]|strides: ints|padding: string|rate/dilations: ints=None -- Distance between the elements that a window reads.|name|data_format: string=None",
+  def(r, "nn.conv2d", "input" + filter + "|strides: ints=None|padding: any=None" + cudnn + "|data_format: string=NHWC|dilations: ints=[1,1,1,1]|name",
+      "Convolution of images.", "A tensor.", [](Call& c) {
+        return convolve(c, "Conv2D", 2, {c["input"], c["filter"]}, "NHWC");
+      });
+  def(r, "nn.conv2d_backprop_filter",
+      "input|filter_sizes -- Shape of the weights.|out_backprop -- Gradient of the output.|strides: ints|padding: any" + cudnn +
+          "|data_format: string=NHWC|dilations: ints=[1,1,1,1]|name",
+      "Gradient of a convolution's weights.", "A tensor.", [](Call& c) {
+        return convolve(c, "Conv2DBackpropFilter", 2, {c["input"], c["filter_sizes"], c["out_backprop"]}, "NHWC");
+      });
+  def(r, "nn.conv2d_backprop_input",
+      "input_sizes -- Shape of the input." + filter + "|out_backprop=None -- Gradient of the output.|strides: ints=None|padding: any=None" + cudnn +
+          "|data_format: string=NHWC|dilations: ints=[1,1,1,1]|name",
+      "Gradient of a convolution's input.", "A tensor.", [](Call& c) {
+        return convolve(c, "Conv2DBackpropInput", 2, {c["input_sizes"], c["filter"], c["out_backprop"]}, "NHWC");
+      });
+  def(r, "nn.conv3d", "input" + filter + "|strides: ints=None|padding: string=None|data_format: string=NDHWC|dilations: ints=[1,1,1,1,1]|name",
+      "Convolution of volumes.", "A tensor.", [](Call& c) {
+        return convolve(c, "Conv3D", 3, {c["input"], c["filter"]}, "NDHWC");
+      });
+  def(r, "nn.conv2d_transpose",
+      "value/input" + filter +
+          "|output_shape=None -- Shape of the result.|strides: ints=None|padding: string=SAME|data_format: string=NHWC|name|dilations: ints=None",
+      "Transpose of a convolution of images.", "A tensor.", [](Call& c) {
+        return convolve(c, "Conv2DBackpropInput", 2, {c["output_shape"], c["filter"], c["value"]}, "NHWC", "conv2d_transpose");
+      });
+  def(r, "nn.conv3d_transpose",
+      "value/input" + filter +
+          "|output_shape=None -- Shape of the result.|strides: ints=None|padding: string=SAME|data_format: string=NDHWC|name|dilations: ints=None",
+      "Transpose of a convolution of volumes.", "A tensor.", [](Call& c) {
+        return convolve(c, "Conv3DBackpropInputV2", 3, {c["output_shape"], c["filter"], c["value"]}, "NDHWC", "conv3d_transpose");
+      });
+  def(r, "nn.conv1d",
+      "value/input|filters -- The weights.|stride: ints=None -- Step of the window.|padding: string=None|use_cudnn_on_gpu: bool=None -- Kept for old programs.|data_format: string=None|name|dilations: ints=None",
+      "Convolution of sequences.", "A tensor.", [](Call& c) {
+        return c.one(nn::conv1d(c.b, c["value"], c["filters"], c["stride"], c.a.text("padding"), c.a.text("data_format"), c["dilations"], c.name()));
+      });
+  def(r, "nn.convolution",
+      "input" + filter +
+          "|padding: string|strides: ints=None|dilation_rate/dilations: ints=None -- Distance between the elements that a window reads.|name|data_format: string=None",
+      "Convolution over one to three dimensions.", "A tensor.", [](Call& c) {
+        return c.one(nn::convolution(c.b, c["input"], c["filter"], c["strides"], c.a.text("padding"), c.a.text("data_format"), c["dilation_rate"], c.name()));
+      });
+  def(r, "nn.atrous_conv2d", "value|filters -- The weights.|rate: int -- Distance between the elements that a window reads.|padding: string|name",
+      "Convolution with holes.", "A tensor.", [](Call& c) {
+        const int64_t rate = c.a.integer("rate");
+        return c.one(nn::convolution(c.b, c["value"], c["filters"], {}, c.a.text("padding"), {}, std::vector<int64_t>{rate, rate}, c.name()));
+      });
+  def(r, "nn.atrous_conv2d_transpose",
+      "value|filters -- The weights.|output_shape -- Shape of the result.|rate: int -- Distance between the elements that a window reads.|padding: string|name",
+      "Transpose of a convolution with holes.", "A tensor.", atrousTranspose);
+  def(r, "nn.depthwise_conv2d",
+      "input|filter -- [height, width, channels, multiplier]|strides: ints|padding: string|rate/dilations: ints=None -- Distance between the elements that a window reads.|name|data_format: string=None",
       "Convolution of each channel by itself.", "A tensor.", [](Call& c) { return depthwise(c, false); });
   def(r, "nn.separable_conv2d",
       "input|depthwise_filter -- [height, width, channels, multiplier]|pointwise_filter -- [1, 1, channels * multiplier, filters]|strides: ints|padding: string|rate/dilations: ints=None -- Distance between the elements that a window "
       "reads.|name|data_format: string=None",
       "Convolution of each channel by itself, then over all.", "A tensor.", [](Call& c) { return depthwise(c, true); });
   for (const auto& [name, op] : {std::pair("nn.max_pool", "MaxPool"), std::pair("nn.avg_pool", "AvgPool")}) {
-    def(r, name, "value/input|ksize: ints|strides: ints|padding: string|data_format: string=NHWC|name", "Pooling of images.", "A tensor.", [op = std::string(op)](Call& c) { return pooled(c, op, 2, "NHWC"); });
-    def(r, name + std::string("3d"), "input|ksize: ints|strides: ints|padding: string|data_format: string=NDHWC|name", "Pooling of volumes.", "A tensor.", [op = std::string(op) + "3D"](Call& c) { return pooled(c, op, 3, "NDHWC"); });
+    def(r, name, "value/input|ksize: ints|strides: ints|padding: string|data_format: string=NHWC|name", "Pooling of images.", "A tensor.",
+        [op = std::string(op)](Call& c) { return pooled(c, op, 2, "NHWC"); });
+    def(r, name + std::string("3d"), "input|ksize: ints|strides: ints|padding: string|data_format: string=NDHWC|name", "Pooling of volumes.", "A tensor.",
+        [op = std::string(op) + "3D"](Call& c) { return pooled(c, op, 3, "NDHWC"); });
   }
-  def(r, "nn.max_pool_with_argmax", "input|ksize: ints|strides: ints|padding: string|data_format: string=NHWC|Targmax/output_dtype: dtype=None -- Type of the places.|name|include_batch_in_index: bool=false -- Whether places count the batch.",
+  def(r, "nn.max_pool_with_argmax",
+      "input|ksize: ints|strides: ints|padding: string|data_format: string=NHWC|Targmax/output_dtype: dtype=None -- Type of the places.|name|include_batch_in_index: bool=false -- Whether places count the batch.",
       "Pooling, and where the largest values were.", "tuple(output argmax): The values and their places.", [](Call& c) -> Built {
         if (c.a.text("data_format") != "NHWC") return invalidArgument("Data formats other than 'NHWC' are not yet supported");
-        return c.all(emitAll(c.b, "MaxPoolWithArgmax", {c["input"]}, {{"ksize", c.a.integers("ksize")}, {"strides", c.a.integers("strides")}, {"padding", c.a.text("padding")},
-                             {"Targmax", c.dtype("Targmax", DType::Int64)}, {"include_batch_in_index", c.a.flag("include_batch_in_index")}}, c.name()));
+        return c.all(emitAll(c.b, "MaxPoolWithArgmax", {c["input"]},
+                             {{"ksize", c.a.integers("ksize")},
+                              {"strides", c.a.integers("strides")},
+                              {"padding", c.a.text("padding")},
+                              {"Targmax", c.dtype("Targmax", DType::Int64)},
+                              {"include_batch_in_index", c.a.flag("include_batch_in_index")}},
+                             c.name()));
       });
-  def(r, "nn.pool", "input|window_shape: ints -- Size of the window.|pooling_type: string -- \"MAX\" or \"AVG\"|padding: string|dilation_rate/dilations: ints=None -- Distance between the elements that a window reads.|strides: ints=None|name|data_format: string=None",
+  def(r, "nn.pool",
+      "input|window_shape: ints -- Size of the window.|pooling_type: string -- \"MAX\" or \"AVG\"|padding: string|dilation_rate/dilations: ints=None -- Distance between the elements that a window reads.|strides: ints=None|name|data_format: string=None",
       "Pooling over one to three dimensions.", "A tensor.", pool);
   for (const auto& [name, op] : {std::pair("nn.dilation2d", "Dilation2D"), std::pair("nn.erosion2d", "Dilation2D")}) {
     const bool erosion = std::string_view(name) == "nn.erosion2d";
-    def(r, name, erosion ? "value|kernel -- The structuring function.|strides: ints|rates: ints -- Distance of the elements.|padding: string|name" : "input|filter/filters=None -- The structuring function.|strides: ints=None|rates/dilations: ints=None -- Distance of the elements.|padding: string=None|name",
+    def(r, name,
+        erosion
+            ? "value|kernel -- The structuring function.|strides: ints|rates: ints -- Distance of the elements.|padding: string|name"
+            : "input|filter/filters=None -- The structuring function.|strides: ints=None|rates/dilations: ints=None -- Distance of the elements.|padding: string=None|name",
         "Greyscale morphology.", "A tensor.", [erosion](Call& c) {
           GraphBuilder& b = c.b;
           const AttrMap attrs = {{"strides", c.a.integers("strides")}, {"rates", c.a.integers("rates")}, {"padding", c.a.text("padding")}};

@@ -99,8 +99,8 @@ Output sparseSoftmaxCrossEntropy(GraphBuilder& b, const Argument& labels, const 
   else if (xs.hasRank() && ys.hasRank() && ys.rank() != xs.rank() - 1)
     b.fail(invalidArgument("Rank mismatch: Rank of labels (received ", ys.rank(), ") should equal rank of logits minus 1 (received ", xs.rank(), ")."));
   else if (known && !(ys == xs.slice(0, -1)))
-    b.fail(invalidArgument("Shape mismatch: The shape of labels (received ", ys.toPythonString(), ") should equal the shape of logits except for the last dimension (received ",
-                           xs.toPythonString(), ")."));
+    b.fail(invalidArgument("Shape mismatch: The shape of labels (received ", ys.toPythonString(),
+                           ") should equal the shape of logits except for the last dimension (received ", xs.toPythonString(), ")."));
   // The name given is used again inside of the scope.
   if (xs.rank() == 2) {
     const Output cost = b.op("SparseSoftmaxCrossEntropyWithLogits", {precise, y}, {}, name);
@@ -216,7 +216,9 @@ Output softmax(GraphBuilder& b, std::string_view op, const Argument& logits, int
   if (!b.ok()) return {};
   if (axis == -1 || (s.hasRank() && axis == s.rank() - 1)) return b.op(op, {x}, {}, name);
   if (!s.hasRank() || axis < -s.rank() || axis >= s.rank()) {
-    b.fail(invalidArgument("Dimension (", axis, ") must be in the range [", -s.rank(), ", ", s.rank(), ") where ", s.rank(), " is the number of dimensions in the input.").ofKind("InvalidArgumentError"));
+    b.fail(invalidArgument("Dimension (", axis, ") must be in the range [", -s.rank(), ", ", s.rank(), ") where ", s.rank(),
+                           " is the number of dimensions in the input.")
+               .ofKind("InvalidArgumentError"));
     return {};
   }
   // The dimension changes places with the last one and back.
@@ -266,7 +268,8 @@ Output limited(GraphBuilder& b, Output rows, const Argument& ids, const Argument
 }  // namespace
 
 Output embeddingLookup(GraphBuilder& b, const Argument& params, const Argument& given, const std::string& strategy, Name name, const Argument& maxNorm) {
-  ArgumentList parts = std::holds_alternative<ArgumentList>(params) || std::holds_alternative<std::vector<Output>>(params) ? items(params) : ArgumentList{params};
+  ArgumentList parts =
+      std::holds_alternative<ArgumentList>(params) || std::holds_alternative<std::vector<Output>>(params) ? items(params) : ArgumentList{params};
   if (parts.empty()) {
     b.fail(invalidArgument("Need at least one param"));
     return {};

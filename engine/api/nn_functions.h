@@ -26,13 +26,13 @@ Output withDependencies(GraphBuilder& b, const std::vector<int>& nodes, Output x
 /// An op over space, called with its input and padding.
 using SpaceOp = std::function<Output(Output, const std::string&)>;
 /// nn_ops.with_space_to_batch: dilated windows by moving blocks into the batch.
-Output withSpaceToBatch(GraphBuilder& b, const Argument& input, const Argument& rate, const std::string& padding, const SpaceOp& op, const Argument& filterShape,
-                        std::vector<int64_t> spatialDims, const std::string& dataFormat);
+Output withSpaceToBatch(GraphBuilder& b, const Argument& input, const Argument& rate, const std::string& padding, const SpaceOp& op,
+                        const Argument& filterShape, std::vector<int64_t> spatialDims, const std::string& dataFormat);
 /// A value for each of `n` dimensions of space, with ones for batch and channels. INVALID_ARGUMENT for another number of values.
 std::vector<int64_t> sequence(GraphBuilder& b, const Argument& given, int n, bool channelsFirst, std::string_view name);
-Output convolution(GraphBuilder& b, const Argument& input, const Argument& filter, const Argument& strides, const std::string& padding, const std::string& dataFormat,
-                   const Argument& dilations, Name name = {});
-Output conv1d(GraphBuilder& b, const Argument& value, const Argument& filters, const Argument& stride, const std::string& padding, const std::string& dataFormat,
-              const Argument& dilations, Name name = {});
+Output convolution(GraphBuilder& b, const Argument& input, const Argument& filter, const Argument& strides, const std::string& padding,
+                   const std::string& dataFormat, const Argument& dilations, Name name = {});
+Output conv1d(GraphBuilder& b, const Argument& value, const Argument& filters, const Argument& stride, const std::string& padding,
+              const std::string& dataFormat, const Argument& dilations, Name name = {});
 
 }  // namespace weft::api::nn

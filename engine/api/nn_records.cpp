@@ -56,7 +56,8 @@ Built zeroFraction(Call& c) {
   const Output size = tf::size(b, x, {}, DType::Int64);
   const Output small = tf::compare(b, "LessEqual", size, int64_t(2147483647));
   const auto counts = cond(
-      b, small, [&]() -> std::vector<Output> { return {tf::cast(b, nonzero(b, x, DType::Int32), DType::Int64)}; }, [&]() -> std::vector<Output> { return {nonzero(b, x, DType::Int64)}; });
+      b, small, [&]() -> std::vector<Output> { return {tf::cast(b, nonzero(b, x, DType::Int32), DType::Int64)}; },
+      [&]() -> std::vector<Output> { return {nonzero(b, x, DType::Int64)}; });
   if (!b.ok()) return b.status().error();
   Output share;
   {
@@ -144,7 +145,8 @@ Built fusedBatchNorm(Call& c) {
   const Argument mean = c.has("mean") ? c["mean"] : Argument(b.constant(Tensor::zeros(DType::Float, {0})));
   const Argument variance = c.has("variance") ? c["variance"] : Argument(b.constant(Tensor::zeros(DType::Float, {0})));
   const double epsilon = std::max(c.a.number("epsilon"), 1.001e-5);
-  const auto all = emitAll(b, "FusedBatchNormV3", {x, scale, offset, mean, variance}, {{"epsilon", epsilon}, {"data_format", c.a.text("data_format")}, {"is_training", training}}, c.name());
+  const auto all = emitAll(b, "FusedBatchNormV3", {x, scale, offset, mean, variance},
+                           {{"epsilon", epsilon}, {"data_format", c.a.text("data_format")}, {"is_training", training}}, c.name());
   if (!b.ok()) return b.status().error();
   return c.all({all[0], all[1], all[2]});
 }
@@ -261,18 +263,20 @@ Built embeddingLookupSparse(Call& c) {
 }
 
 void registerActivations(ApiRegistry& r) {
-  def(r, "nn.relu6", "features|name", "Cuts off what is below zero or above six.", "A tensor.", [](Call& c) { return c.one(emit(c.b, "Relu6", {c["features"]}, {}, c.name())); });
+  def(r, "nn.relu6", "features|name", "Cuts off what is below zero or above six.", "A tensor.",
+      [](Call& c) { return c.one(emit(c.b, "Relu6", {c["features"]}, {}, c.name())); });
   def(r, "nn.leaky_relu", "features|alpha: float=0.2 -- Slope below zero.|name", "A relu that leaks below zero.", "A tensor.", [](Call& c) {
     const auto scope = c.scope("LeakyRelu");
     Output x = c.tensor("features");
     if (isInteger(c.b.dtype(x))) x = tf::cast(c.b, x, DType::Float);
     return c.one(c.b.op("LeakyRelu", {x}, {{"alpha", c.a.number("alpha")}}, scope.name()));
   });
-  def(r, "nn.crelu", "features|name|axis: int=-1", "What is above zero, and what is below, side by side.", "A tensor that is twice as long along `axis`.", [](Call& c) {
-    const auto scope = c.scope("CRelu");
-    const Output x = c.tensor("features");
-    return c.one(c.b.op("Relu", {tf::concatenate(c.b, ArgumentList{x, tf::negative(c.b, x)}, c.a.integer("axis"), scope.name())}));
-  });
+  def(r, "nn.crelu", "features|name|axis: int=-1", "What is above zero, and what is below, side by side.", "A tensor that is twice as long along `axis`.",
+      [](Call& c) {
+        const auto scope = c.scope("CRelu");
+        const Output x = c.tensor("features");
+        return c.one(c.b.op("Relu", {tf::concatenate(c.b, ArgumentList{x, tf::negative(c.b, x)}, c.a.integer("axis"), scope.name())}));
+      });
   for (const auto& [names, op] : {std::pair("nn.softmax math.softmax", "Softmax"), std::pair("nn.log_softmax math.log_softmax", "LogSoftmax")}) {
     def(r, names, "logits|axis/dim: int=-1|name", "Probabilities of what lies along a dimension, or their logarithms.", "A tensor.",
         [op = std::string(op)](Call& c) { return c.one(nn::softmax(c.b, op, c["logits"], c.has("axis") ? c.a.integer("axis") : -1, c.name())); });
@@ -280,16 +284,18 @@ void registerActivations(ApiRegistry& r) {
   def(r, "nn.bias_add", "value|bias -- One number for each channel.|data_format: string=None|name", "Adds a bias to each channel.", "A tensor.",
       [](Call& c) { return c.one(nn::biasAdd(c.b, c["value"], c["bias"], c.a.text("data_format"), c.name())); });
   for (const auto& [name, relu] : {std::pair("nn.xw_plus_b", false), std::pair("nn.relu_layer", true)}) {
-    def(r, name, "x|weights|biases -- One number for each column.|name", "A matrix product, a bias" + std::string(relu ? ", a relu." : "."), "A tensor.", [relu = relu](Call& c) {
-      GraphBuilder& b = c.b;
-      const auto scope = c.scope(relu ? "relu_layer" : "xw_plus_b");
-      const Output x = c.tensor("x"), w = c.tensor("weights"), bias = c.tensor("biases");
-      const Output product = tf::matmul(b, x, w);
-      if (!relu) return c.one(nn::biasAdd(b, product, bias, {}, scope.name()));
-      return c.one(b.op("Relu", {nn::biasAdd(b, product, bias)}, {}, scope.name()));
-    });
+    def(r, name, "x|weights|biases -- One number for each column.|name", "A matrix product, a bias" + std::string(relu ? ", a relu." : "."), "A tensor.",
+        [relu = relu](Call& c) {
+          GraphBuilder& b = c.b;
+          const auto scope = c.scope(relu ? "relu_layer" : "xw_plus_b");
+          const Output x = c.tensor("x"), w = c.tensor("weights"), bias = c.tensor("biases");
+          const Output product = tf::matmul(b, x, w);
+          if (!relu) return c.one(nn::biasAdd(b, product, bias, {}, scope.name()));
+          return c.one(b.op("Relu", {nn::biasAdd(b, product, bias)}, {}, scope.name()));
+        });
   }
-  def(r, "nn.dropout", "x|keep_prob=None -- Part that is kept; use rate.|noise_shape=None -- Shape of what is drawn; None: that of x.|seed: int=None|name|rate=None -- Part that is dropped: a number or a scalar tensor.",
+  def(r, "nn.dropout",
+      "x|keep_prob=None -- Part that is kept; use rate.|noise_shape=None -- Shape of what is drawn; None: that of x.|seed: int=None|name|rate=None -- Part that is dropped: a number or a scalar tensor.",
       "Sets a random part of the values to zero and scales the others up.", "A tensor.", [](Call& c) -> Built {
         GraphBuilder& b = c.b;
         Argument rate = c["rate"];
@@ -300,20 +306,25 @@ void registerActivations(ApiRegistry& r) {
         if (isNone(rate)) return invalidArgument("You must provide a rate to dropout.");
         return c.one(nn::dropout(b, c["x"], rate, c["noise_shape"], c.seed(), c.name()));
       });
-  def(r, "nn.top_k math.top_k", "input|k=1 -- How many.|sorted: bool=true -- Whether the largest comes first.|name", "The largest values of each row.", "tuple(values indices): The values and where they are.",
-      [](Call& c) { return c.all(emitAll(c.b, "TopKV2", {c["input"], c["k"]}, {{"sorted", c.a.flag("sorted")}}, c.name())); });
-  def(r, "nn.in_top_k math.in_top_k", "predictions|targets -- The right classes.|k -- How many.|name", "Whether the right class is among the largest.", "A vector of bools.", [](Call& c) {
-    const auto scope = c.scope("in_top_k");
-    return c.one(emit(c.b, "InTopKV2", {c["predictions"], c["targets"], c["k"]}, {}, c.name()));
-  });
-  def(r, "nn.l2_normalize math.l2_normalize linalg.l2_normalize", "x|axis/dim=None -- Dimensions of one vector; None: all.|epsilon: float=1e-12 -- Least squared norm.|name", "Vectors of norm 1.", "A tensor.", [](Call& c) {
-    GraphBuilder& b = c.b;
-    const auto scope = c.scope("l2_normalize");
-    const Output x = c.tensor("x");
-    const Output sum = tf::reduce(b, "Sum", b.op("Square", {x}), c["axis"], true);
-    const Output inverse = b.op("Rsqrt", {emit(b, "Maximum", {sum, c.a.number("epsilon")})});
-    return c.one(b.op("Mul", {x, inverse}, {}, scope.name()));
-  });
+  def(r, "nn.top_k math.top_k", "input|k=1 -- How many.|sorted: bool=true -- Whether the largest comes first.|name", "The largest values of each row.",
+      "tuple(values indices): The values and where they are.", [](Call& c) {
+        return c.all(emitAll(c.b, "TopKV2", {c["input"], c["k"]}, {{"sorted", c.a.flag("sorted")}}, c.name()));
+      });
+  def(r, "nn.in_top_k math.in_top_k", "predictions|targets -- The right classes.|k -- How many.|name", "Whether the right class is among the largest.",
+      "A vector of bools.", [](Call& c) {
+        const auto scope = c.scope("in_top_k");
+        return c.one(emit(c.b, "InTopKV2", {c["predictions"], c["targets"], c["k"]}, {}, c.name()));
+      });
+  def(r, "nn.l2_normalize math.l2_normalize linalg.l2_normalize",
+      "x|axis/dim=None -- Dimensions of one vector; None: all.|epsilon: float=1e-12 -- Least squared norm.|name", "Vectors of norm 1.", "A tensor.",
+      [](Call& c) {
+        GraphBuilder& b = c.b;
+        const auto scope = c.scope("l2_normalize");
+        const Output x = c.tensor("x");
+        const Output sum = tf::reduce(b, "Sum", b.op("Square", {x}), c["axis"], true);
+        const Output inverse = b.op("Rsqrt", {emit(b, "Maximum", {sum, c.a.number("epsilon")})});
+        return c.one(b.op("Mul", {x, inverse}, {}, scope.name()));
+      });
   def(r, "nn.zero_fraction math.zero_fraction", "value|name", "The part of the values that is zero.", "A scalar.", zeroFraction);
 }
 
@@ -324,10 +335,11 @@ void registerCrossEntropies(ApiRegistry& r) {
     if (!c.has("labels") || !c.has("logits")) return invalidArgument("Both labels and logits must be provided.");
     return {};
   };
-  def(r, "nn.softmax_cross_entropy_with_logits_v2", "labels|logits|axis/dim: int=-1|name", "Cross entropy of classes given as probabilities.", "One loss for each row.",
+  def(r, "nn.softmax_cross_entropy_with_logits_v2", "labels|logits|axis/dim: int=-1|name", "Cross entropy of classes given as probabilities.",
+      "One loss for each row.",
       [](Call& c) { return c.one(nn::softmaxCrossEntropy(c.b, c["labels"], c["logits"], c.has("axis") ? c.a.integer("axis") : -1, c.name())); });
-  def(r, "nn.softmax_cross_entropy_with_logits", sentinel + "labels=None|logits=None|dim/axis: int=-1 -- Dimension of the classes.|name", "Cross entropy of classes given as probabilities, which get no gradient.", "One loss for each row.",
-      [checked](Call& c) -> Built {
+  def(r, "nn.softmax_cross_entropy_with_logits", sentinel + "labels=None|logits=None|dim/axis: int=-1 -- Dimension of the classes.|name",
+      "Cross entropy of classes given as probabilities, which get no gradient.", "One loss for each row.", [checked](Call& c) -> Built {
         WEFT_TRY(checked(c, "softmax_cross_entropy_with_logits"));
         std::string name;
         Output labels;
@@ -338,24 +350,34 @@ void registerCrossEntropies(ApiRegistry& r) {
         }
         return c.one(nn::softmaxCrossEntropy(c.b, labels, c["logits"], c.a.integer("dim"), name));
       });
-  def(r, "nn.sparse_softmax_cross_entropy_with_logits", sentinel + "labels=None|logits=None|name", "Cross entropy of classes given as numbers.", "One loss for each row.", [checked](Call& c) -> Built {
-    WEFT_TRY(checked(c, "sparse_softmax_cross_entropy_with_logits"));
-    return c.one(nn::sparseSoftmaxCrossEntropy(c.b, c["labels"], c["logits"], c.name()));
-  });
-  def(r, "nn.sigmoid_cross_entropy_with_logits", sentinel + "labels=None|logits=None|name", "Cross entropy of independent yes and no.", "A tensor like the logits.", [checked](Call& c) -> Built {
-    WEFT_TRY(checked(c, "sigmoid_cross_entropy_with_logits"));
-    return c.one(nn::sigmoidCrossEntropy(c.b, c["labels"], c["logits"], c.name()));
-  });
-  def(r, "nn.weighted_cross_entropy_with_logits", "labels/targets|logits|pos_weight -- How much a yes counts.|name", "Cross entropy that weighs yes and no differently.", "A tensor like the logits.", weightedCrossEntropy);
-  def(r, "nn.log_poisson_loss", "targets -- What is right.|log_input -- Logarithms of the rates.|compute_full_loss: bool=false -- Whether what does not depend on the input is added.|name", "Loss of counts.", "A tensor.", logPoisson);
-  const std::string sampled = "weights|biases -- One for each class.|labels -- [batch, num_true]|inputs -- [batch, features]|num_sampled: int -- How many classes to draw.|num_classes: int|num_true: int=1 -- Right classes of each row.|sampled_values: any=None -- What "
-                              "a sampler gave; None: log-uniform.|remove_accidental_hits: bool=";
-  def(r, "nn.nce_loss", sampled + "false -- Whether drawn classes that are right are taken out.|partition_strategy: string=mod|name: string=nce_loss -- Name of the scope.", "Noise-contrastive estimation.", "One loss for each row.", [](Call& c) {
-    const Sampled s = sampledLogits(c, c.name("nce_loss"), {});
-    return c.one(sumRows(c.b, nn::sigmoidCrossEntropy(c.b, s.labels, s.logits, "sampled_losses")));
-  });
-  def(r, "nn.sampled_softmax_loss", sampled + "true -- Whether drawn classes that are right are taken out.|partition_strategy: string=mod|name: string=sampled_softmax_loss -- Name of the scope.|seed: int=None", "Softmax cross entropy over drawn classes.",
-      "One loss for each row.", [](Call& c) {
+  def(r, "nn.sparse_softmax_cross_entropy_with_logits", sentinel + "labels=None|logits=None|name", "Cross entropy of classes given as numbers.",
+      "One loss for each row.", [checked](Call& c) -> Built {
+        WEFT_TRY(checked(c, "sparse_softmax_cross_entropy_with_logits"));
+        return c.one(nn::sparseSoftmaxCrossEntropy(c.b, c["labels"], c["logits"], c.name()));
+      });
+  def(r, "nn.sigmoid_cross_entropy_with_logits", sentinel + "labels=None|logits=None|name", "Cross entropy of independent yes and no.",
+      "A tensor like the logits.", [checked](Call& c) -> Built {
+        WEFT_TRY(checked(c, "sigmoid_cross_entropy_with_logits"));
+        return c.one(nn::sigmoidCrossEntropy(c.b, c["labels"], c["logits"], c.name()));
+      });
+  def(r, "nn.weighted_cross_entropy_with_logits", "labels/targets|logits|pos_weight -- How much a yes counts.|name",
+      "Cross entropy that weighs yes and no differently.", "A tensor like the logits.", weightedCrossEntropy);
+  def(r, "nn.log_poisson_loss",
+      "targets -- What is right.|log_input -- Logarithms of the rates.|compute_full_loss: bool=false -- Whether what does not depend on the input is added.|name",
+      "Loss of counts.", "A tensor.", logPoisson);
+  const std::string sampled =
+      "weights|biases -- One for each class.|labels -- [batch, num_true]|inputs -- [batch, features]|num_sampled: int -- How many classes to draw.|num_classes: int|num_true: int=1 -- Right classes of each row.|sampled_values: any=None -- What "
+      "a sampler gave; None: log-uniform.|remove_accidental_hits: bool=";
+  def(r, "nn.nce_loss",
+      sampled + "false -- Whether drawn classes that are right are taken out.|partition_strategy: string=mod|name: string=nce_loss -- Name of the scope.",
+      "Noise-contrastive estimation.", "One loss for each row.", [](Call& c) {
+        const Sampled s = sampledLogits(c, c.name("nce_loss"), {});
+        return c.one(sumRows(c.b, nn::sigmoidCrossEntropy(c.b, s.labels, s.logits, "sampled_losses")));
+      });
+  def(r, "nn.sampled_softmax_loss",
+      sampled +
+          "true -- Whether drawn classes that are right are taken out.|partition_strategy: string=mod|name: string=sampled_softmax_loss -- Name of the scope.|seed: int=None",
+      "Softmax cross entropy over drawn classes.", "One loss for each row.", [](Call& c) {
         const Sampled s = sampledLogits(c, c.name("sampled_softmax_loss"), c.seed());
         const Output labels = c.b.op("StopGradient", {s.labels}, {}, "labels_stop_gradient");
         return c.one(nn::softmaxCrossEntropy(c.b, labels, s.logits));
@@ -368,24 +390,36 @@ void registerNn(ApiRegistry& r) {
   registerActivations(r);
   registerCrossEntropies(r);
   const std::string keep = "keepdims/keep_dims: bool=None";
-  def(r, "nn.moments", "x|axes: ints -- Dimensions that are averaged over.|shift: any=None -- Kept for old programs.|name|" + keep, "Mean and variance.", "tuple: The mean and the variance.", [](Call& c) {
-    const auto [mean, variance] = nn::moments(c.b, c["x"], c["axes"], c.a.flag("keepdims"), c.name());
-    return c.all({mean, variance});
-  });
-  def(r, "nn.weighted_moments", "x|axes: ints -- Dimensions that are averaged over.|frequency_weights -- How much each element counts.|name|" + keep, "Weighted mean and variance.", "tuple: The mean and the variance.", weightedMoments);
-  def(r, "nn.sufficient_statistics", "x|axes: ints -- Dimensions that are summed over.|shift=None -- What is subtracted first.|" + keep + "|name", "What mean and variance are computed from.", "tuple: Count, sum, sum of squares, and the shift.", sufficientStatistics);
-  def(r, "nn.normalize_moments", "counts -- How many values.|mean_ss -- Their sum.|variance_ss -- The sum of their squares.|shift=None -- What was subtracted first.|name", "Mean and variance of sums.", "tuple: The mean and the variance.", normalizeMoments);
-  def(r, "nn.batch_normalization", "x|mean|variance -- Variance of each channel.|offset=None -- What is added.|scale=None -- What is multiplied with.|variance_epsilon -- Added to the variance.|name", "Normalises by given mean and variance.", "A tensor.",
-      [](Call& c) { return c.one(nn::batchNormalization(c.b, c["x"], c["mean"], c["variance"], c["offset"], c["scale"], c["variance_epsilon"], c.name())); });
-  def(r, "nn.batch_norm_with_global_normalization", "t/input|m/mean -- Mean of each channel.|v/variance -- Variance of each channel.|beta=None -- What is added.|gamma=None -- What is multiplied with.|variance_epsilon=None -- Added to the variance.|scale_after_normalization: bool=None -- Whether gamma is used.|name",
-      "Normalises by given mean and variance.", "A tensor.", [](Call& c) {
-        return c.one(nn::batchNormalization(c.b, c["t"], c["m"], c["v"], c["beta"], c.a.flag("scale_after_normalization") ? c["gamma"] : Argument(), c["variance_epsilon"], c.name()));
+  def(r, "nn.moments", "x|axes: ints -- Dimensions that are averaged over.|shift: any=None -- Kept for old programs.|name|" + keep, "Mean and variance.",
+      "tuple: The mean and the variance.", [](Call& c) {
+        const auto [mean, variance] = nn::moments(c.b, c["x"], c["axes"], c.a.flag("keepdims"), c.name());
+        return c.all({mean, variance});
       });
-  def(r, "nn.fused_batch_norm", "x|scale -- What is multiplied with.|offset -- What is added.|mean=None|variance=None -- Variance of each channel.|epsilon: float=0.001 -- Added to the variance.|data_format: string=NHWC|is_training: bool=true -- Whether the batch's own mean and variance are used.|name",
+  def(r, "nn.weighted_moments", "x|axes: ints -- Dimensions that are averaged over.|frequency_weights -- How much each element counts.|name|" + keep,
+      "Weighted mean and variance.", "tuple: The mean and the variance.", weightedMoments);
+  def(r, "nn.sufficient_statistics", "x|axes: ints -- Dimensions that are summed over.|shift=None -- What is subtracted first.|" + keep + "|name",
+      "What mean and variance are computed from.", "tuple: Count, sum, sum of squares, and the shift.", sufficientStatistics);
+  def(r, "nn.normalize_moments",
+      "counts -- How many values.|mean_ss -- Their sum.|variance_ss -- The sum of their squares.|shift=None -- What was subtracted first.|name",
+      "Mean and variance of sums.", "tuple: The mean and the variance.", normalizeMoments);
+  def(r, "nn.batch_normalization",
+      "x|mean|variance -- Variance of each channel.|offset=None -- What is added.|scale=None -- What is multiplied with.|variance_epsilon -- Added to the variance.|name",
+      "Normalises by given mean and variance.", "A tensor.",
+      [](Call& c) { return c.one(nn::batchNormalization(c.b, c["x"], c["mean"], c["variance"], c["offset"], c["scale"], c["variance_epsilon"], c.name())); });
+  def(r, "nn.batch_norm_with_global_normalization",
+      "t/input|m/mean -- Mean of each channel.|v/variance -- Variance of each channel.|beta=None -- What is added.|gamma=None -- What is multiplied with.|variance_epsilon=None -- Added to the variance.|scale_after_normalization: bool=None -- Whether gamma is used.|name",
+      "Normalises by given mean and variance.", "A tensor.", [](Call& c) {
+        return c.one(nn::batchNormalization(c.b, c["t"], c["m"], c["v"], c["beta"], c.a.flag("scale_after_normalization") ? c["gamma"] : Argument(),
+                                            c["variance_epsilon"], c.name()));
+      });
+  def(r, "nn.fused_batch_norm",
+      "x|scale -- What is multiplied with.|offset -- What is added.|mean=None|variance=None -- Variance of each channel.|epsilon: float=0.001 -- Added to the variance.|data_format: string=NHWC|is_training: bool=true -- Whether the batch's own mean and variance are used.|name",
       "Normalises each channel in one op.", "tuple: The result, the batch's mean and its variance.", fusedBatchNorm);
-  def(r, "nn.embedding_lookup", "params: any|ids -- Which rows.|partition_strategy: string=mod|name|validate_indices: bool=true|max_norm=None", "Rows of a table, which may be in parts.", "A tensor.",
+  def(r, "nn.embedding_lookup", "params: any|ids -- Which rows.|partition_strategy: string=mod|name|validate_indices: bool=true|max_norm=None",
+      "Rows of a table, which may be in parts.", "A tensor.",
       [](Call& c) { return c.one(nn::embeddingLookup(c.b, c["params"], c["ids"], c.a.text("partition_strategy"), c.name(), c["max_norm"])); });
-  def(r, "nn.embedding_lookup_sparse", "params: any|sp_ids: any -- Which rows: a sparse tensor.|sp_weights: any -- How much each counts; None: 1.|partition_strategy: string=mod|name|combiner: string=None -- \"mean\", \"sum\" or \"sqrtn\".|max_norm=None",
+  def(r, "nn.embedding_lookup_sparse",
+      "params: any|sp_ids: any -- Which rows: a sparse tensor.|sp_weights: any -- How much each counts; None: 1.|partition_strategy: string=mod|name|combiner: string=None -- \"mean\", \"sum\" or \"sqrtn\".|max_norm=None",
       "Rows of a table, joined for each example.", "A tensor.", embeddingLookupSparse);
 }
 

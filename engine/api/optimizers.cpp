@@ -107,8 +107,8 @@ int Optimizer::dense(const VariablePtr& v, Output grad) {
     return apply("ApplyRMSProp", {v->handle, s[0]->handle, s[1]->handle, as(rate_, v), as(decay_, v), as(momentum_, v), as(epsilon_, v), grad});
   }
   if (v->dtype != DType::Float) {
-    return apply("ApplyAdam", {v->handle, s[0]->handle, s[1]->handle, as(read(b_, *beta1Power_), v), as(read(b_, *beta2Power_), v), as(rate_, v),
-                               as(beta1_, v), as(beta2_, v), as(epsilon_, v), grad});
+    return apply("ApplyAdam", {v->handle, s[0]->handle, s[1]->handle, as(read(b_, *beta1Power_), v), as(read(b_, *beta2Power_), v), as(rate_, v), as(beta1_, v),
+                               as(beta2_, v), as(epsilon_, v), grad});
   }
   return apply("ApplyAdam", {v->handle, s[0]->handle, s[1]->handle, beta1Power_, beta2Power_, rate_, beta1_, beta2_, epsilon_, grad});
 }
@@ -223,8 +223,7 @@ OptimizerOptions optimizerDefaults(std::string kind) {
   return o;
 }
 
-Result<int> applyGradients(GraphBuilder& b, const std::vector<Gradient>& grads, const std::vector<VariablePtr>& variables,
-                           const OptimizerOptions& options) {
+Result<int> applyGradients(GraphBuilder& b, const std::vector<Gradient>& grads, const std::vector<VariablePtr>& variables, const OptimizerOptions& options) {
   std::vector<VariablePtr> with;
   std::string names;
   for (size_t i = 0; i < grads.size(); ++i) {

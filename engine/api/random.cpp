@@ -40,7 +40,8 @@ Output randomUniform(GraphBuilder& b, const Argument& shape, const Argument& low
   return b.op("Add", {times(b, random, range), from}, {}, scope.name());
 }
 
-Output randomNormal(GraphBuilder& b, std::string_view op, const Argument& shape, const Argument& mean, const Argument& stddev, DType type, std::optional<int64_t> seed, Name name) {
+Output randomNormal(GraphBuilder& b, std::string_view op, const Argument& shape, const Argument& mean, const Argument& stddev, DType type,
+                    std::optional<int64_t> seed, Name name) {
   const py::Scope scope(b, otherwise(name, op == "TruncatedNormal" ? "truncated_normal" : "random_normal"));
   const Output dims = shapeTensor(b, shape);
   const Output m = toTensor(b, mean, "mean", type), s = toTensor(b, stddev, "stddev", type);
@@ -85,47 +86,63 @@ Built gamma(Call& c) {
 }  // namespace
 
 void registerRandom(ApiRegistry& r) {
-  def(r, "random.uniform random_uniform", "shape|minval=0|maxval=None|dtype: dtype=float32|seed: int=None|name", "Numbers between two bounds, all equally likely.", "A tensor.",
+  def(r, "random.uniform random_uniform", "shape|minval=0|maxval=None|dtype: dtype=float32|seed: int=None|name",
+      "Numbers between two bounds, all equally likely.", "A tensor.",
       [](Call& c) { return c.one(tf::randomUniform(c.b, c["shape"], c["minval"], c["maxval"], c.a.dtype("dtype"), c.seed(), c.name())); });
-  for (const auto& [names, op] : {std::pair("random.normal random_normal", "RandomStandardNormal"), std::pair("random.truncated_normal truncated_normal", "TruncatedNormal")}) {
-    def(r, names, "shape|mean=0.0|stddev=1.0|dtype: dtype=float32|seed: int=None|name", "Numbers of a normal distribution; truncated ones lie within two standard deviations.", "A tensor.",
-        [op = std::string(op)](Call& c) { return c.one(tf::randomNormal(c.b, op, c["shape"], c["mean"], c["stddev"], c.a.dtype("dtype"), c.seed(), c.name())); });
+  for (const auto& [names, op] :
+       {std::pair("random.normal random_normal", "RandomStandardNormal"), std::pair("random.truncated_normal truncated_normal", "TruncatedNormal")}) {
+    def(r, names, "shape|mean=0.0|stddev=1.0|dtype: dtype=float32|seed: int=None|name",
+        "Numbers of a normal distribution; truncated ones lie within two standard deviations.", "A tensor.", [op = std::string(op)](Call& c) {
+          return c.one(tf::randomNormal(c.b, op, c["shape"], c["mean"], c["stddev"], c.a.dtype("dtype"), c.seed(), c.name()));
+        });
   }
-  def(r, "random.shuffle random_shuffle", "value|seed: int=None|name", "Rows in random order.", "A tensor.", [](Call& c) { return c.one(emit(c.b, "RandomShuffle", {c["value"]}, tf::seeds(c.b, c.seed()), c.name())); });
+  def(r, "random.shuffle random_shuffle", "value|seed: int=None|name", "Rows in random order.", "A tensor.",
+      [](Call& c) { return c.one(emit(c.b, "RandomShuffle", {c["value"]}, tf::seeds(c.b, c.seed()), c.name())); });
   def(r, "random_crop image.random_crop", "value|size -- Dimensions of the part.|seed: int=None|name", "A random part of a tensor.", "A tensor.", randomCrop);
-  for (const auto& [names, scope, type] : {std::tuple("multinomial random.multinomial", "multinomial", "output_dtype"), std::tuple("random.categorical", "categorical", "dtype")}) {
+  for (const auto& [names, scope, type] :
+       {std::tuple("multinomial random.multinomial", "multinomial", "output_dtype"), std::tuple("random.categorical", "categorical", "dtype")}) {
     const bool old = std::string_view(scope) == "multinomial";
     const std::string parameters = old ? "logits|num_samples -- How many for each row.|seed: int=None|name|output_dtype: dtype=None -- Type of the result."
                                        : "logits|num_samples -- How many for each row.|dtype: dtype=None|seed: int=None|name";
-    def(r, names, parameters, "Classes drawn by unnormalised log-probabilities.", "[batch, num_samples]", [scope = std::string(scope), type = std::string(type)](Call& c) {
-      const auto inside = c.scope(scope);
-      const Output x = c.tensor("logits");
-      AttrMap attrs = tf::seeds(c.b, c.seed());
-      attrs.set("output_dtype", c.dtype(type, DType::Int64));
-      return c.one(emit(c.b, "Multinomial", {x, c["num_samples"]}, attrs));
-    });
+    def(r, names, parameters, "Classes drawn by unnormalised log-probabilities.", "[batch, num_samples]",
+        [scope = std::string(scope), type = std::string(type)](Call& c) {
+          const auto inside = c.scope(scope);
+          const Output x = c.tensor("logits");
+          AttrMap attrs = tf::seeds(c.b, c.seed());
+          attrs.set("output_dtype", c.dtype(type, DType::Int64));
+          return c.one(emit(c.b, "Multinomial", {x, c["num_samples"]}, attrs));
+        });
   }
-  def(r, "random.gamma random_gamma", "shape|alpha -- Shape of the distribution.|beta=None -- Its inverse scale; None: 1.|dtype: dtype=float32|seed: int=None|name", "Numbers of gamma distributions.", "A tensor.", gamma);
-  def(r, "random.poisson random_poisson", "lam -- Rates.|shape|dtype: dtype=float32|seed: int=None|name", "Numbers of Poisson distributions.", "A tensor.", [](Call& c) {
-    const auto scope = c.scope("random_poisson");
-    const Output shape = c.tensor("shape", DType::Int32);
-    AttrMap attrs = tf::seeds(c.b, c.seed());
-    attrs.set("dtype", c.a.dtype("dtype"));
-    return c.one(emit(c.b, "RandomPoissonV2", {shape, c["lam"]}, attrs));
-  });
-  for (const auto& [names, op] : {std::pair("nn.uniform_candidate_sampler random.uniform_candidate_sampler", "UniformCandidateSampler"),
-                                  std::pair("nn.log_uniform_candidate_sampler random.log_uniform_candidate_sampler", "LogUniformCandidateSampler"),
-                                  std::pair("nn.learned_unigram_candidate_sampler random.learned_unigram_candidate_sampler", "LearnedUnigramCandidateSampler")}) {
-    def(r, names, "true_classes -- [batch, num_true]|num_true: int -- Right classes of each row.|num_sampled: int -- How many to draw.|unique: bool -- Whether none is drawn twice.|range_max: int -- How many classes there are.|seed: int=None|name",
-        "Draws classes to train against.", "tuple(sampled_candidates true_expected_count sampled_expected_count): The classes, and how often each was to be expected.", [op = std::string(op)](Call& c) {
+  def(r, "random.gamma random_gamma",
+      "shape|alpha -- Shape of the distribution.|beta=None -- Its inverse scale; None: 1.|dtype: dtype=float32|seed: int=None|name",
+      "Numbers of gamma distributions.", "A tensor.", gamma);
+  def(r, "random.poisson random_poisson", "lam -- Rates.|shape|dtype: dtype=float32|seed: int=None|name", "Numbers of Poisson distributions.", "A tensor.",
+      [](Call& c) {
+        const auto scope = c.scope("random_poisson");
+        const Output shape = c.tensor("shape", DType::Int32);
+        AttrMap attrs = tf::seeds(c.b, c.seed());
+        attrs.set("dtype", c.a.dtype("dtype"));
+        return c.one(emit(c.b, "RandomPoissonV2", {shape, c["lam"]}, attrs));
+      });
+  for (const auto& [names, op] :
+       {std::pair("nn.uniform_candidate_sampler random.uniform_candidate_sampler", "UniformCandidateSampler"),
+        std::pair("nn.log_uniform_candidate_sampler random.log_uniform_candidate_sampler", "LogUniformCandidateSampler"),
+        std::pair("nn.learned_unigram_candidate_sampler random.learned_unigram_candidate_sampler", "LearnedUnigramCandidateSampler")}) {
+    def(r, names,
+        "true_classes -- [batch, num_true]|num_true: int -- Right classes of each row.|num_sampled: int -- How many to draw.|unique: bool -- Whether none is drawn twice.|range_max: int -- How many classes there are.|seed: int=None|name",
+        "Draws classes to train against.",
+        "tuple(sampled_candidates true_expected_count sampled_expected_count): The classes, and how often each was to be expected.",
+        [op = std::string(op)](Call& c) {
           AttrMap attrs = tf::seeds(c.b, c.seed());
           for (const char* n : {"num_true", "num_sampled", "range_max"}) attrs.set(n, c.a.integer(n));
           attrs.set("unique", c.a.flag("unique"));
           return c.all(emitAll(c.b, op, {c["true_classes"]}, attrs, c.name()));
         });
   }
-  def(r, "nn.all_candidate_sampler random.all_candidate_sampler", "true_classes -- [batch, num_true]|num_true: int -- Right classes of each row.|num_sampled: int -- How many classes there are.|unique: bool -- Kept for old programs.|seed: int=None|name",
-      "All classes, to test with.", "tuple(sampled_candidates true_expected_count sampled_expected_count): The classes, and how often each was to be expected.", [](Call& c) {
+  def(r, "nn.all_candidate_sampler random.all_candidate_sampler",
+      "true_classes -- [batch, num_true]|num_true: int -- Right classes of each row.|num_sampled: int -- How many classes there are.|unique: bool -- Kept for old programs.|seed: int=None|name",
+      "All classes, to test with.", "tuple(sampled_candidates true_expected_count sampled_expected_count): The classes, and how often each was to be expected.",
+      [](Call& c) {
         AttrMap attrs = tf::seeds(c.b, c.seed());
         attrs.set("num_true", c.a.integer("num_true"));
         attrs.set("num_sampled", c.a.integer("num_sampled"));
@@ -135,7 +152,8 @@ void registerRandom(ApiRegistry& r) {
   def(r, "nn.fixed_unigram_candidate_sampler random.fixed_unigram_candidate_sampler",
       "true_classes -- [batch, num_true]|num_true: int -- Right classes of each row.|num_sampled: int -- How many to draw.|unique: bool -- Whether none is drawn twice.|range_max: int -- How many classes there are.|vocab_file: string='' -- File "
       "with the weights.|distortion: float=1.0 -- Power of the weights.|num_reserved_ids: int=0 -- Classes that are never drawn.|num_shards: int=1 -- Parts of the range.|shard: int=0 -- This part.|unigrams: floats=None -- Weights.|seed: int=None|name",
-      "Draws classes by given weights.", "tuple(sampled_candidates true_expected_count sampled_expected_count): The classes, and how often each was to be expected.", [](Call& c) -> Built {
+      "Draws classes by given weights.",
+      "tuple(sampled_candidates true_expected_count sampled_expected_count): The classes, and how often each was to be expected.", [](Call& c) -> Built {
         AttrMap attrs = tf::seeds(c.b, c.seed());
         for (const char* n : {"num_true", "num_sampled", "range_max", "num_reserved_ids", "num_shards", "shard"}) attrs.set(n, c.a.integer(n));
         attrs.set("unique", c.a.flag("unique"));
@@ -145,31 +163,36 @@ void registerRandom(ApiRegistry& r) {
         attrs.set("unigrams", std::move(weights));
         return c.all(emitAll(c.b, "FixedUnigramCandidateSampler", {c["true_classes"]}, attrs, c.name()));
       });
-  def(r, "nn.compute_accidental_hits", "true_classes -- [batch, num_true]|sampled_candidates -- Classes drawn.|num_true: int -- Right classes of each row.|seed: int=None|name", "Where drawn classes are right ones.",
-      "tuple(indices ids weights): Rows, places and the weights that cancel them.", [](Call& c) {
+  def(r, "nn.compute_accidental_hits",
+      "true_classes -- [batch, num_true]|sampled_candidates -- Classes drawn.|num_true: int -- Right classes of each row.|seed: int=None|name",
+      "Where drawn classes are right ones.", "tuple(indices ids weights): Rows, places and the weights that cancel them.", [](Call& c) {
         AttrMap attrs = tf::seeds(c.b, c.seed());
         attrs.set("num_true", c.a.integer("num_true"));
         return c.all(emitAll(c.b, "ComputeAccidentalHits", {c["true_classes"], c["sampled_candidates"]}, attrs, c.name()));
       });
-  def(r, "random.stateless_uniform", "shape|seed -- Two numbers.|minval=0|maxval=None|dtype: dtype=float32|name", "Numbers between two bounds that depend on the seed alone.", "A tensor.", [](Call& c) {
-    GraphBuilder& b = c.b;
-    const DType type = c.a.dtype("dtype");
-    const auto scope = c.scope("stateless_random_uniform");
-    const Output shape = tf::shapeTensor(b, c["shape"]), from = toTensor(b, c["minval"], "min", type), to = toTensor(b, c.has("maxval") ? c["maxval"] : Argument(1), "max", type);
-    if (isInteger(type)) return c.one(emit(b, "StatelessRandomUniformInt", {shape, c["seed"], from, to}, {}, scope.name()));
-    const Output random = emit(b, "StatelessRandomUniform", {shape, c["seed"]}, {{"dtype", type}});
-    const Output range = tf::minus(b, to, from);
-    return c.one(b.op("Add", {tf::times(b, random, range), from}, {}, scope.name()));
-  });
-  for (const auto& [name, scope, op] : {std::tuple("random.stateless_normal", "stateless_random_normal", "StatelessRandomNormal"), std::tuple("random.stateless_truncated_normal", "stateless_truncated_normal", "StatelessTruncatedNormal")}) {
-    def(r, name, "shape|seed -- Two numbers.|mean=0.0|stddev=1.0|dtype: dtype=float32|name", "Numbers of a normal distribution that depend on the seed alone.", "A tensor.", [scope = std::string(scope), op = std::string(op)](Call& c) {
-      GraphBuilder& b = c.b;
-      const DType type = c.a.dtype("dtype");
-      const auto inside = c.scope(scope);
-      const Output shape = tf::shapeTensor(b, c["shape"]), mean = c.tensor("mean", type), stddev = c.tensor("stddev", type);
-      const Output random = emit(b, op, {shape, c["seed"]}, {{"dtype", type}});
-      return c.one(b.op("Add", {tf::times(b, random, stddev), mean}, {}, inside.name()));
-    });
+  def(r, "random.stateless_uniform", "shape|seed -- Two numbers.|minval=0|maxval=None|dtype: dtype=float32|name",
+      "Numbers between two bounds that depend on the seed alone.", "A tensor.", [](Call& c) {
+        GraphBuilder& b = c.b;
+        const DType type = c.a.dtype("dtype");
+        const auto scope = c.scope("stateless_random_uniform");
+        const Output shape = tf::shapeTensor(b, c["shape"]), from = toTensor(b, c["minval"], "min", type),
+                     to = toTensor(b, c.has("maxval") ? c["maxval"] : Argument(1), "max", type);
+        if (isInteger(type)) return c.one(emit(b, "StatelessRandomUniformInt", {shape, c["seed"], from, to}, {}, scope.name()));
+        const Output random = emit(b, "StatelessRandomUniform", {shape, c["seed"]}, {{"dtype", type}});
+        const Output range = tf::minus(b, to, from);
+        return c.one(b.op("Add", {tf::times(b, random, range), from}, {}, scope.name()));
+      });
+  for (const auto& [name, scope, op] : {std::tuple("random.stateless_normal", "stateless_random_normal", "StatelessRandomNormal"),
+                                        std::tuple("random.stateless_truncated_normal", "stateless_truncated_normal", "StatelessTruncatedNormal")}) {
+    def(r, name, "shape|seed -- Two numbers.|mean=0.0|stddev=1.0|dtype: dtype=float32|name", "Numbers of a normal distribution that depend on the seed alone.",
+        "A tensor.", [scope = std::string(scope), op = std::string(op)](Call& c) {
+          GraphBuilder& b = c.b;
+          const DType type = c.a.dtype("dtype");
+          const auto inside = c.scope(scope);
+          const Output shape = tf::shapeTensor(b, c["shape"]), mean = c.tensor("mean", type), stddev = c.tensor("stddev", type);
+          const Output random = emit(b, op, {shape, c["seed"]}, {{"dtype", type}});
+          return c.one(b.op("Add", {tf::times(b, random, stddev), mean}, {}, inside.name()));
+        });
   }
 }
 

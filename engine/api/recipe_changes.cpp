@@ -20,7 +20,8 @@ Result<std::string> LayerEditor::add(const ApiRecord& record, std::string_view n
     r.parameters[key] = text;
   }
   for (const ApiParameter& p : record.parameters)
-    if (!isTensor(p) && !isName(p) && !p.otherwise && !r.parameters.count(p.name)) return invalidArgument(record.name, " needs a value for '", p.name, "': ", p.doc);
+    if (!isTensor(p) && !isName(p) && !p.otherwise && !r.parameters.count(p.name))
+      return invalidArgument(record.name, " needs a value for '", p.name, "': ", p.doc);
   const auto ports = layerInputs(record);
   r.inputs.resize(ports.size());
   if (!ports.empty() && ports.back().list) r.inputs.pop_back();
@@ -144,7 +145,8 @@ Status LayerEditor::setParameter(Recipe& layer, const std::string& name, const s
   const ApiRecord* record = ApiRegistry::instance().findLayer(layer.kind);
   if (!record) return notFound("There is no layer ", layer.kind);
   const ApiParameter* p = record->find(name);
-  if (!p || isTensor(*p) || isName(*p)) return invalidArgument(layer.kind, " has no parameter '", name, "'; expected ", settableNames(*record)).atNode(layer.scope);
+  if (!p || isTensor(*p) || isName(*p))
+    return invalidArgument(layer.kind, " has no parameter '", name, "'; expected ", settableNames(*record)).atNode(layer.scope);
   if (const auto value = settingFromText(*p, text); !value.ok()) return Error(value.error()).atNode(layer.scope);
   if (!p->choices.empty() && !std::count(p->choices.begin(), p->choices.end(), text)) {
     std::string list;

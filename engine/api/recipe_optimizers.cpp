@@ -10,10 +10,11 @@ namespace weft::recipes {
 std::string optimizerRecord(const std::string& name) {
   std::string lower;
   for (const char c : name) lower += char(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  static const std::pair<const char*, const char*> kNames[] = {{"adam", "Adam"}, {"sgd", "GradientDescent"}, {"gradientdescent", "GradientDescent"},
-                                                               {"momentum", "Momentum"}, {"adagrad", "Adagrad"}, {"rmsprop", "RMSProp"}};
+  static const std::pair<const char*, const char*> kNames[] = {{"adam", "Adam"},         {"sgd", "GradientDescent"}, {"gradientdescent", "GradientDescent"},
+                                                               {"momentum", "Momentum"}, {"adagrad", "Adagrad"},     {"rmsprop", "RMSProp"}};
   for (const auto& [key, kind] : kNames)
-    if (lower == key || lower == std::string("train.") + key + "optimizer" || lower == key + std::string("optimizer")) return std::string("train.") + kind + "Optimizer";
+    if (lower == key || lower == std::string("train.") + key + "optimizer" || lower == key + std::string("optimizer"))
+      return std::string("train.") + kind + "Optimizer";
   return name.starts_with("train.") ? name : "train." + name + "Optimizer";
 }
 
@@ -32,7 +33,8 @@ void updateTogether(GraphBuilder& b, const std::vector<OptimizerNodes>& optimize
       updates[k].push_back(id);
       for (size_t i = 1; i < n.inputs.size(); ++i) {
         const int from = n.inputs[i].node;
-        if (from >= optimizers[k].from && from < optimizers[k].to && !b.nodeAt(from).op.starts_with("Variable") && b.nodeAt(from).op != "Const") sources[k].push_back(from);
+        if (from >= optimizers[k].from && from < optimizers[k].to && !b.nodeAt(from).op.starts_with("Variable") && b.nodeAt(from).op != "Const")
+          sources[k].push_back(from);
       }
     }
     std::sort(sources[k].begin(), sources[k].end());
@@ -71,10 +73,8 @@ std::vector<LayerEditor::Training::Other> othersOf(const Recipe& recipe) {
     for (const auto& [name, text] : recipe.parameters) {
       if (!name.starts_with(prefix)) continue;
       const std::string own = name.substr(prefix.size());
-      if (own == "optimizer")
-        other.optimizer = text;
-      else
-        other.parameters.emplace_back(own, text);
+      if (own == "optimizer") other.optimizer = text;
+      else other.parameters.emplace_back(own, text);
     }
     others.push_back(std::move(other));
   }

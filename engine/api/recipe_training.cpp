@@ -84,8 +84,10 @@ Result<Output> lossNamed(GraphEditor& editor, const std::string& name) {
   const std::string full = editor.graph().tensorName(loss);
   WEFT_TRY(allConnected(editor.graph(), loss));
   const Shape shape = editor.graph().shape(loss);
-  if (!isFloating(baseType(editor.graph().dtype(loss)))) return invalidArgument("The loss ", full, " is ", dtypeName(editor.graph().dtype(loss)), ", expected a floating-point number");
-  if (shape.hasRank() && shape.rank() != 0) return invalidArgument("The loss ", full, " has the shape ", shape.toString(), ", expected a scalar; reduce it by a mean");
+  if (!isFloating(baseType(editor.graph().dtype(loss))))
+    return invalidArgument("The loss ", full, " is ", dtypeName(editor.graph().dtype(loss)), ", expected a floating-point number");
+  if (shape.hasRank() && shape.rank() != 0)
+    return invalidArgument("The loss ", full, " has the shape ", shape.toString(), ", expected a scalar; reduce it by a mean");
   return loss;
 }
 
@@ -211,7 +213,8 @@ Status LayerEditor::setOptimizer(const std::string& name) {
   readAgain();
   const auto trains = std::find_if(recipes_.begin(), recipes_.end(), [](const Recipe& r) { return r.trains(); });
   if (trains == recipes_.end()) {
-    if (!trainingSettingsOf(editor_.meta()).ok()) return failedPrecondition("There is no training in this graph whose optimizer could become ", name, ": add a training first");
+    if (!trainingSettingsOf(editor_.meta()).ok())
+      return failedPrecondition("There is no training in this graph whose optimizer could become ", name, ": add a training first");
     return failedPrecondition("This training came with the file, so its optimizer cannot become ", name, ": take the training out and add one");
   }
   Training t = trainingOf(*trains);
@@ -241,7 +244,9 @@ Status LayerEditor::addTraining(const Training& given) {
     const auto losses = meta.collections.find("losses");
     if (losses != meta.collections.end() && losses->second.nodes.size() == 1) t.loss = losses->second.nodes[0];
     else if (!lossBefore.empty()) t.loss = lossBefore;
-    else return invalidArgument("Say which loss to make small: ", losses == meta.collections.end() || losses->second.nodes.empty() ? "the graph has none yet" : "the graph has several");
+    else
+      return invalidArgument("Say which loss to make small: ",
+                             losses == meta.collections.end() || losses->second.nodes.empty() ? "the graph has none yet" : "the graph has several");
   }
   const Recipe* lossLayer = find(t.loss);
   if (lossLayer && !lossLayer->outputs.empty()) t.loss = lossLayer->outputs[0];
@@ -287,7 +292,8 @@ Status LayerEditor::addTraining(const Training& given) {
   const auto free = [&](const char* tag, const char* otherwise) { return editor_.uniqueName(tag) == tag ? tag : otherwise; };
   api::scalarSummary(b, free("loss", "total_loss"), loss);
   if (accuracy.valid()) api::scalarSummary(b, free("accuracy", "batch_accuracy"), accuracy);
-  for (size_t k = 0; k < otherLosses.size(); ++k) api::scalarSummary(b, editor_.uniqueName(lastPart(scopeOf(t.others[k].parameters)) + "_loss"), otherLosses[k]);
+  for (size_t k = 0; k < otherLosses.size(); ++k)
+    api::scalarSummary(b, editor_.uniqueName(lastPart(scopeOf(t.others[k].parameters)) + "_loss"), otherLosses[k]);
   for (const api::VariablePtr& v : api::variablesIn(b, "trainable_variables")) api::histogramSummary(b, v->name, v->snapshot);
   std::vector<LiveScalar> otherRates;
   int train = -1;
@@ -350,7 +356,9 @@ Status LayerEditor::addTraining(const Training& given) {
   const auto exists = [&](const std::string& name) { return b.graph().findOutput(name.find(':') == std::string::npos ? name + ":0" : name).ok(); };
   for (auto* feed : {&s.evalFeed, &s.trainFeed}) std::erase_if(*feed, [&](const auto& entry) { return !exists(entry.first); });
   std::erase_if(s.metrics, [&](const auto& metric) { return !exists(metric.second); });
-  const auto isRate = [&](const LiveScalar& l) { return l.tensor == live || std::any_of(otherRates.begin(), otherRates.end(), [&](const LiveScalar& r) { return r.tensor == l.tensor; }); };
+  const auto isRate = [&](const LiveScalar& l) {
+    return l.tensor == live || std::any_of(otherRates.begin(), otherRates.end(), [&](const LiveScalar& r) { return r.tensor == l.tensor; });
+  };
   std::erase_if(s.live, [&](const LiveScalar& l) { return isRate(l) || !b.graph().findOutput(l.tensor).ok(); });
   s.live.insert(s.live.begin(), otherRates.begin(), otherRates.end());
   s.live.insert(s.live.begin(), {"Learning rate", live, learningRate, 1e-5, 1, true});
@@ -385,8 +393,10 @@ Status LayerEditor::initialize(std::string_view name) {
     GraphBuilder b(editor_.meta());
     const DType type = n.attrs.type("dtype");
     const Output zeros = api::zeros(b, shape, type, n.name + "/Initializer/zeros");
-    assign = resource ? b.node("AssignVariableOp", {{id, 0}, zeros}, {{"dtype", type}}, n.name + "/Assign") : b.node("Assign", {{id, 0}, zeros}, {}, n.name + "/Assign");
-    const Output read = resource ? b.op("ReadVariableOp", {{id, 0}}, {{"dtype", type}}, n.name + "/Read/ReadVariableOp") : b.op("Identity", {{id, 0}}, {}, n.name + "/read");
+    assign = resource ? b.node("AssignVariableOp", {{id, 0}, zeros}, {{"dtype", type}}, n.name + "/Assign")
+                      : b.node("Assign", {{id, 0}, zeros}, {}, n.name + "/Assign");
+    const Output read =
+        resource ? b.op("ReadVariableOp", {{id, 0}}, {{"dtype", type}}, n.name + "/Read/ReadVariableOp") : b.op("Identity", {{id, 0}}, {}, n.name + "/read");
     WEFT_TRY(b.status());
     tensorflow::VariableDef def;
     def.set_variable_name(n.name + ":0");

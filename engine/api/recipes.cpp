@@ -26,7 +26,8 @@ std::string settableNames(const ApiRecord& record) {
 }
 
 Result<Argument> settingFromText(const ApiParameter& p, std::string_view text) {
-  static const std::set<std::string_view> kSizes = {"units", "filters", "kernel_size", "pool_size", "strides", "depth_multiplier", "input_dim", "output_dim", "max_outputs"};
+  static const std::set<std::string_view> kSizes = {"units",     "filters",    "kernel_size", "pool_size", "strides", "depth_multiplier",
+                                                    "input_dim", "output_dim", "max_outputs"};
   // What counts things is 1 at least: deeper down a size below that reads as "not known".
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   const int64_t least = kSizes.count(p.name) ? 1 : std::numeric_limits<int32_t>::min();
@@ -271,9 +272,11 @@ Status LayerEditor::settle() {
       }
       for (const Reader& reader : readers) {
         if (!graph.node(reader.node)) continue;
-        Result<Output> source = reader.output >= 0 && reader.output < int(r.outputs.size()) ? editor_.output(r.outputs[size_t(reader.output)]) : editor_.output(reader.tensor);
+        Result<Output> source =
+            reader.output >= 0 && reader.output < int(r.outputs.size()) ? editor_.output(r.outputs[size_t(reader.output)]) : editor_.output(reader.tensor);
         if (!source.ok()) continue;
-        const bool stillOpen = reader.input < int(graph.node(reader.node)->inputs.size()) && isOpenInput(*graph.node(graph.node(reader.node)->inputs[size_t(reader.input)].node));
+        const bool stillOpen =
+            reader.input < int(graph.node(reader.node)->inputs.size()) && isOpenInput(*graph.node(graph.node(reader.node)->inputs[size_t(reader.input)].node));
         if (stillOpen) WEFT_TRY(editor_.connect(*source, {reader.node, reader.input, false}));
       }
       // Other layers name its outputs.

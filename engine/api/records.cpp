@@ -56,12 +56,15 @@ layers::LayerOptions layerOptions(const Arguments& a) {
 }  // namespace
 
 void registerLayers(ApiRegistry& r) {
-  add(r, "placeholder", "An input that is fed in every run.", "The fed tensor.",
-      {optional("dtype", "dtype", DType::Float, "Type of the elements."), optional("shape", "shape", Shape::unknown(), "What is known of the shape; ? for any size."),
+  add(
+      r, "placeholder", "An input that is fed in every run.", "The fed tensor.",
+      {optional("dtype", "dtype", DType::Float, "Type of the elements."),
+       optional("shape", "shape", Shape::unknown(), "What is known of the shape; ? for any size."),
        optional("name", "string", std::string("Placeholder"), "Name of the node.")},
       [](GraphBuilder& b, const Arguments& a) -> Built { return one(b.placeholder(a.dtype("dtype"), a.shape("shape"), a.text("name"))); },
       ApiRecipe{"input", "Inputs", {"shape", "dtype"}});
-  add(r, "layers.dense", "Weighs and sums all inputs for each unit.", "A tensor of shape [batch, units].",
+  add(
+      r, "layers.dense", "Weighs and sums all inputs for each unit.", "A tensor of shape [batch, units].",
       {input("A matrix: one row for each sample."), required("units", "int", "Number of outputs."), activationParameter(), bias(), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built { return one(layers::dense(b, a.tensor("inputs"), a.integer("units"), layerOptions(a))); },
       ApiRecipe{"dense", "Layers", {"units", "activation"}});
@@ -71,39 +74,49 @@ void registerLayers(ApiRegistry& r) {
       return one(build(b, a.tensor("inputs"), a.integer("filters"), a.integers("kernel_size"), a.integers("strides"), a.text("padding"), layerOptions(a)));
     };
   };
-  const Parameters convParameters = {input("Pictures: [batch, height, width, channels]."), required("filters", "int", "Number of channels that come out."),
+  const Parameters convParameters = {input("Pictures: [batch, height, width, channels]."),
+                                     required("filters", "int", "Number of channels that come out."),
                                      required("kernel_size", "ints", "Height and width of the window."),
-                                     optional("strides", "ints", std::vector<int64_t>{1, 1}, "Step of the window in height and width."), padding(),
-                                     activationParameter(), bias(), nameParameter()};
+                                     optional("strides", "ints", std::vector<int64_t>{1, 1}, "Step of the window in height and width."),
+                                     padding(),
+                                     activationParameter(),
+                                     bias(),
+                                     nameParameter()};
   add(r, "layers.conv2d", "Slides small filters over pictures.", "Pictures with `filters` channels.", convParameters, convolution(false),
       ApiRecipe{"conv", "Layers", {"filters", "kernel_size", "activation"}});
   add(r, "layers.conv2d_transpose", "The other way round of a convolution: makes pictures larger.", "Pictures with `filters` channels.", convParameters,
       convolution(true), ApiRecipe{"conv-transpose", "Layers", {"filters", "kernel_size", "strides"}});
   Parameters separableParameters = convParameters;
-  separableParameters.insert(separableParameters.begin() + 5, optional("depth_multiplier", "int", int64_t(1), "Filters for each channel, before they are mixed."));
-  add(r, "layers.separable_conv2d", "Filters each channel by itself, then mixes the channels: far fewer parameters than a convolution.", "Pictures with `filters` channels.",
-      separableParameters,
+  separableParameters.insert(separableParameters.begin() + 5,
+                             optional("depth_multiplier", "int", int64_t(1), "Filters for each channel, before they are mixed."));
+  add(
+      r, "layers.separable_conv2d", "Filters each channel by itself, then mixes the channels: far fewer parameters than a convolution.",
+      "Pictures with `filters` channels.", separableParameters,
       [](GraphBuilder& b, const Arguments& a) -> Built {
-        return one(layers::separableConv2d(b, a.tensor("inputs"), a.integer("filters"), a.integers("kernel_size"), a.integers("strides"), a.text("padding"), a.integer("depth_multiplier"),
-                                           layerOptions(a)));
+        return one(layers::separableConv2d(b, a.tensor("inputs"), a.integer("filters"), a.integers("kernel_size"), a.integers("strides"), a.text("padding"),
+                                           a.integer("depth_multiplier"), layerOptions(a)));
       },
       ApiRecipe{"conv", "Layers", {"filters", "kernel_size", "activation"}});
   const Parameters poolParameters = {input("Pictures: [batch, height, width, channels]."), required("pool_size", "ints", "Height and width of the window."),
                                      required("strides", "ints", "Step of the window in height and width."), padding(), nameParameter()};
-  add(r, "layers.max_pooling2d", "Keeps the largest value of each window.", "Smaller pictures.", poolParameters,
+  add(
+      r, "layers.max_pooling2d", "Keeps the largest value of each window.", "Smaller pictures.", poolParameters,
       [](GraphBuilder& b, const Arguments& a) -> Built {
         return one(layers::maxPooling2d(b, a.tensor("inputs"), a.integers("pool_size"), a.integers("strides"), a.text("padding"), a.text("name")));
       },
       ApiRecipe{"pool", "Layers", {"pool_size"}});
-  add(r, "layers.average_pooling2d", "Averages each window.", "Smaller pictures.", poolParameters,
+  add(
+      r, "layers.average_pooling2d", "Averages each window.", "Smaller pictures.", poolParameters,
       [](GraphBuilder& b, const Arguments& a) -> Built {
         return one(layers::averagePooling2d(b, a.tensor("inputs"), a.integers("pool_size"), a.integers("strides"), a.text("padding"), a.text("name")));
       },
       ApiRecipe{"pool", "Layers", {"pool_size"}});
-  add(r, "layers.flatten", "Makes one row of each sample.", "A matrix: [batch, everything else].", {input(), nameParameter()},
+  add(
+      r, "layers.flatten", "Makes one row of each sample.", "A matrix: [batch, everything else].", {input(), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built { return one(layers::flatten(b, a.tensor("inputs"), a.text("name"))); },
       ApiRecipe{"flatten", "Layers", {}});
-  add(r, "layers.dropout", "Sets a random part of the values to zero while training.", "A tensor like the input.",
+  add(
+      r, "layers.dropout", "Sets a random part of the values to zero while training.", "A tensor like the input.",
       {input(), optional("rate", "float", 0.5, "Part of the values that is dropped."), optional("training", "bool", false, "Whether to drop at all."),
        optional("training_tensor", "tensor", std::monostate(), "A scalar bool that decides in every run."), nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
@@ -111,10 +124,12 @@ void registerLayers(ApiRegistry& r) {
         return one(layers::dropout(b, a.tensor("inputs"), a.number("rate"), training, {}, a.text("name")));
       },
       ApiRecipe{"dropout", "Layers", {"rate"}});
-  add(r, "layers.batch_normalization", "Brings each channel to mean 0 and variance 1 over the batch.", "A tensor like the input.",
+  add(
+      r, "layers.batch_normalization", "Brings each channel to mean 0 and variance 1 over the batch.", "A tensor like the input.",
       {input(), optional("training", "bool", false, "Whether to use the batch's own mean and variance."),
        optional("training_tensor", "tensor", std::monostate(), "A scalar bool that decides in every run."),
-       optional("momentum", "float", 0.99, "How slowly the moving averages follow."), optional("epsilon", "float", 1e-3, "Added to the variance."), nameParameter()},
+       optional("momentum", "float", 0.99, "How slowly the moving averages follow."), optional("epsilon", "float", 1e-3, "Added to the variance."),
+       nameParameter()},
       [](GraphBuilder& b, const Arguments& a) -> Built {
         const layers::Training training = a.given("training_tensor") ? layers::Training(a.tensor("training_tensor")) : layers::Training(a.flag("training"));
         return one(layers::batchNormalization(b, a.tensor("inputs"), training, a.number("momentum"), a.number("epsilon"), a.text("name")));
@@ -129,20 +144,24 @@ void registerFunctions(ApiRegistry& r) {
     if (name == "losses.mean_squared_error") p[1] = required("predictions", "tensor", "What the network says.");
     p.push_back(optional("scope", "string", std::move(scope), "Name of the scope."));
     const std::string second = p[1].name;
-    add(r, std::move(name), std::move(summary), "A scalar, joined to the collection losses.", std::move(p),
+    add(
+        r, std::move(name), std::move(summary), "A scalar, joined to the collection losses.", std::move(p),
         [build, second](GraphBuilder& b, const Arguments& a) -> Built { return one(build(b, a.tensor("labels"), a.tensor(second), a.text("scope"))); },
         ApiRecipe{"loss", "Losses", {}});
   };
-  loss("losses.sparse_softmax_cross_entropy", "Cross entropy of classes given as numbers.", losses::sparseSoftmaxCrossEntropy, "sparse_softmax_cross_entropy_loss");
+  loss("losses.sparse_softmax_cross_entropy", "Cross entropy of classes given as numbers.", losses::sparseSoftmaxCrossEntropy,
+       "sparse_softmax_cross_entropy_loss");
   loss("losses.softmax_cross_entropy", "Cross entropy of classes given as probabilities.", losses::softmaxCrossEntropy, "softmax_cross_entropy_loss");
   loss("losses.sigmoid_cross_entropy", "Cross entropy of independent yes and no.", losses::sigmoidCrossEntropy, "sigmoid_cross_entropy_loss");
   loss("losses.mean_squared_error", "Mean of the squared differences.", losses::meanSquaredError, "mean_squared_error");
-  add(r, "metrics.accuracy_of_batch", "Share of samples whose largest logit is the right class.", "A scalar in [0, 1].",
+  add(
+      r, "metrics.accuracy_of_batch", "Share of samples whose largest logit is the right class.", "A scalar in [0, 1].",
       {required("labels", "tensor", "Classes as numbers, or one-hot rows."), required("logits", "tensor", "One row for each sample."),
        optional("scope", "string", std::string("accuracy"), "Name of the scope.")},
       [](GraphBuilder& b, const Arguments& a) -> Built { return one(accuracy(b, a.tensor("logits"), a.tensor("labels"), a.text("scope"))); },
       ApiRecipe{"accuracy", "Metrics", {}});
-  add(r, "nn.dropout", "Sets a random part of the values to zero and scales the others up.", "A tensor like the input.",
+  add(
+      r, "nn.dropout", "Sets a random part of the values to zero and scales the others up.", "A tensor like the input.",
       {required("x", "tensor", "Values."), optional("rate", "float", 0.5, "Part of the values that is dropped."),
        optional("rate_tensor", "tensor", std::monostate(), "The same as a scalar tensor, to be fed."),
        optional("name", "string", std::string("dropout"), "Name of the scope.")},
@@ -163,7 +182,8 @@ void registerTraining(ApiRegistry& r) {
     p.push_back(optional("count_steps", "bool", true, "Whether each step counts up global_step."));
     p.push_back(optional("name", "string", kind, "Name of the training op."));
     p.push_back(optional("variables", "string", std::string(), "Scope of the variables that it changes; empty: all that are trained."));
-    add(r, "train." + kind + "Optimizer", std::move(summary), "The op that does one step.", std::move(p),
+    add(
+        r, "train." + kind + "Optimizer", std::move(summary), "The op that does one step.", std::move(p),
         [kind](GraphBuilder& b, const Arguments& a) -> Built {
           OptimizerOptions o = optimizerDefaults(kind);
           o.name = a.text("name");
@@ -194,8 +214,7 @@ void registerTraining(ApiRegistry& r) {
   optimizer("GradientDescent", "Steps against the gradient.", {});
   optimizer("Momentum", "Steps that keep part of their speed.",
             {optional("momentum", "float", 0.9, "Part of the speed that is kept."), optional("use_nesterov", "bool", false, "Looks ahead by one step.")});
-  optimizer("Adagrad", "Smaller steps where gradients were large.",
-            {optional("initial_accumulator_value", "float", 0.1, "Sum of squares at the start.")});
+  optimizer("Adagrad", "Smaller steps where gradients were large.", {optional("initial_accumulator_value", "float", 0.1, "Sum of squares at the start.")});
   optimizer("RMSProp", "Steps divided by the recent size of the gradient.",
             {optional("decay", "float", 0.9, "How slowly the average follows."), optional("momentum", "float", 0.0, "Part of the speed that is kept."),
              optional("epsilon", "float", 1e-10, "Added to the average.")});
@@ -203,14 +222,16 @@ void registerTraining(ApiRegistry& r) {
             {optional("beta1", "float", 0.9, "Decay of the mean."), optional("beta2", "float", 0.999, "Decay of the square."),
              optional("epsilon", "float", 1e-8, "Added to the root.")});
   const auto summary = [&](std::string name, std::string text, Output (*build)(GraphBuilder&, std::string_view, Output)) {
-    add(r, std::move(name), std::move(text), "A serialised Summary, joined to the collection summaries.",
+    add(
+        r, std::move(name), std::move(text), "A serialised Summary, joined to the collection summaries.",
         {required("name", "string", "Tag under which it is shown."), required("tensor", "tensor", "What is recorded.")},
         [build](GraphBuilder& b, const Arguments& a) -> Built { return one(build(b, a.text("name"), a.tensor("tensor"))); },
         ApiRecipe{"summary", "Summaries", {"name"}});
   };
   summary("summary.scalar", "Records one number.", scalarSummary);
   summary("summary.histogram", "Records how values are distributed.", histogramSummary);
-  add(r, "summary.image", "Records pictures.", "A serialised Summary, joined to the collection summaries.",
+  add(
+      r, "summary.image", "Records pictures.", "A serialised Summary, joined to the collection summaries.",
       {required("name", "string", "Tag under which it is shown."), required("tensor", "tensor", "[batch, height, width, 1, 3 or 4 channels]."),
        optional("max_outputs", "int", int64_t(3), "How many pictures of the batch.")},
       [](GraphBuilder& b, const Arguments& a) -> Built { return one(imageSummary(b, a.text("name"), a.tensor("tensor"), a.integer("max_outputs"))); },

@@ -22,7 +22,8 @@ struct Reading {
 thread_local Reading* reading = nullptr;
 
 std::string kindOf(const Argument& a) {
-  static constexpr const char* kKinds[] = {"NoneType", "Tensor", "list of tensors", "str", "int", "float", "bool", "DType", "TensorShape", "list", "array", "Variable", "SparseTensor", "function", "list"};
+  static constexpr const char* kKinds[] = {"NoneType",    "Tensor", "list of tensors", "str",      "int",          "float",    "bool", "DType",
+                                           "TensorShape", "list",   "array",           "Variable", "SparseTensor", "function", "list"};
   static_assert(std::size(kKinds) == std::variant_size_v<Argument::variant>);
   return kKinds[a.index()];
 }
@@ -35,7 +36,9 @@ void noteMisread(const std::string& name, const Argument* a, const char* expecte
     return;
   }
   const std::string text = argumentToText(*a);
-  reading->wrong = invalidArgument("parameter '", name, "': expected ", expected, ", got ", text.empty() ? "a value" : "'" + text + "'", " of type '", kindOf(*a), "' instead.").ofKind("TypeError");
+  reading->wrong = invalidArgument("parameter '", name, "': expected ", expected, ", got ", text.empty() ? "a value" : "'" + text + "'", " of type '",
+                                   kindOf(*a), "' instead.")
+                       .ofKind("TypeError");
 }
 
 /// A number that is whole, of a literal with one element.
@@ -63,7 +66,8 @@ bool fits(const std::string& type, const Argument& a) {
   const bool list = std::holds_alternative<ArgumentList>(a);
   if (type == "any") return true;
   if (type == "tensor") return !std::holds_alternative<Callback>(a) && !std::holds_alternative<SparseValue>(a);
-  if (type == "tensors") return list || std::holds_alternative<std::vector<Output>>(a) || std::holds_alternative<Output>(a) || std::holds_alternative<Literal>(a);
+  if (type == "tensors")
+    return list || std::holds_alternative<std::vector<Output>>(a) || std::holds_alternative<Output>(a) || std::holds_alternative<Literal>(a);
   if (type == "sparse") return std::holds_alternative<SparseValue>(a);
   if (type == "variable") return std::holds_alternative<std::shared_ptr<const api::Variable>>(a) || std::holds_alternative<Output>(a);
   if (type == "string") return std::holds_alternative<std::string>(a);
@@ -72,7 +76,8 @@ bool fits(const std::string& type, const Argument& a) {
   if (type == "bool") return std::holds_alternative<bool>(a) || (isScalar(a) && !isText(a));
   if (type == "dtype") return std::holds_alternative<DType>(a);
   if (type == "shape") return std::holds_alternative<Shape>(a) || std::holds_alternative<std::vector<int64_t>>(a);
-  if (type == "ints") return std::holds_alternative<std::vector<int64_t>>(a) || std::holds_alternative<int64_t>(a) || std::holds_alternative<Literal>(a) || list;
+  if (type == "ints")
+    return std::holds_alternative<std::vector<int64_t>>(a) || std::holds_alternative<int64_t>(a) || std::holds_alternative<Literal>(a) || list;
   if (type == "callback") return std::holds_alternative<Callback>(a) || std::holds_alternative<std::string>(a);
   return list;
 }
@@ -202,7 +207,8 @@ int64_t Arguments::integer(const std::string& name) const {
 
 bool Arguments::flag(const std::string& name) const {
   const Argument* a = find(name);
-  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1 && l->value.dtype() != DType::String) return l->value.asDouble(0) != 0;
+  if (const auto* l = a ? std::get_if<Literal>(a) : nullptr; l && l->value.elements() == 1 && l->value.dtype() != DType::String)
+    return l->value.asDouble(0) != 0;
   if (const auto* i = a ? std::get_if<int64_t>(a) : nullptr) return *i != 0;
   if (const auto* v = a ? std::get_if<bool>(a) : nullptr) return *v;
   noteMisread(name, a, "True or False");
@@ -327,8 +333,7 @@ Result<Values> buildApi(GraphBuilder& b, const ApiRecord& record, Arguments argu
     }
     if (!fits(p->type, value))
       return typeError(invalidArgument(record.name, "(): parameter '", key, "' expects ", p->type, ", not '", argumentToText(value), "'"));
-    if (const auto* s = std::get_if<std::string>(&value);
-        s && !p->choices.empty() && std::find(p->choices.begin(), p->choices.end(), *s) == p->choices.end()) {
+    if (const auto* s = std::get_if<std::string>(&value); s && !p->choices.empty() && std::find(p->choices.begin(), p->choices.end(), *s) == p->choices.end()) {
       std::string list;
       for (const auto& c : p->choices) list += (list.empty() ? "'" : ", '") + c + "'";
       return invalidArgument(record.name, "(): parameter '", key, "' is '", *s, "', expected one of ", list);

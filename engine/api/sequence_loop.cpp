@@ -19,7 +19,8 @@ struct Array {
 };
 
 Array makeArray(GraphBuilder& b, DType type, Output size, const Shape& element, const std::string& name) {
-  const int id = b.node("TensorArrayV3", {size}, {{"dtype", type}, {"element_shape", element}, {"identical_element_shapes", true}, {"tensor_array_name", name}}, name);
+  const int id =
+      b.node("TensorArrayV3", {size}, {{"dtype", type}, {"element_shape", element}, {"identical_element_shapes", true}, {"tensor_array_name", name}}, name);
   return {{id, 0}, {id, 1}};
 }
 
@@ -29,7 +30,8 @@ Built lstmLoop(GraphBuilder& b, const Arguments& a) {
   const Output x = a.tensor("inputs");
   const int64_t units = a.integer("units");
   const Shape shape = b.shape(x);
-  if (!shape.hasRank() || shape.rank() != 3 || shape[2] <= 0) return invalidArgument("lstm_loop expects [batch, time, features] with known features, found ", shape.toPythonString());
+  if (!shape.hasRank() || shape.rank() != 3 || shape[2] <= 0)
+    return invalidArgument("lstm_loop expects [batch, time, features] with known features, found ", shape.toPythonString());
   if (!requireSize(b, units, "units") || !requireSize(b, 4 * units, "4 · units")) return b.status().error();
   const DType type = b.dtype(x);
   const LayerScope scope(b, a.text("name"), "lstm_loop");

@@ -18,7 +18,9 @@ Error wrongShape(std::string_view layer, std::string_view expected, const Shape&
   return invalidArgument(layer, " expects ", expected, ", found ", found.toPythonString());
 }
 
-VariablePtr weight(GraphBuilder& b, std::string_view name, const Shape& shape, const Initializer& initializer = {}) { return getVariable(b, name, shape, initializer); }
+VariablePtr weight(GraphBuilder& b, std::string_view name, const Shape& shape, const Initializer& initializer = {}) {
+  return getVariable(b, name, shape, initializer);
+}
 
 /// The steps of [batch, time, features] as matrices.
 std::vector<Output> steps(GraphBuilder& b, Output x, int64_t count) {
@@ -185,8 +187,9 @@ void registerSequences(ApiRegistry& r) {
   const ApiParameter input = required("inputs", "tensor", "Sequences: [batch, time, features].");
   const ApiParameter all = optional("return_sequences", "bool", false, "Whether the output of every step goes on, or only that of the last one.");
   add(r, "layers.lstm", "Reads a sequence step by step and remembers by gates.", "[batch, units], or [batch, time, units].",
-      {input, required("units", "int", "Size of the memory."), all, optional("forget_bias", "float", 1.0, "Added to the gate that keeps the memory."), nameParameter()}, lstm,
-      ApiRecipe{"recurrent", "Sequences", {"units"}}, "tf.nn.static_rnn with tf.nn.rnn_cell.LSTMCell of TensorFlow 1.15");
+      {input, required("units", "int", "Size of the memory."), all, optional("forget_bias", "float", 1.0, "Added to the gate that keeps the memory."),
+       nameParameter()},
+      lstm, ApiRecipe{"recurrent", "Sequences", {"units"}}, "tf.nn.static_rnn with tf.nn.rnn_cell.LSTMCell of TensorFlow 1.15");
   add(r, "layers.gru", "Reads a sequence step by step with two gates.", "[batch, units], or [batch, time, units].",
       {input, required("units", "int", "Size of the memory."), all, nameParameter()}, gru, ApiRecipe{"recurrent", "Sequences", {"units"}},
       "tf.nn.static_rnn with tf.nn.rnn_cell.GRUCell of TensorFlow 1.15");
@@ -196,23 +199,28 @@ void registerSequences(ApiRegistry& r) {
        optional("scale", "bool", true, "Whether scores are divided by the root of the number of features."), nameParameter()},
       attention, ApiRecipe{"attention", "Sequences", {"scale"}}, "tf.keras.layers.Attention of TensorFlow 1.15");
   add(r, "layers.layer_norm", "Brings each sample to mean 0 and variance 1 over its features.", "A tensor like the input.",
-      {required("inputs", "tensor", "Values; the last dimension is normalised."), optional("epsilon", "float", 1e-5, "Added to the variance."), nameParameter()}, layerNorm,
-      ApiRecipe{"normalize", "Layers", {}}, "tf.keras.layers.LayerNormalization of TensorFlow 1.15");
+      {required("inputs", "tensor", "Values; the last dimension is normalised."), optional("epsilon", "float", 1e-5, "Added to the variance."),
+       nameParameter()},
+      layerNorm, ApiRecipe{"normalize", "Layers", {}}, "tf.keras.layers.LayerNormalization of TensorFlow 1.15");
   add(r, "layers.embedding", "Looks up a row of weights for each number.", "One dimension more than the input.",
-      {required("ids", "tensor", "Whole numbers."), required("input_dim", "int", "How many different numbers there are."), required("output_dim", "int", "Length of a row."), nameParameter()},
+      {required("ids", "tensor", "Whole numbers."), required("input_dim", "int", "How many different numbers there are."),
+       required("output_dim", "int", "Length of a row."), nameParameter()},
       embedding, ApiRecipe{"embedding", "Sequences", {"input_dim", "output_dim"}}, "tf.keras.layers.Embedding of TensorFlow 1.15");
   const ApiParameter pictures = required("inputs", "tensor", "Pictures or sequences.");
-  add(r, "layers.global_average_pooling", "The mean of each channel over the whole picture.", "[batch, channels]", {pictures, nameParameter()},
+  add(
+      r, "layers.global_average_pooling", "The mean of each channel over the whole picture.", "[batch, channels]", {pictures, nameParameter()},
       [](GraphBuilder& b, const Arguments& a) { return globalPool(b, a, "Mean", "global_average_pooling"); }, ApiRecipe{"pool", "Layers", {}},
       "tf.keras.layers.GlobalAveragePooling2D of TensorFlow 1.15");
-  add(r, "layers.global_max_pooling", "The largest value of each channel over the whole picture.", "[batch, channels]", {pictures, nameParameter()},
+  add(
+      r, "layers.global_max_pooling", "The largest value of each channel over the whole picture.", "[batch, channels]", {pictures, nameParameter()},
       [](GraphBuilder& b, const Arguments& a) { return globalPool(b, a, "Max", "global_max_pooling"); }, ApiRecipe{"pool", "Layers", {}},
       "tf.keras.layers.GlobalMaxPooling2D of TensorFlow 1.15");
   const auto loss = [&](const char* kind, std::string summary, Parameters more) {
     Parameters p = {required("labels", "tensor", "What is right."), required("predictions", "tensor", "What the network says.")};
     p.insert(p.end(), more.begin(), more.end());
     p.push_back(optional("scope", "string", std::string(kind), "Name of the scope."));
-    add(r, std::string("losses.") + kind, std::move(summary), "A scalar, joined to the collection losses.", std::move(p),
+    add(
+        r, std::string("losses.") + kind, std::move(summary), "A scalar, joined to the collection losses.", std::move(p),
         [kind = std::string(kind)](GraphBuilder& b, const Arguments& a) { return elementLoss(b, a, kind); }, ApiRecipe{"loss", "Losses", {}},
         std::string("tf.losses.") + kind + " of TensorFlow 1.15, reduced by the mean");
   };

@@ -27,7 +27,9 @@ SparseValue sparseTensor(GraphBuilder& b, const Argument& indices, const Argumen
 }
 
 Built sparse(const SparseValue& s) { return Values{{s.indices, s.values, s.denseShape}, {}, {Argument(s)}}; }
-Built sparse(GraphBuilder& b, const Argument& indices, const Argument& values, const Argument& shape) { return sparse(sparseTensor(b, indices, values, shape)); }
+Built sparse(GraphBuilder& b, const Argument& indices, const Argument& values, const Argument& shape) {
+  return sparse(sparseTensor(b, indices, values, shape));
+}
 
 // The static shape as numbers, if it is fully known.
 std::optional<Ints> knownShape(GraphBuilder& b, const SparseValue& s) {
@@ -60,7 +62,8 @@ Output toDense(GraphBuilder& b, const SparseValue& s, const Argument& otherwise,
   return emit(b, "SparseToDense", {s.indices, s.denseShape, s.values, value}, {{"validate_indices", validate}}, name);
 }
 
-SparseValue merged(GraphBuilder& b, const std::vector<SparseValue>& ids, const SparseValue& values, const ArgumentList& sizes, const std::string& name, bool sorted) {
+SparseValue merged(GraphBuilder& b, const std::vector<SparseValue>& ids, const SparseValue& values, const ArgumentList& sizes, const std::string& name,
+                   bool sorted) {
   const py::Scope scope(b, name.empty() ? "SparseMerge" : name);
   std::vector<Output> columns;
   for (const SparseValue& s : ids) columns.push_back(tf::expandDims(b, tf::cast(b, s.values, DType::Int64), 1));
@@ -163,7 +166,9 @@ Built reshaped(Call& c) {
     }
     if (implied >= 0) list[size_t(implied)] = known ? int64_t(size / known) : 0;
     for (const int64_t d : list) total *= uint64_t(d);
-    if (total != size) return invalidArgument("Cannot reshape a tensor with ", int64_t(size), " elements to shape ", Shape(list).toString(), " (", int64_t(total), " elements).");
+    if (total != size)
+      return invalidArgument("Cannot reshape a tensor with ", int64_t(size), " elements to shape ", Shape(list).toString(), " (", int64_t(total),
+                             " elements).");
     dims = b.constant(Tensor::vector(list));
   }
   const Output values = tf::identity(b, s->values);
@@ -188,7 +193,9 @@ Built resetShape(Call& c) {
       Ints dims;
       for (int64_t i = 0; i < known->elements(); ++i) dims.push_back(known->asInt(i));
       for (size_t i = 0; i < dims.size() && i < in->size(); ++i) {
-        if ((*in)[i] > dims[i]) return invalidArgument("Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape (", Shape(*in).toString(), "), sp_input.shape (", Shape(dims).toString(), ").");
+        if ((*in)[i] > dims[i])
+          return invalidArgument("Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape (", Shape(*in).toString(),
+                                 "), sp_input.shape (", Shape(dims).toString(), ").");
       }
       out = dims;
     } else {
@@ -264,103 +271,131 @@ Built setOperation(Call& c, std::string operation) {
 }  // namespace
 
 void registerSparse(ApiRegistry& r) {
-  def(r, "sparse.add sparse_add", "a: any|b: any|threshold/thresh=None -- Values below are dropped.", "Sums of sparse tensors, or of one and a dense tensor.", "others: A sparse or a dense tensor.", add);
-  def(r, "sparse.concat sparse_concat", "axis/concat_dim: int|sp_inputs: any -- Sparse tensors.|name|expand_nonconcat_dim/expand_nonconcat_dims: bool=false -- Whether other dimensions may differ.", "Joins sparse tensors along a dimension.", "sparse: A sparse tensor.", concatenated);
-  def(r, "sparse.reorder sparse_reorder", "sp_input: sparse|name", "A sparse tensor with its values in row-major order.", "sparse: A sparse tensor.", [](Call& c) -> Built { return sparse(reordered(c.b, std::get<SparseValue>(c["sp_input"]), c.name())); });
+  def(r, "sparse.add sparse_add", "a: any|b: any|threshold/thresh=None -- Values below are dropped.", "Sums of sparse tensors, or of one and a dense tensor.",
+      "others: A sparse or a dense tensor.", add);
+  def(r, "sparse.concat sparse_concat",
+      "axis/concat_dim: int|sp_inputs: any -- Sparse tensors.|name|expand_nonconcat_dim/expand_nonconcat_dims: bool=false -- Whether other dimensions may differ.",
+      "Joins sparse tensors along a dimension.", "sparse: A sparse tensor.", concatenated);
+  def(r, "sparse.reorder sparse_reorder", "sp_input: sparse|name", "A sparse tensor with its values in row-major order.", "sparse: A sparse tensor.",
+      [](Call& c) -> Built { return sparse(reordered(c.b, std::get<SparseValue>(c["sp_input"]), c.name())); });
   def(r, "sparse.reshape sparse_reshape", "sp_input: sparse|shape|name", "A sparse tensor in another shape.", "sparse: A sparse tensor.", reshaped);
-  def(r, "sparse.retain sparse_retain", "sp_input: sparse|to_retain -- For each value whether it stays.", "Some of the values.", "sparse: A sparse tensor.", retain);
-  def(r, "sparse.reset_shape sparse_reset_shape", "sp_input: sparse|new_shape=None -- None: as small as possible.", "A sparse tensor of another dense shape.", "sparse: A sparse tensor.", resetShape);
-  def(r, "sparse.transpose sparse_transpose", "sp_input: sparse|perm=None -- For each dimension of the result the one it was; None: the reverse order.|name", "A sparse tensor with its dimensions in another order.", "sparse: A sparse tensor.", transposed);
-  def(r, "sparse.to_dense sparse_tensor_to_dense", "sp_input: sparse|default_value=None -- What stands elsewhere; None: zero.|validate_indices: bool=true|name", "A dense tensor.", "A tensor.",
+  def(r, "sparse.retain sparse_retain", "sp_input: sparse|to_retain -- For each value whether it stays.", "Some of the values.", "sparse: A sparse tensor.",
+      retain);
+  def(r, "sparse.reset_shape sparse_reset_shape", "sp_input: sparse|new_shape=None -- None: as small as possible.", "A sparse tensor of another dense shape.",
+      "sparse: A sparse tensor.", resetShape);
+  def(r, "sparse.transpose sparse_transpose", "sp_input: sparse|perm=None -- For each dimension of the result the one it was; None: the reverse order.|name",
+      "A sparse tensor with its dimensions in another order.", "sparse: A sparse tensor.", transposed);
+  def(r, "sparse.to_dense sparse_tensor_to_dense", "sp_input: sparse|default_value=None -- What stands elsewhere; None: zero.|validate_indices: bool=true|name",
+      "A dense tensor.", "A tensor.",
       [](Call& c) { return c.one(toDense(c.b, std::get<SparseValue>(c["sp_input"]), c["default_value"], c.a.flag("validate_indices"), c.name())); });
-  def(r, "sparse_to_dense", "sparse_indices -- Where the values stand.|output_shape -- Dimensions.|sparse_values -- The values.|default_value=0 -- What stands elsewhere.|validate_indices: bool=true|name", "A dense tensor of few values.", "A tensor.",
-      [](Call& c) { return c.one(emit(c.b, "SparseToDense", {c["sparse_indices"], c["output_shape"], c["sparse_values"], c["default_value"]}, {{"validate_indices", c.a.flag("validate_indices")}}, c.name())); });
-  for (const auto& [names, op] : {std::pair("sparse.reduce_sum sparse_reduce_sum", "SparseReduceSum"), std::pair("sparse.reduce_max sparse_reduce_max", "SparseReduceMax")}) {
-    def(r, names, "sp_input: sparse|axis/reduction_axes=None|keepdims/keep_dims: bool=None", "Reduces a sparse tensor along dimensions.", "A tensor.", [op = std::string(op)](Call& c) {
-      const auto& s = std::get<SparseValue>(c["sp_input"]);
-      const Argument axes = c.has("axis") ? c["axis"] : Argument(allAxesOf(c.b, s));
-      return c.one(emit(c.b, op, {s.indices, s.values, s.denseShape, axes}, {{"keep_dims", c.a.flag("keepdims")}}));
-    });
+  def(r, "sparse_to_dense",
+      "sparse_indices -- Where the values stand.|output_shape -- Dimensions.|sparse_values -- The values.|default_value=0 -- What stands elsewhere.|validate_indices: bool=true|name",
+      "A dense tensor of few values.", "A tensor.", [](Call& c) {
+        return c.one(emit(c.b, "SparseToDense", {c["sparse_indices"], c["output_shape"], c["sparse_values"], c["default_value"]},
+                          {{"validate_indices", c.a.flag("validate_indices")}}, c.name()));
+      });
+  for (const auto& [names, op] :
+       {std::pair("sparse.reduce_sum sparse_reduce_sum", "SparseReduceSum"), std::pair("sparse.reduce_max sparse_reduce_max", "SparseReduceMax")}) {
+    def(r, names, "sp_input: sparse|axis/reduction_axes=None|keepdims/keep_dims: bool=None", "Reduces a sparse tensor along dimensions.", "A tensor.",
+        [op = std::string(op)](Call& c) {
+          const auto& s = std::get<SparseValue>(c["sp_input"]);
+          const Argument axes = c.has("axis") ? c["axis"] : Argument(allAxesOf(c.b, s));
+          return c.one(emit(c.b, op, {s.indices, s.values, s.denseShape, axes}, {{"keep_dims", c.a.flag("keepdims")}}));
+        });
   }
-  for (const auto& [names, op] : {std::pair("sparse.reduce_sum_sparse sparse_reduce_sum_sparse", "SparseReduceSumSparse"), std::pair("sparse.reduce_max_sparse sparse_reduce_max_sparse", "SparseReduceMaxSparse")}) {
-    def(r, names, "sp_input: sparse|axis/reduction_axes=None|keepdims/keep_dims: bool=None", "Reduces a sparse tensor along dimensions.", "sparse: A sparse tensor.", [op = std::string(op)](Call& c) -> Built {
-      const auto& s = std::get<SparseValue>(c["sp_input"]);
-      const Argument axes = c.has("axis") ? c["axis"] : Argument(allAxesOf(c.b, s));
-      const auto out = emitAll(c.b, op, {s.indices, s.values, s.denseShape, axes}, {{"keep_dims", c.a.flag("keepdims")}});
-      if (!c.b.ok()) return c.b.status().error();
-      return sparse(c.b, out[0], out[1], out[2]);
-    });
+  for (const auto& [names, op] : {std::pair("sparse.reduce_sum_sparse sparse_reduce_sum_sparse", "SparseReduceSumSparse"),
+                                  std::pair("sparse.reduce_max_sparse sparse_reduce_max_sparse", "SparseReduceMaxSparse")}) {
+    def(r, names, "sp_input: sparse|axis/reduction_axes=None|keepdims/keep_dims: bool=None", "Reduces a sparse tensor along dimensions.",
+        "sparse: A sparse tensor.", [op = std::string(op)](Call& c) -> Built {
+          const auto& s = std::get<SparseValue>(c["sp_input"]);
+          const Argument axes = c.has("axis") ? c["axis"] : Argument(allAxesOf(c.b, s));
+          const auto out = emitAll(c.b, op, {s.indices, s.values, s.denseShape, axes}, {{"keep_dims", c.a.flag("keepdims")}});
+          if (!c.b.ok()) return c.b.status().error();
+          return sparse(c.b, out[0], out[1], out[2]);
+        });
   }
-  def(r, "sparse.sparse_dense_matmul sparse_tensor_dense_matmul sparse.matmul", "sp_a: sparse -- A sparse matrix.|b|adjoint_a: bool=false -- Whether a is conjugated and transposed.|adjoint_b: bool=false -- Whether b is conjugated and transposed.|name", "A sparse matrix times a dense one.", "A matrix.", [](Call& c) {
-    const auto scope = c.scope("SparseTensorDenseMatMul");
-    const auto& s = std::get<SparseValue>(c["sp_a"]);
-    const Output y = c.tensor("b");
-    return c.one(c.b.op("SparseTensorDenseMatMul", {s.indices, s.values, s.denseShape, y}, {{"adjoint_a", c.a.flag("adjoint_a")}, {"adjoint_b", c.a.flag("adjoint_b")}}));
-  });
+  def(r, "sparse.sparse_dense_matmul sparse_tensor_dense_matmul sparse.matmul",
+      "sp_a: sparse -- A sparse matrix.|b|adjoint_a: bool=false -- Whether a is conjugated and transposed.|adjoint_b: bool=false -- Whether b is conjugated and transposed.|name",
+      "A sparse matrix times a dense one.", "A matrix.", [](Call& c) {
+        const auto scope = c.scope("SparseTensorDenseMatMul");
+        const auto& s = std::get<SparseValue>(c["sp_a"]);
+        const Output y = c.tensor("b");
+        return c.one(c.b.op("SparseTensorDenseMatMul", {s.indices, s.values, s.denseShape, y},
+                            {{"adjoint_a", c.a.flag("adjoint_a")}, {"adjoint_b", c.a.flag("adjoint_b")}}));
+      });
   def(r, "sparse.softmax sparse_softmax", "sp_input: sparse|name", "Softmax over the values of each row.", "sparse: A sparse tensor.", [](Call& c) -> Built {
     const auto scope = c.scope("SparseSoftmax");
     const auto& s = std::get<SparseValue>(c["sp_input"]);
     const Output values = c.b.op("SparseSoftmax", {s.indices, s.values, s.denseShape});
     return sparse(c.b, s.indices, values, s.denseShape);
   });
-  for (const auto& [names, op, scope] : {std::tuple("sparse.maximum sparse_maximum", "SparseSparseMaximum", "SparseSparseMaximum"), std::tuple("sparse.minimum sparse_minimum", "SparseSparseMinimum", "SparseSparseMinimum")}) {
-    def(r, names, "sp_a: sparse -- A sparse tensor.|sp_b: sparse -- Another one.|name", "The larger or smaller values of two sparse tensors.", "sparse: A sparse tensor.", [op = std::string(op), scope = std::string(scope)](Call& c) -> Built {
-      const auto inside = c.scope(scope);
-      const auto& x = std::get<SparseValue>(c["sp_a"]);
-      const auto& y = std::get<SparseValue>(c["sp_b"]);
-      const auto out = emitAll(c.b, op, {x.indices, x.values, x.denseShape, y.indices, y.values, y.denseShape}, {}, inside.name());
-      if (!c.b.ok()) return c.b.status().error();
-      return sparse(c.b, out[0], out[1], x.denseShape);
-    });
+  for (const auto& [names, op, scope] : {std::tuple("sparse.maximum sparse_maximum", "SparseSparseMaximum", "SparseSparseMaximum"),
+                                         std::tuple("sparse.minimum sparse_minimum", "SparseSparseMinimum", "SparseSparseMinimum")}) {
+    def(r, names, "sp_a: sparse -- A sparse tensor.|sp_b: sparse -- Another one.|name", "The larger or smaller values of two sparse tensors.",
+        "sparse: A sparse tensor.", [op = std::string(op), scope = std::string(scope)](Call& c) -> Built {
+          const auto inside = c.scope(scope);
+          const auto& x = std::get<SparseValue>(c["sp_a"]);
+          const auto& y = std::get<SparseValue>(c["sp_b"]);
+          const auto out = emitAll(c.b, op, {x.indices, x.values, x.denseShape, y.indices, y.values, y.denseShape}, {}, inside.name());
+          if (!c.b.ok()) return c.b.status().error();
+          return sparse(c.b, out[0], out[1], x.denseShape);
+        });
   }
-  def(r, "sparse.slice sparse_slice", "sp_input: sparse|start -- Where the part begins.|size -- Dimensions of the part.|name", "A part of a sparse tensor.", "sparse: A sparse tensor.", [](Call& c) -> Built {
-    const auto& s = std::get<SparseValue>(c["sp_input"]);
-    const Output start = toTensor(c.b, c["start"], {}, DType::Int64), size = toTensor(c.b, c["size"], {}, DType::Int64);
-    const auto scope = c.scope("SparseSlice");
-    const auto out = emitAll(c.b, "SparseSlice", {s.indices, s.values, s.denseShape, start, size}, {}, scope.name());
-    if (!c.b.ok()) return c.b.status().error();
-    return sparse(c.b, out[0], out[1], out[2]);
-  });
-  def(r, "sparse.split sparse_split", "keyword_required: any=None -- Not to be used.|sp_input: sparse=None|num_split: int=None -- How many parts.|axis/split_dim=None|name", "Cuts a sparse tensor along a dimension.", "others: Sparse tensors.", [](Call& c) -> Built {
-    for (const char* n : {"sp_input", "num_split", "axis"}) {
-      if (!c.has(n)) return invalidArgument(n, " is required");
-    }
-    const auto& s = std::get<SparseValue>(c["sp_input"]);
-    const auto n = c.a.integer("num_split");
-    const auto out = emitAll(c.b, "SparseSplit", {c["axis"], s.indices, s.values, s.denseShape}, {{"num_split", n}}, c.name());
-    if (!c.b.ok()) return c.b.status().error();
-    ArgumentList parts;
-    for (size_t i = 0; i < size_t(n); ++i) parts.emplace_back(sparseTensor(c.b, out[i], out[size_t(n) + i], out[2 * size_t(n) + i]));
-    return Values{{}, {}, {Argument(parts)}};
-  });
-  def(r, "sparse.fill_empty_rows sparse_fill_empty_rows", "sp_input: sparse|default_value -- What an empty row gets.|name", "A sparse tensor without empty rows.", "others: The sparse tensor, and which rows were empty.", [](Call& c) -> Built {
-    const auto scope = c.scope("SparseFillEmptyRows");
-    const auto& s = std::get<SparseValue>(c["sp_input"]);
-    const Output otherwise = toTensor(c.b, c["default_value"], {}, c.b.dtype(s.values));
-    const auto out = emitAll(c.b, "SparseFillEmptyRows", {s.indices, s.values, s.denseShape, otherwise});
-    if (!c.b.ok()) return c.b.status().error();
-    const SparseValue full = sparseTensor(c.b, out[0], out[1], s.denseShape);
-    return Values{{}, {}, {Argument(ArgumentList{full, out[2]})}};
-  });
-  def(r, "sparse.merge sparse_merge", "sp_ids: any -- Numbers of features: a sparse tensor or several.|sp_values: sparse -- Their values.|vocab_size: any -- How many features there are.|name|already_sorted: bool=false -- Whether the numbers are in order.", "Features as columns.", "sparse: A sparse tensor.", [](Call& c) -> Built {
-    std::vector<SparseValue> ids;
-    for (const Argument& a : c.list("sp_ids")) {
-      if (const auto* s = std::get_if<SparseValue>(&a)) ids.push_back(*s);
-    }
-    const ArgumentList sizes = c.list("vocab_size");
-    if (ids.size() != sizes.size() || ids.empty()) return invalidArgument("sp_ids and vocab_size have to have equal lengths.");
-    return sparse(merged(c.b, ids, std::get<SparseValue>(c["sp_values"]), sizes, c.name(), c.a.flag("already_sorted")));
-  });
-  def(r, "sparse.to_indicator sparse_to_indicator", "sp_input: sparse|vocab_size -- How many features there are.|name", "For each row which features it has.", "A tensor of bools.", [](Call& c) -> Built {
-    GraphBuilder& b = c.b;
-    const auto scope = c.scope("SparseToIndicator");
-    const auto& s = std::get<SparseValue>(c["sp_input"]);
-    const Output count = tf::at(b, tf::shape(b, s.indices), 0);
-    const Output yes = tf::fill(b, tf::expandDims(b, count, 0), true);
-    const SparseValue values = sparseTensor(b, s.indices, yes, s.denseShape);
-    const SparseValue all = merged(b, {s}, values, {c["vocab_size"]}, scope.name(), false);
-    return c.one(toDense(b, all, false, false, scope.name()));
-  });
+  def(r, "sparse.slice sparse_slice", "sp_input: sparse|start -- Where the part begins.|size -- Dimensions of the part.|name", "A part of a sparse tensor.",
+      "sparse: A sparse tensor.", [](Call& c) -> Built {
+        const auto& s = std::get<SparseValue>(c["sp_input"]);
+        const Output start = toTensor(c.b, c["start"], {}, DType::Int64), size = toTensor(c.b, c["size"], {}, DType::Int64);
+        const auto scope = c.scope("SparseSlice");
+        const auto out = emitAll(c.b, "SparseSlice", {s.indices, s.values, s.denseShape, start, size}, {}, scope.name());
+        if (!c.b.ok()) return c.b.status().error();
+        return sparse(c.b, out[0], out[1], out[2]);
+      });
+  def(r, "sparse.split sparse_split",
+      "keyword_required: any=None -- Not to be used.|sp_input: sparse=None|num_split: int=None -- How many parts.|axis/split_dim=None|name",
+      "Cuts a sparse tensor along a dimension.", "others: Sparse tensors.", [](Call& c) -> Built {
+        for (const char* n : {"sp_input", "num_split", "axis"}) {
+          if (!c.has(n)) return invalidArgument(n, " is required");
+        }
+        const auto& s = std::get<SparseValue>(c["sp_input"]);
+        const auto n = c.a.integer("num_split");
+        const auto out = emitAll(c.b, "SparseSplit", {c["axis"], s.indices, s.values, s.denseShape}, {{"num_split", n}}, c.name());
+        if (!c.b.ok()) return c.b.status().error();
+        ArgumentList parts;
+        for (size_t i = 0; i < size_t(n); ++i) parts.emplace_back(sparseTensor(c.b, out[i], out[size_t(n) + i], out[2 * size_t(n) + i]));
+        return Values{{}, {}, {Argument(parts)}};
+      });
+  def(r, "sparse.fill_empty_rows sparse_fill_empty_rows", "sp_input: sparse|default_value -- What an empty row gets.|name",
+      "A sparse tensor without empty rows.", "others: The sparse tensor, and which rows were empty.", [](Call& c) -> Built {
+        const auto scope = c.scope("SparseFillEmptyRows");
+        const auto& s = std::get<SparseValue>(c["sp_input"]);
+        const Output otherwise = toTensor(c.b, c["default_value"], {}, c.b.dtype(s.values));
+        const auto out = emitAll(c.b, "SparseFillEmptyRows", {s.indices, s.values, s.denseShape, otherwise});
+        if (!c.b.ok()) return c.b.status().error();
+        const SparseValue full = sparseTensor(c.b, out[0], out[1], s.denseShape);
+        return Values{{}, {}, {Argument(ArgumentList{full, out[2]})}};
+      });
+  def(r, "sparse.merge sparse_merge",
+      "sp_ids: any -- Numbers of features: a sparse tensor or several.|sp_values: sparse -- Their values.|vocab_size: any -- How many features there are.|name|already_sorted: bool=false -- Whether the numbers are in order.",
+      "Features as columns.", "sparse: A sparse tensor.", [](Call& c) -> Built {
+        std::vector<SparseValue> ids;
+        for (const Argument& a : c.list("sp_ids")) {
+          if (const auto* s = std::get_if<SparseValue>(&a)) ids.push_back(*s);
+        }
+        const ArgumentList sizes = c.list("vocab_size");
+        if (ids.size() != sizes.size() || ids.empty()) return invalidArgument("sp_ids and vocab_size have to have equal lengths.");
+        return sparse(merged(c.b, ids, std::get<SparseValue>(c["sp_values"]), sizes, c.name(), c.a.flag("already_sorted")));
+      });
+  def(r, "sparse.to_indicator sparse_to_indicator", "sp_input: sparse|vocab_size -- How many features there are.|name", "For each row which features it has.",
+      "A tensor of bools.", [](Call& c) -> Built {
+        GraphBuilder& b = c.b;
+        const auto scope = c.scope("SparseToIndicator");
+        const auto& s = std::get<SparseValue>(c["sp_input"]);
+        const Output count = tf::at(b, tf::shape(b, s.indices), 0);
+        const Output yes = tf::fill(b, tf::expandDims(b, count, 0), true);
+        const SparseValue values = sparseTensor(b, s.indices, yes, s.denseShape);
+        const SparseValue all = merged(b, {s}, values, {c["vocab_size"]}, scope.name(), false);
+        return c.one(toDense(b, all, false, false, scope.name()));
+      });
   def(r, "sparse.from_dense", "tensor|name", "What is not zero, as a sparse tensor.", "sparse: A sparse tensor.", [](Call& c) -> Built {
     GraphBuilder& b = c.b;
     const auto scope = c.scope("dense_to_sparse");
@@ -370,11 +405,15 @@ void registerSparse(ApiRegistry& r) {
     const Output values = b.op("GatherNd", {x, where});
     return sparse(b, where, values, tf::shape(b, x, {}, DType::Int64));
   });
-  def(r, "SparseTensor sparse.SparseTensor", "indices -- [values, rank]|values|dense_shape -- Dimensions.", "A tensor of which few values are not zero.", "sparse: A sparse tensor.", [](Call& c) -> Built { return sparse(c.b, c["indices"], c["values"], c["dense_shape"]); });
+  def(r, "SparseTensor sparse.SparseTensor", "indices -- [values, rank]|values|dense_shape -- Dimensions.", "A tensor of which few values are not zero.",
+      "sparse: A sparse tensor.", [](Call& c) -> Built { return sparse(c.b, c["indices"], c["values"], c["dense_shape"]); });
   const std::string check = "|validate_indices: bool=true";
-  def(r, "sets.intersection sets.set_intersection", "a: any|b: any" + check, "What is in both sets.", "sparse: A sparse tensor.", [](Call& c) { return setOperation(c, "intersection"); });
-  def(r, "sets.union sets.set_union", "a: any|b: any" + check, "What is in either set.", "sparse: A sparse tensor.", [](Call& c) { return setOperation(c, "union"); });
-  def(r, "sets.difference sets.set_difference", "a: any|b: any|aminusb: bool=true -- Whether b is taken from a, or a from b." + check, "What is in one set and not in the other.", "sparse: A sparse tensor.", [](Call& c) { return setOperation(c, c.a.flag("aminusb") ? "a-b" : "b-a"); });
+  def(r, "sets.intersection sets.set_intersection", "a: any|b: any" + check, "What is in both sets.", "sparse: A sparse tensor.",
+      [](Call& c) { return setOperation(c, "intersection"); });
+  def(r, "sets.union sets.set_union", "a: any|b: any" + check, "What is in either set.", "sparse: A sparse tensor.",
+      [](Call& c) { return setOperation(c, "union"); });
+  def(r, "sets.difference sets.set_difference", "a: any|b: any|aminusb: bool=true -- Whether b is taken from a, or a from b." + check,
+      "What is in one set and not in the other.", "sparse: A sparse tensor.", [](Call& c) { return setOperation(c, c.a.flag("aminusb") ? "a-b" : "b-a"); });
   def(r, "sets.size sets.set_size", "a: sparse" + check, "How many different values each set has.", "A tensor.", [](Call& c) {
     const auto& s = std::get<SparseValue>(c["a"]);
     return c.one(c.b.op("SetSize", {s.indices, s.values, s.denseShape}, {{"validate_indices", c.a.flag("validate_indices")}}));

@@ -250,7 +250,8 @@ Result<Attr> attrFromArgument(const std::string& type, const Argument& a) {
       else if (type == "list(bool)") flags.push_back(i.flag("v"));
       else if (type == "list(shape)") shapes.push_back(i.shape("v"));
       else if (const auto* t = std::get_if<DType>(&item); type == "list(type)" && t) types.push_back(*t);
-      else if (const auto l = asLiteral(item); type == "list(string)" && l.ok() && l->value.dtype() == DType::String && l->value.elements() == 1) texts.push_back(l->value.at<std::string>(0));
+      else if (const auto l = asLiteral(item); type == "list(string)" && l.ok() && l->value.dtype() == DType::String && l->value.elements() == 1)
+        texts.push_back(l->value.at<std::string>(0));
       else return wrong();
     }
     if (type == "list(float)") return Attr(floats);

@@ -20,7 +20,9 @@ class Call {
   const Argument& operator[](const std::string& name) const;
   bool has(const std::string& name) const { return a.given(name); }
   /// Converted: a Const is named like the parameter.
-  Output tensor(const std::string& name, DType type = DType::Invalid, DType preferred = DType::Invalid) const { return toTensor(b, (*this)[name], name, type, preferred); }
+  Output tensor(const std::string& name, DType type = DType::Invalid, DType preferred = DType::Invalid) const {
+    return toTensor(b, (*this)[name], name, type, preferred);
+  }
   /// Of a list, each named NAME_i.
   std::vector<Output> tensors(const std::string& name, DType type = DType::Invalid) const { return toTensors(b, (*this)[name], name, type); }
   ArgumentList list(const std::string& name) const { return items((*this)[name]); }

@@ -49,7 +49,9 @@ class Draft {
     const weft::Recipe* made = layers_.find(*scope);
     return made && !made->outputs.empty() ? made->outputs[0] : *scope + ":0";
   }
-  std::string layer(const char* kind, const std::string& name, const TextAttrs& parameters, const std::string& from) { return layer(kind, name, parameters, TextAttrs{{"", from}}); }
+  std::string layer(const char* kind, const std::string& name, const TextAttrs& parameters, const std::string& from) {
+    return layer(kind, name, parameters, TextAttrs{{"", from}});
+  }
   std::string dense(const std::string& name, int units, const char* activation, const std::string& from) {
     TextAttrs parameters{{"units", std::to_string(units)}};
     if (*activation) parameters.emplace_back("activation", activation);
@@ -81,9 +83,7 @@ class Draft {
     const auto found = editor_.output(tensor);
     return keep(found) ? *found : Output();
   }
-  void picture(const std::string& tag, const std::string& images, int count) {
-    layer("summary.image", tag, {{"max_outputs", std::to_string(count)}}, images);
-  }
+  void picture(const std::string& tag, const std::string& images, int count) { layer("summary.image", tag, {{"max_outputs", std::to_string(count)}}, images); }
   void train(LayerEditor::Training training, int batch, const std::string& notes) {
     if (!status_.ok()) return;
     setTrainingSettings(meta_, settings);
@@ -222,7 +222,8 @@ std::string block(Draft& d, const std::string& name, const std::string& from, in
 
 Result<MetaGraph> residual() {
   Draft d;
-  const std::string pictures = enlarged(d, digitPictures(d), 16), labels = d.input("labels", "int32", "[?]", "labels"), training = d.scalar("is_training", "bool", "false", "true");
+  const std::string pictures = enlarged(d, digitPictures(d), 16), labels = d.input("labels", "int32", "[?]", "labels"),
+                    training = d.scalar("is_training", "bool", "false", "true");
   d.picture("input", pictures, 4);
   std::string x = d.convolution("stem", 48, "[3,3]", "[1,1]", "relu", pictures);
   x = block(d, "block1", x, 48, false, training);
@@ -258,7 +259,8 @@ Result<MetaGraph> words() {
   constexpr int kWords = 2000;
   Draft d;
   d.data.builtin = "shakespeare";
-  d.data.options = {{"level", "words"}, {"window", "2"}, {"vocabulary", std::to_string(kWords)}, {"hold_out", "end"}, {"projector", "embedding/embeddings=center"}};
+  d.data.options = {
+      {"level", "words"}, {"window", "2"}, {"vocabulary", std::to_string(kWords)}, {"hold_out", "end"}, {"projector", "embedding/embeddings=center"}};
   d.data.validationFraction = 0.02;
   const std::string center = d.input("center", "int32", "[?]", "center"), context = d.input("context", "int32", "[?]", "context");
   const std::string x = d.layer("layers.embedding", "embedding", {{"input_dim", std::to_string(kWords)}, {"output_dim", "128"}}, center);
@@ -278,7 +280,8 @@ Result<MetaGraph> gan() {
   const std::string noise = d.ops("noise", [&](GraphBuilder& b) {
     const Output rows = py::at(b, b.op("Shape", {d.at(images)}), 0);
     const auto seeds = b.seedsFor(std::nullopt);
-    const Output z = b.op("RandomStandardNormal", {py::stack(b, {rows, kNoise})}, {{"dtype", DType::Float}, {"seed", seeds.first}, {"seed2", seeds.second}}, "normal");
+    const Output z =
+        b.op("RandomStandardNormal", {py::stack(b, {rows, kNoise})}, {{"dtype", DType::Float}, {"seed", seeds.first}, {"seed2", seeds.second}}, "normal");
     b.setShape(z, Shape{-1, kNoise});
     return z;
   });
@@ -329,7 +332,8 @@ Result<MetaGraph> autoencoder() {
   x = d.dense("code", 10, "", x);
   x = d.dense("decoder/dense", 8 * 8 * 128, "relu", x);
   x = d.layer("reshape", "decoder/maps", {{"target_shape", "[-1,8,8,128]"}}, x);
-  x = d.layer("layers.conv2d_transpose", "decoder/conv1", {{"filters", "64"}, {"kernel_size", "[3,3]"}, {"strides", "[2,2]"}, {"padding", "same"}, {"activation", "relu"}}, x);
+  x = d.layer("layers.conv2d_transpose", "decoder/conv1",
+              {{"filters", "64"}, {"kernel_size", "[3,3]"}, {"strides", "[2,2]"}, {"padding", "same"}, {"activation", "relu"}}, x);
   x = d.convolution("decoder/pixels", 1, "[3,3]", "[1,1]", "sigmoid", x);
   d.picture("output", x, 4);
   const std::string loss = d.layer("losses.mean_squared_error", "loss", {}, TextAttrs{{"labels", pictures}, {"predictions", x}});
@@ -372,7 +376,8 @@ Result<MetaGraph> table() {
   std::string projector;
   for (const Words& w : kColumns) {
     const std::string column = w.column, ids = d.input(column, "int32", "[?]", column + "_id");
-    parts.emplace_back("inputs+", d.layer("layers.embedding", "embed_" + column, {{"input_dim", std::to_string(w.count)}, {"output_dim", std::to_string(w.width)}}, ids));
+    parts.emplace_back("inputs+",
+                       d.layer("layers.embedding", "embed_" + column, {{"input_dim", std::to_string(w.count)}, {"output_dim", std::to_string(w.width)}}, ids));
     projector += (projector.empty() ? "" : ";") + ("embed_" + column + "/embeddings=" + column + "_id");
   }
   d.data.options["projector"] = projector;

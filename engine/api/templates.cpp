@@ -49,11 +49,13 @@ Output kept(GraphBuilder& b, Parts& p, const char* kind, const std::string& name
 }
 
 Output dense(GraphBuilder& b, Parts& p, Output x, int64_t units, const std::string& name, const std::string& activation = {}) {
-  return kept(b, p, "layers.dense", name, {{"units", std::to_string(units)}, {"activation", activation}}, x, layers::dense(b, x, units, layer(name, activation)));
+  return kept(b, p, "layers.dense", name, {{"units", std::to_string(units)}, {"activation", activation}}, x,
+              layers::dense(b, x, units, layer(name, activation)));
 }
 
 Output convolution(GraphBuilder& b, Parts& p, Output x, int64_t filters, const std::string& name) {
-  return kept(b, p, "layers.conv2d", name, {{"filters", std::to_string(filters)}, {"kernel_size", "[3,3]"}, {"strides", "[1,1]"}, {"padding", "same"}, {"activation", "relu"}}, x,
+  return kept(b, p, "layers.conv2d", name,
+              {{"filters", std::to_string(filters)}, {"kernel_size", "[3,3]"}, {"strides", "[1,1]"}, {"padding", "same"}, {"activation", "relu"}}, x,
               layers::conv2d(b, x, filters, {3, 3}, {1, 1}, "same", layer(name, "relu")));
 }
 
@@ -200,7 +202,8 @@ Result<MetaGraph> buildTemplate(const std::string& name) {
     t.evalFeed[tensor(p.dropoutRate)] = "0";
   }
   setTrainingSettings(meta, t);
-  weft::Recipe training{"train", "train." + p.optimizer.kind + "Optimizer", {{"learning_rate", argumentToText(p.optimizer.learningRate)}}, {tensor(p.loss)}, {}, {}};
+  weft::Recipe training{"train", "train." + p.optimizer.kind + "Optimizer", {{"learning_rate", argumentToText(p.optimizer.learningRate)}}, {tensor(p.loss)}, {},
+                        {}};
   if (p.accuracy.valid()) training.inputs.push_back(tensor(p.accuracy));
   for (int id = before; id < b.graph().size(); ++id) training.nodes.push_back(b.nodeAt(id).name);
   p.layers.push_back(std::move(training));

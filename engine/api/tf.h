@@ -28,15 +28,17 @@ Output concatenate(GraphBuilder& b, const Argument& values, const Argument& axis
 Output stack(GraphBuilder& b, const Argument& values, int64_t axis = 0, Name name = "stack");
 std::vector<Output> unstack(GraphBuilder& b, const Argument& x, std::optional<int64_t> count = {}, int64_t axis = 0, Name name = "unstack");
 /// Into `parts` equal parts, or parts of the sizes given.
-std::vector<Output> split(GraphBuilder& b, const Argument& x, const Argument& parts, const Argument& axis, Name name = "split", std::optional<int64_t> count = {});
+std::vector<Output> split(GraphBuilder& b, const Argument& x, const Argument& parts, const Argument& axis, Name name = "split",
+                          std::optional<int64_t> count = {});
 Output transpose(GraphBuilder& b, const Argument& x, const Argument& perm = {}, Name name = "transpose", bool conjugate = false);
 Output gather(GraphBuilder& b, const Argument& params, const Argument& indices, const Argument& axis = {}, Name name = {}, int64_t batchDims = 0);
 Output where(GraphBuilder& b, const Argument& condition, const Argument& x = {}, const Argument& y = {}, Name name = {});
-Output oneHot(GraphBuilder& b, const Argument& indices, const Argument& depth, const Argument& on = {}, const Argument& off = {}, int64_t axis = -1, DType type = DType::Invalid,
-              Name name = "one_hot");
+Output oneHot(GraphBuilder& b, const Argument& indices, const Argument& depth, const Argument& on = {}, const Argument& off = {}, int64_t axis = -1,
+              DType type = DType::Invalid, Name name = "one_hot");
 Output booleanMask(GraphBuilder& b, const Argument& tensor, const Argument& mask, Name name = "boolean_mask", std::optional<int64_t> axis = {});
 Output sequenceMask(GraphBuilder& b, const Argument& lengths, const Argument& maxLength = {}, DType type = DType::Bool, Name name = "SequenceMask");
-Output pad(GraphBuilder& b, const Argument& x, const Argument& paddings, const std::string& mode = "CONSTANT", Name name = {}, const Argument& value = int64_t(0));
+Output pad(GraphBuilder& b, const Argument& x, const Argument& paddings, const std::string& mode = "CONSTANT", Name name = {},
+           const Argument& value = int64_t(0));
 std::vector<Output> meshgrid(GraphBuilder& b, const ArgumentList& args, const std::string& indexing, Name name = "meshgrid");
 
 /// A part of x[...].
@@ -54,7 +56,8 @@ inline Output at(GraphBuilder& b, const Argument& x, const Argument& i) { return
 inline Output part(GraphBuilder& b, const Argument& x, const Argument& begin, const Argument& end) { return item(b, x, {Index::range(begin, end)}); }
 
 Output cast(GraphBuilder& b, const Argument& x, DType type, Name name = {});
-Output range(GraphBuilder& b, const Argument& start, const Argument& limit, const Argument& delta = int64_t(1), DType type = DType::Invalid, Name name = "range");
+Output range(GraphBuilder& b, const Argument& start, const Argument& limit, const Argument& delta = int64_t(1), DType type = DType::Invalid,
+             Name name = "range");
 /// tf.reduce_sum and its like by op ("Sum", "Mean", "Max", "Any" …); `axis` None: all.
 Output reduce(GraphBuilder& b, std::string_view op, const Argument& x, const Argument& axis = {}, bool keepDims = false, Name name = {});
 Output reduceLogSumExp(GraphBuilder& b, const Argument& x, const Argument& axis = {}, bool keepDims = false, Name name = {});
@@ -76,9 +79,11 @@ Output conj(GraphBuilder& b, const Argument& x, Name name = {});
 /// The attributes of a random op: two seeds of the graph's and its own.
 AttrMap seeds(GraphBuilder& b, std::optional<int64_t> seed);
 Output shapeTensor(GraphBuilder& b, const Argument& shape);  ///< A shape as the argument "shape" of a random op.
-Output randomUniform(GraphBuilder& b, const Argument& shape, const Argument& low, const Argument& high, DType type, std::optional<int64_t> seed, Name name = {});
+Output randomUniform(GraphBuilder& b, const Argument& shape, const Argument& low, const Argument& high, DType type, std::optional<int64_t> seed,
+                     Name name = {});
 /// `op`: RandomStandardNormal or TruncatedNormal
-Output randomNormal(GraphBuilder& b, std::string_view op, const Argument& shape, const Argument& mean, const Argument& stddev, DType type, std::optional<int64_t> seed, Name name = {});
+Output randomNormal(GraphBuilder& b, std::string_view op, const Argument& shape, const Argument& mean, const Argument& stddev, DType type,
+                    std::optional<int64_t> seed, Name name = {});
 
 // Operators.
 inline Output plus(GraphBuilder& b, const Argument& x, const Argument& y) { return binary(b, "add", "AddV2", x, y); }

@@ -26,7 +26,9 @@ Tensor numbers(DType type, const Shape& shape, int value) {
   return out;
 }
 
-Output integer(GraphBuilder& b, int64_t v, DType type, Name name) { return b.constant(type == DType::Int64 ? Tensor::scalar(v) : Tensor::scalar(int32_t(v)), name); }
+Output integer(GraphBuilder& b, int64_t v, DType type, Name name) {
+  return b.constant(type == DType::Int64 ? Tensor::scalar(v) : Tensor::scalar(int32_t(v)), name);
+}
 
 }  // namespace
 
@@ -127,7 +129,9 @@ Output onesLike(GraphBuilder& b, const Argument& x, DType type, Name name, bool 
 Output fill(GraphBuilder& b, const Argument& dims, const Argument& value, Name name) { return emit(b, "Fill", {dims, value}, {}, name); }
 Output reshape(GraphBuilder& b, const Argument& x, const Argument& shape, Name name) { return emit(b, "Reshape", {x, shape}, {}, name); }
 Output expandDims(GraphBuilder& b, const Argument& x, const Argument& axis, Name name) { return emit(b, "ExpandDims", {x, axis}, {}, name); }
-Output squeeze(GraphBuilder& b, const Argument& x, const std::vector<int64_t>& axes, Name name) { return emit(b, "Squeeze", {x}, {{"squeeze_dims", axes}}, name); }
+Output squeeze(GraphBuilder& b, const Argument& x, const std::vector<int64_t>& axes, Name name) {
+  return emit(b, "Squeeze", {x}, {{"squeeze_dims", axes}}, name);
+}
 
 Output concatenate(GraphBuilder& b, const Argument& values, const Argument& axis, Name name) {
   const ArgumentList list = items(values);
@@ -315,7 +319,8 @@ Output item(GraphBuilder& b, const Argument& given, const std::vector<Index>& in
     by = b.cast(by, DType::Int64);
   }
   return emit(b, "StridedSlice", {x, from, to, by},
-              {{"begin_mask", beginMask}, {"end_mask", endMask}, {"ellipsis_mask", ellipsis}, {"new_axis_mask", newAxis}, {"shrink_axis_mask", shrink}}, scope.name());
+              {{"begin_mask", beginMask}, {"end_mask", endMask}, {"ellipsis_mask", ellipsis}, {"new_axis_mask", newAxis}, {"shrink_axis_mask", shrink}},
+              scope.name());
 }
 
 Output booleanMask(GraphBuilder& b, const Argument& tensor, const Argument& mask, Name name, std::optional<int64_t> axis) {

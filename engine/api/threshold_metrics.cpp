@@ -136,7 +136,9 @@ Built areaUnder(Call& c) {
     const Output width = tf::minus(b, xFirst, tf::part(b, x, 1, {}));
     const Output yFirst = tf::part(b, y, {}, n - 1);
     const Output yRest = tf::part(b, y, 1, {});
-    const Output height = method == "minoring" ? b.op("Minimum", {yFirst, yRest}) : method == "majoring" ? b.op("Maximum", {yFirst, yRest}) : tf::over(b, tf::plus(b, yFirst, yRest), 2.0);
+    const Output height = method == "minoring"   ? b.op("Minimum", {yFirst, yRest})
+                          : method == "majoring" ? b.op("Maximum", {yFirst, yRest})
+                                                 : tf::over(b, tf::plus(b, yFirst, yRest), 2.0);
     return tf::reduce(b, "Sum", b.op("Mul", {width, height}), {}, false, name);
   };
   const Output value = area(counts.value, "value");
@@ -178,8 +180,9 @@ void registerThresholdMetrics(ApiRegistry& r) {
       "labels|predictions -- From 0 to 1.|weights=None|num_thresholds: int=200 -- How many points the curve has.|metrics_collections: any=None|updates_collections: any=None|curve: string=ROC -- \"ROC\" or \"PR\".|name|summation_method: "
       "string=trapezoidal -- How the area between points is computed.|thresholds: floats=None -- The points themselves.",
       "Area under a curve, over all batches.", returns, areaUnder);
-  def(r, "metrics.sensitivity_at_specificity", "labels|predictions -- From 0 to 1.|specificity: float -- The specificity.|weights=None|num_thresholds: int=200 -- How many thresholds are tried." + rest, "Sensitivity where the specificity is as wanted.", returns,
-      [](Call& c) -> Built {
+  def(r, "metrics.sensitivity_at_specificity",
+      "labels|predictions -- From 0 to 1.|specificity: float -- The specificity.|weights=None|num_thresholds: int=200 -- How many thresholds are tried." + rest,
+      "Sensitivity where the specificity is as wanted.", returns, [](Call& c) -> Built {
         const double wanted = c.a.number("specificity");
         if (wanted < 0 || wanted > 1) return invalidArgument("`specificity` must be in the range [0, 1].");
         const VariableScope scope(c.b, c.name(), "sensitivity_at_specificity");
@@ -187,8 +190,9 @@ void registerThresholdMetrics(ApiRegistry& r) {
         const Output value = sensitivity(c.b, k.value, wanted, "value");
         return result(c, value, sensitivity(c.b, k.update, wanted, "update_op"));
       });
-  def(r, "metrics.specificity_at_sensitivity", "labels|predictions -- From 0 to 1.|sensitivity: float -- The sensitivity.|weights=None|num_thresholds: int=200 -- How many thresholds are tried." + rest, "Specificity where the sensitivity is as wanted.", returns,
-      [](Call& c) -> Built {
+  def(r, "metrics.specificity_at_sensitivity",
+      "labels|predictions -- From 0 to 1.|sensitivity: float -- The sensitivity.|weights=None|num_thresholds: int=200 -- How many thresholds are tried." + rest,
+      "Specificity where the sensitivity is as wanted.", returns, [](Call& c) -> Built {
         const double wanted = c.a.number("sensitivity");
         if (wanted < 0 || wanted > 1) return invalidArgument("`sensitivity` must be in the range [0, 1].");
         const VariableScope scope(c.b, c.name(), "specificity_at_sensitivity");
@@ -203,31 +207,36 @@ void registerThresholdMetrics(ApiRegistry& r) {
   };
   static constexpr Rate kRates[] = {{"precision", kFalsePositives, &Confusion::fp}, {"recall", kFalseNegatives, &Confusion::fn}};
   for (const Rate& k : kRates) {
-    def(r, "metrics." + std::string(k.name) + "_at_thresholds", "labels|predictions -- From 0 to 1.|thresholds: floats -- The thresholds.|weights=None" + rest, "The rate at each threshold.", returns, [k](Call& c) {
-      GraphBuilder& b = c.b;
-      const VariableScope scope(b, c.name(), std::string(k.name) + "_at_thresholds");
-      const Counts counts = atThresholds(c, thresholdsOf(c), kTruePositives | k.other);
-      const auto rate = [&](const Confusion& now, const char* name) {
-        return tf::div(b, now.tp, tf::plus(b, tf::plus(b, kEpsilon, now.tp), now.*k.field), std::string(k.name) + "_" + name);
-      };
-      const Output value = rate(counts.value, "value");
-      return result(c, value, rate(counts.update, "update_op"));
-    });
+    def(r, "metrics." + std::string(k.name) + "_at_thresholds", "labels|predictions -- From 0 to 1.|thresholds: floats -- The thresholds.|weights=None" + rest,
+        "The rate at each threshold.", returns, [k](Call& c) {
+          GraphBuilder& b = c.b;
+          const VariableScope scope(b, c.name(), std::string(k.name) + "_at_thresholds");
+          const Counts counts = atThresholds(c, thresholdsOf(c), kTruePositives | k.other);
+          const auto rate = [&](const Confusion& now, const char* name) {
+            return tf::div(b, now.tp, tf::plus(b, tf::plus(b, kEpsilon, now.tp), now.*k.field), std::string(k.name) + "_" + name);
+          };
+          const Output value = rate(counts.value, "value");
+          return result(c, value, rate(counts.update, "update_op"));
+        });
   }
   struct Single {
     std::string_view name;
     Which which;
     Output Confusion::*field;
   };
-  static constexpr Single kSingles[] = {{"true_positives", kTruePositives, &Confusion::tp}, {"false_negatives", kFalseNegatives, &Confusion::fn}, {"true_negatives", kTrueNegatives, &Confusion::tn}, {"false_positives", kFalsePositives, &Confusion::fp}};
+  static constexpr Single kSingles[] = {{"true_positives", kTruePositives, &Confusion::tp},
+                                        {"false_negatives", kFalseNegatives, &Confusion::fn},
+                                        {"true_negatives", kTrueNegatives, &Confusion::tn},
+                                        {"false_positives", kFalsePositives, &Confusion::fp}};
   for (const Single& k : kSingles) {
-    def(r, "metrics." + std::string(k.name) + "_at_thresholds", "labels|predictions -- From 0 to 1.|thresholds: floats -- The thresholds.|weights=None" + rest, "How many there were at each threshold.", returns, [k](Call& c) -> Built {
-      const VariableScope scope(c.b, c.name(), k.name);
-      const Counts counts = atThresholds(c, thresholdsOf(c), k.which);
-      if (!c.b.ok()) return c.b.status().error();
-      const Output value = tf::identity(c.b, counts.variables.at(k.which));
-      return result(c, value, counts.update.*k.field);
-    });
+    def(r, "metrics." + std::string(k.name) + "_at_thresholds", "labels|predictions -- From 0 to 1.|thresholds: floats -- The thresholds.|weights=None" + rest,
+        "How many there were at each threshold.", returns, [k](Call& c) -> Built {
+          const VariableScope scope(c.b, c.name(), k.name);
+          const Counts counts = atThresholds(c, thresholdsOf(c), k.which);
+          if (!c.b.ok()) return c.b.status().error();
+          const Output value = tf::identity(c.b, counts.variables.at(k.which));
+          return result(c, value, counts.update.*k.field);
+        });
   }
 }
 

@@ -134,11 +134,13 @@ VariablePtr build(GraphBuilder& b, std::string_view name, const std::function<Ou
 }  // namespace
 
 VariablePtr variable(GraphBuilder& b, Output initial, std::string_view name, const VariableOptions& options) {
-  return build(b, name, [&] { return initial; }, false, options);
+  return build(
+      b, name, [&] { return initial; }, false, options);
 }
 
 VariablePtr variable(GraphBuilder& b, const Tensor& initial, std::string_view name, const VariableOptions& options) {
-  return build(b, name, [&] { return b.constant(initial, "initial_value"); }, false, options);
+  return build(
+      b, name, [&] { return b.constant(initial, "initial_value"); }, false, options);
 }
 
 void setVariableClient(GraphBuilder& b, VariableClient client) { b.extension<VariableClient>() = std::move(client); }
@@ -169,7 +171,8 @@ VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& sha
     return it->second;
   }
   if (store.reuse == Reuse::Yes) {
-    b.fail(invalidArgument("Variable ", full, " does not exist, or was not created with tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"));
+    b.fail(
+        invalidArgument("Variable ", full, " does not exist, or was not created with tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"));
     return std::make_shared<Variable>();
   }
   if (!shape.isFullyKnown()) {
@@ -179,7 +182,8 @@ VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& sha
   Initializer make = initializer;
   if (!make) make = isFloating(options.dtype) ? glorotUniformInitializer() : zerosInitializer();
   const auto root = b.nameScope("");
-  auto v = build(b, name.empty() ? full + "/" : full, [&] { return make(b, shape, options.dtype); }, true, options);
+  auto v = build(
+      b, name.empty() ? full + "/" : full, [&] { return make(b, shape, options.dtype); }, true, options);
   store.byName.emplace(full, v);
   return v;
 }

@@ -29,11 +29,11 @@ Output ones(GraphBuilder& b, const Shape& shape, DType type, std::string_view na
 
 /// A variable of the graph: the op that holds it, the op that initialises it, its value.
 struct Variable {
-  std::string name;     ///< Of the op.
-  Output handle;        ///< The reference (VariableV2) or the resource handle (VarHandleOp).
-  Output snapshot;      ///< "NAME/read" or "NAME/Read/ReadVariableOp"
+  std::string name;  ///< Of the op.
+  Output handle;     ///< The reference (VariableV2) or the resource handle (VarHandleOp).
+  Output snapshot;   ///< "NAME/read" or "NAME/Read/ReadVariableOp"
   Output initialValue;
-  int initializer = -1; ///< The assigning op.
+  int initializer = -1;  ///< The assigning op.
   DType dtype = DType::Float;
   Shape shape;
   bool resource = false, trainable = true;
@@ -55,8 +55,7 @@ VariablePtr variable(GraphBuilder& b, const Tensor& initial, std::string_view na
 /// tf.Variable of a function that makes the initial value, in the scope NAME/Initializer.
 VariablePtr variable(GraphBuilder& b, const std::function<Output()>& make, std::string_view name, const VariableOptions& options = {});
 /// tf.get_variable in the current variable scope: made, or found if the scope reuses.
-VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& shape, const Initializer& initializer = {},
-                        const VariableOptions& options = {});
+VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& shape, const Initializer& initializer = {}, const VariableOptions& options = {});
 /// The value as a tensor: the snapshot of a reference, a fresh ReadVariableOp of a resource.
 Output read(GraphBuilder& b, const Variable& v);
 /// Variables that were made or found through this builder, and those of the meta graph's collection.

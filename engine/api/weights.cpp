@@ -39,7 +39,8 @@ Output validShape(GraphBuilder& b, const Sized& weights, const Sized& values) {
   const py::Scope scope(b, "has_valid_nonscalar_shape");
   const Output same = b.op("Equal", {values.rank, weights.rank}, {}, "is_same_rank");
   const auto out = cond(
-      b, same, [&]() -> std::vector<Output> { return {validDims(b, weights.shape, values.shape)}; }, [&]() -> std::vector<Output> { return {same}; }, scope.name());
+      b, same, [&]() -> std::vector<Output> { return {validDims(b, weights.shape, values.shape)}; }, [&]() -> std::vector<Output> { return {same}; },
+      scope.name());
   return out.empty() ? Output{} : out[0];
 }
 
@@ -53,7 +54,8 @@ int assertBroadcastable(GraphBuilder& b, const Argument& givenWeights, const Arg
   if (ws.hasRank() && vs.hasRank()) {
     if (ws.rank() == 0) return b.node("NoOp", {}, {}, "static_scalar_check_success");
     if (ws.rank() != vs.rank()) {
-      b.fail(invalidArgument(kCannot, " values.rank=", vs.rank(), ". weights.rank=", ws.rank(), ". values.shape=", vs.toPythonString(), ". weights.shape=", ws.toPythonString(), "."));
+      b.fail(invalidArgument(kCannot, " values.rank=", vs.rank(), ". weights.rank=", ws.rank(), ". values.shape=", vs.toPythonString(),
+                             ". weights.shape=", ws.toPythonString(), "."));
       return -1;
     }
     if (ws.isFullyKnown() && vs.isFullyKnown()) {
@@ -67,7 +69,8 @@ int assertBroadcastable(GraphBuilder& b, const Argument& givenWeights, const Arg
   }
   const Output isScalar = emit(b, "Equal", {0, w.rank}, {}, "is_scalar");
   if (!b.ok()) return -1;
-  const ArgumentList data = {kCannot, "weights.shape=", b.graph().tensorName(w.tensor), w.shape, "values.shape=", b.graph().tensorName(v.tensor), v.shape, "is_scalar=", isScalar};
+  const ArgumentList data = {kCannot,      "weights.shape=", b.graph().tensorName(w.tensor), w.shape, "values.shape=", b.graph().tensorName(v.tensor), v.shape,
+                             "is_scalar=", isScalar};
   const auto valid = cond(
       b, isScalar, [&]() -> std::vector<Output> { return {isScalar}; }, [&]() -> std::vector<Output> { return {validShape(b, w, v)}; }, "is_valid_shape");
   return valid.empty() ? -1 : checks::require(b, valid[0], data, {}, scope.name());

@@ -13,8 +13,8 @@ int main(int argc, char** argv) {
   std::filesystem::create_directories(argv[1], ignored);
   for (const weft::api::Template& t : weft::api::templates()) {
     const auto meta = weft::api::buildTemplate(t.name);
-    const weft::Status saved = meta.ok() ? weft::saveGraphFile(*meta, weft::GraphFormat::MetaBinary, std::string(argv[1]) + "/" + t.name + ".weft")
-                                         : weft::Status(meta.error());
+    const weft::Status saved =
+        meta.ok() ? weft::saveGraphFile(*meta, weft::GraphFormat::MetaBinary, std::string(argv[1]) + "/" + t.name + ".weft") : weft::Status(meta.error());
     if (!saved.ok()) {
       std::cerr << "weft-examples: " << t.name << ": " << saved.toString() << "\n";
       return 1;

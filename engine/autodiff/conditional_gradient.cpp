@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 class ConditionalGradient {
-public:
+ public:
   explicit ConditionalGradient(GradContext& c) : b_(c.b()), node_(c.node()), inputs_(node_.inputs.begin() + 1, node_.inputs.end()) {
     for (const Output grad : c.grads()) grads_.push_back(isSlices(grad) ? densified(b_, grad) : grad);
   }
@@ -37,7 +37,7 @@ public:
     return call();
   }
 
-private:
+ private:
   struct Branch {
     FunctionGradient f;
     std::string gradientName;
@@ -132,10 +132,8 @@ private:
     FunctionGradient& f = branch.f;
     f.divide();
     for (const Gradient& g : branch.found) {
-      if (g.slices)
-        branch.outputs.insert(branch.outputs.end(), {g.slices->values, g.slices->indices, g.slices->denseShape});
-      else
-        branch.outputs.push_back(g.dense);
+      if (g.slices) branch.outputs.insert(branch.outputs.end(), {g.slices->values, g.slices->indices, g.slices->denseShape});
+      else branch.outputs.push_back(g.dense);
     }
     std::set<Output> strangers;
     for (const auto& [arg, grad] : branch.gradArgs) strangers.insert(arg);
@@ -145,9 +143,7 @@ private:
   Result<Output> capture(Branch& branch, Output o) {
     FunctionGradient& f = branch.f;
     GraphBuilder& inner = *f.builder;
-    const auto take = [&](Output outer, DType type) {
-      return f.captured(b_, outer, type, inner.shape(o), inner.nodeAt(o.node).name);
-    };
+    const auto take = [&](Output outer, DType type) { return f.captured(b_, outer, type, inner.shape(o), inner.nodeAt(o.node).name); };
     if (const auto grad = branch.gradArgs.find(o); grad != branch.gradArgs.end()) {
       for (const auto& c : f.captures) {
         if (c.outer == grad->second) return c.arg;
@@ -156,10 +152,8 @@ private:
       return o;
     }
     const DType type = inner.dtype(o);
-    if (const auto at = std::find(f.args.begin(), f.args.end(), o); at != f.args.end())
-      return take(inputs_[size_t(at - f.args.begin())], type);
-    if (const auto at = std::find(f.results.begin(), f.results.end(), o); at != f.results.end())
-      return take({node_.id, int(at - f.results.begin())}, type);
+    if (const auto at = std::find(f.args.begin(), f.args.end(), o); at != f.args.end()) return take(inputs_[size_t(at - f.args.begin())], type);
+    if (const auto at = std::find(f.results.begin(), f.results.end(), o); at != f.results.end()) return take({node_.id, int(at - f.results.begin())}, type);
     if (type == DType::Resource) {
       WEFT_LET(const size_t index, f.resourceArg(o));
       return take(inputs_[index], type);
@@ -179,8 +173,7 @@ private:
     }
     const Output optional = f.captured(b_, outer, DType::Variant, Shape{}, "optional");
     const Output value =
-        inner.op("OptionalGetValue", {optional},
-                 {{"output_types", std::vector<DType>{type}}, {"output_shapes", std::vector<Shape>{inner.shape(o)}}});
+        inner.op("OptionalGetValue", {optional}, {{"output_types", std::vector<DType>{type}}, {"output_shapes", std::vector<Shape>{inner.shape(o)}}});
     WEFT_TRY(inner.status());
     f.gradient.insert(value.node);
     branch.unwrapped[o] = value;
@@ -272,8 +265,6 @@ private:
 
 }  // namespace
 
-Result<std::vector<Output>> gradientOfConditional(GradContext& c) {
-  return ConditionalGradient(c).build();
-}
+Result<std::vector<Output>> gradientOfConditional(GradContext& c) { return ConditionalGradient(c).build(); }
 
 }  // namespace weft

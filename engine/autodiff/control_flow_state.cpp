@@ -50,8 +50,8 @@ GradLoopState* ControlFlowGradState::stateOf(GraphBuilder& b, int node, bool bef
 void ControlFlowGradState::addLoop(GraphBuilder& b, int exitNode, std::vector<int>& betweenList, std::set<int>& between) {
   WhileContext* forward = flow::whileContextOf(b, exitNode);
   if (!forward) {
-    b.fail(invalidArgument("Failed to call gradients on a while loop without properly serializing graph via MetaGraphDef: '",
-                           b.nodeAt(exitNode).name, "' belongs to no known loop")
+    b.fail(invalidArgument("Failed to call gradients on a while loop without properly serializing graph via MetaGraphDef: '", b.nodeAt(exitNode).name,
+                           "' belongs to no known loop")
                .atNode(b.nodeAt(exitNode).name));
     return;
   }

@@ -20,9 +20,7 @@ Shape commonShape(const Shape& a, const Shape& b) {
   return out;
 }
 
-Attr functionCalled(const std::string& name) {
-  return FuncAttr{name, std::make_shared<AttrMap>()};
-}
+Attr functionCalled(const std::string& name) { return FuncAttr{name, std::make_shared<AttrMap>()}; }
 
 namespace {
 
@@ -36,8 +34,7 @@ void describeHandle(Graph& graph, int arg, const ShapeContext::HandleData& handl
 
 }  // namespace
 
-Status FunctionGradient::open(GraphBuilder& outer, const FuncAttr& function, const std::vector<Output>& inputs,
-                              const std::vector<Shape>& shapes) {
+Status FunctionGradient::open(GraphBuilder& outer, const FuncAttr& function, const std::vector<Output>& inputs, const std::vector<Shape>& shapes) {
   static const AttrMap kNone;
   const auto library = outer.graph().functions;
   if (!library) return notFound("Function ", function.name, " is not defined.");
@@ -68,8 +65,7 @@ Status FunctionGradient::open(GraphBuilder& outer, const FuncAttr& function, con
   return {};
 }
 
-Result<std::vector<Gradient>> FunctionGradient::gradients(const std::vector<Output>& ys, const std::vector<Output>& xs,
-                                                          const GradientsOptions& options) {
+Result<std::vector<Gradient>> FunctionGradient::gradients(const std::vector<Output>& ys, const std::vector<Output>& xs, const GradientsOptions& options) {
   auto found = addGradients(*builder, ys, xs, options);
   if (found.ok()) return found;
   // The node lies inside of the function: the graph has none of its name.
@@ -108,8 +104,7 @@ void FunctionGradient::divide() {
   }
 }
 
-Status FunctionGradient::reroute(const std::set<Output>& strangers, std::vector<Output>& outputs,
-                                 const std::function<Result<Output>(Output)>& capture) {
+Status FunctionGradient::reroute(const std::set<Output>& strangers, std::vector<Output>& outputs, const std::function<Result<Output>(Output)>& capture) {
   const auto comesFromOutside = [&](Output o) { return body.contains(o.node) || strangers.contains(o); };
   const std::vector<int> ids(gradient.begin(), gradient.end());
   for (const int id : ids) {
@@ -149,8 +144,8 @@ Result<size_t> FunctionGradient::resourceArg(Output o) const {
                        ", which is made inside of the function; only resources that come in as arguments can be used there.");
 }
 
-Result<std::string> FunctionGradient::publish(GraphBuilder& outer, const std::string& wish, bool gradientHalf,
-                                              const std::vector<Output>& fromArgs, const std::vector<Output>& toResults) {
+Result<std::string> FunctionGradient::publish(GraphBuilder& outer, const std::string& wish, bool gradientHalf, const std::vector<Output>& fromArgs,
+                                              const std::vector<Output>& toResults) {
   WEFT_TRY(builder->status());
   FunctionPart part;
   part.name = freeFunctionName(outer.graph().functions.get(), wish);

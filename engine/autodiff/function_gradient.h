@@ -16,7 +16,7 @@ bool isTrainableType(DType type);
 /// The body of a function that is called by a node, and beside it, in the same graph, the nodes of its gradient, until the two are
 /// divided into functions of their own: what the gradient takes from the body is then handed over by whoever calls the two.
 class FunctionGradient {
-public:
+ public:
   /// A gradient's argument and the tensor of the calling graph that it stands for.
   struct Capture {
     Output outer, arg;
@@ -32,8 +32,7 @@ public:
   /// Tells the nodes of the body from those that were made since open() and that the body does not need.
   void divide();
   /// Replaces whatever the gradient's nodes and `outputs` take from the body, and those of `strangers`, by what `capture` gives.
-  Status reroute(const std::set<Output>& strangers, std::vector<Output>& outputs,
-                 const std::function<Result<Output>(Output)>& capture);
+  Status reroute(const std::set<Output>& strangers, std::vector<Output>& outputs, const std::function<Result<Output>(Output)>& capture);
   /// The argument that stands for a tensor of the calling graph: one that is there or a new one.
   Output captured(GraphBuilder& outer, Output tensor, DType type, const Shape& shape, const std::string& name);
   /// Position of the argument that a resource of the body comes from; UNIMPLEMENTED if that is not one.
@@ -50,7 +49,7 @@ public:
   std::set<int> body, gradient;  ///< Which node belongs to which half.
   std::vector<Capture> captures;
 
-private:
+ private:
   int opened_ = 0;
 };
 

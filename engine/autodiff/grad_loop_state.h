@@ -29,8 +29,8 @@ class GradLoopState final : public LoopGradient {
   /// Pops it in the gradient loop.
   Output addBackpropAccumulatedValue(GraphBuilder& b, Output history, Output value, bool deadBranch = false);
 
-  std::map<Output, Output> history;       ///< forward value -> its value in the gradient loop
-  std::map<int, Output> switches;         ///< Switch of the forward loop -> the gradient's Merge
+  std::map<Output, Output> history;  ///< forward value -> its value in the gradient loop
+  std::map<int, Output> switches;    ///< Switch of the forward loop -> the gradient's Merge
   std::vector<Output> unusedExits, deferredExits, forwardExits;
   int pendingExits = 0;
 

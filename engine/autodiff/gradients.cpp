@@ -281,8 +281,7 @@ Status GradientBuilder::applyGradient(int node, std::vector<Output>& outGrads) {
   if (!result.ok()) return result.error().atNode(n.name);
   inGrads = std::move(result).value();
   if (inGrads.size() != n.inputs.size()) {
-    return internalError("Num gradients ", inGrads.size(), " generated for op ", n.name, " (op: '", n.op, "') do not match num inputs ",
-                         n.inputs.size())
+    return internalError("Num gradients ", inGrads.size(), " generated for op ", n.name, " (op: '", n.op, "') do not match num inputs ", n.inputs.size())
         .atNode(n.name);
   }
   if (options_.gateGradients && std::count_if(inGrads.begin(), inGrads.end(), [](Output g) { return !isNone(g); }) > 1) inGrads = gated(inGrads);

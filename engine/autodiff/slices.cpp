@@ -25,7 +25,8 @@ Output densified(GraphBuilder& b, Output o, std::string_view name) {
   if (!s) return o;
   if (!s->denseShape.valid()) {
     const auto text = [&](Output part) { return b.graph().tensorName(part); };
-    b.fail(invalidArgument("Tensor conversion requested for IndexedSlices without dense_shape: IndexedSlices(indices=", text(s->indices), ", values=", text(s->values), ")"));
+    b.fail(invalidArgument("Tensor conversion requested for IndexedSlices without dense_shape: IndexedSlices(indices=", text(s->indices),
+                           ", values=", text(s->values), ")"));
     return {};
   }
   // The number of rows is denseShape[0], sliced out as `denseShape[0]` is in Python; its constants come before the op in its scope.

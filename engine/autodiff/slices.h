@@ -14,9 +14,7 @@ inline bool isSlices(Output o) { return o.node <= -2; }
 
 /// An Output that stands for rows `indices` with `values` of a tensor of shape `denseShape`; the builder remembers them.
 WEFT_API Output makeSlices(GraphBuilder& b, Output values, Output indices, Output denseShape);
-inline Output makeSlices(GradContext& c, Output values, Output indices, Output denseShape) {
-  return makeSlices(c.b(), values, indices, denseShape);
-}
+inline Output makeSlices(GradContext& c, Output values, Output indices, Output denseShape) { return makeSlices(c.b(), values, indices, denseShape); }
 
 /// What `o` stands for; nothing if it is an ordinary output.
 WEFT_API std::optional<IndexedSlices> slicesOf(GraphBuilder& b, Output o);

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 class WhileGradient {
-public:
+ public:
   explicit WhileGradient(GradContext& c) : b_(c.b()), node_(c.node()), count_(node_.inputs.size()) {
     for (const Output grad : c.grads()) grads_.push_back(isSlices(grad) ? densified(b_, grad) : grad);
   }
@@ -23,8 +23,7 @@ public:
     WEFT_TRY(checkCounter());
     const int64_t original = std::clamp<int64_t>(node_.attrs.integer("_num_original_outputs", int64_t(count_)), 0, int64_t(count_));
     for (size_t i = 0; i < count_; ++i) {
-      if (int64_t(i) >= original || !isTrainableType(body_.builder->dtype(body_.results[i])) || isListOfNumbers(body_.results[i]))
-        grads_[i] = {};
+      if (int64_t(i) >= original || !isTrainableType(body_.builder->dtype(body_.results[i])) || isListOfNumbers(body_.results[i])) grads_[i] = {};
     }
     WEFT_TRY(differentiate());
     WEFT_TRY(divide());
@@ -32,7 +31,7 @@ public:
     return call();
   }
 
-private:
+ private:
   Status open() {
     std::vector<Shape> shapes = node_.attrs.list<Shape>("output_shapes");
     if (shapes.size() != count_) {
@@ -95,8 +94,8 @@ private:
     GradientsOptions options;
     for (size_t i = 0; i < count_; ++i) {
       if (!grads_[i].valid()) continue;
-      const Output arg = body_.addArg(b_, b_.dtype(grads_[i]), commonShape(b_.shape(grads_[i]), inner.shape(body_.args[i])),
-                                      "grad_" + std::to_string(i), grads_[i]);
+      const Output arg =
+          body_.addArg(b_, b_.dtype(grads_[i]), commonShape(b_.shape(grads_[i]), inner.shape(body_.args[i])), "grad_" + std::to_string(i), grads_[i]);
       parameters_.push_back(arg);
       options.gradYs.push_back(arg);
       ys.push_back(body_.results[i]);
@@ -113,9 +112,8 @@ private:
       if (g.slices) dense = densified(inner, makeSlices(inner, g.slices->values, g.slices->indices, g.slices->denseShape));
       if (g.none()) {
         const auto handle = findHandleData(inner.graph(), xs[k]);
-        dense = inner.dtype(xs[k]) == DType::Resource
-                    ? py::zeros(inner, inner.op("VariableShape", {xs[k]}), handle ? handle->dtype : DType::Float)
-                    : py::zerosLike(inner, xs[k]);
+        dense = inner.dtype(xs[k]) == DType::Resource ? py::zeros(inner, inner.op("VariableShape", {xs[k]}), handle ? handle->dtype : DType::Float)
+                                                      : py::zerosLike(inner, xs[k]);
       }
       outputs_.push_back(dense);
     }
@@ -183,8 +181,7 @@ private:
     GraphBuilder& inner = *body_.builder;
     for (size_t i = 0; i < body_.results.size(); ++i) {
       const Node& push = inner.nodeAt(withoutIdentity(body_, body_.results[i]).node);
-      if (push.op == "TensorListPushBack" && push.inputs[0] == body_.args[i] && push.inputs[1] == o)
-        return Output{node_.id, int(i)};
+      if (push.op == "TensorListPushBack" && push.inputs[0] == body_.args[i] && push.inputs[1] == o) return Output{node_.id, int(i)};
     }
     {
       // A control input could come from behind the loop, which takes the list.
@@ -283,8 +280,6 @@ private:
 
 }  // namespace
 
-Result<std::vector<Output>> gradientOfWhile(GradContext& c) {
-  return WhileGradient(c).build();
-}
+Result<std::vector<Output>> gradientOfWhile(GradContext& c) { return WhileGradient(c).build(); }
 
 }  // namespace weft

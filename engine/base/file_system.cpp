@@ -20,36 +20,23 @@ Error systemError(const std::string& path, int number) {
   Code code = Code::Unknown;
   switch (number) {
     case ENOENT:
-    case ENOTDIR:
-      code = Code::NotFound;
-      break;
+    case ENOTDIR: code = Code::NotFound; break;
     case EACCES:
     case EPERM:
-    case EROFS:
-      code = Code::PermissionDenied;
-      break;
-    case EEXIST:
-      code = Code::AlreadyExists;
-      break;
+    case EROFS: code = Code::PermissionDenied; break;
+    case EEXIST: code = Code::AlreadyExists; break;
     case ENOSPC:
     case EDQUOT:
     case EMFILE:
     case ENFILE:
     case ENOMEM:
-    case EFBIG:
-      code = Code::ResourceExhausted;
-      break;
+    case EFBIG: code = Code::ResourceExhausted; break;
     case EISDIR:
     case ENOTEMPTY:
-    case EBUSY:
-      code = Code::FailedPrecondition;
-      break;
+    case EBUSY: code = Code::FailedPrecondition; break;
     case EINVAL:
-    case ENAMETOOLONG:
-      code = Code::InvalidArgument;
-      break;
-    default:
-      break;
+    case ENAMETOOLONG: code = Code::InvalidArgument; break;
+    default: break;
   }
   return Error{code, concat(path, "; ", std::strerror(number)), {}, {}, number == ENOENT || number == ENOTDIR ? "not_found" : ""};
 }
@@ -185,8 +172,8 @@ class PosixFileSystem final : public FileSystem {
     WEFT_LET(const std::string local, localPath(path));
     struct stat info;
     if (::stat(local.c_str(), &info) != 0) return systemError(path, errno);
-    return FileInfo{uint64_t(info.st_size), S_ISDIR(info.st_mode), double(info.st_mtim.tv_sec) + 1e-9 * double(info.st_mtim.tv_nsec),
-                    uint64_t(info.st_ino), !S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)};
+    return FileInfo{uint64_t(info.st_size), S_ISDIR(info.st_mode), double(info.st_mtim.tv_sec) + 1e-9 * double(info.st_mtim.tv_nsec), uint64_t(info.st_ino),
+                    !S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)};
   }
   Result<std::vector<std::string>> list(const std::string& folder) override {
     WEFT_LET(const std::string local, localPath(folder));

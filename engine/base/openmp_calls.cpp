@@ -134,7 +134,8 @@ WEFT_API void GOMP_parallel(weft::openmp::Function function, void* data, unsigne
   } call{function, data};
   const int wanted = threads > 0 ? int(threads) : parallelism();
   if (wanted > 1) openmp::forkCount.fetch_add(1, std::memory_order_relaxed);
-  pool::fork(wanted, [](void* arg, int) { static_cast<Call*>(arg)->function(static_cast<Call*>(arg)->data); }, &call);
+  pool::fork(
+      wanted, [](void* arg, int) { static_cast<Call*>(arg)->function(static_cast<Call*>(arg)->data); }, &call);
 }
 
 WEFT_API void GOMP_barrier() {

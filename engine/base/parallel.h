@@ -27,7 +27,8 @@ void parallelFor(int64_t n, int64_t grain, F&& body) {
     return;
   }
   using Body = std::remove_reference_t<F>;
-  detail::parallelForImpl(n, grain, [](void* p, int64_t b, int64_t e) { (*static_cast<Body*>(p))(b, e); }, const_cast<void*>(static_cast<const void*>(&body)));
+  detail::parallelForImpl(
+      n, grain, [](void* p, int64_t b, int64_t e) { (*static_cast<Body*>(p))(b, e); }, const_cast<void*>(static_cast<const void*>(&body)));
 }
 
 }  // namespace weft

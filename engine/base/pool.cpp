@@ -28,9 +28,9 @@
 namespace weft::pool {
 namespace {
 
-constexpr uint32_t kSleeps = 1u << 31;  ///< In Team::pending: its caller sleeps.
-constexpr unsigned kModes = ~0x3fu;     ///< In MXCSR: all but the flags of what has happened.
-constexpr int kMost = 1024;             ///< Workers of the process.
+constexpr uint32_t kSleeps = 1u << 31;                                         ///< In Team::pending: its caller sleeps.
+constexpr unsigned kModes = ~0x3fu;                                            ///< In MXCSR: all but the flags of what has happened.
+constexpr int kMost = 1024;                                                    ///< Workers of the process.
 constexpr int64_t kPolite = 20'000, kWonder = 200'000, kPatience = 1'000'000;  ///< Nanoseconds of looking before yielding, before asking why, before sleeping.
 
 void sleepWhile(std::atomic<uint32_t>& word, uint32_t value) { syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0); }
@@ -97,7 +97,7 @@ struct Team {
   Body body;
   void* arg;
   int size, parts;
-  unsigned csr;  ///< The caller's rounding and denormals hold for all.
+  unsigned csr;                                  ///< The caller's rounding and denormals hold for all.
   alignas(64) std::atomic<uint32_t> pending{0};  ///< Workers that have not ended, and kSleeps.
   alignas(64) std::atomic<uint32_t> arrived{0}, round{0}, sleepers{0};
   std::atomic<bool> failed{false};

@@ -32,13 +32,15 @@ WEFT_API int workers();
 template <typename F>
 void fork(int threads, F&& body) {
   using T = std::remove_reference_t<F>;
-  fork(threads, [](void* p, int i) { (*static_cast<T*>(p))(i); }, const_cast<void*>(static_cast<const void*>(&body)));
+  fork(
+      threads, [](void* p, int i) { (*static_cast<T*>(p))(i); }, const_cast<void*>(static_cast<const void*>(&body)));
 }
 
 template <typename F>
 void share(int parts, F&& body) {
   using T = std::remove_reference_t<F>;
-  share(parts, [](void* p, int i) { (*static_cast<T*>(p))(i); }, const_cast<void*>(static_cast<const void*>(&body)));
+  share(
+      parts, [](void* p, int i) { (*static_cast<T*>(p))(i); }, const_cast<void*>(static_cast<const void*>(&body)));
 }
 
 }  // namespace weft::pool

@@ -89,7 +89,8 @@ Result<Tensor> loadIdx(const std::string& path, FileSystem* files) {
 
 Result<LabeledImages> decodeCifar10(std::string_view bytes) {
   if (bytes.size() % kCifarRecord != 0)
-    return bad("truncated", "a CIFAR-10 file has records of ", kCifarRecord, " bytes, but ", bytes.size() % kCifarRecord, " bytes remain after the last whole one");
+    return bad("truncated", "a CIFAR-10 file has records of ", kCifarRecord, " bytes, but ", bytes.size() % kCifarRecord,
+               " bytes remain after the last whole one");
   const auto n = int64_t(bytes.size() / kCifarRecord);
   LabeledImages out;
   WEFT_LET(out.images, Tensor::allocate(DType::UInt8, Shape{n, 32, 32, 3}));
@@ -110,7 +111,8 @@ Result<LabeledImages> loadCifar10(const std::vector<std::string>& paths, FileSys
   std::string all;
   for (const std::string& path : paths) {
     WEFT_LET(const std::string bytes, readMaybeGzip(path, files));
-    if (bytes.size() % kCifarRecord != 0) return bad("truncated", "size ", bytes.size(), " is no multiple of ", kCifarRecord, ", the size of a CIFAR-10 record").inFile(path);
+    if (bytes.size() % kCifarRecord != 0)
+      return bad("truncated", "size ", bytes.size(), " is no multiple of ", kCifarRecord, ", the size of a CIFAR-10 record").inFile(path);
     all += bytes;
   }
   return decodeCifar10(all);

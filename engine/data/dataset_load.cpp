@@ -40,7 +40,8 @@ Result<double> numberOption(const DatasetBinding& binding, const std::string& na
 
 Result<bool> flagOption(const DatasetBinding& binding, const std::string& name, bool otherwise) {
   const std::string text = optionOf(binding, name, otherwise ? "true" : "false");
-  if (text != "true" && text != "false") return invalidArgument("the option ", name, " of the data is ", text.empty() ? "\"\"" : text, ", expected true or false");
+  if (text != "true" && text != "false")
+    return invalidArgument("the option ", name, " of the data is ", text.empty() ? "\"\"" : text, ", expected true or false");
   return text == "true";
 }
 
@@ -169,7 +170,8 @@ const Tensor* Dataset::find(std::string_view name) const {
 }
 
 Error Dataset::missing(std::string_view name) const {
-  if (const auto why = unusable.find(std::string(name)); why != unusable.end()) return notFound("the data set cannot give the column ", name, ": ", why->second);
+  if (const auto why = unusable.find(std::string(name)); why != unusable.end())
+    return notFound("the data set cannot give the column ", name, ": ", why->second);
   std::string known;
   for (const auto& [key, column] : columns) known += (known.empty() ? "" : ", ") + key;
   return notFound("the data set has no column ", name, "; there are ", known);

@@ -85,7 +85,8 @@ Result<Tensor> rawBytes(const std::string& name, const Gathered& f) {
   const size_t size = f.bytes[0].size();
   WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{int64_t(f.bytes.size()), int64_t(size)}));
   for (size_t i = 0; i < f.bytes.size(); ++i) {
-    if (f.bytes[i].size() != size) return invalidArgument("the feature ", name, " of record ", i, " has ", f.bytes[i].size(), " bytes, that of record 0 has ", size);
+    if (f.bytes[i].size() != size)
+      return invalidArgument("the feature ", name, " of record ", i, " has ", f.bytes[i].size(), " bytes, that of record 0 has ", size);
     std::memcpy(out.mutableData<uint8_t>() + i * size, f.bytes[i].data(), size);
   }
   return out;
@@ -117,10 +118,8 @@ Result<Dataset> loadRecords(const DatasetBinding& binding, const std::string& pa
     const bool asBytes = std::find(raw.begin(), raw.end(), name) != raw.end();
     auto column = asBytes ? rawBytes(name, feature) : columnOf(feature, file->count());
     if (!column.ok() && asBytes) return Error(column.error()).inFile(path);
-    if (!column.ok())
-      data.unusable[name] = column.error().message;
-    else
-      data.columns.emplace_back(name, std::move(*column));
+    if (!column.ok()) data.unusable[name] = column.error().message;
+    else data.columns.emplace_back(name, std::move(*column));
   }
   // The usual names beside the file's own.
   for (const auto& [option, usual] : {std::pair("label", "labels"), std::pair("image", "images")}) {

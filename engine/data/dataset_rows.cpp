@@ -52,10 +52,8 @@ Result<Tensor> oneHot(const Tensor& labels, DType dtype, int64_t classes) {
   for (int64_t i = 0; i < labels.dim(0); ++i) {
     const int64_t label = labels.asInt(i);
     if (label < 0 || label >= classes) return outOfRange("label ", label, " in row ", i, " does not fit a placeholder for ", classes, " classes");
-    if (dtype == DType::Float)
-      out.mutableData<float>()[i * classes + label] = 1;
-    else
-      out.mutableData<double>()[i * classes + label] = 1;
+    if (dtype == DType::Float) out.mutableData<float>()[i * classes + label] = 1;
+    else out.mutableData<double>()[i * classes + label] = 1;
   }
   return out;
 }
@@ -111,10 +109,8 @@ Result<Tensor> fitColumn(const Tensor& column, DType dtype, const Shape& placeho
     shape = Shape{column.dim(0)};
     for (int d = 1; d < placeholder.rank(); ++d) {
       shape.append(placeholder.dim(d));
-      if (placeholder.dim(d) < 0)
-        unknown = unknown < 0 ? d : -2;
-      else
-        known *= placeholder.dim(d);
+      if (placeholder.dim(d) < 0) unknown = unknown < 0 ? d : -2;
+      else known *= placeholder.dim(d);
     }
     const int64_t have = column.shape().slice(1).elements();
     if (unknown >= 0 && known > 0) shape.setDim(int(unknown), have / known);
@@ -153,8 +149,7 @@ Result<Tensor> takeRows(const Tensor& column, const int64_t* rows, int64_t count
   const size_t width = column.dim(0) > 0 ? size_t(column.elements() / column.dim(0)) : 0;
   if (column.dtype() == DType::String) {
     const std::string* from = column.data<std::string>();
-    for (int64_t i = 0; i < count; ++i)
-      std::copy_n(from + size_t(rows[i]) * width, width, out.mutableData<std::string>() + size_t(i) * width);
+    for (int64_t i = 0; i < count; ++i) std::copy_n(from + size_t(rows[i]) * width, width, out.mutableData<std::string>() + size_t(i) * width);
     return out;
   }
   const size_t bytes = width * sizeOf(column.dtype());

@@ -57,12 +57,9 @@ std::vector<int32_t> words(std::string_view text, size_t most, std::vector<std::
   };
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c >= 'A' && c <= 'Z')
-      word += char(c + 32);
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || byte >= 0x80 || (c == '\'' && !word.empty()))
-      word += c;
-    else
-      end();
+    if (c >= 'A' && c <= 'Z') word += char(c + 32);
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || byte >= 0x80 || (c == '\'' && !word.empty())) word += c;
+    else end();
   }
   end();
   std::map<std::string_view, int64_t> counts;

@@ -52,9 +52,9 @@ struct TypeRow {
   const char* code;
   DType dtype;
 };
-constexpr TypeRow kTypes[] = {{"b1", DType::Bool},   {"i1", DType::Int8},    {"i2", DType::Int16},     {"i4", DType::Int32},     {"i8", DType::Int64},
-                              {"u1", DType::UInt8},  {"u2", DType::UInt16},  {"u4", DType::UInt32},    {"u8", DType::UInt64},    {"f2", DType::Half},
-                              {"f4", DType::Float},  {"f8", DType::Double},  {"c8", DType::Complex64}, {"c16", DType::Complex128}};
+constexpr TypeRow kTypes[] = {{"b1", DType::Bool},  {"i1", DType::Int8},   {"i2", DType::Int16},     {"i4", DType::Int32},      {"i8", DType::Int64},
+                              {"u1", DType::UInt8}, {"u2", DType::UInt16}, {"u4", DType::UInt32},    {"u8", DType::UInt64},     {"f2", DType::Half},
+                              {"f4", DType::Float}, {"f8", DType::Double}, {"c8", DType::Complex64}, {"c16", DType::Complex128}};
 
 Status setType(const std::string& descr, ArrayInfo* info) {
   if (descr.size() < 2) return bad("malformed", "dtype '", descr, "' of a .npy file is none of NumPy's");
@@ -171,8 +171,8 @@ Result<ArrayInfo> npyInfo(std::string_view bytes) {
   if (n < 0) return bad("invalid_tensor", "shape ", info.shape.toString(), " has more than 2^63 elements");
   const size_t have = bytes.size() - info.dataOffset;
   if (info.itemBytes && uint64_t(n) > have / info.itemBytes)
-    return bad(uint64_t(n) > (uint64_t(1) << 50) ? "invalid_tensor" : "truncated", "shape ", info.shape.toString(), " of ", info.dtype, " needs ", n, " x ", info.itemBytes,
-               " bytes, but ", have, " are there");
+    return bad(uint64_t(n) > (uint64_t(1) << 50) ? "invalid_tensor" : "truncated", "shape ", info.shape.toString(), " of ", info.dtype, " needs ", n, " x ",
+               info.itemBytes, " bytes, but ", have, " are there");
   return info;
 }
 

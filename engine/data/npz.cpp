@@ -34,7 +34,8 @@ Result<Directory> findDirectory(std::string_view bytes) {
     Directory d{fixed32At(p + 16), fixed32At(p + 12), fixed16At(p + 10)};
     if (at >= 20 && fixed32At(p - 20) == kLocator64) {
       const uint64_t end64 = fixed64At(p - 20 + 8);
-      if (end64 > bytes.size() || bytes.size() - end64 < 56 || fixed32At(bytes.data() + end64) != kEnd64) return bad("malformed", "the ZIP archive's 64-bit directory is not where it should be");
+      if (end64 > bytes.size() || bytes.size() - end64 < 56 || fixed32At(bytes.data() + end64) != kEnd64)
+        return bad("malformed", "the ZIP archive's 64-bit directory is not where it should be");
       const char* q = bytes.data() + end64;
       d = {fixed64At(q + 48), fixed64At(q + 40), fixed64At(q + 32)};
     }
@@ -92,7 +93,8 @@ Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_vie
     }
     in.remove_prefix(46 + nameLength + extraLength + commentLength);
     if (flags & 1) return bad("unsupported", "member ", name, " is encrypted");
-    if (offset > bytes.size() || bytes.size() - offset < 30 || fixed32At(bytes.data() + offset) != kLocal) return bad("out_of_range", "member ", name, " is not where the directory says");
+    if (offset > bytes.size() || bytes.size() - offset < 30 || fixed32At(bytes.data() + offset) != kLocal)
+      return bad("out_of_range", "member ", name, " is not where the directory says");
     const uint64_t begin = offset + 30 + fixed16At(bytes.data() + offset + 26) + fixed16At(bytes.data() + offset + 28);
     if (begin > bytes.size() || packed > bytes.size() - begin) return bad("out_of_range", "member ", name, " of ", packed, " bytes lies outside the archive");
     if (plain > limit) return bad("too_large", "member ", name, " of ", plain, " bytes is over what may be read");
@@ -155,7 +157,8 @@ Status saveNpz(const std::string& path, const std::vector<NamedTensor>& arrays, 
       deflateEnd(&z);
       content = std::move(packed);
     }
-    if (out.size() + content.size() + directory.size() > 0xfffff000u) return resourceExhausted("an .npz archive of 4 GB or more cannot be written").inFile(path);
+    if (out.size() + content.size() + directory.size() > 0xfffff000u)
+      return resourceExhausted("an .npz archive of 4 GB or more cannot be written").inFile(path);
     // What both headers have: version, flags (names in UTF-8), method, time (1980-01-01), checksum, sizes, lengths of name and extra field.
     std::string common;
     putFixed16(&common, 20);

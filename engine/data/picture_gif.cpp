@@ -136,7 +136,8 @@ Result<Tensor> decodeBmp(std::string_view bytes, int channels) {
   if (height == 0) return invalidArgument("Height must be nonzero");
   if (header < 0) return invalidArgument("header size must be nonnegative");
   const int64_t rows = height < 0 ? -height : height;
-  if (width >= kMaxBytes || rows >= kMaxBytes || width * rows >= kMaxBytes / inFile) return invalidArgument("Total possible pixel bytes must be less than 2^30");
+  if (width >= kMaxBytes || rows >= kMaxBytes || width * rows >= kMaxBytes / inFile)
+    return invalidArgument("Total possible pixel bytes must be less than 2^30");
   const int64_t stride = (width * inFile + 3) / 4 * 4, needed = header + (rows - 1) * stride + width * inFile;
   if (int64_t(bytes.size()) < needed) return invalidArgument("Incomplete bmp content, requires at least ", needed, " bytes, got ", bytes.size(), " bytes");
   WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{rows, width, inFile}));

@@ -89,7 +89,8 @@ bool write(Writing& w, const Tensor& pixels, int compression) {
   const int64_t height = pixels.dim(0), width = pixels.dim(1), channels = pixels.dim(2);
   const bool wide = pixels.dtype() == DType::UInt16;
   png_set_write_fn(
-      w.png, &w.bytes, [](png_structp png, png_bytep from, size_t count) { static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<char*>(from), count); },
+      w.png, &w.bytes,
+      [](png_structp png, png_bytep from, size_t count) { static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<char*>(from), count); },
       [](png_structp) {});
   if (compression >= 0) png_set_compression_level(w.png, compression);
   png_set_compression_mem_level(w.png, 9);

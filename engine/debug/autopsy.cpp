@@ -110,7 +110,9 @@ std::vector<AutopsyEntry> sourcesOf(const Search& search, const Found& origin, s
 std::string kindOf(const AutopsyEntry& e) {
   const TensorStatistics& s = e.statistics;
   if (s.nans > 0 && s.infinities() > 0) return concat(s.nans, " NaN and ", s.infinities(), " infinite values");
-  return s.nans > 0 ? concat(s.nans, " NaN") : s.infinities() > 0 ? concat(s.infinities(), s.infinities() == 1 ? " infinite value" : " infinite values") : "non-finite values";
+  return s.nans > 0           ? concat(s.nans, " NaN")
+         : s.infinities() > 0 ? concat(s.infinities(), s.infinities() == 1 ? " infinite value" : " infinite values")
+                              : "non-finite values";
 }
 
 std::string summaryOf(const Autopsy& a, bool isVariable) {
@@ -187,9 +189,9 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
   a.sources = sourcesOf(search, at, fed);
   // Rows of the batch: the first dimension goes through most networks unchanged.
   const bool batched = value.hasValue() && value.rank() >= 1 && value.dim(0) > 0 && std::any_of(fed.begin(), fed.end(), [&](const Found& f) {
-    const Tensor t = Search::valueOf(f);
-    return t.hasValue() && t.rank() >= 1 && t.dim(0) == value.dim(0);
-  });
+                         const Tensor t = Search::valueOf(f);
+                         return t.hasValue() && t.rank() >= 1 && t.dim(0) == value.dim(0);
+                       });
   if (batched) {
     const int64_t rowSize = value.elements() / value.dim(0);
     for (const int64_t p : positions) {

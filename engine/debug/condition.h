@@ -12,7 +12,25 @@ namespace weft {
 
 /// What a condition asks about. Values of the tensor it is attached to, of a named one, or of the run.
 enum class Quantity : uint8_t {
-  NanCount, InfCount, Zeros, Negatives, Min, Max, AbsMax, Mean, Std, Sum, Norm, Elements, Rank, Bytes, Value, Iteration, Step, Hits, ShapeChanged
+  NanCount,
+  InfCount,
+  Zeros,
+  Negatives,
+  Min,
+  Max,
+  AbsMax,
+  Mean,
+  Std,
+  Sum,
+  Norm,
+  Elements,
+  Rank,
+  Bytes,
+  Value,
+  Iteration,
+  Step,
+  Hits,
+  ShapeChanged
 };
 
 /// Looks things up for a condition while an op is being looked at.

@@ -47,8 +47,7 @@ bool Debugger::wantsStep(int64_t step) const {
   const std::lock_guard lock(impl_->mutex);
   if (impl_->letGo) return false;
   if (impl_->mode != Impl::Mode::Run || impl_->pausing) return true;
-  return std::any_of(impl_->points.begin(), impl_->points.end(),
-                     [&](const auto& p) { return p.breakpoint.enabled && p.condition.possibleInStep(step); });
+  return std::any_of(impl_->points.begin(), impl_->points.end(), [&](const auto& p) { return p.breakpoint.enabled && p.condition.possibleInStep(step); });
 }
 
 Status Debugger::Impl::notStopped() const {
@@ -369,7 +368,8 @@ Status Debugger::clearValue(const std::string& tensor) {
   const auto first = std::find_if(d.changes.begin(), d.changes.end(), same);
   if (first == d.changes.end()) return notFound(tensor, " was not set by hand in this run.");
   if (d.waiting.erase(o) == 0) {
-    if (!first->before.hasValue()) return failedPrecondition(tensor, " has no value of its own here: it had none when it was set, or has been computed since. Step back to before its op.");
+    if (!first->before.hasValue())
+      return failedPrecondition(tensor, " has no value of its own here: it had none when it was set, or has been computed since. Step back to before its op.");
     if (!variable.empty()) {
       WEFT_TRY(d.point->setVariable(variable, first->before));
       d.showVariable(o, first->before);

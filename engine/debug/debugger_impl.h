@@ -40,7 +40,7 @@ struct Debugger::Impl {
     std::string variable;  ///< Instead of `tensor`.
     bool waits;            ///< For the tensor to be computed.
     Tensor value;
-    Tensor before;         ///< Without a value: there was none, or it is not kept.
+    Tensor before;  ///< Without a value: there was none, or it is not kept.
   };
 
   explicit Impl(Options o) : options(std::move(o)), store(options.keepBytes / 2), previous(options.keepBytes / 2) {}

@@ -37,18 +37,19 @@ struct Unary {
   const char* before;
   const char* after;
 };
-constexpr Unary kUnary[] = {{"Log", "log(", ")"},       {"Log1p", "log1p(", ")"},  {"Sqrt", "sqrt(", ")"},  {"Rsqrt", "1/sqrt(", ")"},
-                            {"Reciprocal", "1 / ", ""}, {"Inv", "1 / ", ""},       {"Exp", "exp(", ")"},    {"Expm1", "expm1(", ")"},
-                            {"Square", "", " squared"}, {"Sinh", "sinh(", ")"},    {"Cosh", "cosh(", ")"},  {"Acos", "acos(", ")"},
-                            {"Asin", "asin(", ")"},     {"Atanh", "atanh(", ")"},  {"Acosh", "acosh(", ")"}, {"Lgamma", "lgamma(", ")"},
+constexpr Unary kUnary[] = {{"Log", "log(", ")"},        {"Log1p", "log1p(", ")"}, {"Sqrt", "sqrt(", ")"},   {"Rsqrt", "1/sqrt(", ")"},
+                            {"Reciprocal", "1 / ", ""},  {"Inv", "1 / ", ""},      {"Exp", "exp(", ")"},     {"Expm1", "expm1(", ")"},
+                            {"Square", "", " squared"},  {"Sinh", "sinh(", ")"},   {"Cosh", "cosh(", ")"},   {"Acos", "acos(", ")"},
+                            {"Asin", "asin(", ")"},      {"Atanh", "atanh(", ")"}, {"Acosh", "acosh(", ")"}, {"Lgamma", "lgamma(", ")"},
                             {"Digamma", "digamma(", ")"}};
 struct Binary {
   const char* op;
   const char* sign;
 };
-constexpr Binary kBinary[] = {{"Div", " / "}, {"RealDiv", " / "}, {"TruncateDiv", " / "}, {"Mul", " · "},     {"Add", " + "},
-                              {"AddV2", " + "}, {"Sub", " - "},   {"Pow", " ^ "},         {"FloorMod", " mod "}, {"Mod", " mod "}};
-constexpr const char* kSums[] = {"Sum", "Mean", "Prod", "MatMul", "BatchMatMul", "BatchMatMulV2", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", "AddN", "L2Loss", "BiasAdd"};
+constexpr Binary kBinary[] = {{"Div", " / "},   {"RealDiv", " / "}, {"TruncateDiv", " / "}, {"Mul", " · "},        {"Add", " + "},
+                              {"AddV2", " + "}, {"Sub", " - "},     {"Pow", " ^ "},         {"FloorMod", " mod "}, {"Mod", " mod "}};
+constexpr const char* kSums[] = {"Sum",  "Mean",   "Prod",   "MatMul", "BatchMatMul", "BatchMatMulV2", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter",
+                                 "AddN", "L2Loss", "BiasAdd"};
 
 }  // namespace
 
@@ -78,8 +79,7 @@ std::string nonFiniteReason(const Node& node, const std::vector<Tensor>& inputs,
     return x && y ? number(*x) + b.sign + number(*y) + " = " + result + where : std::string();
   }
   for (const char* op : kSums)
-    if (node.op == op && std::isinf(output.asDouble(position)))
-      return "the result is beyond what " + dtypeName(output.dtype()) + " can hold" + where;
+    if (node.op == op && std::isinf(output.asDouble(position))) return "the result is beyond what " + dtypeName(output.dtype()) + " can hold" + where;
   if (node.op == "Mean" && inputs[0].hasValue() && inputs[0].elements() == 0) return "the mean of no values";
   return {};
 }

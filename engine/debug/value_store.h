@@ -13,11 +13,11 @@ namespace weft {
 /// One op that a run computed, as it was then.
 struct OpRecordOfRun {
   int node = -1;
-  int64_t index = -1;               ///< Place in the run; -1: it was fed.
+  int64_t index = -1;  ///< Place in the run; -1: it was fed.
   std::vector<LoopPlace> loops;
-  std::vector<Tensor> outputs;      ///< Without value: dead, a reference, or not kept any more.
-  std::vector<NonFinite> nonFinite; ///< Of each output; known even if the value was not kept.
-  bool forgotten = false;           ///< Values were given up to stay within the limit.
+  std::vector<Tensor> outputs;       ///< Without value: dead, a reference, or not kept any more.
+  std::vector<NonFinite> nonFinite;  ///< Of each output; known even if the value was not kept.
+  bool forgotten = false;            ///< Values were given up to stay within the limit.
   int64_t bytes = 0;
 };
 using KeptOp = std::shared_ptr<const OpRecordOfRun>;

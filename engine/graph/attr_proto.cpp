@@ -72,16 +72,40 @@ struct Writer {
   tf::AttrValue* proto;
 
   Status operator()(const std::monostate&) const { return {}; }
-  Status operator()(const std::string& v) const { proto->set_s(v); return {}; }
-  Status operator()(int64_t v) const { proto->set_i(v); return {}; }
-  Status operator()(float v) const { proto->set_f(v); return {}; }
-  Status operator()(bool v) const { proto->set_b(v); return {}; }
-  Status operator()(DType v) const { proto->set_type(tf::DataType(int(v))); return {}; }
-  Status operator()(const Shape& v) const { shapeToProto(v, proto->mutable_shape()); return {}; }
+  Status operator()(const std::string& v) const {
+    proto->set_s(v);
+    return {};
+  }
+  Status operator()(int64_t v) const {
+    proto->set_i(v);
+    return {};
+  }
+  Status operator()(float v) const {
+    proto->set_f(v);
+    return {};
+  }
+  Status operator()(bool v) const {
+    proto->set_b(v);
+    return {};
+  }
+  Status operator()(DType v) const {
+    proto->set_type(tf::DataType(int(v)));
+    return {};
+  }
+  Status operator()(const Shape& v) const {
+    shapeToProto(v, proto->mutable_shape());
+    return {};
+  }
   Status operator()(const Tensor& v) const { return tensorToProto(v, TensorForm::Python, proto->mutable_tensor()); }
   Status operator()(const FuncAttr& v) const { return funcToProto(v, proto->mutable_func()); }
-  Status operator()(const PlaceholderAttr& v) const { proto->set_placeholder(v.name); return {}; }
-  Status operator()(const EmptyListAttr&) const { proto->mutable_list(); return {}; }
+  Status operator()(const PlaceholderAttr& v) const {
+    proto->set_placeholder(v.name);
+    return {};
+  }
+  Status operator()(const EmptyListAttr&) const {
+    proto->mutable_list();
+    return {};
+  }
   Status operator()(const std::vector<std::string>& v) const {
     for (const auto& x : v) list()->add_s(x);
     return {};

@@ -54,7 +54,7 @@ void GraphAssembler::nameApart() {
 }
 
 Status GraphAssembler::connectWhatIsThere(Graph& graph, const std::vector<std::vector<std::string>>& said) const {
-  const int nodes = graph.size();                // what stands for missing ones comes behind
+  const int nodes = graph.size();  // what stands for missing ones comes behind
   for (int id = 0; id < nodes; ++id) {
     std::vector<Output> inputs;
     std::vector<int> controls;

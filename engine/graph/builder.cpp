@@ -180,9 +180,7 @@ Output GraphBuilder::number(DType type, double value, std::string_view name) {
     case DType::Bool: *t.mutableData<bool>() = value != 0; break;
     case DType::Complex64: *t.mutableData<std::complex<float>>() = std::complex<float>(float(value)); break;
     case DType::Complex128: *t.mutableData<std::complex<double>>() = std::complex<double>(value); break;
-    default:
-      fail(invalidArgument("There is no number of type ", dtypeName(type)));
-      return {};
+    default: fail(invalidArgument("There is no number of type ", dtypeName(type))); return {};
   }
   return constant(std::move(t), name);
 }
@@ -263,7 +261,8 @@ void GraphBuilder::updateInput(int node, int i, Output o) {
   const Node* changed = impl_->meta.graph.node(node);
   if (!ok() || !changed || !o.valid()) return;
   if (i < 0 || i >= int(changed->inputs.size())) {
-    fail(outOfRange("Cannot update edge. Input index [", i, "] is greater than the number of total inputs [", changed->inputs.size(), "].").atNode(changed->name));
+    fail(outOfRange("Cannot update edge. Input index [", i, "] is greater than the number of total inputs [", changed->inputs.size(), "].")
+             .atNode(changed->name));
     return;
   }
   if (Status s = impl_->meta.graph.change(node, [&](Node& n) { n.inputs[size_t(i)] = o; }); !s.ok()) fail(s.error());

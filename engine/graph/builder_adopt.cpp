@@ -36,8 +36,7 @@ Status place(GraphBuilder& b, const std::vector<int>& nodes) {
   for (const auto& [id, names] : colocated) {
     for (const std::string& name : names) {
       const Node* other = b.graph().find(name);
-      if (!other)
-        return invalidArgument("Specified colocation to an op that does not exist during import: ", name, " in ", b.nodeAt(id).name).ofKind("build");
+      if (!other) return invalidArgument("Specified colocation to an op that does not exist during import: ", name, " in ", b.nodeAt(id).name).ofKind("build");
       const std::string device = other->device;
       if (device.empty()) continue;
       WEFT_TRY(setDevice(b, id, device));

@@ -34,15 +34,11 @@ enum class Row : std::uint8_t { Flow, Weight, Beneath, Aside };
 
 Row rowOf(Part part) {
   switch (part) {
-    case Part::Network:
-      return Row::Flow;
-    case Part::Weight:
-      return Row::Weight;
+    case Part::Network: return Row::Flow;
+    case Part::Weight: return Row::Weight;
     case Part::Gradient:
-    case Part::Update:
-      return Row::Beneath;
-    default:
-      return Row::Aside;
+    case Part::Update: return Row::Beneath;
+    default: return Row::Aside;
   }
 }
 
@@ -153,7 +149,8 @@ Status moveByRules(MetaGraph& meta, const std::vector<std::string>& names, bool 
     const bool there = helper ? row == Row::Aside : row == Row::Flow || row == Row::Weight;
     if (!there) rules.push_back({name, helper});
   }
-  if (withRules(meta.graph, parts, rules) == before) return failedPrecondition(names.empty() ? std::string() : names.front(), helper ? " is among the helpers already" : " is in the network already");
+  if (withRules(meta.graph, parts, rules) == before)
+    return failedPrecondition(names.empty() ? std::string() : names.front(), helper ? " is among the helpers already" : " is in the network already");
   changeRules(meta, rules);
   return {};
 }

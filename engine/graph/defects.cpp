@@ -50,13 +50,16 @@ Signed signedNode(const Graph& graph, const Node& n) {
   out.record = n.op.empty() ? nullptr : recordOf(graph, n.op);
   if (!out.record) return out;
   out.attrs = n.attrs;
-  const auto defect = [&](const char* code, std::string subject, std::string message) { out.defect = Defect{code, n.name, std::move(subject), {}, std::move(message)}; };
+  const auto defect = [&](const char* code, std::string subject, std::string message) {
+    out.defect = Defect{code, n.name, std::move(subject), {}, std::move(message)};
+  };
   auto signature = resolveSignature(*out.record, out.attrs, &out.defaulted);
   if (signature.ok()) {
     out.resolved = true;
     out.signature = std::move(*signature);
   } else {
-    const auto missing = std::find_if(out.record->attrs.begin(), out.record->attrs.end(), [&](const AttrSpec& s) { return !s.defaultValue && !n.attrs.find(s.name); });
+    const auto missing =
+        std::find_if(out.record->attrs.begin(), out.record->attrs.end(), [&](const AttrSpec& s) { return !s.defaultValue && !n.attrs.find(s.name); });
     const bool absent = missing != out.record->attrs.end() && signature.error().message.find("missing attr '" + missing->name + "'") != std::string::npos;
     // The message names the attribute that does not fit.
     std::string named;
@@ -66,8 +69,8 @@ Signed signedNode(const Graph& graph, const Node& n) {
   }
   if (!out.defect && out.record->deprecatedSince && graph.versions.producer >= out.record->deprecatedSince) {
     defect("removed-op", n.op,
-           concat("Op ", n.op, " is not available in GraphDef version ", graph.versions.producer, ". It has been removed in version ", out.record->deprecatedSince, ". ", out.record->deprecation,
-                  "."));
+           concat("Op ", n.op, " is not available in GraphDef version ", graph.versions.producer, ". It has been removed in version ",
+                  out.record->deprecatedSince, ". ", out.record->deprecation, "."));
   }
   return out;
 }
@@ -166,26 +169,46 @@ void inputDefects(const Graph& graph, const Node& n, const Signed& s, std::vecto
     const std::string kind = missingKind(from);
     if (kind == kNotGiven) continue;  // the count says so
     const std::string said = graph.tensorName(n.inputs[i]);
-    if (kind == kMissingOutput) out.push_back({"no-such-output", n.name, from.name, {int(i)}, concat("Node '", n.name, "': Connecting to invalid output of source node; input '", from.name, "'")});
-    else if (kind == kMissingText) out.push_back({"missing-input", n.name, from.name, {int(i)}, concat("Node '", n.name, "': Input '", from.name, "' is not of the form NODE, NODE:SLOT or ^NODE")});
-    else out.push_back({"missing-input", n.name, n.inputs[i].index == 0 ? from.name : said, {int(i)}, concat("Node '", n.name, "': Unknown input node '", n.inputs[i].index == 0 ? from.name : said, "'")});
+    if (kind == kMissingOutput)
+      out.push_back(
+          {"no-such-output", n.name, from.name, {int(i)}, concat("Node '", n.name, "': Connecting to invalid output of source node; input '", from.name, "'")});
+    else if (kind == kMissingText)
+      out.push_back(
+          {"missing-input", n.name, from.name, {int(i)}, concat("Node '", n.name, "': Input '", from.name, "' is not of the form NODE, NODE:SLOT or ^NODE")});
+    else
+      out.push_back({"missing-input",
+                     n.name,
+                     n.inputs[i].index == 0 ? from.name : said,
+                     {int(i)},
+                     concat("Node '", n.name, "': Unknown input node '", n.inputs[i].index == 0 ? from.name : said, "'")});
   }
   for (const int c : n.controls)
-    if (isMissing(*graph.node(c))) out.push_back({"missing-control", n.name, graph.node(c)->name, {}, concat("Node '", n.name, "': Unknown input node '^", graph.node(c)->name, "'")});
-  if (dataAfterControl(n)) out.push_back({"control-order", n.name, {}, {}, concat("Node '", n.name, "': Control dependencies must come after regular dependencies")});
+    if (isMissing(*graph.node(c)))
+      out.push_back({"missing-control", n.name, graph.node(c)->name, {}, concat("Node '", n.name, "': Unknown input node '^", graph.node(c)->name, "'")});
+  if (dataAfterControl(n))
+    out.push_back({"control-order", n.name, {}, {}, concat("Node '", n.name, "': Control dependencies must come after regular dependencies")});
   if (!s.resolved) return;
   const std::vector<DType>& want = s.signature.inputTypes;
-  const size_t given = size_t(std::count_if(n.inputs.begin(), n.inputs.end(), [&](Output o) { return !isMissing(*graph.node(o.node)) || missingKind(*graph.node(o.node)) != kNotGiven; }));
+  const size_t given = size_t(std::count_if(n.inputs.begin(), n.inputs.end(),
+                                            [&](Output o) { return !isMissing(*graph.node(o.node)) || missingKind(*graph.node(o.node)) != kNotGiven; }));
   if (given != want.size()) {
-    out.push_back({"input-count", n.name, concat(given, "/", want.size()), {}, concat("NodeDef expected inputs '", typeNames(want), "' do not match ", given, " inputs specified; ", s.record->signature())});
+    out.push_back({"input-count",
+                   n.name,
+                   concat(given, "/", want.size()),
+                   {},
+                   concat("NodeDef expected inputs '", typeNames(want), "' do not match ", given, " inputs specified; ", s.record->signature())});
     return;
   }
   for (size_t i = 0; i < want.size(); ++i) {
     const Node& from = *graph.node(n.inputs[i].node);
     const DType type = size_t(n.inputs[i].index) < from.outputTypes.size() ? from.outputTypes[size_t(n.inputs[i].index)] : DType::Invalid;
     if (fits(type, want[i])) continue;
-    out.push_back({"input-type", n.name, graph.tensorName(n.inputs[i]), {int(i)},
-                   concat("Input ", i, " of node ", n.name, " was passed ", dtypeShortName(type), " from ", graph.tensorName(n.inputs[i]), " incompatible with expected ", dtypeShortName(want[i]), ".")});
+    out.push_back({"input-type",
+                   n.name,
+                   graph.tensorName(n.inputs[i]),
+                   {int(i)},
+                   concat("Input ", i, " of node ", n.name, " was passed ", dtypeShortName(type), " from ", graph.tensorName(n.inputs[i]),
+                          " incompatible with expected ", dtypeShortName(want[i]), ".")});
   }
 }
 
@@ -199,7 +222,8 @@ void nameDefects(const Node& n, std::vector<Defect>& out) {
 
 /// Whether a node with these defects can have no record: what looks at a node by its op must find what the op promises.
 bool unfits(const Defect& d) {
-  return d.code == "missing-attr" || d.code == "bad-attr" || d.code == "bad-value" || d.code == "input-count" || d.code == "input-type" || d.code == "removed-op" || d.code == "cycle" || d.code == "no-op";
+  return d.code == "missing-attr" || d.code == "bad-attr" || d.code == "bad-value" || d.code == "input-count" || d.code == "input-type" ||
+         d.code == "removed-op" || d.code == "cycle" || d.code == "no-op";
 }
 
 /// All defects of all nodes, with what was found of their signatures.
@@ -237,7 +261,11 @@ Findings findDefects(const Graph& graph) {
   for (size_t id = 0; id < cycle.size(); ++id) {
     if (cycle[id] < 0) continue;
     const Node& n = *graph.node(int(id));
-    Defect d{"cycle", n.name, names[size_t(cycle[id])], {}, "Graph is invalid, contains a cycle that does not go through NextIteration -> Merge: " + names[size_t(cycle[id])]};
+    Defect d{"cycle",
+             n.name,
+             names[size_t(cycle[id])],
+             {},
+             "Graph is invalid, contains a cycle that does not go through NextIteration -> Merge: " + names[size_t(cycle[id])]};
     for (size_t i = 0; i < n.inputs.size(); ++i)
       if (cycle[size_t(n.inputs[i].node)] == cycle[id] && !isBackEdge(*graph.node(n.inputs[i].node), n)) d.inputs.push_back(int(i));
     out.defects[id].push_back(std::move(d));
@@ -281,7 +309,8 @@ Status fillInputs(Graph& graph) {
     if (!n || isMissing(*n)) continue;
     const OpRecord* record = n->op.empty() ? nullptr : recordOf(graph, n->op);
     if (!record) continue;
-    const auto fixed = size_t(std::count_if(record->inputs.begin(), record->inputs.end(), [](const ArgSpec& a) { return !a.isTypeList && a.numberAttr.empty(); }));
+    const auto fixed =
+        size_t(std::count_if(record->inputs.begin(), record->inputs.end(), [](const ArgSpec& a) { return !a.isTypeList && a.numberAttr.empty(); }));
     if (n->inputs.size() >= fixed) continue;
     WEFT_LET(const int stand, missingNode(graph, "(not given)", kNotGiven));
     changeKeepingBytes(graph, id, [&](Node& node) { node.inputs.resize(fixed, {stand, 0}); });
@@ -370,7 +399,12 @@ std::vector<Defect> defectsOf(const Graph& graph) {
   std::vector<Defect> out;
   const GraphVersions& v = graph.versions;
   if (kConsumer < v.minConsumer) {
-    out.push_back({"version", {}, concat(v.minConsumer), {}, concat("GraphDef min consumer version ", v.minConsumer, " above current version ", kConsumer, " (TensorFlow 1.15); it was made for a newer reader")});
+    out.push_back(
+        {"version",
+         {},
+         concat(v.minConsumer),
+         {},
+         concat("GraphDef min consumer version ", v.minConsumer, " above current version ", kConsumer, " (TensorFlow 1.15); it was made for a newer reader")});
   } else if (std::count(v.badConsumers.begin(), v.badConsumers.end(), kConsumer)) {
     out.push_back({"version", {}, concat(kConsumer), {}, concat("GraphDef disallows consumer version ", kConsumer, " (TensorFlow 1.15), which is ours")});
   }

@@ -55,7 +55,8 @@ bool sameWires(const Graph& before, const Graph& after, const Node& a, const Nod
   if (a.inputs != b.inputs || a.controls != b.controls) return false;
   // A renamed producer changes the words of its readers.
   const auto renamed = [&](int id) { return before.node(id) && after.node(id) && before.node(id)->name != after.node(id)->name; };
-  return std::none_of(b.inputs.begin(), b.inputs.end(), [&](Output o) { return renamed(o.node); }) && std::none_of(b.controls.begin(), b.controls.end(), renamed);
+  return std::none_of(b.inputs.begin(), b.inputs.end(), [&](Output o) { return renamed(o.node); }) &&
+         std::none_of(b.controls.begin(), b.controls.end(), renamed);
 }
 
 /// Whether a node that the file had otherwise, under another name or with inputs in another order, is still written so.
@@ -81,7 +82,9 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
       continue;
     }
     // Shapes are found again: a node that only got other shapes did not change.
-    if (was && was->name == is->name && was->op == is->op && was->device == is->device && was->attrs == is->attrs && was->defaulted == is->defaulted && sameWires(a, b, *was, *is) && writtenAlike(b, *was, *is)) continue;
+    if (was && was->name == is->name && was->op == is->op && was->device == is->device && was->attrs == is->attrs && was->defaulted == is->defaulted &&
+        sameWires(a, b, *was, *is) && writtenAlike(b, *was, *is))
+      continue;
     auto* change = delta.add_node();
     if (was) change->set_old_name(was->name);
     tensorflow::NodeDef def;

@@ -76,7 +76,7 @@ GraphDifference diffGraphs(const MetaGraph& before, const MetaGraph& after) {
     if (auto details = detailsOf(a, *x, b, *y); !details.empty()) out.nodes.push_back({NodeDifference::Kind::Changed, x->name, {}, y->op, std::move(details)});
   }
   for (int id = 0; id < b.size(); ++id)
-    if (const Node *y = b.node(id), *x = y && !isMissing(*y) ? a.find(y->name) : y; y && !isMissing(*y) && (!x || isMissing(*x))) fresh.emplace(y->name, y);
+    if (const Node* y = b.node(id), *x = y && !isMissing(*y) ? a.find(y->name) : y; y && !isMissing(*y) && (!x || isMissing(*x))) fresh.emplace(y->name, y);
   // Renamed: the same node fed by the same tensors, where there is but one such pair. Renames of producers are found first, so that chains are.
   std::map<std::string, std::string> renamed;
   const auto source = [&](const std::string& name) {
@@ -139,8 +139,8 @@ GraphDifference diffGraphs(const MetaGraph& before, const MetaGraph& after) {
   for (const std::string& key : keys) {
     const auto x = before.collections.find(key), y = after.collections.find(key);
     const bool both = x != before.collections.end() && y != after.collections.end();
-    if (both && x->second.nodes == y->second.nodes && x->second.bytes == y->second.bytes && x->second.ints == y->second.ints && x->second.floats == y->second.floats &&
-        x->second.anys == y->second.anys)
+    if (both && x->second.nodes == y->second.nodes && x->second.bytes == y->second.bytes && x->second.ints == y->second.ints &&
+        x->second.floats == y->second.floats && x->second.anys == y->second.anys)
       continue;
     out.collections.push_back(concat(key, ": ", count(before, key), " -> ", count(after, key), " entries"));
   }

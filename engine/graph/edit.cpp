@@ -84,7 +84,8 @@ Result<Output> GraphEditor::output(std::string_view tensor) const {
     return Output{id, 0};
   }
   auto found = meta_.graph.findOutput(tensor);
-  if (found.ok() || tensor.rfind(':') == tensor.npos) return tensor.rfind(':') == tensor.npos ? Result<Output>(notFound("There is no node ", tensor, " in this graph")) : found;
+  if (found.ok() || tensor.rfind(':') == tensor.npos)
+    return tensor.rfind(':') == tensor.npos ? Result<Output>(notFound("There is no node ", tensor, " in this graph")) : found;
   // What an op that is not known gives is not known either: as many outputs as are asked for.
   const size_t colon = tensor.rfind(':');
   const Node* n = meta_.graph.find(tensor.substr(0, colon));
@@ -250,7 +251,8 @@ Status GraphEditor::connect(Output from, InputPlace to) {
     if (const auto path = pathBack(graph(), from.node, to.node); !path.empty()) {
       std::string names;
       for (const int id : path) names += (names.empty() ? "" : " → ") + graph().node(id)->name;
-      return invalidArgument("A wire from ", fromName, " to ", target->name, " would close a cycle: ", names, " → ", path.size() > 1 ? target->name : names).atNode(target->name);
+      return invalidArgument("A wire from ", fromName, " to ", target->name, " would close a cycle: ", names, " → ", path.size() > 1 ? target->name : names)
+          .atNode(target->name);
     }
   }
   if (to.append && target->record) {
@@ -423,7 +425,8 @@ Status inferShapesFrom(Graph& graph, const std::set<int>& touched, std::vector<E
     }
     const Node& now = *graph.node(id);
     // Whole numbers may be sizes that a shape is made of: their values matter even where their shape stays.
-    const bool sizes = std::any_of(now.outputTypes.begin(), now.outputTypes.end(), [](DType t) { return baseType(t) == DType::Int32 || baseType(t) == DType::Int64 || baseType(t) == DType::Resource; });
+    const bool sizes = std::any_of(now.outputTypes.begin(), now.outputTypes.end(),
+                                   [](DType t) { return baseType(t) == DType::Int32 || baseType(t) == DType::Int64 || baseType(t) == DType::Resource; });
     if (!touched.count(id) && !sizes && now.outputShapes == before) continue;
     for (const int reader : readers[size_t(id)])
       if (rank[size_t(reader)] > rank[size_t(id)]) queue.emplace(rank[size_t(reader)], reader);

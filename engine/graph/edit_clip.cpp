@@ -116,7 +116,9 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
   for (int id = 0; id < graph.size(); ++id)
     if (const Node* n = graph.node(id); n && !names.count(n->name)) others.insert(n->name);
   std::vector<int> away;
-  for (const char* key : {"weft/training", "weft/dataset", "weft/document", "train_op", "summaries", "losses", "init_op", "cond_context", "while_context", "queue_runners"}) own.collections.erase(key);
+  for (const char* key :
+       {"weft/training", "weft/dataset", "weft/document", "train_op", "summaries", "losses", "init_op", "cond_context", "while_context", "queue_runners"})
+    own.collections.erase(key);
   for (int id = 0; id < own.graph.size(); ++id)
     if (const Node* n = own.graph.node(id); n && others.count(n->name)) away.push_back(id);
   for (const int id : away) WEFT_TRY(own.graph.change(id, [](Node& n) { n.inputs.clear(), n.controls.clear(); }));
@@ -224,7 +226,8 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
       }
       const int index = colon == ref.npos ? 0 : std::atoi(std::string(ref.substr(colon + 1)).c_str());
       if (from && !from->record && index >= int(from->outputTypes.size())) {
-        WEFT_TRY(graph().change(from->id, [&](Node& n) { n.outputTypes.resize(size_t(index) + 1, DType::Invalid), n.outputShapes.resize(size_t(index) + 1, Shape::unknown()); }));
+        WEFT_TRY(graph().change(
+            from->id, [&](Node& n) { n.outputTypes.resize(size_t(index) + 1, DType::Invalid), n.outputShapes.resize(size_t(index) + 1, Shape::unknown()); }));
         from = graph().find(mapped != names.end() ? mapped->second : node);
       }
       const Node& self = *graph().node(id);

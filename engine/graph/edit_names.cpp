@@ -45,8 +45,8 @@ std::string_view nodeIn(std::string_view text) {
 using Mapping = std::function<bool(std::string&)>;  // changes a text; whether it did
 
 bool isName(const pb::FieldDescriptor& field) {
-  static const std::set<std::string> kNot = {"context_name", "full_name", "kind",    "path",  "builtin",    "title",  "notes",     "text",
-                                             "run",          "id",    "method_name", "log_folder", "checkpoint_folder", "parameter", "options", "filename"};
+  static const std::set<std::string> kNot = {"context_name", "full_name", "kind",        "path",       "builtin",           "title",     "notes",   "text",
+                                             "run",          "id",        "method_name", "log_folder", "checkpoint_folder", "parameter", "options", "filename"};
   if (kNot.count(field.name())) return false;
   // What people read of a shown tensor is no name of a node.
   const std::string& owner = field.containing_type()->name();
@@ -94,7 +94,8 @@ bool mapCollectionBytes(const std::string& key, std::string& bytes, const Mappin
   if (key == "queue_runners") return mapBytes<QueueRunnerDef>(bytes, map);
   if (key == "savers") return mapBytes<tensorflow::SaverDef>(bytes, map);
   VariableDef variable;
-  return variable.ParseFromString(bytes) && !variable.variable_name().empty() && variable.GetReflection()->GetUnknownFields(variable).empty() && mapBytes<VariableDef>(bytes, map);
+  return variable.ParseFromString(bytes) && !variable.variable_name().empty() && variable.GetReflection()->GetUnknownFields(variable).empty() &&
+         mapBytes<VariableDef>(bytes, map);
 }
 
 /// Lets `change` work on the message in an Any of ours.
@@ -120,10 +121,13 @@ void changeClasses(Graph& graph, F&& change) {
     if (!list) continue;
     std::vector<std::string> now = *list;
     if (!change(now)) continue;
-    (void)graph.change(id, [&](Node& node) {
-      if (now.empty()) node.attrs.erase("_class");
-      else node.attrs.set("_class", now);
-    }).ok();
+    (void)graph
+        .change(id,
+                [&](Node& node) {
+                  if (now.empty()) node.attrs.erase("_class");
+                  else node.attrs.set("_class", now);
+                })
+        .ok();
   }
 }
 
@@ -194,10 +198,11 @@ void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>&
     for (std::string& n : c.nodes) map(n);
     for (std::string& b : c.bytes) mapCollectionBytes(key, b, map);
     const bool scoped = key == "weft/layers" || key == "weft/canvas";
-    for (std::string& a : c.anys) changeAny(a, [&](pb::Message& m) {
-      const bool texts = mapTexts(m, scoped ? scope : map);
-      return mapWithin(m, scope) || texts;
-    });
+    for (std::string& a : c.anys)
+      changeAny(a, [&](pb::Message& m) {
+        const bool texts = mapTexts(m, scoped ? scope : map);
+        return mapWithin(m, scope) || texts;
+      });
   }
   changeSaver(meta, map);
   changeRest(meta, map);
@@ -247,7 +252,8 @@ void removeReferences(MetaGraph& meta, const std::set<std::string>& names) {
         WhileContextDef m;
         if (!m.ParseFromString(bytes) || gone(m.pivot_name())) return true;
         filter(*m.mutable_values_def());
-        for (auto* list : {m.mutable_loop_exit_names(), m.mutable_loop_enter_names()}) list->erase(std::remove_if(list->begin(), list->end(), gone), list->end());
+        for (auto* list : {m.mutable_loop_exit_names(), m.mutable_loop_enter_names()})
+          list->erase(std::remove_if(list->begin(), list->end(), gone), list->end());
         bytes = bytesOf(m);
         return false;
       }
@@ -312,7 +318,8 @@ void removeReferences(MetaGraph& meta, const std::set<std::string>& names) {
 Status GraphEditor::rename(int id, std::string_view name) {
   const std::string old = graph().node(id)->name, now(name);
   if (old == now) return {};
-  if (!isValidNodeName(now) || now[0] == '_') return invalidArgument("'", now, "' is not a valid node name: it may have letters, digits and . _ - /").atNode(old);
+  if (!isValidNodeName(now) || now[0] == '_')
+    return invalidArgument("'", now, "' is not a valid node name: it may have letters, digits and . _ - /").atNode(old);
   if (graph().find(now)) return alreadyExists("There is a node ", now, " already").atNode(old);
   WEFT_TRY(graph().change(id, [&](Node& n) { n.name = now; }));
   touched_.insert(id);

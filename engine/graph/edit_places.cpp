@@ -59,7 +59,8 @@ std::vector<CanvasPlace> canvasPlacesOf(const MetaGraph& meta) {
 void setCanvasPlaces(MetaGraph& meta, const std::vector<CanvasPlace>& places) {
   document::CanvasPositions m = read(meta);
   drop(m.mutable_position(), [&](const document::CanvasPosition& p) {
-    return !p.automatic() || std::any_of(places.begin(), places.end(), [&](const CanvasPlace& place) { return place.name == p.name() && place.isScope == p.is_scope(); });
+    return !p.automatic() ||
+           std::any_of(places.begin(), places.end(), [&](const CanvasPlace& place) { return place.name == p.name() && place.isScope == p.is_scope(); });
   });
   for (const CanvasPlace& place : places) {
     auto* p = m.add_position();

@@ -189,7 +189,8 @@ Status GraphEditor::extract(const std::vector<int>& nodes) {
     // A variable keeps what initialises it.
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);
-      if ((r.op == "Assign" || r.op == "AssignVariableOp") && !r.inputs.empty() && r.inputs[0].node == id && r.name.starts_with(n->name + "/")) queue.push_back(reader);
+      if ((r.op == "Assign" || r.op == "AssignVariableOp") && !r.inputs.empty() && r.inputs[0].node == id && r.name.starts_with(n->name + "/"))
+        queue.push_back(reader);
     }
   }
   std::vector<int> gone;

@@ -49,7 +49,9 @@ std::string unquoted(std::string_view text) {
   return std::string(text);
 }
 
-Result<Tensor> tensorValue(std::string_view text, DType type) { return tensorFromText(type == DType::String ? unquoted(text) : std::string(text), type, Shape::unknown()); }
+Result<Tensor> tensorValue(std::string_view text, DType type) {
+  return tensorFromText(type == DType::String ? unquoted(text) : std::string(text), type, Shape::unknown());
+}
 
 template <typename T>
 Result<std::vector<T>> listOf(std::string_view text, auto&& one) {
@@ -71,7 +73,8 @@ DType typeOfText(std::string_view text) {
   for (const char c : text) {
     if (c >= '0' && c <= '9') digits = true;
     else if (c == '.' || c == 'e' || c == 'E') fraction = true;
-    else if (c != '-' && c != '+' && c != ',' && c != '[' && c != ']' && c != ' ') return text.find("true") != text.npos || text.find("false") != text.npos ? DType::Bool : DType::String;
+    else if (c != '-' && c != '+' && c != ',' && c != '[' && c != ']' && c != ' ')
+      return text.find("true") != text.npos || text.find("false") != text.npos ? DType::Bool : DType::String;
   }
   return !digits ? DType::Float : fraction ? DType::Float : DType::Int32;
 }
@@ -231,7 +234,8 @@ Status GraphEditor::adoptSignature(int id, AttrMap attrs, std::set<int>& visitin
       } else {
         const Node* source = graph().node(old.inputs[size_t(oldBegin + i)].node);
         if (source && !isOpenInput(*source))
-          return invalidArgument("Input ", nameOfInput(old, oldBegin + i), " would go, but it is connected to ", source->name, "; disconnect it first").atNode(old.name);
+          return invalidArgument("Input ", nameOfInput(old, oldBegin + i), " would go, but it is connected to ", source->name, "; disconnect it first")
+              .atNode(old.name);
         if (source) dropped.push_back(source->id);
       }
     }
@@ -279,7 +283,8 @@ Status GraphEditor::adoptSignature(int id, AttrMap attrs, std::set<int>& visitin
   if (!visiting.insert(id).second) return {};
   for (int reader = 0; reader < graph().size(); ++reader) {
     const Node* n = graph().node(reader);
-    if (n && n->record && std::any_of(n->inputs.begin(), n->inputs.end(), [&](Output o) { return o.node == id; })) WEFT_TRY(settleTypes(*this, reader, visiting));
+    if (n && n->record && std::any_of(n->inputs.begin(), n->inputs.end(), [&](Output o) { return o.node == id; }))
+      WEFT_TRY(settleTypes(*this, reader, visiting));
   }
   visiting.erase(id);
   return {};
@@ -309,7 +314,8 @@ Status EditTypes::settle(GraphEditor& editor, int id, std::set<int>& visiting) {
     }
     if (arg->typeAttr.empty()) {
       if (baseType(arg->type) != have)
-        return invalidArgument(n.name, ":", arg->name, " takes ", dtypeName(baseType(arg->type)), ", but ", from, " is ", dtypeName(have), "; put a Cast between them")
+        return invalidArgument(n.name, ":", arg->name, " takes ", dtypeName(baseType(arg->type)), ", but ", from, " is ", dtypeName(have),
+                               "; put a Cast between them")
             .atNode(n.name);
       continue;
     }
@@ -321,8 +327,8 @@ Status EditTypes::settle(GraphEditor& editor, int id, std::set<int>& visiting) {
     }
     const auto [it, fresh] = decided.try_emplace(arg->typeAttr, have, int(i));
     if (!fresh && it->second.first != have) {
-      return invalidArgument(n.name, ":", arg->name, " must be of the same type as ", nameOfInput(n, it->second.second), ", which is ", dtypeName(it->second.first),
-                             ", but ", from, " is ", dtypeName(have), "; put a Cast between them")
+      return invalidArgument(n.name, ":", arg->name, " must be of the same type as ", nameOfInput(n, it->second.second), ", which is ",
+                             dtypeName(it->second.first), ", but ", from, " is ", dtypeName(have), "; put a Cast between them")
           .atNode(n.name);
     }
     attrs.set(arg->typeAttr, have);
@@ -359,7 +365,8 @@ Status GraphEditor::setAttr(int id, std::string_view name, std::string_view text
     // Of an op that is not known only the kind of its present value is.
     const Attr* old = n.attrs.find(name);
     if (!old) return notFound(n.op, " has no attribute '", name, "' here").atNode(n.name);
-    static const char* const kTypes[] = {"", "string", "int", "float", "bool", "type", "shape", "tensor", "", "", "", "list(string)", "list(int)", "list(float)", "list(bool)", "list(type)", "list(shape)", "", ""};
+    static const char* const kTypes[] = {"", "string",       "int",       "float",       "bool",       "type",       "shape",       "tensor", "", "",
+                                         "", "list(string)", "list(int)", "list(float)", "list(bool)", "list(type)", "list(shape)", "",       ""};
     const Tensor* tensor = old->get<Tensor>();
     WEFT_LET(Attr value, attrFromText(name, kTypes[old->value.index()], text, tensor ? tensor->dtype() : DType::Float));
     touched_.insert(id);
@@ -388,7 +395,8 @@ Status GraphEditor::setAttr(int id, std::string_view name, std::string_view text
   }
   if (spec->type == "type" && !spec->allowedTypes.empty()) {
     const DType type = attrs.type(name);
-    if (!std::count(spec->allowedTypes.begin(), spec->allowedTypes.end(), type)) return invalidArgument(n.op, " does not work with ", name, "=", dtypeName(type)).atNode(n.name);
+    if (!std::count(spec->allowedTypes.begin(), spec->allowedTypes.end(), type))
+      return invalidArgument(n.op, " does not work with ", name, "=", dtypeName(type)).atNode(n.name);
   }
   std::set<int> visiting;
   WEFT_TRY(adoptSignature(id, attrs, visiting));

@@ -131,20 +131,16 @@ bool isRefOutput(GraphBuilder& b, Output o) {
 }  // namespace
 
 Output enter(GraphBuilder& b, Output x, const std::string& frame, bool isConstant, int64_t parallelIterations, std::string_view name) {
-  return b.op(isRefOutput(b, x) ? "RefEnter" : "Enter", {x},
-              {{"frame_name", frame}, {"is_constant", isConstant}, {"parallel_iterations", parallelIterations}}, name);
+  return b.op(isRefOutput(b, x) ? "RefEnter" : "Enter", {x}, {{"frame_name", frame}, {"is_constant", isConstant}, {"parallel_iterations", parallelIterations}},
+              name);
 }
 Output exit(GraphBuilder& b, Output x, std::string_view name) { return b.op(isRefOutput(b, x) ? "RefExit" : "Exit", {x}, {}, name); }
-Output nextIteration(GraphBuilder& b, Output x, std::string_view name) {
-  return b.op(isRefOutput(b, x) ? "RefNextIteration" : "NextIteration", {x}, {}, name);
-}
+Output nextIteration(GraphBuilder& b, Output x, std::string_view name) { return b.op(isRefOutput(b, x) ? "RefNextIteration" : "NextIteration", {x}, {}, name); }
 Output merge(GraphBuilder& b, const std::vector<Output>& inputs, std::string_view name) {
   const bool refs = std::all_of(inputs.begin(), inputs.end(), [&](Output o) { return isRefOutput(b, o); });
   return b.op(refs ? "RefMerge" : "Merge", Inputs(inputs), {}, name.empty() ? "Merge" : name);
 }
-std::vector<Output> switchOn(GraphBuilder& b, Output data, Output pred, std::string_view name) {
-  return b.outputsOf(b.node("Switch", {data, pred}, {}, name));
-}
+std::vector<Output> switchOn(GraphBuilder& b, Output data, Output pred, std::string_view name) { return b.outputsOf(b.node("Switch", {data, pred}, {}, name)); }
 std::vector<Output> switchColocated(GraphBuilder& b, Output data, Output pred, std::string_view name) {
   const auto where = b.colocateWith(data.node, true);
   return b.outputsOf(b.node(isRefOutput(b, data) ? "RefSwitch" : "Switch", {data, pred}, {}, name));

@@ -25,8 +25,8 @@ class LoopGradient {
 class WEFT_API FlowContext : public ControlFlowContext, public std::enable_shared_from_this<FlowContext> {
  public:
   std::string name;
-  std::set<Output> values;             ///< Tensors that have been seen inside.
-  std::map<Output, Output> external;   ///< Tensor outside -> its twin inside.
+  std::set<Output> values;            ///< Tensors that have been seen inside.
+  std::map<Output, Output> external;  ///< Tensor outside -> its twin inside.
   std::vector<std::shared_ptr<FlowContext>> nested;
 
   FlowContext* outerFlow() const { return static_cast<FlowContext*>(outer); }

@@ -15,7 +15,7 @@ namespace tf = ::tensorflow;
 namespace {
 
 class BodyBuilder {
-public:
+ public:
   BodyBuilder(const tf::FunctionDef& def, const AttrMap& attrs, std::shared_ptr<const FunctionLibrary> library)
       : def_(def), name_(def.signature().name()), attrs_(attrs), library_(std::move(library)), assembler_(LoadOptions{}) {}
 
@@ -37,7 +37,7 @@ public:
     return connect(body);
   }
 
-private:
+ private:
   /// The outputs of an argument or a node, by the names that the function has for them.
   struct Outputs {
     int count = 1;
@@ -116,8 +116,7 @@ private:
     const OpRecord* record = OpRegistry::instance().find(node.op());
     if (!record) record = library_->record(node.op());
     if (!record) {
-      return notFound("Op type not registered '", node.op(), "' in this version of Weft. Function ", name_, " needs it.")
-          .atNode(node.name());
+      return notFound("Op type not registered '", node.op(), "' in this version of Weft. Function ", name_, " needs it.").atNode(node.name());
     }
     AttrMap attrs;
     for (const auto& [key, value] : node.attr()) {
@@ -129,8 +128,7 @@ private:
     outputs.count = int(signature->outputTypes.size());
     for (size_t k = 0; k < record->outputs.size(); ++k) outputs.ranges[record->outputs[k].name] = signature->outputRanges[k];
     if (record->isStateful) stateful_.push_back(node.name());
-    if (!names_.emplace(node.name(), std::move(outputs)).second)
-      return invalidArgument("Function ", name_, ": the name ", node.name(), " is not unique");
+    if (!names_.emplace(node.name(), std::move(outputs)).second) return invalidArgument("Function ", name_, ": the name ", node.name(), " is not unique");
     nodes_.push_back(std::move(node));
     return {};
   }
@@ -175,10 +173,8 @@ private:
     if (end > from.count) return bad;
     std::vector<std::string> out;
     for (int k = begin; k < end; ++k) {
-      if (from.isArg)
-        out.push_back(from.nodes[size_t(k)]);
-      else
-        out.push_back(k == 0 ? parts[0] : concat(parts[0], ":", k));
+      if (from.isArg) out.push_back(from.nodes[size_t(k)]);
+      else out.push_back(k == 0 ? parts[0] : concat(parts[0], ":", k));
     }
     return out;
   }
@@ -231,8 +227,7 @@ private:
 
 }  // namespace
 
-Status buildFunctionBody(const tf::FunctionDef& def, const AttrMap& attrs, std::shared_ptr<const FunctionLibrary> library,
-                         FunctionBody& body) {
+Status buildFunctionBody(const tf::FunctionDef& def, const AttrMap& attrs, std::shared_ptr<const FunctionLibrary> library, FunctionBody& body) {
   // Attributes that the caller left out have the signature's defaults.
   AttrMap bound = attrs;
   for (const auto& attr : def.signature().attr()) {

@@ -28,17 +28,15 @@ void namesIn(const tf::AttrValue& value, std::set<std::string>& names) {
 }
 
 std::string typeText(const tf::OpDef::ArgDef& arg) {
-  std::string type = arg.type_list_attr().empty()
-                         ? arg.type_attr().empty() ? dtypeName(baseType(DType(arg.type()))) : arg.type_attr()
-                         : "list(" + arg.type_list_attr() + ")";
+  std::string type =
+      arg.type_list_attr().empty() ? arg.type_attr().empty() ? dtypeName(baseType(DType(arg.type()))) : arg.type_attr() : "list(" + arg.type_list_attr() + ")";
   if (arg.is_ref() || isRef(DType(arg.type()))) type = "Ref(" + type + ")";
   return arg.number_attr().empty() ? type : arg.number_attr() + " * " + type;
 }
 
 }  // namespace
 
-FunctionLibrary::FunctionLibrary(std::string bytes)
-    : bytes_(std::move(bytes)), library_(std::make_unique<tf::FunctionDefLibrary>()) {
+FunctionLibrary::FunctionLibrary(std::string bytes) : bytes_(std::move(bytes)), library_(std::make_unique<tf::FunctionDefLibrary>()) {
   if (!library_->ParseFromString(bytes_)) library_->Clear();
   for (const auto& f : library_->function()) defs_.try_emplace(f.signature().name(), &f);
   for (const auto& g : library_->gradient()) gradients_.try_emplace(g.function_name(), g.gradient_func());
@@ -115,12 +113,10 @@ Status FunctionLibrary::visit(const std::string& name, std::vector<std::string>&
   path.push_back(name);
   if (mine.depth < 0) {
     std::string circle;
-    for (auto at = std::find(path.begin(), path.end(), name); at != path.end(); ++at)
-      circle += (circle.empty() ? "" : " -> ") + *at;
+    for (auto at = std::find(path.begin(), path.end(), name); at != path.end(); ++at) circle += (circle.empty() ? "" : " -> ") + *at;
     return invalidArgument("Function ", name, " calls itself (", circle, "); recursive functions are not supported.");
   }
-  if (int(path.size()) > kMaxDepth)
-    return invalidArgument("Calls of functions nest deeper than ", kMaxDepth, " at function ", name, ".");
+  if (int(path.size()) > kMaxDepth) return invalidArgument("Calls of functions nest deeper than ", kMaxDepth, " at function ", name, ".");
   mine.depth = -1;
   int depth = 1;
   bool stateful = false;

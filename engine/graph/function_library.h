@@ -28,7 +28,7 @@ struct FunctionBody {
 
 /// The functions of a graph (FunctionDefLibrary), kept as the bytes that were read. Thread-safe.
 class WEFT_API FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
-public:
+ public:
   /// REQUIRES: `bytes` parse as a FunctionDefLibrary.
   explicit FunctionLibrary(std::string bytes);
   ~FunctionLibrary();
@@ -51,7 +51,7 @@ public:
 
   static constexpr int kMaxDepth = 64;
 
-private:
+ private:
   struct Calls {
     int depth = 0;  ///< 0: not visited, -1: on the way.
     bool isStateful = false;

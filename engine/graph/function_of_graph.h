@@ -11,10 +11,10 @@ namespace weft {
 /// What of a graph becomes a function: everything but the nodes of its inputs.
 struct GraphFunction {
   std::string name;
-  bool appendHash = false;                ///< The name gets `_` and a text that depends on the contents.
+  bool appendHash = false;  ///< The name gets `_` and a text that depends on the contents.
   std::vector<Output> inputs, outputs;
-  std::vector<std::string> outputNames;   ///< Empty: made from the nodes' names.
-  std::vector<int> controlOutputs;        ///< Nodes that run whether their results are used or not.
+  std::vector<std::string> outputNames;  ///< Empty: made from the nodes' names.
+  std::vector<int> controlOutputs;       ///< Nodes that run whether their results are used or not.
   AttrMap attrs;
   std::string description;
 };

@@ -16,13 +16,12 @@ namespace {
 /// Arguments are named with lower-case letters, digits and underscores, and begin with a letter.
 std::string argumentName(const std::string& node) {
   std::string name;
-  for (const char c : node)
-    name += std::isalnum(static_cast<unsigned char>(c)) ? char(std::tolower(static_cast<unsigned char>(c))) : '_';
+  for (const char c : node) name += std::isalnum(static_cast<unsigned char>(c)) ? char(std::tolower(static_cast<unsigned char>(c))) : '_';
   return name.empty() || !std::isalpha(static_cast<unsigned char>(name[0])) ? "arg_" + name : name;
 }
 
 class Writer {
-public:
+ public:
   Writer(const Graph& graph, const FunctionPart& part) : graph_(graph), part_(part) {}
 
   Status write(tf::FunctionDef& def) {
@@ -68,7 +67,7 @@ public:
     return {};
   }
 
-private:
+ private:
   /// A value as functions name it: "argument" or "node:output:index".
   Result<std::string> nameOf(Output o) const {
     if (const auto arg = args_.find(o.node); arg != args_.end()) return arg->second;
@@ -121,8 +120,7 @@ private:
 
 Result<std::shared_ptr<const FunctionLibrary>> withFunction(const Graph& graph, const FunctionPart& part) {
   tf::FunctionDefLibrary library;
-  if (graph.functions && !library.ParseFromString(graph.functions->bytes()))
-    return internalError("The graph's functions cannot be read");
+  if (graph.functions && !library.ParseFromString(graph.functions->bytes())) return internalError("The graph's functions cannot be read");
   WEFT_TRY(Writer(graph, part).write(*library.add_function()));
   return std::shared_ptr<const FunctionLibrary>(std::make_shared<FunctionLibrary>(library.SerializeAsString()));
 }

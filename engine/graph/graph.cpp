@@ -36,13 +36,13 @@ Result<Output> Graph::findOutput(std::string_view tensorName) const {
     if (r.ec != std::errc() || r.ptr != last || index < 0) index = -1;
   }
   if (index < 0 || tensorName.starts_with('^')) {
-    return invalidArgument("The name '", tensorName, "' looks like an (invalid) Operation name, not a Tensor. Tensor names must be of the form \"<op_name>:<output_index>\".");
+    return invalidArgument("The name '", tensorName,
+                           "' looks like an (invalid) Operation name, not a Tensor. Tensor names must be of the form \"<op_name>:<output_index>\".");
   }
   const std::string_view op = tensorName.substr(0, colon);
   const Node* n = find(op);
   if (!n) {
-    return notFound("The name '", tensorName, "' refers to a Tensor which does not exist. The operation, '", op,
-                    "', does not exist in the graph.");
+    return notFound("The name '", tensorName, "' refers to a Tensor which does not exist. The operation, '", op, "', does not exist in the graph.");
   }
   if (index >= int(n->outputTypes.size())) {
     return notFound("The name '", tensorName, "' refers to a Tensor which does not exist. The operation, '", op, "', exists but only has ",

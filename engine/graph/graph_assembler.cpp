@@ -128,7 +128,8 @@ std::unique_ptr<GraphAssembler::Pending> GraphAssembler::plainNode(std::string_v
       case 5: {
         WireReader entry(f->bytes);
         const auto key = entry.next(), value = entry.next();
-        if (!key || !value || key->number != 1 || key->type != 2 || value->number != 2 || value->type != 2 || !entry.atEnd() || !isAscii(key->bytes)) return nullptr;
+        if (!key || !value || key->number != 1 || key->type != 2 || value->number != 2 || value->type != 2 || !entry.atEnd() || !isAscii(key->bytes))
+          return nullptr;
         auto attr = attrs.read(value->bytes);
         if (!attr) return nullptr;
         n.attrs.set(key->bytes, std::move(*attr));
@@ -219,8 +220,7 @@ Status GraphAssembler::checkTypes(Node& n) const {
   if (n.inputs.size() != n.inputTypes.size()) {
     std::string expected;
     for (DType t : n.inputTypes) expected += (expected.empty() ? "" : ", ") + dtypeShortName(t);
-    return invalidArgument("NodeDef expected inputs '", expected, "' do not match ", n.inputs.size(), " inputs specified; ", n.record->signature(),
-                           at(n.name))
+    return invalidArgument("NodeDef expected inputs '", expected, "' do not match ", n.inputs.size(), " inputs specified; ", n.record->signature(), at(n.name))
         .ofKind("invalid_graph")
         .atNode(n.name);
   }
@@ -242,9 +242,9 @@ void GraphAssembler::listUnknownOps(std::map<std::string, int> counts, std::vect
     for (const auto& [op, count] : library_->unknownOps()) counts[op] += count;
   }
   for (const auto& [op, count] : counts) {
-    problems->push_back(notFound("Op type not registered '", op, "' (", count, count == 1 ? " node" : " nodes",
-                                 "): it is kept and saved unchanged but cannot be run")
-                            .ofKind("unknown_op"));
+    problems->push_back(
+        notFound("Op type not registered '", op, "' (", count, count == 1 ? " node" : " nodes", "): it is kept and saved unchanged but cannot be run")
+            .ofKind("unknown_op"));
   }
 }
 

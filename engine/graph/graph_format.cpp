@@ -31,9 +31,7 @@ std::string_view firstTextField(std::string_view text) {
   return text.substr(0, n);
 }
 
-bool oneOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+bool oneOf(std::string_view word, std::initializer_list<std::string_view> words) { return std::find(words.begin(), words.end(), word) != words.end(); }
 
 bool isNodeDef(std::string_view bytes) {
   WireReader in(bytes);

@@ -141,14 +141,13 @@ Collection collectionFromProto(const tf::CollectionDef& def) {
       out.kind = Collection::Kind::Anys;
       for (const auto& any : def.any_list().value()) out.anys.push_back(any.SerializeAsString());
       break;
-    default:
-      out.nodes.assign(def.node_list().value().begin(), def.node_list().value().end());
+    default: out.nodes.assign(def.node_list().value().begin(), def.node_list().value().end());
   }
   return out;
 }
 
 SaverInfo saverFromProto(const tf::SaverDef& def) {
-  return {def.filename_tensor_name(), def.save_tensor_name(), def.restore_op_name(), def.max_to_keep(), def.sharded(),
+  return {def.filename_tensor_name(),          def.save_tensor_name(), def.restore_op_name(), def.max_to_keep(), def.sharded(),
           def.keep_checkpoint_every_n_hours(), int(def.version())};
 }
 

@@ -45,8 +45,7 @@ Status inferAttrs(const OpRecord& record, const std::vector<DType>& given, AttrM
     return invalidArgument("Op '", record.name, "' has several lists among its inputs; say their lengths or types by attributes");
   }
   if (counts.perAttr.empty() ? rest != 0 : rest < 0 || rest % counts.perAttr.begin()->second != 0) {
-    return invalidArgument("Op '", record.name, "' was given ", given.size(), " inputs, expected ", counts.perAttr.empty() ? "" : "at least ",
-                           counts.fixed);
+    return invalidArgument("Op '", record.name, "' was given ", given.size(), " inputs, expected ", counts.perAttr.empty() ? "" : "at least ", counts.fixed);
   }
   if (!counts.perAttr.empty()) length = rest / counts.perAttr.begin()->second;
 
@@ -82,10 +81,10 @@ Status inferAttrs(const OpRecord& record, const std::vector<DType>& given, AttrM
       }
       if (!attrs.find(a.typeAttr)) {
         const AttrSpec* spec = record.findAttr(a.typeAttr);
-        if (spec && !spec->allowedTypes.empty() &&
-            std::find(spec->allowedTypes.begin(), spec->allowedTypes.end(), base) == spec->allowedTypes.end()) {
-          return invalidArgument("Value passed to parameter '", a.name, "' has DataType ", dtypeName(base), " not in list of allowed values: ",
-                                 nameList(spec->allowedTypes)).ofKind("TypeError");
+        if (spec && !spec->allowedTypes.empty() && std::find(spec->allowedTypes.begin(), spec->allowedTypes.end(), base) == spec->allowedTypes.end()) {
+          return invalidArgument("Value passed to parameter '", a.name, "' has DataType ", dtypeName(base),
+                                 " not in list of allowed values: ", nameList(spec->allowedTypes))
+              .ofKind("TypeError");
         }
         attrs.set(a.typeAttr, base);
         decidedBy[a.typeAttr] = a.name;
@@ -96,10 +95,12 @@ Status inferAttrs(const OpRecord& record, const std::vector<DType>& given, AttrM
         const auto first = decidedBy.find(a.typeAttr);
         if (first == decidedBy.end()) {
           return invalidArgument("Input '", a.name, "' of '", record.name, "' Op has type ", dtypeName(base), " that does not match expected type of ",
-                                 dtypeName(want), ".").ofKind("TypeError");
+                                 dtypeName(want), ".")
+              .ofKind("TypeError");
         }
-        return invalidArgument("Input '", a.name, "' of '", record.name, "' Op has type ", dtypeName(base), " that does not match type ",
-                               dtypeName(want), " of argument '", first->second, "'.").ofKind("TypeError");
+        return invalidArgument("Input '", a.name, "' of '", record.name, "' Op has type ", dtypeName(base), " that does not match type ", dtypeName(want),
+                               " of argument '", first->second, "'.")
+            .ofKind("TypeError");
       }
     }
   }

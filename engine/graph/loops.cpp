@@ -137,7 +137,8 @@ class Finder {
   }
 
   bool isOfLoop(const Node& merge) {
-    return std::any_of(merge.inputs.begin(), merge.inputs.end(), [this](Output in) { return graph_.node(in.node) && place(in.node).op == FlowOp::NextIteration; });
+    return std::any_of(merge.inputs.begin(), merge.inputs.end(),
+                       [this](Output in) { return graph_.node(in.node) && place(in.node).op == FlowOp::NextIteration; });
   }
 
   /// What enters, followed out of the loops around: their variables pass Enter, Merge, Switch and Identity.
@@ -156,7 +157,8 @@ class Finder {
 
   void readOutputs(const Node& n) {
     for (const Output& in : n.inputs)
-      if (graph_.node(in.node) && place(in.node).conditional >= 0 && place(in.node).op == FlowOp::Switch) place(in.node).outputs |= std::uint8_t(in.index == 1 ? 2 : 1);
+      if (graph_.node(in.node) && place(in.node).conditional >= 0 && place(in.node).op == FlowOp::Switch)
+        place(in.node).outputs |= std::uint8_t(in.index == 1 ? 2 : 1);
   }
 
   const Graph& graph_;

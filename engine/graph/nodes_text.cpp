@@ -162,7 +162,8 @@ Result<TextChange> applyNodesText(const LoadedGraph& loaded, std::string_view be
     if (n.name().empty()) return invalidArgument("1:1: a node has no name");
     if (n.op().empty()) return invalidArgument(lineOf(lines, n.name()), "node ", n.name(), " has no op");
     if (!now.emplace(n.name(), bytesOf(n)).second) return invalidArgument(lineOf(lines, n.name(), true), "two nodes are called ", n.name());
-    if (!old.count(n.name()) && graph.find(n.name())) return invalidArgument(lineOf(lines, n.name()), "the graph has a node ", n.name(), " already, which is not shown here");
+    if (!old.count(n.name()) && graph.find(n.name()))
+      return invalidArgument(lineOf(lines, n.name()), "the graph has a node ", n.name(), " already, which is not shown here");
     order.push_back(n.name());
   }
   for (const auto& [name, bytes] : old)

@@ -138,10 +138,13 @@ class Sorter {
       if (!tag && isGradientName(n.name) && !isVariable(n)) {
         hasGradients_ = true;
         mark(id, op.ends_with("Summary") ? Part::Summary : Part::Gradient);
-      } else if (isSaver(n.name) || op.starts_with("Save") || op.starts_with("Restore") || op == "ShardedFilename" || op == "ShardedFilespec" || op == "MergeV2Checkpoints") mark(id, Part::Save);
+      } else if (isSaver(n.name) || op.starts_with("Save") || op.starts_with("Restore") || op == "ShardedFilename" || op == "ShardedFilespec" ||
+                 op == "MergeV2Checkpoints")
+        mark(id, Part::Save);
       else if (op.ends_with("Summary") || op.ends_with("SummaryV2")) mark(id, Part::Summary);
       else if (op == "IsVariableInitialized" || op == "VarIsInitializedOp" || op == "Assert" ||
-               anyComponent(n.name, [](std::string_view p, bool) { return p.starts_with("report_uninitialized"); })) mark(id, Part::Check);
+               anyComponent(n.name, [](std::string_view p, bool) { return p.starts_with("report_uninitialized"); }))
+        mark(id, Part::Check);
       else if (op.starts_with("QueueClose") || op.starts_with("QueueSize")) mark(id, Part::Queue);
     });
   }
@@ -181,7 +184,8 @@ class Sorter {
     if (--open_[size_t(producer)] > 0 || isKnown(producer) || isVariable(*n)) return;
     const bool constant = n->op == "Const";
     // Names of summaries are theirs; an accuracy that only a summary reads is still a result of the network.
-    if (p == Part::Summary && !constant && !anyComponent(n->name, [](std::string_view c, bool) { return c.starts_with("summar") || c.starts_with("Summar"); })) return;
+    if (p == Part::Summary && !constant && !anyComponent(n->name, [](std::string_view c, bool) { return c.starts_with("summar") || c.starts_with("Summar"); }))
+      return;
     // Without gradients an update may be the very thing that the graph computes.
     if (p == Part::Update && !constant && !hasGradients_) return;
     if (p == Part::Queue && !constant && n->op != "Cast") return;
@@ -263,7 +267,8 @@ class Sorter {
       Part p = Part::Weight;
       if (isNumbered(last, "global_step")) p = Part::Step;
       else if (!network && second) p = Part::Slot;
-      else if (!network && updated) p = last.find("verage") != last.npos || last.starts_with("moving_") || last == "biased" || last == "local_step" ? Part::Average : Part::Slot;
+      else if (!network && updated)
+        p = last.find("verage") != last.npos || last.starts_with("moving_") || last == "biased" || last == "local_step" ? Part::Average : Part::Slot;
       mark(id, p);
       // Its value as it is read.
       for (const int reader : dataReaders_[size_t(id)])
@@ -342,7 +347,9 @@ class Sorter {
     }
   }
 
-  static bool isBelow(std::string_view name, std::string_view scope) { return name.size() > scope.size() && name[scope.size()] == '/' && name.starts_with(scope); }
+  static bool isBelow(std::string_view name, std::string_view scope) {
+    return name.size() > scope.size() && name[scope.size()] == '/' && name.starts_with(scope);
+  }
 
   static bool isHelper(Part p) { return p != Part::Network && p != Part::Weight && p != Part::Gradient; }
 
@@ -357,7 +364,8 @@ class Sorter {
       changed = false;
       each([&](int id, const Node& n) {
         if (isKnown(id)) return;
-        const bool checks = std::all_of(n.inputs.begin(), n.inputs.end(), [&](const Output& in) { return graph_.node(in.node) && isKnown(in.node) && part(in.node) == Part::Check; });
+        const bool checks = std::all_of(n.inputs.begin(), n.inputs.end(),
+                                        [&](const Output& in) { return graph_.node(in.node) && isKnown(in.node) && part(in.node) == Part::Check; });
         if ((open_[size_t(id)] <= 0 || checks) && !n.inputs.empty() && !isVariable(n)) {
           Part p = Part::Network;
           for (const Output& in : n.inputs) {

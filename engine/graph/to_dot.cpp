@@ -43,7 +43,8 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
   }
   std::string out = "digraph " + quoted(title) + " {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontsize=10];\n  edge [fontsize=9];\n";
   int clusters = 0;
-  const std::function<void(const Scope&, const std::string&, const std::string&)> print = [&](const Scope& scope, const std::string& path, const std::string& indent) {
+  const std::function<void(const Scope&, const std::string&, const std::string&)> print = [&](const Scope& scope, const std::string& path,
+                                                                                              const std::string& indent) {
     for (const Node* n : scope.nodes) {
       const std::string last = n->name.substr(n->name.rfind('/') + 1);
       const bool source = n->op == "Placeholder" || n->op == "Const" || n->op == "VariableV2" || n->op == "VarHandleOp";
@@ -51,7 +52,8 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
         out += indent + quoted(n->name) + " [label=" + quoted(last) + ", xlabel=\"missing\", style=\"rounded,dashed\", color=red];\n";
         continue;
       }
-      out += indent + quoted(n->name) + " [label=" + quoted(last) + (last == n->op ? "" : ", xlabel=" + quoted(n->op)) + (source ? ", shape=ellipse" : "") + "];\n";
+      out += indent + quoted(n->name) + " [label=" + quoted(last) + (last == n->op ? "" : ", xlabel=" + quoted(n->op)) + (source ? ", shape=ellipse" : "") +
+             "];\n";
     }
     for (const auto& [name, inner] : scope.inner) {
       const std::string full = path.empty() ? name : path + "/" + name;

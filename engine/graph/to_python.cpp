@@ -145,8 +145,9 @@ std::string shapeCode(const Shape& s) {
 }
 
 std::string typeCode(DType t) {
-  static const std::set<DType> kPlain = {DType::Float, DType::Double, DType::Int32, DType::UInt8, DType::Int16, DType::Int8, DType::String, DType::Int64, DType::Bool,
-                                         DType::UInt16, DType::Half, DType::Complex64, DType::Complex128, DType::UInt32, DType::UInt64, DType::Resource, DType::Variant, DType::BFloat16};
+  static const std::set<DType> kPlain = {DType::Float,      DType::Double, DType::Int32,  DType::UInt8,    DType::Int16,   DType::Int8,
+                                         DType::String,     DType::Int64,  DType::Bool,   DType::UInt16,   DType::Half,    DType::Complex64,
+                                         DType::Complex128, DType::UInt32, DType::UInt64, DType::Resource, DType::Variant, DType::BFloat16};
   if (kPlain.count(t)) return "tf." + dtypeName(t);
   return "tf.as_dtype(" + std::to_string(int(t)) + ")";
 }
@@ -199,9 +200,11 @@ struct CodeOf {
 };
 
 const std::set<std::string>& keywords() {
-  static const std::set<std::string> kWords = {"and", "as", "assert", "break", "class", "continue", "def", "del", "elif", "else", "except", "exec", "finally", "for", "from", "global", "if",
-                                               "import", "in", "is", "lambda", "not", "or", "pass", "print", "raise", "return", "try", "while", "with", "yield", "None", "True", "False",
-                                               "async", "await", "nonlocal", "graph", "op", "tf", "tf1", "np", "sys", "packed", "base64", "build", "kind", "name", "inputs", "after", "device", "raw"};
+  static const std::set<std::string> kWords = {"and",    "as",      "assert", "break",    "class",  "continue", "def",    "del",  "elif",  "else",   "except",
+                                               "exec",   "finally", "for",    "from",     "global", "if",       "import", "in",   "is",    "lambda", "not",
+                                               "or",     "pass",    "print",  "raise",    "return", "try",      "while",  "with", "yield", "None",   "True",
+                                               "False",  "async",   "await",  "nonlocal", "graph",  "op",       "tf",     "tf1",  "np",    "sys",    "packed",
+                                               "base64", "build",   "kind",   "name",     "inputs", "after",    "device", "raw"};
   return kWords;
 }
 
@@ -215,7 +218,8 @@ class Writer {
     if (graph_.functions) {
       tensorflow::GraphDef def;
       def.mutable_library()->ParseFromString(graph_.functions->bytes());
-      out += "  with graph.as_default():\n    tf1.import_graph_def(tf1.GraphDef.FromString(base64.b64decode(\"" + base64(def.SerializeAsString()) + "\")), name=\"\")\n";
+      out += "  with graph.as_default():\n    tf1.import_graph_def(tf1.GraphDef.FromString(base64.b64decode(\"" + base64(def.SerializeAsString()) +
+             "\")), name=\"\")\n";
     }
     auto order = graph_.topologicalOrder();
     std::vector<int> ids;

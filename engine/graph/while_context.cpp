@@ -80,8 +80,8 @@ void WhileContext::addOpInternal(GraphBuilder& b, int id) {
     outside = removeExternalControls(b, id);
     // An op that depends on invariants alone would run outside of any iteration.
     const Node& n = b.nodeAt(id);
-    const bool isFree = n.controls.empty() &&
-                        std::all_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return flow::isLoopConstantEnter(b.nodeAt(o.node)); });
+    const bool isFree =
+        n.controls.empty() && std::all_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return flow::isLoopConstantEnter(b.nodeAt(o.node)); });
     if (isFree && controlPivot() >= 0) b.addControlInputs(id, {controlPivot()});
   }
   for (Output o : b.outputsOf(id)) values.insert(o);

@@ -9,10 +9,10 @@ namespace weft {
 /// One field of a serialised message, as it lies in the bytes.
 struct WireField {
   int number = 0;
-  int type = 0;             ///< 0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes
-  uint64_t value = 0;       ///< of a varint
-  std::string_view bytes;   ///< content of a length-delimited field
-  std::string_view whole;   ///< the field with its tag
+  int type = 0;            ///< 0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes
+  uint64_t value = 0;      ///< of a varint
+  std::string_view bytes;  ///< content of a length-delimited field
+  std::string_view whole;  ///< the field with its tag
 };
 
 /// Walks the fields of a serialised message without parsing what is inside them.

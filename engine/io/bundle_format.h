@@ -10,9 +10,9 @@ namespace weft {
 
 constexpr int kBundleVersion = 1;  ///< Version of the format that we read and write.
 
-std::string bundleIndexFile(const std::string& prefix);                           ///< PREFIX.index
-std::string bundleDataFile(const std::string& prefix, int shard, int shards);     ///< PREFIX.data-00000-of-00001
-std::string shardedFile(const std::string& prefix, int shard, int shards);        ///< PREFIX-00000-of-00001
+std::string bundleIndexFile(const std::string& prefix);                        ///< PREFIX.index
+std::string bundleDataFile(const std::string& prefix, int shard, int shards);  ///< PREFIX.data-00000-of-00001
+std::string shardedFile(const std::string& prefix, int shard, int shards);     ///< PREFIX-00000-of-00001
 
 /// Characters of a string tensor as a bundle stores them: varint lengths, a masked checksum of the lengths, all characters.
 /// `crc` becomes the checksum of the entry, which counts each length as a fixed-width number instead of its varint.

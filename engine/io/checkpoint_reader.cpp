@@ -118,10 +118,10 @@ class BundleReader final : public CheckpointReader {
     if (!header.ParseFromArray(value.data(), int(value.size()))) return damaged("malformed", "the header entry of the index cannot be parsed");
     const auto& version = header.version();
     if (version.min_consumer() > kBundleVersion)
-      return invalidArgument("Checkpoint min consumer version ", version.min_consumer(), " above current version ", kBundleVersion, " for Weft").ofKind("unsupported_version");
+      return invalidArgument("Checkpoint min consumer version ", version.min_consumer(), " above current version ", kBundleVersion, " for Weft")
+          .ofKind("unsupported_version");
     for (const int badConsumer : version.bad_consumers())
-      if (badConsumer == kBundleVersion)
-        return invalidArgument("Checkpoint disallows consumer version ", badConsumer).ofKind("unsupported_version");
+      if (badConsumer == kBundleVersion) return invalidArgument("Checkpoint disallows consumer version ", badConsumer).ofKind("unsupported_version");
     shards_ = header.num_shards();
     if (shards_ < 1 || shards_ > 1000000) return damaged("malformed", "the index claims ", shards_, " data files, expected 1 or more");
     swap_ = header.endianness() == tensorflow::BundleHeaderProto::BIG;
@@ -153,8 +153,7 @@ class BundleReader final : public CheckpointReader {
       entry.offset = proto.offset();
       entry.size = proto.size();
       entry.crc = unmaskCrc(proto.crc32c());
-      if (entry.shard < 0 || entry.shard >= shards_)
-        return damaged("out_of_range", shown, " lies in data file ", entry.shard, ", but there are ", shards_);
+      if (entry.shard < 0 || entry.shard >= shards_) return damaged("out_of_range", shown, " lies in data file ", entry.shard, ", but there are ", shards_);
       if (entry.offset < 0 || entry.size < 0)
         return damaged("out_of_range", shown, " has offset ", entry.offset, " and size ", entry.size, ", expected neither below 0");
       const size_t width = sizeOf(entry.dtype);
@@ -187,8 +186,7 @@ class BundleReader final : public CheckpointReader {
   Result<ReadableFile*> rangeIn(const std::string& key, const StoredEntry& entry) const {
     WEFT_LET(ReadableFile* const file, dataFile(entry.shard));
     WEFT_LET(const uint64_t size, file->size());
-    if (uint64_t(entry.offset) > size)
-      return damaged("out_of_range", key, " lies at offset ", entry.offset, " of a data file of ", size, " bytes");
+    if (uint64_t(entry.offset) > size) return damaged("out_of_range", key, " lies at offset ", entry.offset, " of a data file of ", size, " bytes");
     if (uint64_t(entry.size) > size - uint64_t(entry.offset))
       return damaged("truncated", key, " needs ", entry.size, " bytes at offset ", entry.offset, ", but the data file ends at ", size);
     return file;

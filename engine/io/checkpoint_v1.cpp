@@ -21,29 +21,18 @@ Error damaged(std::string_view kind, const auto&... parts) { return dataLoss(par
 
 int64_t valuesIn(const tensorflow::TensorProto& data, DType dtype) {
   switch (dtype) {
-    case DType::Float:
-      return data.float_val_size();
-    case DType::Double:
-      return data.double_val_size();
-    case DType::Complex64:
-      return data.scomplex_val_size() / 2;
-    case DType::Complex128:
-      return data.dcomplex_val_size() / 2;
-    case DType::Int64:
-      return data.int64_val_size();
-    case DType::Bool:
-      return data.bool_val_size();
-    case DType::String:
-      return data.string_val_size();
+    case DType::Float: return data.float_val_size();
+    case DType::Double: return data.double_val_size();
+    case DType::Complex64: return data.scomplex_val_size() / 2;
+    case DType::Complex128: return data.dcomplex_val_size() / 2;
+    case DType::Int64: return data.int64_val_size();
+    case DType::Bool: return data.bool_val_size();
+    case DType::String: return data.string_val_size();
     case DType::Half:
-    case DType::BFloat16:
-      return data.half_val_size();
-    case DType::UInt32:
-      return data.uint32_val_size();
-    case DType::UInt64:
-      return data.uint64_val_size();
-    default:
-      return data.int_val_size();
+    case DType::BFloat16: return data.half_val_size();
+    case DType::UInt32: return data.uint32_val_size();
+    case DType::UInt64: return data.uint64_val_size();
+    default: return data.int_val_size();
   }
 }
 
@@ -111,7 +100,8 @@ class V1Reader final : public CheckpointReader {
     WEFT_LET(const std::optional<std::string> directory, table->get(""));
     tensorflow::SavedTensorSlices saved;
     if (!directory || !saved.ParseFromString(*directory) || !saved.has_meta())
-      return damaged(directory ? "malformed" : "unrecognized", "Failed to find the saved tensor slices at the beginning of the checkpoint file: ", paths_[shard]);
+      return damaged(directory ? "malformed" : "unrecognized",
+                     "Failed to find the saved tensor slices at the beginning of the checkpoint file: ", paths_[shard]);
     const auto& versions = saved.meta().versions();
     if (versions.min_consumer() > 0)
       return invalidArgument("Checkpoint min consumer version ", versions.min_consumer(), " above current version 0 for Weft").ofKind("unsupported_version");
@@ -173,8 +163,7 @@ std::vector<std::string> filesOfV1(FileSystem& files, const std::string& pattern
 
 Result<std::unique_ptr<CheckpointReader>> openCheckpointV1(FileSystem& files, const std::string& pattern) {
   std::vector<std::string> paths = filesOfV1(files, pattern);
-  if (paths.empty())
-    return notFound("Unsuccessful TensorSliceReader constructor: Failed to find any matching files for ", pattern).ofKind("not_found");
+  if (paths.empty()) return notFound("Unsuccessful TensorSliceReader constructor: Failed to find any matching files for ", pattern).ofKind("not_found");
   auto reader = std::make_unique<V1Reader>(pattern);
   WEFT_TRY(reader->open(files, std::move(paths)));
   return std::unique_ptr<CheckpointReader>(std::move(reader));

@@ -120,10 +120,8 @@ class BundleWriter final : public CheckpointWriter {
     const KeepFloatMode mode;
     parallelFor(2, 1, [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {
-        if (part == 0)
-          written = data_->append(bytes);
-        else
-          *crc = crc32c(bytes);
+        if (part == 0) written = data_->append(bytes);
+        else *crc = crc32c(bytes);
       }
     });
     return written;

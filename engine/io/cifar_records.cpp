@@ -41,7 +41,8 @@ class Unpickler {
  private:
   Error wrong(char op) const {
     if (cut_) return dataLoss("the pickle is cut: it has ", in_.size(), " bytes and goes on beyond").ofKind("truncated");
-    return invalidArgument("the pickle has an operation ", int(static_cast<unsigned char>(op)), " at byte ", at_ - 1, " that data does not need").ofKind("bad_syntax");
+    return invalidArgument("the pickle has an operation ", int(static_cast<unsigned char>(op)), " at byte ", at_ - 1, " that data does not need")
+        .ofKind("bad_syntax");
   }
   std::string_view take(size_t n) {
     if (n > in_.size() - at_) {
@@ -160,21 +161,30 @@ class Unpickler {
         stack_.pop_back();
         return append(items);
       }
-      case 'U': case 'C': case '\x8c': return pushText(size_t(number(1)));
-      case 'T': case 'B': case 'X': return pushText(size_t(number(4)));
-      case '\x8e': case '\x8d': return pushText(size_t(number(8)));
-      case 'S': case 'V': return pushQuoted();
+      case 'U':
+      case 'C':
+      case '\x8c': return pushText(size_t(number(1)));
+      case 'T':
+      case 'B':
+      case 'X': return pushText(size_t(number(4)));
+      case '\x8e':
+      case '\x8d': return pushText(size_t(number(8)));
+      case 'S':
+      case 'V': return pushQuoted();
       case 'K': return pushNumber(int64_t(number(1)));
       case 'M': return pushNumber(int64_t(number(2)));
       case 'J': return pushNumber(int32_t(number(4)));
-      case 'I': case 'L': return pushNumber(std::atoll(std::string(line()).c_str()));
+      case 'I':
+      case 'L': return pushNumber(std::atoll(std::string(line()).c_str()));
       case '\x8a': {
         const int n = int(number(1));
         return n <= 8 && pushNumber(int64_t(number(n)));
       }
       case 'F': return line(), pushNumber(0);
       case 'G': return take(8), pushNumber(0);
-      case 'N': case '\x88': case '\x89': return pushNumber(op == '\x88');
+      case 'N':
+      case '\x88':
+      case '\x89': return pushNumber(op == '\x88');
       case 'q': return remember(number(1));
       case 'r': return remember(number(4));
       case 'p': return remember(uint64_t(std::atoll(std::string(line()).c_str())));
@@ -184,7 +194,8 @@ class Unpickler {
       case 'g': return recall(uint64_t(std::atoll(std::string(line()).c_str())));
       case 'c': return line(), line(), stack_.push_back({}), !cut_;
       case '\x93': return stack_.size() >= 2 && (stack_.pop_back(), stack_.back() = {}, true);
-      case 'R': case '\x81': return reduce();
+      case 'R':
+      case '\x81': return reduce();
       case 'b': return build();
       case '0': return !stack_.empty() && (stack_.pop_back(), true);
       default: return false;
@@ -260,7 +271,8 @@ Result<LabeledImages> decodeCifar10Python(std::string_view bytes) {
   const auto* list = labels == (*map)->end() ? nullptr : labels->second.list();
   if (!pixels || !list) return invalidArgument("the pickle has no data and labels of a CIFAR-10 batch").ofKind("bad_syntax");
   const int64_t n = int64_t((*list)->size());
-  if (int64_t(pixels->size()) != n * kPixels) return invalidArgument("the batch has ", n, " labels and ", pixels->size(), " bytes of pictures; expected ", n * kPixels).ofKind("bad_syntax");
+  if (int64_t(pixels->size()) != n * kPixels)
+    return invalidArgument("the batch has ", n, " labels and ", pixels->size(), " bytes of pictures; expected ", n * kPixels).ofKind("bad_syntax");
   // As the binary form, which one function reads.
   std::string binary;
   binary.reserve(size_t(n * (kPixels + 1)));
@@ -290,7 +302,8 @@ Result<Cifar10Files> findCifar10(const std::string& path, FileSystem* given) {
   return notFound("there are no CIFAR-10 batches: expected data_batch_1.bin (binary version) or data_batch_1 (Python version)").inFile(path);
 }
 
-Result<std::vector<WrittenRecords>> cifar10ToRecords(const std::string& from, const std::string& to, const std::function<bool(double)>& progress, FileSystem* given) {
+Result<std::vector<WrittenRecords>> cifar10ToRecords(const std::string& from, const std::string& to, const std::function<bool(double)>& progress,
+                                                     FileSystem* given) {
   FileSystem& files = given ? *given : posixFileSystem();
   WEFT_LET(const Cifar10Files found, findCifar10(from, &files));
   const size_t slash = to.rfind('/') == to.npos ? 0 : to.rfind('/'), dot = to.rfind('.');

@@ -15,14 +15,10 @@ bool hasUnknown(const google::protobuf::Message& m) { return !m.GetReflection()-
 bool isPlain(const tf::Feature& f) {
   if (hasUnknown(f)) return false;
   switch (f.kind_case()) {
-    case tf::Feature::kBytesList:
-      return !hasUnknown(f.bytes_list());
-    case tf::Feature::kFloatList:
-      return !hasUnknown(f.float_list());
-    case tf::Feature::kInt64List:
-      return !hasUnknown(f.int64_list());
-    default:
-      return true;
+    case tf::Feature::kBytesList: return !hasUnknown(f.bytes_list());
+    case tf::Feature::kFloatList: return !hasUnknown(f.float_list());
+    case tf::Feature::kInt64List: return !hasUnknown(f.int64_list());
+    default: return true;
   }
 }
 
@@ -47,8 +43,7 @@ void append(const tf::Feature& f, ExampleFeature* out) {
       out->kind = ExampleFeature::Kind::Int64;
       out->ints.insert(out->ints.end(), f.int64_list().value().begin(), f.int64_list().value().end());
       break;
-    default:
-      break;
+    default: break;
   }
 }
 
@@ -190,12 +185,9 @@ FeatureSpec proposeSpec(const FeatureSummary& s, int64_t records) {
 
 std::string specText(const FeatureSpec& spec) {
   switch (spec.kind) {
-    case FeatureSpec::Kind::Variable:
-      return "tf.VarLenFeature(" + pythonType(spec.dtype) + ")";
-    case FeatureSpec::Kind::FixedSequence:
-      return "tf.FixedLenSequenceFeature(" + pythonShape(spec.shape) + ", " + pythonType(spec.dtype) + ")";
-    case FeatureSpec::Kind::Fixed:
-      break;
+    case FeatureSpec::Kind::Variable: return "tf.VarLenFeature(" + pythonType(spec.dtype) + ")";
+    case FeatureSpec::Kind::FixedSequence: return "tf.FixedLenSequenceFeature(" + pythonShape(spec.shape) + ", " + pythonType(spec.dtype) + ")";
+    case FeatureSpec::Kind::Fixed: break;
   }
   std::string out = "tf.FixedLenFeature(" + pythonShape(spec.shape) + ", " + pythonType(spec.dtype);
   if (spec.hasDefault) {
@@ -252,7 +244,8 @@ Result<Tensor> applySpec(const FeatureSpec& spec, const ExampleFeature* feature)
   if (spec.kind == FeatureSpec::Kind::Fixed) {
     shape = spec.shape;
     if (shape.elements() != feature->size())
-      return invalidArgument("Key: ", spec.name, ".  Number of ", dtypeName(spec.dtype), " values != expected.  values size: ", feature->size(), " but output shape: ", shape.toString());
+      return invalidArgument("Key: ", spec.name, ".  Number of ", dtypeName(spec.dtype), " values != expected.  values size: ", feature->size(),
+                             " but output shape: ", shape.toString());
   } else if (spec.kind == FeatureSpec::Kind::FixedSequence) {
     const int64_t each = spec.shape.elements();
     if (each < 1 || feature->size() % each != 0)
@@ -261,12 +254,9 @@ Result<Tensor> applySpec(const FeatureSpec& spec, const ExampleFeature* feature)
     shape.append(spec.shape);
   }
   switch (spec.dtype) {
-    case DType::Float:
-      return Tensor::of(feature->floats, shape);
-    case DType::Int64:
-      return Tensor::of(feature->ints, shape);
-    default:
-      return Tensor::of(feature->bytes, shape);
+    case DType::Float: return Tensor::of(feature->floats, shape);
+    case DType::Int64: return Tensor::of(feature->ints, shape);
+    default: return Tensor::of(feature->bytes, shape);
   }
 }
 

@@ -146,8 +146,7 @@ Result<ShapeAndSlice> parseShapeAndSlice(std::string_view text) {
     if (pair.size() != 2 || !parseNumber(pair[0], &e.start) || !parseNumber(pair[1], &e.length))
       return invalidArgument("Expected a pair of numbers or '-' but got '", item, "': string = ", words.back());
     if (e.start < 0 || e.length <= 0)
-      return invalidArgument("Expected non-negative start and positive length but got start = ", e.start, ", length = ", e.length,
-                             ": string = ", words.back());
+      return invalidArgument("Expected non-negative start and positive length but got start = ", e.start, ", length = ", e.length, ": string = ", words.back());
     out.slice.push_back(e);
   }
   words.pop_back();

@@ -22,16 +22,11 @@ void copyOut(const T* from, int64_t count, double* into) {
 /// Values [begin, begin + count) as doubles.
 void readBlock(const Tensor& t, int64_t begin, int64_t count, double* into) {
   switch (t.dtype()) {
-    case DType::Float:
-      return copyOut(t.data<float>() + begin, count, into);
-    case DType::Double:
-      return copyOut(t.data<double>() + begin, count, into);
-    case DType::Int32:
-      return copyOut(t.data<int32_t>() + begin, count, into);
-    case DType::Int64:
-      return copyOut(t.data<int64_t>() + begin, count, into);
-    case DType::UInt8:
-      return copyOut(t.data<uint8_t>() + begin, count, into);
+    case DType::Float: return copyOut(t.data<float>() + begin, count, into);
+    case DType::Double: return copyOut(t.data<double>() + begin, count, into);
+    case DType::Int32: return copyOut(t.data<int32_t>() + begin, count, into);
+    case DType::Int64: return copyOut(t.data<int64_t>() + begin, count, into);
+    case DType::UInt8: return copyOut(t.data<uint8_t>() + begin, count, into);
     case DType::Complex64:
       for (int64_t i = 0; i < count; ++i) into[i] = std::abs(t.data<std::complex<float>>()[begin + i]);
       return;

@@ -20,7 +20,8 @@ Error damaged(std::string_view kind, const auto&... parts) { return dataLoss(par
 
 /// A short key in [start, limit).
 std::string separator(const std::string& start, std::string_view limit) {
-  const size_t shared = size_t(std::mismatch(start.begin(), start.begin() + ptrdiff_t(std::min(start.size(), limit.size())), limit.begin()).first - start.begin());
+  const size_t shared =
+      size_t(std::mismatch(start.begin(), start.begin() + ptrdiff_t(std::min(start.size(), limit.size())), limit.begin()).first - start.begin());
   if (shared >= std::min(start.size(), limit.size())) return start;
   const auto byte = uint8_t(start[shared]);
   if (byte == 0xff || byte + 1 >= uint8_t(limit[shared])) return start;
@@ -168,7 +169,8 @@ Result<std::unique_ptr<Table>> Table::open(FileSystem& files, const std::string&
   auto table = std::make_unique<Table>();
   WEFT_LET(table->file_, files.openForReading(path));
   WEFT_LET(table->size_, table->file_->size());
-  if (table->size_ < kFooterBytes) return damaged("truncated", "file is too short to be an sstable: ", table->size_, " bytes, expected ", kFooterBytes, " or more");
+  if (table->size_ < kFooterBytes)
+    return damaged("truncated", "file is too short to be an sstable: ", table->size_, " bytes, expected ", kFooterBytes, " or more");
   char footer[kFooterBytes];
   WEFT_LET(const size_t got, table->file_->read(table->size_ - kFooterBytes, footer, kFooterBytes));
   if (got != kFooterBytes) return damaged("truncated", "the footer cannot be read whole");

@@ -112,8 +112,7 @@ class SparseAccumulator final : public Accumulator {
         return invalidArgument("Shape mismatch: index of slice ", i, " exceeded limits of shape; index is ", index, " exceeded ", shape().dim(0));
     }
     if (counter_ > 0) {
-      if (values.rank() != rowShape_.rank() + 1)
-        return invalidArgument("Shape mismatch: expected values rank ", rowShape_.rank() + 1, ", got ", values.rank());
+      if (values.rank() != rowShape_.rank() + 1) return invalidArgument("Shape mismatch: expected values rank ", rowShape_.rank() + 1, ", got ", values.rank());
       for (int d = 1; d < values.rank(); ++d) {
         if (values.dim(d) != rowShape_.dim(d - 1))
           return invalidArgument("Shape mismatch: expected values dim ", d, " to be ", rowShape_.dim(d - 1), ", got ", values.dim(d));
@@ -204,9 +203,7 @@ class SparseAccumulator final : public Accumulator {
 
 }  // namespace
 
-std::shared_ptr<Accumulator> makeDenseAccumulator(DType dtype, const Shape& shape, bool mean) {
-  return std::make_shared<DenseAccumulator>(dtype, shape, mean);
-}
+std::shared_ptr<Accumulator> makeDenseAccumulator(DType dtype, const Shape& shape, bool mean) { return std::make_shared<DenseAccumulator>(dtype, shape, mean); }
 
 std::shared_ptr<Accumulator> makeSparseAccumulator(DType dtype, const Shape& shape, bool mean) {
   return std::make_shared<SparseAccumulator>(dtype, shape, mean);

@@ -23,13 +23,21 @@ constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
 // ---- functions of one element (C is the type computed in)
 
 template <typename C>
-C elu(C x, C) { return x < 0 ? std::expm1(x) : x; }
+C elu(C x, C) {
+  return x < 0 ? std::expm1(x) : x;
+}
 template <typename C>
-C eluGrad(C g, C y, C) { return y < 0 ? (y + C(1)) * g : g; }
+C eluGrad(C g, C y, C) {
+  return y < 0 ? (y + C(1)) * g : g;
+}
 template <typename C>
-C selu(C x, C) { return x < 0 ? C(kSeluScaleAlpha) * std::expm1(x) : C(kSeluScale) * x; }
+C selu(C x, C) {
+  return x < 0 ? C(kSeluScaleAlpha) * std::expm1(x) : C(kSeluScale) * x;
+}
 template <typename C>
-C seluGrad(C g, C y, C) { return y < 0 ? g * (y + C(kSeluScaleAlpha)) : g * C(kSeluScale); }
+C seluGrad(C g, C y, C) {
+  return y < 0 ? g * (y + C(kSeluScaleAlpha)) : g * C(kSeluScale);
+}
 template <typename C>
 C softplus(C x, C) {
   // Beyond these bounds log(1 + e^x) is x, or e^x, to all digits.
@@ -37,24 +45,32 @@ C softplus(C x, C) {
   return x > -bound ? x : x < bound ? std::exp(x) : std::log1p(std::exp(x));
 }
 template <typename C>
-C softplusGrad(C g, C x, C) { return g / (std::exp(-x) + C(1)); }
+C softplusGrad(C g, C x, C) {
+  return g / (std::exp(-x) + C(1));
+}
 template <typename C>
-C softsign(C x, C) { return x / (std::abs(x) + C(1)); }
+C softsign(C x, C) {
+  return x / (std::abs(x) + C(1));
+}
 template <typename C>
 C softsignGrad(C g, C x, C) {
   const C d = C(1) + std::abs(x);
   return g / (d * d);
 }
 template <typename C>
-C leakyRelu(C x, C alpha) { return std::max(x, C(x * alpha)); }
+C leakyRelu(C x, C alpha) {
+  return std::max(x, C(x * alpha));
+}
 template <typename C>
-C leakyReluGrad(C g, C x, C alpha) { return x > 0 ? g : C(g * alpha); }
+C leakyReluGrad(C g, C x, C alpha) {
+  return x > 0 ? g : C(g * alpha);
+}
 
 // ---- kernels
 
 Status differentSizes(const KernelContext& c) {
-  return invalidArgument("Inputs to operation ", c.node().name, " of type ", c.node().op, " must have the same size and shape.  Input 0: ",
-                         c.input(0).shape().toString(), " != input 1: ", c.input(1).shape().toString());
+  return invalidArgument("Inputs to operation ", c.node().name, " of type ", c.node().op,
+                         " must have the same size and shape.  Input 0: ", c.input(0).shape().toString(), " != input 1: ", c.input(1).shape().toString());
 }
 
 /// An op whose function is in the table of element-wise functions (which the fusion pass knows as well).
@@ -115,8 +131,7 @@ Status binaryOver(KernelContext& c, double alpha, F&& f) {
   return {};
 }
 
-#define WEFT_UNARY_KERNEL(f) \
-  simpleKernel([](KernelContext& c) { return unaryOver(c, c.node().attrs.number("alpha"), [](auto x, auto a) { return f(x, a); }); })
+#define WEFT_UNARY_KERNEL(f) simpleKernel([](KernelContext& c) { return unaryOver(c, c.node().attrs.number("alpha"), [](auto x, auto a) { return f(x, a); }); })
 #define WEFT_BINARY_KERNEL(f) \
   simpleKernel([](KernelContext& c) { return binaryOver(c, c.node().attrs.number("alpha"), [](auto g, auto x, auto a) { return f(g, x, a); }); })
 
@@ -173,7 +188,7 @@ Result<std::vector<Output>> softplusGradGradient(GradContext& c) {
 struct Activation {
   const char *name, *summary, *types;
   KernelFactory kernel, gradKernel;
-  bool gradOfOutput;   ///< the gradient op takes the activations, not the features
+  bool gradOfOutput;  ///< the gradient op takes the activations, not the features
   GradientFunction gradGradient;
   const std::vector<DType>* cpuTypes;
 };
@@ -189,22 +204,21 @@ void addActivation(OpRegistry& ops, const Activation& a) {
                     .output("activations: T", "The function of each element.")
                     .shape(shapes::unchanged)
                     .cpu({{"T", *a.cpuTypes}}, a.kernel);
-  OpRecord& g = ops.add(gradName)
-                    .category("Gradients")
-                    .summary("Gradient of " + name + " with respect to its input.")
-                    .input("gradients: T", "Gradient of the output of " + name + ".")
-                    .input(a.gradOfOutput ? "outputs: T" : "features: T",
-                           (a.gradOfOutput ? "What " : "What was given to ") + name + (a.gradOfOutput ? " gave." : "."))
-                    .output("backprops: T", "Gradient of the input.")
-                    .shape(shapes::mergeAll)
-                    .cpu({{"T", *a.cpuTypes}}, a.gradKernel);
+  OpRecord& g =
+      ops.add(gradName)
+          .category("Gradients")
+          .summary("Gradient of " + name + " with respect to its input.")
+          .input("gradients: T", "Gradient of the output of " + name + ".")
+          .input(a.gradOfOutput ? "outputs: T" : "features: T", (a.gradOfOutput ? "What " : "What was given to ") + name + (a.gradOfOutput ? " gave." : "."))
+          .output("backprops: T", "Gradient of the input.")
+          .shape(shapes::mergeAll)
+          .cpu({{"T", *a.cpuTypes}}, a.gradKernel);
   // In this order the attributes lie in TensorFlow's definitions.
   for (OpRecord* record : {&r, &g}) {
     if (alpha) record->attr("alpha: float = 0.2", "Slope for negative elements.");
     // Relu alone is also defined for qint8 (on GPUs).
-    const std::string allowed = name == "Relu" && record == &r
-                                    ? "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8}"
-                                    : types;
+    const std::string allowed =
+        name == "Relu" && record == &r ? "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8}" : types;
     record->attr("T: " + allowed + (alpha ? " = DT_FLOAT" : ""), "Type of the elements.");
   }
   if (name == "Softplus") {
@@ -232,12 +246,11 @@ void registerActivations(OpRegistry& ops) {
   addActivation(ops, {"Relu6", "The element cut off below 0 and above 6.", reals, table, table, false, piecewiseLinear, &kReals});
   addActivation(ops, {"Elu", "The element where it is positive, else e^x - 1.", floats, WEFT_UNARY_KERNEL(elu), WEFT_BINARY_KERNEL(eluGrad), true,
                       exponentialPart, &kCpuFloats});
-  addActivation(ops, {"Selu", "The self-normalising exponential unit: a scaled Elu that keeps mean 0 and variance 1.", floats,
-                      WEFT_UNARY_KERNEL(selu), WEFT_BINARY_KERNEL(seluGrad), true, exponentialPart, &kCpuFloats});
+  addActivation(ops, {"Selu", "The self-normalising exponential unit: a scaled Elu that keeps mean 0 and variance 1.", floats, WEFT_UNARY_KERNEL(selu),
+                      WEFT_BINARY_KERNEL(seluGrad), true, exponentialPart, &kCpuFloats});
   addActivation(ops, {"Softplus", "log(1 + e^x): a smooth Relu.", floats, WEFT_UNARY_KERNEL(softplus), WEFT_BINARY_KERNEL(softplusGrad), false,
                       softplusGradGradient, &kCpuFloatsBf});
-  addActivation(ops, {"Softsign", "x / (1 + |x|).", floats, WEFT_UNARY_KERNEL(softsign), WEFT_BINARY_KERNEL(softsignGrad), false, nullptr,
-                      &kCpuFloatsBf});
+  addActivation(ops, {"Softsign", "x / (1 + |x|).", floats, WEFT_UNARY_KERNEL(softsign), WEFT_BINARY_KERNEL(softsignGrad), false, nullptr, &kCpuFloatsBf});
   addActivation(ops, {"LeakyRelu", "The element where it is positive, else the element times `alpha`.", floats, WEFT_UNARY_KERNEL(leakyRelu),
                       WEFT_BINARY_KERNEL(leakyReluGrad), false, piecewiseLinear, &kCpuFloatsBf});
 }

@@ -17,8 +17,8 @@ class AddNKernel final : public Kernel {
     const int count = c.inputCount();
     for (int i = 1; i < count; ++i) {
       if (!(c.input(i).shape() == first.shape())) {
-        return invalidArgument("Inputs to operation ", c.node().name, " of type AddN must have the same size and shape.  Input 0: ",
-                               first.shape().toString(), " != input ", i, ": ", c.input(i).shape().toString());
+        return invalidArgument("Inputs to operation ", c.node().name, " of type AddN must have the same size and shape.  Input 0: ", first.shape().toString(),
+                               " != input ", i, ": ", c.input(i).shape().toString());
       }
     }
     if (count == 1) {

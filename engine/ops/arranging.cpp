@@ -283,7 +283,9 @@ Status runReverse(KernelContext& c) {
     return {};
   }
   if (dims.rank() != 1) return invalidArgument("'dims' must be 1-dimension, not ", dims.rank());
-  if (dims.elements() != x.rank()) return invalidArgument("'dims' must have the same number of values as 'input' has dimensions. 'input' has ", x.rank(), "'dims' has ", dims.elements(), " values");
+  if (dims.elements() != x.rank())
+    return invalidArgument("'dims' must have the same number of values as 'input' has dimensions. 'input' has ", x.rank(), "'dims' has ", dims.elements(),
+                           " values");
   std::vector<bool> reversed;
   for (int d = 0; d < x.rank(); ++d) reversed.push_back(dims.at<bool>(d));
   return reverseInto(c, reversed);
@@ -332,7 +334,8 @@ void registerArranging(OpRegistry& ops) {
   for (const bool conjugate : {false, true}) {
     ops.add(conjugate ? "ConjugateTranspose" : "Transpose")
         .category("Arrays")
-        .summary(conjugate ? "The tensor with its dimensions in another order and complex numbers conjugated." : "The tensor with its dimensions in another order.")
+        .summary(conjugate ? "The tensor with its dimensions in another order and complex numbers conjugated."
+                           : "The tensor with its dimensions in another order.")
         .input("x: T", "Any tensor.")
         .input("perm: Tperm", "Which dimension of `x` comes at each place.")
         .output("y: T", "The rearranged tensor.")

@@ -1,9 +1,9 @@
 // Sound: WAV files, spectrograms, the coefficients that speech recognition uses, and summaries with sound.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <complex>
 #include <cstring>
+#include <limits>
 
 #include "base/parallel.h"
 #include "ops/registry.h"
@@ -196,7 +196,8 @@ Status addSounds(const std::string& tag, const Tensor& sound, float rate, int64_
     audio->set_length_frames(frames);
     audio->set_content_type("audio/wav");
     // Halves to even numbers, at least one sample a second, and what no integer holds as the processor converts it.
-    const int64_t rounded = std::isfinite(rate) && rate < 9e18f ? int64_t(std::llrint(rate)) : std::numeric_limits<int64_t>::min(), whole = rounded == 0 ? 1 : rounded;
+    const int64_t rounded = std::isfinite(rate) && rate < 9e18f ? int64_t(std::llrint(rate)) : std::numeric_limits<int64_t>::min(),
+                  whole = rounded == 0 ? 1 : rounded;
     WEFT_LET(std::string bytes, encodeWav(sound.data<float>() + i * frames * channels, whole, channels, frames));
     audio->set_encoded_audio_string(std::move(bytes));
   }
@@ -353,8 +354,8 @@ Status runMfcc(KernelContext& c) {
   const int64_t bins = in.dim(2), rate = rateTensor.asInt(0), bands = attrs.integer("filterbank_channel_count", 40),
                 coefficients = attrs.integer("dct_coefficient_count", 13);
   MelBands mel;
-  if (!MelBands::make(mel, bins, double(rate), bands, attrs.number("lower_frequency_limit", 20), attrs.number("upper_frequency_limit", 4000)) || coefficients < 1 ||
-      coefficients > bands) {
+  if (!MelBands::make(mel, bins, double(rate), bands, attrs.number("lower_frequency_limit", 20), attrs.number("upper_frequency_limit", 4000)) ||
+      coefficients < 1 || coefficients > bands) {
     return invalidArgument("Mfcc initialization failed for channel count ", bins, " and sample rate ", rate);
   }
   WEFT_LET(Tensor * out, c.allocate(0, Shape{in.dim(0), in.dim(1), coefficients}));

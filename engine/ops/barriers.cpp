@@ -54,10 +54,8 @@ class Barrier final : public SessionResource {
       const std::lock_guard lock(mutex_);
       if (closed_) {
         int64_t there = ready_->size();
-        if (orFewer)
-          n = std::min(n, there);
-        else
-          there += int64_t(incomplete_.size());
+        if (orFewer) n = std::min(n, there);
+        else there += int64_t(incomplete_.size());
         if (there < std::max<int64_t>(n, 1))
           return outOfRange("Barrier '", name_, "' is closed and has insufficient elements (requested ", n, ", total size ", there, ")");
       }
@@ -196,8 +194,8 @@ Result<Cancel> takeMany(KernelContext& c, const Done& done) {
   if (n < 0) return invalidArgument("num_elements must not be negative, but is ", n);
   const auto types = attrs.list<DType>("component_types");
   if (types != barrier->types())
-    return invalidArgument("Signature mismatch, have: string_ref, int32->int64, string, ", typeList(types),
-                           " expected: string_ref, int32->int64, string, ", typeList(barrier->types()));
+    return invalidArgument("Signature mismatch, have: string_ref, int32->int64, string, ", typeList(types), " expected: string_ref, int32->int64, string, ",
+                           typeList(barrier->types()));
   return barrier->take(n, attrs.flag("allow_small_batch"), done);
 }
 

@@ -200,9 +200,7 @@ Status checkVector(const Tensor& t, const char* name) {
 class BatchNormKernel final : public Kernel {
  public:
   explicit BatchNormKernel(KernelInit& init)
-      : epsilon_(init.attrs().number("epsilon", 1e-4f)),
-        training_(init.attrs().flag("is_training", true)),
-        format_(init.attrs().text("data_format", "NHWC")) {}
+      : epsilon_(init.attrs().number("epsilon", 1e-4f)), training_(init.attrs().flag("is_training", true)), format_(init.attrs().text("data_format", "NHWC")) {}
 
   Status compute(KernelContext& c) override {
     const Tensor &x = c.input(0), &scale = c.input(1), &offset = c.input(2), &mean = c.input(3), &variance = c.input(4);
@@ -239,13 +237,10 @@ class BatchNormKernel final : public Kernel {
     const float* in = wide.data<float>();
     const auto& k = cpu::nnKernels();
     if (training_) {
-      channelSums(rows, channels, 1, stats[0], [&](float* to, int64_t begin, int64_t end) {
-        k.columnSums(to, in + begin * channels, end - begin, channels);
-      });
+      channelSums(rows, channels, 1, stats[0], [&](float* to, int64_t begin, int64_t end) { k.columnSums(to, in + begin * channels, end - begin, channels); });
       for (int64_t i = 0; i < channels; ++i) stats[0][i] /= float(rows);
-      channelSums(rows, channels, 1, stats[3], [&](float* to, int64_t begin, int64_t end) {
-        k.columnSquares(to, in + begin * channels, stats[0], end - begin, channels);
-      });
+      channelSums(rows, channels, 1, stats[3],
+                  [&](float* to, int64_t begin, int64_t end) { k.columnSquares(to, in + begin * channels, stats[0], end - begin, channels); });
       const float unbias = float(rows) / float(rows > 1 ? rows - 1 : 1);
       for (int64_t i = 0; i < channels; ++i) {
         stats[3][i] /= float(rows);
@@ -283,9 +278,7 @@ class BatchNormKernel final : public Kernel {
 class BatchNormGradKernel final : public Kernel {
  public:
   explicit BatchNormGradKernel(KernelInit& init)
-      : epsilon_(init.attrs().number("epsilon", 1e-4f)),
-        training_(init.attrs().flag("is_training", true)),
-        format_(init.attrs().text("data_format", "NHWC")) {}
+      : epsilon_(init.attrs().number("epsilon", 1e-4f)), training_(init.attrs().flag("is_training", true)), format_(init.attrs().text("data_format", "NHWC")) {}
 
   Status compute(KernelContext& c) override {
     const Tensor &dyIn = c.input(0), &xIn = c.input(1), &scale = c.input(2), &mean = c.input(3), &variance = c.input(4);
@@ -367,8 +360,7 @@ void addForward(OpRegistry& ops, int version) {
   r.attr(version == 1 ? "T: {float}" : "T: {half, bfloat16, float}", "Type of the images.");
   if (version > 1) r.attr("U: {float}", "Type of the parameters.");
   r.attr("epsilon: float = 0.0001", "Added to the variance, against division by zero.")
-      .attr(version == 3 ? "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'" : "data_format: {'NHWC', 'NCHW'} = 'NHWC'",
-            "Where the channels are.")
+      .attr(version == 3 ? "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'" : "data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Where the channels are.")
       .attr("is_training: bool = true", "Whether the statistics are those of the batch.")
       .shape(forwardShape)
       .gradient(forwardGradient)
@@ -396,8 +388,7 @@ void addBackward(OpRegistry& ops, int version) {
       .attr(version == 1 ? "T: {float}" : "T: {half, bfloat16, float}", "Type of the images.");
   if (version > 1) r.attr("U: {float}", "Type of the parameters.");
   r.attr("epsilon: float = 0.0001", "Added to the variance, against division by zero.")
-      .attr(version == 3 ? "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'" : "data_format: {'NHWC', 'NCHW'} = 'NHWC'",
-            "Where the channels are.")
+      .attr(version == 3 ? "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'" : "data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Where the channels are.")
       .attr("is_training: bool = true", "Whether the statistics are those of the batch.")
       .shape(gradShape)
       .gradient(gradGradient)

@@ -70,7 +70,8 @@ Status runNormGrad(KernelContext& c) {
   WEFT_TRY(checkInputs(c, {"mean", "var", "gamma"}));
   const Tensor &x = c.input(0), &grad = c.input(4);
   if (grad.rank() != 4) return invalidArgument("out_backprop must be 4-dimensional", grad.shape().toString());
-  if (grad.shape() != x.shape()) return invalidArgument("out_backprop must have the shape ", x.shape().toString(), " of the input, but has ", grad.shape().toString());
+  if (grad.shape() != x.shape())
+    return invalidArgument("out_backprop must have the shape ", x.shape().toString(), " of the input, but has ", grad.shape().toString());
   const float epsilon = c.node().attrs.number("variance_epsilon");
   const bool scaled = c.node().attrs.flag("scale_after_normalization");
   const int64_t channels = x.dim(3);

@@ -24,8 +24,8 @@ Status runTree(KernelContext& c) {
     return invalidArgument("step_ids.shape must match parent_ids.shape.  but shapes are: ", ids.shape().toString(), " and ", parents.shape().toString());
   }
   if (ids.dim(1) != lengths.dim(0)) {
-    return invalidArgument("batch size dimensions step_ids.shape[1] and max_sequence_lengths.shape[0] must match.  but shapes are: ", ids.shape().toString(), " and ",
-                           lengths.shape().toString());
+    return invalidArgument("batch size dimensions step_ids.shape[1] and max_sequence_lengths.shape[0] must match.  but shapes are: ", ids.shape().toString(),
+                           " and ", lengths.shape().toString());
   }
   const int64_t times = ids.dim(0), batch = ids.dim(1), width = ids.dim(2);
   const int32_t endToken = end.at<int32_t>(0);
@@ -39,7 +39,8 @@ Status runTree(KernelContext& c) {
       beams[place(length - 1, b, beam)] = ids.at<int32_t>(place(length - 1, b, beam));
       int64_t parent = parents.at<int32_t>(place(length - 1, b, beam));
       for (int64_t time = length - 2; time >= 0; --time) {
-        if (parent < 0 || parent >= width) return invalidArgument("Saw invalid parent id ", parent, " at (batch, time, beam) == (", b, ", ", time, ", ", beam, ")");
+        if (parent < 0 || parent >= width)
+          return invalidArgument("Saw invalid parent id ", parent, " at (batch, time, beam) == (", b, ", ", time, ", ", beam, ")");
         beams[place(time, b, beam)] = ids.at<int32_t>(place(time, b, parent));
         parent = parents.at<int32_t>(place(time, b, parent));
       }

@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-const std::vector<DType> kBiasTypes = {DType::Float, DType::Double, DType::Half,   DType::BFloat16, DType::Int8,      DType::UInt8,
-                                       DType::Int16, DType::UInt16, DType::Int32,  DType::Int64,    DType::Complex64, DType::Complex128};
+const std::vector<DType> kBiasTypes = {DType::Float, DType::Double, DType::Half,  DType::BFloat16, DType::Int8,      DType::UInt8,
+                                       DType::Int16, DType::UInt16, DType::Int32, DType::Int64,    DType::Complex64, DType::Complex128};
 constexpr int64_t kGrain = 32768;
 
 bool isChannelsFirst(const AttrMap& attrs) { return attrs.text("data_format", "NHWC") == "NCHW"; }
@@ -143,8 +143,8 @@ Status biasAddKernel(KernelContext& c) {
   if (bias.rank() != 1) return invalidArgument("Biases must be 1D: ", bias.shape().toString());
   const Layout l = layoutOf(value.shape(), first);
   if (bias.dim(0) != l.channels) {
-    return invalidArgument("Must provide as many biases as the ", first ? "channel" : "last", " dimension of the input tensor: ",
-                           bias.shape().toString(), " vs. ", value.shape().toString());
+    return invalidArgument("Must provide as many biases as the ", first ? "channel" : "last", " dimension of the input tensor: ", bias.shape().toString(),
+                           " vs. ", value.shape().toString());
   }
   WEFT_LET(Tensor * out, c.allocateOrForward(0, value.shape(), {0}));
   cpu::withNumber(value.dtype(), [&](auto tag) {
@@ -173,8 +173,7 @@ void registerBias(OpRegistry& ops) {
     OpRecord& r = ops.add(v1 ? "BiasAddV1" : "BiasAdd")
                       .category("Neural network")
                       .keywords("offset channel")
-                      .summary(v1 ? "Adds a bias per channel to the last dim; the older form of BiasAdd."
-                                  : "Adds one bias per channel at every position.")
+                      .summary(v1 ? "Adds a bias per channel to the last dim; the older form of BiasAdd." : "Adds one bias per channel at every position.")
                       .input("value: T", "Any tensor of at least two dims.")
                       .input("bias: T", "A vector with one element per channel.")
                       .output("output: T", "`value` with the biases added.")

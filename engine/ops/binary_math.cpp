@@ -167,12 +167,20 @@ Grads partialGradients(GradContext& c, PartialX partialX, PartialY partialY) {
 }
 Grads xlogyGradient(GradContext& c) {
   return partialGradients(
-      c, [](GraphBuilder& b, Output one, Output y) { return b.op("Xlogy", {one, y}); },
-      [](GraphBuilder& b, Output x, Output y) { return b.op("Xdivy", {x, y}); });
+      c,
+      [](GraphBuilder& b, Output one, Output y) {
+        return b.op("Xlogy", {one, y});
+      },
+      [](GraphBuilder& b, Output x, Output y) {
+        return b.op("Xdivy", {x, y});
+      });
 }
 Grads xdivyGradient(GradContext& c) {
   return partialGradients(
-      c, [](GraphBuilder& b, Output one, Output y) { return b.op("Xdivy", {one, y}); },
+      c,
+      [](GraphBuilder& b, Output one, Output y) {
+        return b.op("Xdivy", {one, y});
+      },
       [](GraphBuilder& b, Output x, Output y) {
         const Output minus = py::neg(b, x);
         return b.op("Xdivy", {minus, py::binary(b, "pow", "Pow", y, 2)});
@@ -191,8 +199,8 @@ Grads atan2Gradient(GradContext& c) {
 
 constexpr const char* kArithmetic = "T: {bfloat16, half, float, double, uint8, int8, uint16, int16, int32, int64, complex64, complex128}";
 constexpr const char* kAdding = "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}";
-const std::vector<DType> kAll = {DType::BFloat16, DType::Half,  DType::Float,  DType::Double,    DType::UInt8,     DType::Int8,
-                                 DType::UInt16,   DType::Int16, DType::Int32,  DType::Int64,     DType::Complex64, DType::Complex128};
+const std::vector<DType> kAll = {DType::BFloat16, DType::Half,  DType::Float, DType::Double, DType::UInt8,     DType::Int8,
+                                 DType::UInt16,   DType::Int16, DType::Int32, DType::Int64,  DType::Complex64, DType::Complex128};
 const std::vector<DType> kFloatsComplex = {DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
 const std::vector<DType> kFloatsBfComplex = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
 const std::vector<DType> kOrdered = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64};
@@ -235,11 +243,12 @@ void registerBinaryMath(OpRegistry& ops) {
                                      DType::Int16,    DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
   std::vector<DType> addingStrings = adding;
   addingStrings.push_back(DType::String);
-  const std::vector<DType> floorDiv = {DType::UInt8, DType::Int8,  DType::UInt16, DType::Int16, DType::Int32,
+  const std::vector<DType> floorDiv = {DType::UInt8, DType::Int8, DType::UInt16, DType::Int16, DType::Int32,
                                        DType::Int64, DType::Half, DType::Float,  DType::Double};
-  const std::vector<DType> divided = {DType::BFloat16, DType::Half,  DType::Float, DType::Double,    DType::UInt8,     DType::UInt16, DType::Int8,
-                                      DType::Int16,    DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
-  const std::vector<DType> truncated = {DType::Half, DType::Float, DType::Double, DType::UInt8, DType::Int8, DType::UInt16, DType::Int16, DType::Int32, DType::Int64};
+  const std::vector<DType> divided = {DType::BFloat16, DType::Half,  DType::Float, DType::Double, DType::UInt8,     DType::UInt16,
+                                      DType::Int8,     DType::Int16, DType::Int32, DType::Int64,  DType::Complex64, DType::Complex128};
+  const std::vector<DType> truncated = {DType::Half,   DType::Float, DType::Double, DType::UInt8, DType::Int8,
+                                        DType::UInt16, DType::Int16, DType::Int32,  DType::Int64};
   const std::vector<DType> remainders = {DType::Int32, DType::Int64, DType::Half, DType::Float, DType::Double};
   const std::vector<DType> squared = {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
   const std::vector<DType> powered = {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Complex64, DType::Complex128};
@@ -259,18 +268,26 @@ void registerBinaryMath(OpRegistry& ops) {
       {"TruncateDiv", kArithmetic, truncated, 2, nullptr, false, "Quotient of whole numbers cut towards zero; other numbers are divided plainly."},
       {"FloorMod", "T: {int32, int64, bfloat16, half, float, double}", remainders, 3, floorModGradient, false,
        "Remainder of a division that rounds down, as Python's %: it has the sign of `y`."},
-      {"Mod", "T: {int32, int64, half, half, bfloat16, float, double}", remainders, 3, nullptr, false, "Remainder of a division towards zero: it has the sign of `x`."},
+      {"Mod", "T: {int32, int64, half, half, bfloat16, float, double}", remainders, 3, nullptr, false,
+       "Remainder of a division towards zero: it has the sign of `x`."},
       {"TruncateMod", "T: {int32, int64, bfloat16, half, float, double}", remainders, 3, nullptr, false,
        "Remainder of a division towards zero: it has the sign of `x`."},
-      {"Maximum", "T: {bfloat16, half, float, double, int32, int64}", kOrdered, 1, extremeGradient("GreaterEqual"), false, "Larger one of each pair of elements."},
-      {"Minimum", "T: {bfloat16, half, float, double, int32, int64}", kOrdered, 1, extremeGradient("LessEqual"), false, "Smaller one of each pair of elements."},
+      {"Maximum", "T: {bfloat16, half, float, double, int32, int64}", kOrdered, 1, extremeGradient("GreaterEqual"), false,
+       "Larger one of each pair of elements."},
+      {"Minimum", "T: {bfloat16, half, float, double, int32, int64}", kOrdered, 1, extremeGradient("LessEqual"), false,
+       "Smaller one of each pair of elements."},
       {"SquaredDifference", "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", squared, 2, squaredDifferenceGradient, true,
        "Square of the difference of the elements."},
       {"Pow", "T: {bfloat16, float, half, double, int32, int64, complex64, complex128}", powered, 20, powGradient, false,
        "Each element of `x` to the power of the one of `y`."},
       {"Xdivy", "T: {half, float, double, complex64, complex128}", kFloatsComplex, 1, xdivyGradient, false, "x / y, and zero where x is zero."},
       {"Xlogy", "T: {half, float, double, complex64, complex128}", kFloatsComplex, 10, xlogyGradient, false, "x * log(y), and zero where x is zero."},
-      {"Atan2", "T: {bfloat16, half, float, double}", {DType::Half, DType::Float, DType::Double}, 20, atan2Gradient, false,
+      {"Atan2",
+       "T: {bfloat16, half, float, double}",
+       {DType::Half, DType::Float, DType::Double},
+       20,
+       atan2Gradient,
+       false,
        "Angle of the point (`y`, `x`) in the plane, in (-π, π]; the first operand is the ordinate."},
   };
   for (const BinaryOp& o : table) addBinary(ops, o);

@@ -4,19 +4,45 @@
 namespace weft::cuda {
 namespace {
 
-struct Add { __device__ float operator()(float a, float b) const { return a + b; } };
-struct Subtract { __device__ float operator()(float a, float b) const { return a - b; } };
-struct Multiply { __device__ float operator()(float a, float b) const { return a * b; } };
-struct Divide { __device__ float operator()(float a, float b) const { return a / b; } };
-struct DivideNoNan { __device__ float operator()(float a, float b) const { return b == 0 ? 0 : a / b; } };
-struct Larger { __device__ float operator()(float a, float b) const { return a < b ? b : a; } };
-struct Smaller { __device__ float operator()(float a, float b) const { return b < a ? b : a; } };
-struct SquaredDifference { __device__ float operator()(float a, float b) const { return (a - b) * (a - b); } };
-struct Power { __device__ float operator()(float a, float b) const { return powf(a, b); } };
-struct IsGreaterEqual { __device__ bool operator()(float a, float b) const { return a >= b; } };
-struct IsGreater { __device__ bool operator()(float a, float b) const { return a > b; } };
-struct IsLess { __device__ bool operator()(float a, float b) const { return a < b; } };
-struct IsLessEqual { __device__ bool operator()(float a, float b) const { return a <= b; } };
+struct Add {
+  __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct Subtract {
+  __device__ float operator()(float a, float b) const { return a - b; }
+};
+struct Multiply {
+  __device__ float operator()(float a, float b) const { return a * b; }
+};
+struct Divide {
+  __device__ float operator()(float a, float b) const { return a / b; }
+};
+struct DivideNoNan {
+  __device__ float operator()(float a, float b) const { return b == 0 ? 0 : a / b; }
+};
+struct Larger {
+  __device__ float operator()(float a, float b) const { return a < b ? b : a; }
+};
+struct Smaller {
+  __device__ float operator()(float a, float b) const { return b < a ? b : a; }
+};
+struct SquaredDifference {
+  __device__ float operator()(float a, float b) const { return (a - b) * (a - b); }
+};
+struct Power {
+  __device__ float operator()(float a, float b) const { return powf(a, b); }
+};
+struct IsGreaterEqual {
+  __device__ bool operator()(float a, float b) const { return a >= b; }
+};
+struct IsGreater {
+  __device__ bool operator()(float a, float b) const { return a > b; }
+};
+struct IsLess {
+  __device__ bool operator()(float a, float b) const { return a < b; }
+};
+struct IsLessEqual {
+  __device__ bool operator()(float a, float b) const { return a <= b; }
+};
 
 template <typename F, typename R>
 __global__ void sameShape(const float* a, const float* b, R* out, int64_t n, bool scalarA, bool scalarB) {

@@ -37,7 +37,9 @@ Array<T> product(const Array<T>& a, const Array<T>& b) {
   else return (a.matrix() * b.matrix()).array();
 }
 template <typename T>
-Array<T> sigmoid(const Array<T>& x) { return (T(1) + (-x).exp()).inverse(); }
+Array<T> sigmoid(const Array<T>& x) {
+  return (T(1) + (-x).exp()).inverse();
+}
 template <typename T>
 Array<T> sideBySide(const Array<T>& a, const Array<T>& b) {
   Array<T> out(a.rows(), a.cols() + b.cols());
@@ -46,7 +48,9 @@ Array<T> sideBySide(const Array<T>& a, const Array<T>& b) {
 }
 /// One row for each example.
 template <typename T>
-Array<T> spread(const Tensor& row, int64_t rows) { return viewOf<T>(row, 1, row.elements()).replicate(rows, 1); }
+Array<T> spread(const Tensor& row, int64_t rows) {
+  return viewOf<T>(row, 1, row.elements()).replicate(rows, 1);
+}
 
 struct Sizes {
   int64_t batch, inputs, cells;
@@ -153,8 +157,8 @@ Status runLstmCell(KernelContext& c) {
     WEFT_LET(out[k], c.allocate(k, {s.batch, s.cells}));
   }
   withFloat(c.input(0).dtype(), [&]<typename T>(std::type_identity<T>) {
-    const LstmStep<T> r = lstmForward<T>(c, 0, s, viewOf<T>(c.input(0), s.batch, s.inputs), viewOf<T>(c.input(1), s.batch, s.cells),
-                                         viewOf<T>(c.input(2), s.batch, s.cells));
+    const LstmStep<T> r =
+        lstmForward<T>(c, 0, s, viewOf<T>(c.input(0), s.batch, s.inputs), viewOf<T>(c.input(1), s.batch, s.cells), viewOf<T>(c.input(2), s.batch, s.cells));
     const Array<T>* const parts[] = {&r.i, &r.cs, &r.f, &r.o, &r.ci, &r.co, &r.h};
     for (int k = 0; k < 7; ++k) viewOf<T>(*out[k], s.batch, s.cells) = *parts[k];
   });
@@ -416,12 +420,16 @@ Grads blockLstmGradient(GradContext& c) {
 struct Doc {
   const char *spec, *doc;
 };
-constexpr Doc kLstmInputs[] = {{"cs_prev: T", "State of the cells before, [batch, cells]."}, {"h_prev: T", "Output before, [batch, cells]."},
-                               {"w: T", "Weights, [inputs + cells, 4 * cells]."}, {"wci: T", "Peephole of the input gate, [cells]."},
-                               {"wcf: T", "Peephole of the forget gate, [cells]."}, {"wco: T", "Peephole of the output gate, [cells]."},
+constexpr Doc kLstmInputs[] = {{"cs_prev: T", "State of the cells before, [batch, cells]."},
+                               {"h_prev: T", "Output before, [batch, cells]."},
+                               {"w: T", "Weights, [inputs + cells, 4 * cells]."},
+                               {"wci: T", "Peephole of the input gate, [cells]."},
+                               {"wcf: T", "Peephole of the forget gate, [cells]."},
+                               {"wco: T", "Peephole of the output gate, [cells]."},
                                {"b: T", "Biases, [4 * cells]."}};
-constexpr Doc kLstmState[] = {{"i: T", "Input gate."}, {"cs: T", "State of the cells."}, {"f: T", "Forget gate."}, {"o: T", "Output gate."},
-                              {"ci: T", "New input of the cells."}, {"co: T", "tanh of the state."}, {"h: T", "Output."}};
+constexpr Doc kLstmState[] = {{"i: T", "Input gate."},  {"cs: T", "State of the cells."},     {"f: T", "Forget gate."},
+                              {"o: T", "Output gate."}, {"ci: T", "New input of the cells."}, {"co: T", "tanh of the state."},
+                              {"h: T", "Output."}};
 
 void addLstmAttrs(OpRecord& r) {
   r.attr("forget_bias: float = 1.0", "Added to the forget gate's bias.")
@@ -477,14 +485,20 @@ void registerBlockRnn(OpRegistry& ops) {
     blockGrad.output(std::string(name) + "_grad: T", std::string("Gradient of `") + name + "`.");
   }
   blockGrad.attr("use_peephole: bool", "Whether gates see the cells' state.").attr("T: {half, float}", "Type of the numbers.");
-  blockGrad.shape(blockLstmGradShape).noGradient("TensorFlow has no second derivative of it.").cpu(types, simpleKernel(runBlockLstmGrad)).gradientIsError = true;
+  blockGrad.shape(blockLstmGradShape).noGradient("TensorFlow has no second derivative of it.").cpu(types, simpleKernel(runBlockLstmGrad)).gradientIsError =
+      true;
 
-  const Doc gruInputs[] = {{"x: T", "Input, [batch, inputs]."}, {"h_prev: T", "Output before, [batch, cells]."}, {"w_ru: T", "Weights of both gates, [inputs + cells, 2 * cells]."},
-                           {"w_c: T", "Weights of the new output, [inputs + cells, cells]."}, {"b_ru: T", "Biases of both gates."}, {"b_c: T", "Biases of the new output."}};
+  const Doc gruInputs[] = {{"x: T", "Input, [batch, inputs]."},
+                           {"h_prev: T", "Output before, [batch, cells]."},
+                           {"w_ru: T", "Weights of both gates, [inputs + cells, 2 * cells]."},
+                           {"w_c: T", "Weights of the new output, [inputs + cells, cells]."},
+                           {"b_ru: T", "Biases of both gates."},
+                           {"b_c: T", "Biases of the new output."}};
   OpRecord& gru = addCell(ops, "GRUBlockCell", "One step of a GRU.");
   for (const Doc& d : gruInputs) gru.input(d.spec, d.doc);
   gru.output("r: T", "Reset gate.").output("u: T", "Update gate.").output("c: T", "New output before the update gate.").output("h: T", "Output.");
-  gru.attr("T: {float}", "Type of the numbers.").shape(gruCellShape).noGradient(none).cpu({{"T", types::kFloat}}, simpleKernel(runGruCell)).gradientIsError = true;
+  gru.attr("T: {float}", "Type of the numbers.").shape(gruCellShape).noGradient(none).cpu({{"T", types::kFloat}}, simpleKernel(runGruCell)).gradientIsError =
+      true;
 
   OpRecord& gruGrad = addCell(ops, "GRUBlockCellGrad", "Gradient of one step of a GRU.");
   for (const Doc& d : gruInputs) gruGrad.input(d.spec, d.doc);

@@ -176,8 +176,8 @@ class FixedSampler final : public Sampler {
  private:
   std::vector<float> weights_;
   float total_;
-  std::vector<float> own_;      // the part of a slot that is its own class's
-  std::vector<size_t> other_;   // whose the rest is
+  std::vector<float> own_;     // the part of a slot that is its own class's
+  std::vector<size_t> other_;  // whose the rest is
 };
 
 /// The weights of this shard's classes, from the attribute or from the last fields of a file's lines.
@@ -189,7 +189,8 @@ Result<std::unique_ptr<Sampler>> makeFixed(const AttrMap& attrs) {
   const float distortion = float(attrs.number("distortion", 1));
   const int64_t range = attrs.integer("range_max", 1), reserved = attrs.integer("num_reserved_ids"), shards = attrs.integer("num_shards", 1);
   const int64_t shard = attrs.integer("shard");
-  if (shards < 1 || reserved > range * shards) return invalidArgument("num_reserved_ids ", reserved, " and num_shards ", shards, " do not fit range_max ", range);
+  if (shards < 1 || reserved > range * shards)
+    return invalidArgument("num_reserved_ids ", reserved, " and num_shards ", shards, " do not fit range_max ", range);
   std::vector<float> weights;
   int64_t word = 0;
   float total = 0;

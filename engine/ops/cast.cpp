@@ -20,9 +20,8 @@ class CastKernel final : public Kernel {
     WEFT_LET(Tensor* out, c.allocate(0, x.shape()));
     const char* from = static_cast<const char*>(x.raw());
     char* to = static_cast<char*>(out->mutableRaw());
-    parallelFor(x.elements(), 32768, [&](int64_t begin, int64_t end) {
-      f_(from + size_t(begin) * inSize_, to + size_t(begin) * outSize_, end - begin, truncate_);
-    });
+    parallelFor(x.elements(), 32768,
+                [&](int64_t begin, int64_t end) { f_(from + size_t(begin) * inSize_, to + size_t(begin) * outSize_, end - begin, truncate_); });
     return {};
   }
 
@@ -52,8 +51,9 @@ void registerCast(OpRegistry& ops) {
   ops.add("Cast")
       .category("Arrays")
       .summary("Elements converted to another type.")
-      .description("Complex numbers lose their imaginary part, floats are cut towards zero when they become whole numbers, and a number is true "
-                   "if it is not zero.")
+      .description(
+          "Complex numbers lose their imaginary part, floats are cut towards zero when they become whole numbers, and a number is true "
+          "if it is not zero.")
       .input("x: SrcT", "Elements to convert.")
       .output("y: DstT", "The converted elements, in the same shape.")
       .attr("SrcT: type", "Type to convert from.")

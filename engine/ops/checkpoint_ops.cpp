@@ -36,8 +36,8 @@ Status checkLists(const Tensor& names, const Tensor* slices, int64_t count) {
 Result<ShapeAndSlice> sliceOf(const std::string& spec, const Tensor& tensor) {
   WEFT_LET(ShapeAndSlice parsed, parseShapeAndSlice(spec));
   if (!(parsed.part == tensor.shape()))
-    return invalidArgument("Slice in shape_and_slice specification does not match the shape of the tensor to  save: ", spec, ", tensor: ",
-                           tensor.shape().toString());
+    return invalidArgument("Slice in shape_and_slice specification does not match the shape of the tensor to  save: ", spec,
+                           ", tensor: ", tensor.shape().toString());
   return parsed;
 }
 
@@ -99,8 +99,7 @@ Status restoreV2(KernelContext& c) {
 
 Status merge(KernelContext& c) {
   const Tensor& parts = c.input(0);
-  if (parts.rank() != 1)
-    return invalidArgument("Input checkpoint_prefixes should be an 1-D tensor, got ", parts.shape().toString(), " instead.");
+  if (parts.rank() != 1) return invalidArgument("Input checkpoint_prefixes should be an 1-D tensor, got ", parts.shape().toString(), " instead.");
   WEFT_LET(const std::string merged, oneString(c.input(1), "destination_prefix"));
   const std::vector<std::string> prefixes(parts.flat<std::string>().begin(), parts.flat<std::string>().end());
   WEFT_TRY(mergeCheckpoints(prefixes, merged));
@@ -157,8 +156,8 @@ Status restoreV1(KernelContext& c) {
   } else {
     WEFT_LET(const ShapeAndSlice part, parseShapeAndSlice(spec));
     if (!(part.full == entry->shape))
-      return invalidArgument("Shape in shape_and_slice spec does not match the shape in the save file: ", part.full.toString(), ", save file shape: ",
-                             entry->shape.toString());
+      return invalidArgument("Shape in shape_and_slice spec does not match the shape in the save file: ", part.full.toString(),
+                             ", save file shape: ", entry->shape.toString());
     WEFT_LET(value, reader->readSlice(name, part.slice));
   }
   c.setOutput(0, std::move(value));
@@ -167,8 +166,7 @@ Status restoreV1(KernelContext& c) {
 
 Status shardedFilename(KernelContext& c) {
   for (int i = 0; i < 3; ++i)
-    if (!c.input(i).shape().isScalar())
-      return invalidArgument("basename, shard and num_shards must be scalars, got shape ", c.input(i).shape().toString());
+    if (!c.input(i).shape().isScalar()) return invalidArgument("basename, shard and num_shards must be scalars, got shape ", c.input(i).shape().toString());
   char tail[64];
   std::snprintf(tail, sizeof(tail), "-%05d-of-%05d", int(c.input(1).asInt(0)), int(c.input(2).asInt(0)));
   c.setOutput(0, Tensor::scalar(c.input(0).at<std::string>(0) + tail));

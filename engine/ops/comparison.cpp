@@ -10,12 +10,13 @@ namespace {
 
 using Grads = Result<std::vector<Output>>;
 
-const std::vector<DType> kOrdered = {DType::Float, DType::Double, DType::Int32, DType::UInt8, DType::Int16,
+const std::vector<DType> kOrdered = {DType::Float, DType::Double, DType::Int32,    DType::UInt8, DType::Int16,
                                      DType::Int8,  DType::Int64,  DType::BFloat16, DType::Half};
 const std::vector<DType> kComparable = {DType::BFloat16, DType::Half,  DType::Float,     DType::Double, DType::UInt8, DType::Int8,      DType::Int16,
                                         DType::Int32,    DType::Int64, DType::Complex64, DType::String, DType::Bool,  DType::Complex128};
-const std::vector<DType> kMovable = {DType::BFloat16, DType::Half,  DType::Float,  DType::Double,    DType::UInt8,      DType::Int8,   DType::UInt16,  DType::Int16,
-                                     DType::Int32,    DType::Int64, DType::String, DType::Complex64, DType::Complex128, DType::Bool,   DType::Resource, DType::Variant};
+const std::vector<DType> kMovable = {DType::BFloat16,   DType::Half,  DType::Float,    DType::Double, DType::UInt8,  DType::Int8,
+                                     DType::UInt16,     DType::Int16, DType::Int32,    DType::Int64,  DType::String, DType::Complex64,
+                                     DType::Complex128, DType::Bool,  DType::Resource, DType::Variant};
 
 // Equal and NotEqual may be told to take shapes that do not broadcast for an answer: then only where they are known to broadcast is the
 // result's shape known, and where they are known not to it is a scalar. The first axis that decides counts, as in TensorFlow.
@@ -83,8 +84,8 @@ Status selectShape(ShapeContext& c) {
     // A vector chooses among the rows of matrices and above.
     WEFT_TRY(c.requireRankAtLeast(data, 1));
     if (data.dim(0) >= 0 && cond.dim(0) >= 0 && data.dim(0) != cond.dim(0)) {
-      return invalidArgument("Dimension 0 in both shapes must be equal, but are ", data.dim(0), " and ", cond.dim(0), ". Shapes are [", data.dim(0),
-                             "] and [", cond.dim(0), "].");
+      return invalidArgument("Dimension 0 in both shapes must be equal, but are ", data.dim(0), " and ", cond.dim(0), ". Shapes are [", data.dim(0), "] and [",
+                             cond.dim(0), "].");
     }
     if (data.dim(0) < 0) {
       Shape merged = data;
@@ -106,8 +107,8 @@ class SelectKernel final : public Kernel {
   Status compute(KernelContext& c) override {
     const Tensor &cond = c.input(0), &t = c.input(1), &e = c.input(2);
     if (!(t.shape() == e.shape())) {
-      return invalidArgument("Inputs to operation ", c.node().name, " of type Select must have the same size and shape.  Input 1: ",
-                             t.shape().toString(), " != input 2: ", e.shape().toString());
+      return invalidArgument("Inputs to operation ", c.node().name, " of type Select must have the same size and shape.  Input 1: ", t.shape().toString(),
+                             " != input 2: ", e.shape().toString());
     }
     if (cond.rank() == 0) {  // one of both, whole
       c.setOutput(0, *cond.data<bool>() ? t : e);

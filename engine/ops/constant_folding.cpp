@@ -43,7 +43,8 @@ using Ints = std::optional<SmallInts>;
 using Rule = Ints (*)(const Operands&);
 
 // One index per dimension of a StridedSlice on a vector: [begin:end:stride], or one element if it shrinks.
-std::optional<std::vector<int64_t>> slicedPositions(const Node& n, int64_t size, const SmallInts& begin, const SmallInts& end, const SmallInts& stride, bool* shrinks) {
+std::optional<std::vector<int64_t>> slicedPositions(const Node& n, int64_t size, const SmallInts& begin, const SmallInts& end, const SmallInts& stride,
+                                                    bool* shrinks) {
   const auto first = begin.only(), last = end.only(), step = stride.only();
   if (!first || !last || !step || *step == 0 || size > SmallInts::kMostElements) return std::nullopt;
   if (n.attrs.integer("ellipsis_mask") || n.attrs.integer("new_axis_mask")) return std::nullopt;
@@ -267,12 +268,34 @@ Ints broadcastGradientArgs(const Operands& in) {
 
 Rule ruleOf(const std::string& op) {
   static const std::map<std::string, Rule, std::less<>> kRules = {
-      {"Shape", shapeOfInput}, {"Rank", rankOfInput}, {"Size", sizeOfInput}, {"Cast", cast},
-      {"Reshape", reshaped}, {"ExpandDims", reshaped}, {"Squeeze", reshaped}, {"Pack", pack}, {"ConcatV2", concat}, {"Concat", concat},
-      {"Slice", slice}, {"StridedSlice", stridedSlice}, {"Range", range}, {"Fill", fill}, {"Prod", reduction}, {"Sum", reduction},
-      {"Max", reduction}, {"Min", reduction}, {"All", reduction}, {"Any", reduction}, {"Select", select}, {"GatherV2", gather},
-      {"Gather", gather}, {"DynamicStitch", dynamicStitch}, {"ListDiff", listDiff}, {"InvertPermutation", invertPermutation},
-      {"ConcatOffset", concatOffset}, {"BroadcastGradientArgs", broadcastGradientArgs},
+      {"Shape", shapeOfInput},
+      {"Rank", rankOfInput},
+      {"Size", sizeOfInput},
+      {"Cast", cast},
+      {"Reshape", reshaped},
+      {"ExpandDims", reshaped},
+      {"Squeeze", reshaped},
+      {"Pack", pack},
+      {"ConcatV2", concat},
+      {"Concat", concat},
+      {"Slice", slice},
+      {"StridedSlice", stridedSlice},
+      {"Range", range},
+      {"Fill", fill},
+      {"Prod", reduction},
+      {"Sum", reduction},
+      {"Max", reduction},
+      {"Min", reduction},
+      {"All", reduction},
+      {"Any", reduction},
+      {"Select", select},
+      {"GatherV2", gather},
+      {"Gather", gather},
+      {"DynamicStitch", dynamicStitch},
+      {"ListDiff", listDiff},
+      {"InvertPermutation", invertPermutation},
+      {"ConcatOffset", concatOffset},
+      {"BroadcastGradientArgs", broadcastGradientArgs},
   };
   if (const auto it = kRules.find(op); it != kRules.end()) return it->second;
   return smallBinary(op) ? binary : smallUnary(op) ? unary : nullptr;

@@ -10,10 +10,8 @@ Status switchValue(KernelContext& c) {
   const Tensor& pred = c.input(1);
   if (!pred.shape().isScalar()) return invalidArgument("The second input must be a scalar, but it has shape ", pred.shape().toString());
   const int live = pred.at<bool>(0) ? 1 : 0;
-  if (c.isRefInput(0))
-    c.forwardRef(0, live);
-  else
-    c.setOutput(live, c.input(0));
+  if (c.isRefInput(0)) c.forwardRef(0, live);
+  else c.setOutput(live, c.input(0));
   c.setOutputDead(1 - live);
   return {};
 }
@@ -21,22 +19,16 @@ Status switchValue(KernelContext& c) {
 Status mergeValue(KernelContext& c) {
   const int live = c.liveInput();
   if (live < 0) return internalError("Merge node ", c.node().name, " has no valid input.");
-  if (c.isRefInput(live))
-    c.forwardRef(live, 0);
-  else
-    c.setOutput(0, c.input(live));
-  if (c.outputWanted(1))
-    c.setOutput(1, Tensor::scalar(int32_t(live)));
-  else
-    c.setOutput(1, Tensor::zeros(DType::Int32, {}));
+  if (c.isRefInput(live)) c.forwardRef(live, 0);
+  else c.setOutput(0, c.input(live));
+  if (c.outputWanted(1)) c.setOutput(1, Tensor::scalar(int32_t(live)));
+  else c.setOutput(1, Tensor::zeros(DType::Int32, {}));
   return {};
 }
 
 Status pass(KernelContext& c) {
-  if (c.isRefInput(0))
-    c.forwardRef(0, 0);
-  else
-    c.setOutput(0, c.input(0));
+  if (c.isRefInput(0)) c.forwardRef(0, 0);
+  else c.setOutput(0, c.input(0));
   return {};
 }
 

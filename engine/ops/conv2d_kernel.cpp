@@ -1,5 +1,5 @@
-#include "base/parallel.h"
 #include "ops/conv2d_kernel.h"
+#include "base/parallel.h"
 
 #include <atomic>
 #include <cstring>
@@ -22,7 +22,8 @@ float largestMagnitude(const float* values, int64_t n) {
   std::atomic<float> most = 0;
   parallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
     const float part = cpu::nnKernels().largestMagnitude(values + begin, end - begin);
-    for (float seen = most; seen < part && !most.compare_exchange_weak(seen, part);) {}
+    for (float seen = most; seen < part && !most.compare_exchange_weak(seen, part);) {
+    }
   });
   return most;
 }
@@ -75,8 +76,8 @@ class ConvKernel final : public Kernel {
     }
     WEFT_LET(const ConvGeometry g, geometry(input.shape(), filter.shape()));
     if (epilogue_.bias && (c.input(2).rank() != 1 || c.input(2).dim(0) != g.outChannels)) {
-      return invalidArgument("Must provide as many biases as the last dimension of the input tensor: ", c.input(2).shape().toString(), " vs. ",
-                             g.outChannels, " channels");
+      return invalidArgument("Must provide as many biases as the last dimension of the input tensor: ", c.input(2).shape().toString(), " vs. ", g.outChannels,
+                             " channels");
     }
     WEFT_LET(Tensor * out, c.allocate(0, {g.batch, g.outHeight, g.outWidth, g.outChannels}));
     return convolve(c, g, input, filter, *out);
@@ -91,8 +92,9 @@ class ConvKernel final : public Kernel {
       return invalidArgument("Current libxsmm and customized CPU implementations do not yet support dilation rates larger than 1.");
     }
     if (sizes.rank() != 1) {
-      return invalidArgument(ofInput ? "Conv2DBackpropInput: input_sizes input must be 1-dim, not " : "Conv2DCustomBackpropFilter: filter_sizes input must be 1-dim, not ",
-                             sizes.rank());
+      return invalidArgument(
+          ofInput ? "Conv2DBackpropInput: input_sizes input must be 1-dim, not " : "Conv2DCustomBackpropFilter: filter_sizes input must be 1-dim, not ",
+          sizes.rank());
     }
     Shape wanted;
     for (int64_t i = 0; i < sizes.elements(); ++i) {
@@ -113,9 +115,9 @@ class ConvKernel final : public Kernel {
     for (int a : {1, 2}) {
       const int64_t computed = a == 1 ? g.outHeight : g.outWidth;
       if (grad.dim(a) != computed) {
-        return invalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ", grad.dim(a), ", computed = ", computed,
-                               " spatial_dim: ", a, " input: ", input.dim(a), " filter: ", filter.dim(a - 1), " output: ", grad.dim(a),
-                               " stride: ", settings_.strides[size_t(a)], " dilation: 1");
+        return invalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ", grad.dim(a), ", computed = ", computed, " spatial_dim: ", a,
+                               " input: ", input.dim(a), " filter: ", filter.dim(a - 1), " output: ", grad.dim(a), " stride: ", settings_.strides[size_t(a)],
+                               " dilation: 1");
       }
     }
     if (input.dim(3) != filter.dim(2)) {
@@ -220,8 +222,6 @@ class ConvKernel final : public Kernel {
 
 KernelFactory convolutionKernel() { return kernelOf<ConvKernel>(); }
 
-std::shared_ptr<Kernel> makeBiasedConvolution(const AttrMap& attrs, bool relu) {
-  return std::make_shared<ConvKernel>(attrs, cpu::ConvEpilogue{true, relu});
-}
+std::shared_ptr<Kernel> makeBiasedConvolution(const AttrMap& attrs, bool relu) { return std::make_shared<ConvKernel>(attrs, cpu::ConvEpilogue{true, relu}); }
 
 }  // namespace weft

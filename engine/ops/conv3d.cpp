@@ -174,7 +174,8 @@ class VolumeConvKernel final : public Kernel {
     const Tensor &input = c.input(0), &filter = c.input(1);
     if (input.rank() != 5) return invalidArgument("input must be 5-dimensional");
     if (filter.rank() != 5) return invalidArgument("filter must be 5-dimensional");
-    if (filter.dim(0) == 0 || filter.dim(1) == 0 || filter.dim(2) == 0) return invalidArgument("filter must not have zero elements (i.e. all dimensions must be non-zero)");
+    if (filter.dim(0) == 0 || filter.dim(1) == 0 || filter.dim(2) == 0)
+      return invalidArgument("filter must not have zero elements (i.e. all dimensions must be non-zero)");
     const int64_t depth = input.dim(int(channel)), filterDepth = filter.dim(3);
     if (filterDepth == 0 || depth % filterDepth != 0) {
       return invalidArgument("Input depth must be evenly divisible by filter depth: ", depth, " vs ", filterDepth);
@@ -216,10 +217,12 @@ class VolumeConvKernel final : public Kernel {
       const int64_t computed = g.out[size_t(a - 1)];
       if (grad.dim(a) != computed) {
         return invalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ", grad.dim(a), ", computed = ", computed, " spatial_dim: ", a,
-                               " input: ", input.dim(a), " filter: ", filter.dim(a - 1), " output: ", grad.dim(a), " stride: ", strides[size_t(a)], " dilation: 1");
+                               " input: ", input.dim(a), " filter: ", filter.dim(a - 1), " output: ", grad.dim(a), " stride: ", strides[size_t(a)],
+                               " dilation: 1");
       }
     }
-    if (input.dim(4) != filter.dim(3)) return unimplemented("Gradients of grouped convolutions are not supported on the CPU: ", input.dim(4), " vs ", filter.dim(3));
+    if (input.dim(4) != filter.dim(3))
+      return unimplemented("Gradients of grouped convolutions are not supported on the CPU: ", input.dim(4), " vs ", filter.dim(3));
     WEFT_LET(Tensor * out, c.allocate(0, wanted));
     return ofInput ? run(c, g, *out, other, grad) : run(c, g, other, *out, grad);
   }
@@ -248,8 +251,8 @@ class VolumeConvKernel final : public Kernel {
         if (all[i] != &target) std::copy_n(elementsOf<Eigen::half>(*all[i]), all[i]->elements(), wide[i].mutableData<float>());
       }
     }
-    convolve(target_, g, outChannels, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>(),
-             windows.mutableData<float>(), partial.mutableData<float>());
+    convolve(target_, g, outChannels, wide[0].mutableData<float>(), wide[1].mutableData<float>(), wide[2].mutableData<float>(), windows.mutableData<float>(),
+             partial.mutableData<float>());
     if (input.dtype() == DType::Half) {
       const Tensor& result = wide[&target == &filter ? 1 : &target == &output ? 2 : 0];
       auto* to = static_cast<Eigen::half*>(const_cast<void*>(target.raw()));
@@ -276,7 +279,8 @@ OpRecord& withAttrs(OpRecord& r, bool v1 = false) {
       .attr("strides: list(int) >= 5", "Steps of the window along each dim of the input.")
       .attr("padding: {'SAME', 'VALID'}", "SAME pads so that each stride has an output; VALID uses only windows inside the volume.");
   if (!v1) r.attr("data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'", "Order of the dims: batch, depth, height, width, channels, or channels second.");
-  return r.attr("dilations: list(int) = [1, 1, 1, 1, 1]", "Distance of the filter's elements along each dim of the input.").cpu({{"T", types::kFloats}}, kernelOf<VolumeConvKernel>());
+  return r.attr("dilations: list(int) = [1, 1, 1, 1, 1]", "Distance of the filter's elements along each dim of the input.")
+      .cpu({{"T", types::kFloats}}, kernelOf<VolumeConvKernel>());
 }
 
 constexpr const char* kVolumes = "Volumes [batch, depth, height, width, channels].";

@@ -11,7 +11,7 @@ namespace weft::cuda {
 namespace {
 
 struct Geometry {
-  int64_t batch, height, width, in, out;         // of the unpadded input, and channels
+  int64_t batch, height, width, in, out;  // of the unpadded input, and channels
   int64_t filterHeight, filterWidth, outHeight, outWidth;
   int strideHeight, strideWidth, dilationHeight, dilationWidth;
   int64_t padTop, padBottom, padLeft, padRight;
@@ -152,8 +152,8 @@ Status runConv2D(KernelContext& c) {
     WEFT_CUDA_TRY(cudnnGetConvolutionForwardWorkspaceSize(d.dnn(), t.x, t.filter, t.conv, t.y, best.algo, &bytes));
     WEFT_LET(Tensor workspace, scratch(d, bytes));
     const float one = 1, zero = 0;
-    WEFT_CUDA_TRY(cudnnConvolutionForward(d.dnn(), &one, t.x, planes.raw(), t.filter, weights.raw(), t.conv, best.algo, workspace.mutableRaw(), bytes, &zero, t.y,
-                                          result.mutableRaw()));
+    WEFT_CUDA_TRY(cudnnConvolutionForward(d.dnn(), &one, t.x, planes.raw(), t.filter, weights.raw(), t.conv, best.algo, workspace.mutableRaw(), bytes, &zero,
+                                          t.y, result.mutableRaw()));
   }
   Geometry whole = g;
   whole.height = g.outHeight, whole.width = g.outWidth, whole.padTop = whole.padBottom = whole.padLeft = whole.padRight = 0;

@@ -60,8 +60,8 @@ void registerDataFormats(OpRegistry& ops) {
   const struct {
     const char *name, *summary, *input, *output;
     KernelFactory create;
-  } all[] = {{"DataFormatDimMap", "Numbers of axes in one order of dims, as they are in another.", "Axes; negative ones count from the end.", "The same axes in the new order.",
-              simpleKernel(runDimMap)},
+  } all[] = {{"DataFormatDimMap", "Numbers of axes in one order of dims, as they are in another.", "Axes; negative ones count from the end.",
+              "The same axes in the new order.", simpleKernel(runDimMap)},
              {"DataFormatVecPermute", "A list with an entry for each dim, brought into another order of dims.", "[4], or [4, 2] with two numbers for each dim.",
               "The entries in the new order.", simpleKernel(runVecPermute)}};
   for (const auto& r : all) {

@@ -17,10 +17,8 @@ ElementSpec batchedSpec(const ElementSpec& of, int64_t size) {
   ElementSpec spec = of;
   for (Shape& s : spec.shapes) {
     Shape batched{size};
-    if (s.hasRank())
-      batched.append(s);
-    else
-      batched = Shape::unknown();
+    if (s.hasRank()) batched.append(s);
+    else batched = Shape::unknown();
     s = batched;
   }
   return spec;
@@ -41,12 +39,9 @@ Result<bool> takeElements(std::unique_ptr<DatasetWalk>& input, const CallSite& s
 }
 
 class BatchDataset final : public Dataset {
-public:
+ public:
   BatchDataset(DatasetPtr input, int64_t size, bool dropRemainder)
-      : Dataset(batchedSpec(input->spec(), dropRemainder ? size : Shape::kUnknownDim)),
-        input_(std::move(input)),
-        size_(size),
-        dropRemainder_(dropRemainder) {}
+      : Dataset(batchedSpec(input->spec(), dropRemainder ? size : Shape::kUnknownDim)), input_(std::move(input)), size_(size), dropRemainder_(dropRemainder) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     if (start.optimizations.contains("map_and_batch_fusion")) {
       if (const auto map = mapParts(*input_)) {
@@ -62,7 +57,7 @@ public:
     return n < 0 ? n : n / size_ + (n % size_ != 0 && !dropRemainder_ ? 1 : 0);
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(std::unique_ptr<DatasetWalk> i, int64_t n, bool d) : input(std::move(i)), size(n), dropRemainder(d) {}
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -76,8 +71,8 @@ private:
         for (size_t i = 0; i < elements.size(); ++i) {
           const Tensor& t = elements[i][k];
           if (!(t.shape() == first.shape())) {
-            return invalidArgument("Cannot batch tensors with different shapes in component ", k, ". First element had shape ",
-                                   first.shape().toString(), " and element ", i, " had shape ", t.shape().toString(), ".");
+            return invalidArgument("Cannot batch tensors with different shapes in component ", k, ". First element had shape ", first.shape().toString(),
+                                   " and element ", i, " had shape ", t.shape().toString(), ".");
           }
           if (t.dtype() != first.dtype()) return invalidArgument("Cannot batch tensors of different types in component ", k, ".");
           copyToPlace(t, batch, int64_t(i));
@@ -99,7 +94,7 @@ private:
 
 /// Asks for a whole batch of elements whatever becomes of them: an error takes its whole batch with it.
 class MapAndBatchWalk final : public DatasetWalk {
-public:
+ public:
   MapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured f, int64_t size, bool dropRemainder)
       : input_(std::move(input)), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
   Result<bool> next(const CallSite& site, Element& out) override {
@@ -134,7 +129,7 @@ public:
     return true;
   }
 
-private:
+ private:
   Status add(Element element, int64_t place, const CallSite& site, Element& batch) {
     WEFT_LET(const Element made, f_.call(std::move(element), site));
     if (batch.empty()) {
@@ -146,8 +141,8 @@ private:
     if (batch.size() != made.size()) return internalError("Unexpected number of components in a batch: ", made.size());
     for (size_t k = 0; k < made.size(); ++k) {
       if (made[k].elements() * size_ != batch[k].elements()) {
-        return invalidArgument("Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: ",
-                               made[k].shape().toString(), ", [batch]: ", batch[k].shape().slice(1).toString());
+        return invalidArgument("Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: ", made[k].shape().toString(),
+                               ", [batch]: ", batch[k].shape().slice(1).toString());
       }
       copyToPlace(made[k], batch[k], place);
     }
@@ -161,7 +156,7 @@ private:
 };
 
 class MapAndBatchDataset final : public Dataset {
-public:
+ public:
   MapAndBatchDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t size, bool dropRemainder)
       : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)), size_(size), dropRemainder_(dropRemainder) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
@@ -169,7 +164,7 @@ public:
     return mapAndBatchWalk(std::move(input), f_.in(start), size_, dropRemainder_);
   }
 
-private:
+ private:
   DatasetPtr input_;
   Captured f_;
   int64_t size_;
@@ -179,9 +174,8 @@ private:
 // ---- PaddedBatchDatasetV2
 
 class PaddedBatchDataset final : public Dataset {
-public:
-  PaddedBatchDataset(ElementSpec spec, DatasetPtr input, int64_t size, bool dropRemainder, std::vector<Shape> shapes,
-                     Element padding)
+ public:
+  PaddedBatchDataset(ElementSpec spec, DatasetPtr input, int64_t size, bool dropRemainder, std::vector<Shape> shapes, Element padding)
       : Dataset(std::move(spec)),
         input_(std::move(input)),
         size_(size),
@@ -197,7 +191,7 @@ public:
     return n < 0 ? n : n / size_ + (n % size_ != 0 && !dropRemainder_ ? 1 : 0);
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(std::unique_ptr<DatasetWalk> i, int64_t n, bool d, std::vector<Shape> s, Element p)
         : input(std::move(i)), size(n), dropRemainder(d), shapes(std::move(s)), padding(std::move(p)) {}
@@ -218,8 +212,8 @@ private:
       for (const Element& e : elements) {
         const Shape& s = e[k].shape();
         if (s.rank() != shapes[k].rank()) {
-          return invalidArgument("All elements in a batch must have the same rank as the padded shape for component", k,
-                                 ": expected rank ", shapes[k].rank(), " but got element with rank ", s.rank());
+          return invalidArgument("All elements in a batch must have the same rank as the padded shape for component", k, ": expected rank ", shapes[k].rank(),
+                                 " but got element with rank ", s.rank());
         }
         for (int d = 0; d < s.rank(); ++d) {
           if (shapes[k].dim(d) < 0) {
@@ -236,8 +230,7 @@ private:
       for (int64_t i = 0; i < batch.elements(); ++i) copyToPlace(padding[k], batch, i);
       for (size_t i = 0; i < elements.size(); ++i) {
         const Tensor& t = elements[i][k];
-        if (t.dtype() != type)
-          return invalidArgument("Component ", k, " has type ", dtypeName(t.dtype()), ", its padding ", dtypeName(type));
+        if (t.dtype() != type) return invalidArgument("Component ", k, " has type ", dtypeName(t.dtype()), ", its padding ", dtypeName(type));
         cpu::BoxCopy box;
         int64_t fromStride = t.elements(), toStride = place;
         for (int d = 0; d < t.rank(); ++d) {
@@ -295,8 +288,7 @@ Result<DatasetPtr> makeMapAndBatch(KernelContext& c, std::shared_ptr<BoundFuncti
   WEFT_LET(const bool drop, scalarArgument<bool>(c, 3 + others, "drop_remainder"));
   ElementSpec spec = declaredSpec(c.node().attrs);
   WEFT_TRY(checkTypes(spec.types, f->resultTypes()));
-  return DatasetPtr(std::make_shared<MapAndBatchDataset>(std::move(spec), std::move(input),
-                                                         Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, size, drop));
+  return DatasetPtr(std::make_shared<MapAndBatchDataset>(std::move(spec), std::move(input), Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, size, drop));
 }
 
 Result<DatasetPtr> makePaddedBatch(KernelContext& c) {
@@ -310,8 +302,7 @@ Result<DatasetPtr> makePaddedBatch(KernelContext& c) {
   }
   const auto& given = input->spec();
   if (size_t(n) != given.shapes.size()) {
-    return invalidArgument("Number of padded shapes (", n,
-                           ") must match the number of components in the input dataset's elements (", given.shapes.size(), ")");
+    return invalidArgument("Number of padded shapes (", n, ") must match the number of components in the input dataset's elements (", given.shapes.size(), ")");
   }
   std::vector<Shape> shapes;
   Element padding;
@@ -324,20 +315,18 @@ Result<DatasetPtr> makePaddedBatch(KernelContext& c) {
     const Tensor& value = c.input(2 + n + k);
     if (!value.shape().isScalar()) return invalidArgument("All padding values must be scalars");
     if (value.dtype() != given.types[size_t(k)]) {
-      return invalidArgument("Mismatched type between padding value ", k, " and input dataset's component ", k, ": ",
-                             dtypeShortName(value.dtype()), " vs. ", dtypeShortName(given.types[size_t(k)]));
+      return invalidArgument("Mismatched type between padding value ", k, " and input dataset's component ", k, ": ", dtypeShortName(value.dtype()), " vs. ",
+                             dtypeShortName(given.types[size_t(k)]));
     }
     padding.push_back(value);
   }
   ElementSpec spec = batchedSpec({given.types, shapes}, drop ? size : Shape::kUnknownDim);
-  return DatasetPtr(
-      std::make_shared<PaddedBatchDataset>(std::move(spec), std::move(input), size, drop, std::move(shapes), std::move(padding)));
+  return DatasetPtr(std::make_shared<PaddedBatchDataset>(std::move(spec), std::move(input), size, drop, std::move(shapes), std::move(padding)));
 }
 
 }  // namespace
 
-std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured function, int64_t batchSize,
-                                             bool dropRemainder) {
+std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured function, int64_t batchSize, bool dropRemainder) {
   return std::make_unique<MapAndBatchWalk>(std::move(input), std::move(function), batchSize, dropRemainder);
 }
 
@@ -353,24 +342,23 @@ void registerDatasetBatches(OpRegistry& ops) {
                        .input("input_dataset: variant", kInputDatasetDoc)
                        .input("batch_size: int64", kSizeDoc))
       .cpu({}, datasetKernel(makeBatch));
-  declaresElements(
-      datasetOp(ops, "MapAndBatchDataset", "Batches of what a function makes of each element.")
-          .input("input_dataset: variant", kInputDatasetDoc)
-          .input("other_arguments: list(Targuments)", "Tensors that the function captures.")
-          .input("batch_size: int64", kSizeDoc)
-          .input("num_parallel_calls: int64", "How many TensorFlow computes at once; kept, elements are made one by one.")
-          .input("drop_remainder: bool", kDropDoc)
-          .attr("f: func", "The function.")
-          .attr("Targuments: list(type) >= 0", "Types of what the function captures."))
+  declaresElements(datasetOp(ops, "MapAndBatchDataset", "Batches of what a function makes of each element.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("other_arguments: list(Targuments)", "Tensors that the function captures.")
+                       .input("batch_size: int64", kSizeDoc)
+                       .input("num_parallel_calls: int64", "How many TensorFlow computes at once; kept, elements are made one by one.")
+                       .input("drop_remainder: bool", kDropDoc)
+                       .attr("f: func", "The function.")
+                       .attr("Targuments: list(type) >= 0", "Types of what the function captures."))
       .attr("preserve_cardinality: bool = false", "Kept, not read.")
       .cpu({}, datasetKernel("f", makeMapAndBatch));
   for (const bool v2 : {false, true}) {
-    OpRecord& padded = datasetOp(ops, v2 ? "PaddedBatchDatasetV2" : "PaddedBatchDataset",
-                                 "Batches of elements of several shapes, each filled up to a common one.")
-                           .input("input_dataset: variant", kInputDatasetDoc)
-                           .input("batch_size: int64", kSizeDoc)
-                           .input("padded_shapes: N * int64", "Shape of each component; -1: as large as the largest in the batch.")
-                           .input("padding_values: list(Toutput_types)", "What is filled in, a scalar for each component.");
+    OpRecord& padded =
+        datasetOp(ops, v2 ? "PaddedBatchDatasetV2" : "PaddedBatchDataset", "Batches of elements of several shapes, each filled up to a common one.")
+            .input("input_dataset: variant", kInputDatasetDoc)
+            .input("batch_size: int64", kSizeDoc)
+            .input("padded_shapes: N * int64", "Shape of each component; -1: as large as the largest in the batch.")
+            .input("padding_values: list(Toutput_types)", "What is filled in, a scalar for each component.");
     if (v2) padded.input("drop_remainder: bool", kDropDoc).attr("parallel_copy: bool = false", "Kept, not read.");
     padded.attr("Toutput_types: list(type) >= 1", "Types of the components.")
         .attr("output_shapes: list(shape) >= 1", "Shapes of the components.")

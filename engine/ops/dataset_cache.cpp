@@ -17,15 +17,14 @@ struct Kept final : SessionResource {
 };
 
 class MemoryCacheDataset final : public Dataset {
-public:
+ public:
   /// `kept`: where elements are kept; null: each iterator has a place of its own.
   explicit MemoryCacheDataset(DatasetPtr input, std::shared_ptr<Kept> kept = nullptr)
       : Dataset(input->spec()), input_(std::move(input)), kept_(std::move(kept)) {}
   int64_t cardinality() const override { return input_->cardinality(); }
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     auto w = std::make_unique<Walk>();
-    w->kept =
-        kept_ ? kept_ : start.world->findOrCreate<Kept>(start.path + "::MemoryCache", [] { return std::make_shared<Kept>(); });
+    w->kept = kept_ ? kept_ : start.world->findOrCreate<Kept>(start.path + "::MemoryCache", [] { return std::make_shared<Kept>(); });
     {
       const std::lock_guard lock(w->kept->mutex);
       w->ready = w->kept->elements;
@@ -36,7 +35,7 @@ public:
     return std::unique_ptr<DatasetWalk>(std::move(w));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Result<bool> next(const CallSite& site, Element& out) override {
       if (ready) {
@@ -67,9 +66,8 @@ private:
 
 /// The file is a checkpoint whose tensors are named by element and component, as TensorFlow's.
 class FileCacheDataset final : public Dataset {
-public:
-  FileCacheDataset(DatasetPtr input, std::string prefix)
-      : Dataset(input->spec()), input_(std::move(input)), prefix_(std::move(prefix)) {}
+ public:
+  FileCacheDataset(DatasetPtr input, std::string prefix) : Dataset(input->spec()), input_(std::move(input)), prefix_(std::move(prefix)) {}
   int64_t cardinality() const override { return input_->cardinality(); }
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     const size_t components = spec().types.size();
@@ -81,12 +79,11 @@ public:
     return std::unique_ptr<DatasetWalk>(new Writer(std::move(input), prefix_, components));
   }
 
-private:
+ private:
   static constexpr int64_t kMaxElements = 10000000;
   static std::string key(int64_t element, size_t component, size_t components) {
     char text[64];
-    std::snprintf(text, sizeof text, "%7lld_%*zu", static_cast<long long>(element), int(std::to_string(components - 1).size()),
-                  component);
+    std::snprintf(text, sizeof text, "%7lld_%*zu", static_cast<long long>(element), int(std::to_string(components - 1).size()), component);
     return text;
   }
 
@@ -116,8 +113,7 @@ private:
       if (!input) return false;
       if (!locked) {
         if (posixFileSystem().exists(prefix + "_0.lockfile")) {
-          return alreadyExists("There appears to be a concurrent caching iterator running - cache lockfile already exists ('",
-                               prefix,
+          return alreadyExists("There appears to be a concurrent caching iterator running - cache lockfile already exists ('", prefix,
                                "_0.lockfile'). If you are sure no other running TF computations are using this cache prefix, "
                                "delete the lockfile and re-initialize "
                                "the iterator.");
@@ -137,10 +133,8 @@ private:
         return false;
       }
       if (index >= kMaxElements)
-        return invalidArgument("Upstream iterator is producing more than ", kMaxElements,
-                               " items, which is more than the cache limit.");
-      if (out.size() != components)
-        return internalError("Upstream iterator returned invalid number of tensors. Expected ", components, " got: ", out.size());
+        return invalidArgument("Upstream iterator is producing more than ", kMaxElements, " items, which is more than the cache limit.");
+      if (out.size() != components) return internalError("Upstream iterator returned invalid number of tensors. Expected ", components, " got: ", out.size());
       for (size_t k = 0; k < components; ++k) WEFT_TRY(writer->add(key(index, k, components), out[k]));
       ++index;
       return true;
@@ -169,9 +163,7 @@ Status setAnonymous(KernelContext& c, std::shared_ptr<SessionResource> resource)
   return {};
 }
 
-Status forget(KernelContext&) {
-  return {};
-}
+Status forget(KernelContext&) { return {}; }
 
 Result<DatasetPtr> makeCache(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
@@ -189,9 +181,7 @@ Result<DatasetPtr> makeCacheV2(KernelContext& c) {
   return DatasetPtr(std::make_shared<MemoryCacheDataset>(std::move(input), std::move(kept)));
 }
 
-Status makeMemoryCache(KernelContext& c) {
-  return setAnonymous(c, std::make_shared<Kept>());
-}
+Status makeMemoryCache(KernelContext& c) { return setAnonymous(c, std::make_shared<Kept>()); }
 
 Status makeSeedGenerator(KernelContext& c) {
   WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 0));
@@ -210,29 +200,25 @@ Result<DatasetPtr> makeShuffleV2(KernelContext& c) {
 }  // namespace
 
 void registerDatasetCaches(OpRegistry& ops) {
-  declaresElements(
-      datasetOp(ops, "CacheDataset", "The same elements; later walks take those that the first one came through with.")
-          .input("input_dataset: variant", kInputDatasetDoc)
-          .input("filename: string", "Prefix of the files that keep them; empty: they stay in memory as long as the iterator."))
+  declaresElements(datasetOp(ops, "CacheDataset", "The same elements; later walks take those that the first one came through with.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("filename: string", "Prefix of the files that keep them; empty: they stay in memory as long as the iterator."))
       .cpu({}, datasetKernel(makeCache));
   declaresElements(
-      datasetOp(ops, "CacheDatasetV2",
-                "The same elements; later walks take those that the first one came through with, whichever iterator it was of.")
+      datasetOp(ops, "CacheDatasetV2", "The same elements; later walks take those that the first one came through with, whichever iterator it was of.")
           .input("input_dataset: variant", kInputDatasetDoc)
           .input("filename: string", "Prefix of the files that keep them; empty: the memory cache does.")
           .input("cache: resource", "Handle of a memory cache."))
       .stateful()
       .cpu({}, datasetKernel(makeCacheV2));
-  declaresElements(
-      datasetOp(ops, "ShuffleDatasetV2", "The elements in random order, drawn from a buffer, with seeds from a generator.")
-          .input("input_dataset: variant", kInputDatasetDoc)
-          .input("buffer_size: int64", "Elements that the next one is drawn from.")
-          .input("seed_generator: resource", "Handle of the generator; each walk draws two seeds from it."))
+  declaresElements(datasetOp(ops, "ShuffleDatasetV2", "The elements in random order, drawn from a buffer, with seeds from a generator.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("buffer_size: int64", "Elements that the next one is drawn from.")
+                       .input("seed_generator: resource", "Handle of the generator; each walk draws two seeds from it."))
       .stateful()
       .cpu({}, datasetKernel(makeShuffleV2));
   const auto resource = [&](const char* name, const char* summary) -> OpRecord& {
-    return ops.add(name).category("Data").keywords("tf.data").summary(summary).stateful().noGradient(
-        "Nothing flows through a resource.");
+    return ops.add(name).category("Data").keywords("tf.data").summary(summary).stateful().noGradient("Nothing flows through a resource.");
   };
   resource("AnonymousMemoryCache", "A place for elements that several iterators share.")
       .output("handle: resource", "Handle of the cache.")

@@ -8,17 +8,17 @@ namespace {
 
 /// A data set over one other, whose elements it passes on.
 class PassingDataset : public Dataset {
-public:
+ public:
   explicit PassingDataset(DatasetPtr input) : Dataset(input->spec()), input_(std::move(input)) {}
 
-protected:
+ protected:
   DatasetPtr input_;
 };
 
 // ---- RepeatDataset
 
 class RepeatDataset final : public PassingDataset {
-public:
+ public:
   RepeatDataset(DatasetPtr input, int64_t count) : PassingDataset(std::move(input)), count_(count) {}
   int64_t cardinality() const override {
     const int64_t n = input_->cardinality();
@@ -34,7 +34,7 @@ public:
     return std::unique_ptr<DatasetWalk>(new Walk{input_, start.below("Repeat"), count_});
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(DatasetPtr i, WalkStart s, int64_t n) : input(std::move(i)), start(std::move(s)), left(n) {}
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -49,10 +49,8 @@ private:
         WEFT_LET(const bool more, walk->next(site, out));
         if (more) return true;
         walk.reset();
-        if (left > 0)
-          --left;
-        else if (first)
-          left = 0;  // an empty data set for ever is empty
+        if (left > 0) --left;
+        else if (first) left = 0;  // an empty data set for ever is empty
       }
       return false;
     }
@@ -67,7 +65,7 @@ private:
 // ---- TakeDataset, SkipDataset, ShardDataset: elements by their position
 
 class PositionDataset : public PassingDataset {
-public:
+ public:
   enum class Kind { Take, Skip, Shard };
   PositionDataset(DatasetPtr input, Kind kind, int64_t a, int64_t b, bool requireAll)
       : PassingDataset(std::move(input)), kind_(kind), a_(a), b_(b), requireAll_(requireAll) {}
@@ -98,7 +96,7 @@ public:
     return n < 0 ? n : n / a_ + (b_ < n % a_ ? 1 : 0);
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Result<bool> next(const CallSite& site, Element& out) override {
       for (;;) {
@@ -126,12 +124,11 @@ private:
       for (int64_t i = position; i < a; ++i) {
         WEFT_LET(const bool more, input->next(site, ignored));
         if (!more) {
-          return invalidArgument(
-              "There aren't enough elements in this dataset for each shard to have at least one element (# elems = ", i, ", ",
-              "# shards = ", a,
-              "). If you are using datasets with distribution strategy, considering setting the auto sharding policy to either "
-              "DATA or OFF "
-              "using the `experimental_distribute.auto_shard_policy` option of `tf.data.Options()`.");
+          return invalidArgument("There aren't enough elements in this dataset for each shard to have at least one element (# elems = ", i, ", ",
+                                 "# shards = ", a,
+                                 "). If you are using datasets with distribution strategy, considering setting the auto sharding policy to either "
+                                 "DATA or OFF "
+                                 "using the `experimental_distribute.auto_shard_policy` option of `tf.data.Options()`.");
         }
       }
       position = a;
@@ -150,7 +147,7 @@ private:
 // ---- ConcatenateDataset, ZipDataset
 
 class ConcatenateDataset final : public Dataset {
-public:
+ public:
   ConcatenateDataset(ElementSpec spec, DatasetPtr a, DatasetPtr b) : Dataset(std::move(spec)), parts_{std::move(a), std::move(b)} {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     return std::unique_ptr<DatasetWalk>(new Walk(parts_[0], parts_[1], start));
@@ -161,7 +158,7 @@ public:
     return a == kUnknown || b == kUnknown ? kUnknown : a + b;
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(DatasetPtr a, DatasetPtr b, WalkStart s) : parts{std::move(a), std::move(b)}, start(std::move(s)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -196,7 +193,7 @@ Shape widest(const Shape& a, const Shape& b) {
 }
 
 class ZipDataset final : public Dataset {
-public:
+ public:
   ZipDataset(ElementSpec spec, std::vector<DatasetPtr> inputs) : Dataset(std::move(spec)), inputs_(std::move(inputs)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     auto w = std::make_unique<Walk>();
@@ -216,7 +213,7 @@ public:
     return n;
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Result<bool> next(const CallSite& site, Element& out) override {
       out.clear();
@@ -240,7 +237,7 @@ private:
 // ---- data sets that change nothing but how errors and rewrites are dealt with
 
 class AsItIsDataset final : public PassingDataset {
-public:
+ public:
   AsItIsDataset(DatasetPtr input, const char* name, std::set<std::string> optimizations = {})
       : PassingDataset(std::move(input)), name_(name), optimizations_(std::move(optimizations)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
@@ -250,13 +247,13 @@ public:
   }
   int64_t cardinality() const override { return input_->cardinality(); }
 
-private:
+ private:
   const char* name_;
   std::set<std::string> optimizations_;
 };
 
 class IgnoreErrorsDataset final : public PassingDataset {
-public:
+ public:
   using PassingDataset::PassingDataset;
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     WEFT_LET(auto input, input_->walk(start.below("IgnoreErrors")));
@@ -264,7 +261,7 @@ public:
   }
   int64_t cardinality() const override { return input_->cardinality(); }  // as if nothing failed
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -303,10 +300,8 @@ Result<DatasetPtr> makeShard(KernelContext& c) {
   WEFT_LET(const int64_t shards, scalarArgument<int64_t>(c, 1, "num_shards"));
   WEFT_LET(const int64_t index, scalarArgument<int64_t>(c, 2, "index"));
   if (shards <= 0) return invalidArgument("Number of shards must be greater than zero (currently num_shards = ", shards, ").");
-  if (index < 0 || index >= shards)
-    return invalidArgument("Index must be between 0 and ", shards - 1, " (currently index = ", index, ").");
-  return DatasetPtr(std::make_shared<PositionDataset>(std::move(input), PositionDataset::Kind::Shard, shards, index,
-                                                      c.node().attrs.flag("require_non_empty")));
+  if (index < 0 || index >= shards) return invalidArgument("Index must be between 0 and ", shards - 1, " (currently index = ", index, ").");
+  return DatasetPtr(std::make_shared<PositionDataset>(std::move(input), PositionDataset::Kind::Shard, shards, index, c.node().attrs.flag("require_non_empty")));
 }
 
 Result<DatasetPtr> makeConcatenate(KernelContext& c) {
@@ -318,12 +313,11 @@ Result<DatasetPtr> makeConcatenate(KernelContext& c) {
       for (const DType t : types) out += (out.empty() ? "" : ", ") + dtypeShortName(t);
       return out;
     };
-    return invalidArgument("input dataset and dataset to concatenate have different output_types ", text(first->spec().types),
-                           " and ", text(second->spec().types));
+    return invalidArgument("input dataset and dataset to concatenate have different output_types ", text(first->spec().types), " and ",
+                           text(second->spec().types));
   }
   ElementSpec spec = first->spec();
-  for (size_t i = 0; i < spec.shapes.size() && i < second->spec().shapes.size(); ++i)
-    spec.shapes[i] = widest(spec.shapes[i], second->spec().shapes[i]);
+  for (size_t i = 0; i < spec.shapes.size() && i < second->spec().shapes.size(); ++i) spec.shapes[i] = widest(spec.shapes[i], second->spec().shapes[i]);
   return DatasetPtr(std::make_shared<ConcatenateDataset>(std::move(spec), std::move(first), std::move(second)));
 }
 
@@ -370,13 +364,9 @@ void registerDatasetCounts(OpRegistry& ops) {
   const auto over = [&](const char* name, const char* summary) -> OpRecord& {
     return declaresElements(datasetOp(ops, name, summary).input("input_dataset: variant", kInputDatasetDoc));
   };
-  over("RepeatDataset", "The elements again and again.")
-      .input("count: int64", "How often; -1: for ever.")
-      .cpu({}, datasetKernel(makeRepeat));
+  over("RepeatDataset", "The elements again and again.").input("count: int64", "How often; -1: for ever.").cpu({}, datasetKernel(makeRepeat));
   over("TakeDataset", "The first elements.").input("count: int64", "How many; -1: all.").cpu({}, datasetKernel(makeTake));
-  over("SkipDataset", "All elements but the first.")
-      .input("count: int64", "How many are left out; -1: all.")
-      .cpu({}, datasetKernel(makeSkip));
+  over("SkipDataset", "All elements but the first.").input("count: int64", "How many are left out; -1: all.").cpu({}, datasetKernel(makeSkip));
   over("ShardDataset", "Every n-th element.")
       .input("num_shards: int64", "How many data sets share the elements.")
       .input("index: int64", "Which of them this is, from 0 on.")
@@ -385,8 +375,8 @@ void registerDatasetCounts(OpRegistry& ops) {
   over("ConcatenateDataset", "The elements of one data set, then those of another.")
       .input("another_dataset: variant", "The second data set.")
       .cpu({}, datasetKernel(makeConcatenate));
-  declaresElements(datasetOp(ops, "ZipDataset", "Elements made of one element of each data set, until one ends.")
-                       .input("input_datasets: N * variant", "The data sets."))
+  declaresElements(
+      datasetOp(ops, "ZipDataset", "Elements made of one element of each data set, until one ends.").input("input_datasets: N * variant", "The data sets."))
       .attr("N: int >= 1", "How many.")
       .cpu({}, datasetKernel(makeZip));
   over("PrefetchDataset", "The same elements; TensorFlow computes some of them ahead.")

@@ -21,7 +21,7 @@ struct CsvSettings {
 
 /// The bytes of a file, one by one.
 class Bytes {
-public:
+ public:
   static Result<std::unique_ptr<Bytes>> open(const std::string& path, Compression compression) {
     auto bytes = std::make_unique<Bytes>();
     WEFT_LET(bytes->stream_, ByteStream::open(path, compression));
@@ -38,14 +38,14 @@ public:
   }
   void take() { ++at_; }
 
-private:
+ private:
   std::unique_ptr<ByteStream> stream_;
   std::string buffer_;
   size_t at_ = 0, end_ = 0;
 };
 
 class CsvWalk final : public DatasetWalk {
-public:
+ public:
   explicit CsvWalk(std::shared_ptr<const CsvSettings> s) : s_(std::move(s)) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     for (;;) {
@@ -72,7 +72,7 @@ public:
     }
   }
 
-private:
+ private:
   /// Takes the rest of the line and its end.
   Status skipLine() {
     for (;;) {
@@ -161,15 +161,12 @@ private:
         continue;
       }
       auto value = convert(field, wanted++);
-      if (value.ok())
-        out.push_back(std::move(*value));
-      else
-        problem = value.status();
+      if (value.ok()) out.push_back(std::move(*value));
+      else problem = value.status();
     }
     if (problem.ok() && wanted < s_->defaults.size()) {
-      problem = s_->columns.empty()
-                    ? invalidArgument("Expect ", s_->defaults.size(), " fields but have ", column, " in record")
-                    : invalidArgument("Expect at least ", s_->columns.back() + 1, " fields but have ", column, " in record");
+      problem = s_->columns.empty() ? invalidArgument("Expect ", s_->defaults.size(), " fields but have ", column, " in record")
+                                    : invalidArgument("Expect at least ", s_->columns.back() + 1, " fields but have ", column, " in record");
     }
     return problem;
   }
@@ -180,9 +177,7 @@ private:
       if (otherwise.elements() != 1) return invalidArgument("Field ", i, " is required but missing in record!");
       return otherwise.reshaped({});
     }
-    const auto bad = [&](const char* type) {
-      return invalidArgument("Field ", i, " in record is not a valid ", type, ": ", field);
-    };
+    const auto bad = [&](const char* type) { return invalidArgument("Field ", i, " in record is not a valid ", type, ": ", field); };
     const char *begin = field.c_str(), *end = begin + field.size();
     while (begin != end && (*begin == ' ' || *begin == '\t')) ++begin;
     while (end != begin && (end[-1] == ' ' || end[-1] == '\t')) --end;
@@ -194,22 +189,18 @@ private:
       return Tensor::scalar(value);
     };
     switch (otherwise.dtype()) {
-      case DType::Int32:
-        return whole(int32_t(), "int32");
-      case DType::Int64:
-        return whole(int64_t(), "int64");
+      case DType::Int32: return whole(int32_t(), "int32");
+      case DType::Int64: return whole(int64_t(), "int64");
       case DType::Float:
       case DType::Double: {
         char* at = nullptr;
         const std::string text(begin, end);
-        const double value =
-            otherwise.dtype() == DType::Double ? std::strtod(text.c_str(), &at) : double(std::strtof(text.c_str(), &at));
+        const double value = otherwise.dtype() == DType::Double ? std::strtod(text.c_str(), &at) : double(std::strtof(text.c_str(), &at));
         if (text.empty() || at != text.c_str() + text.size()) return bad(otherwise.dtype() == DType::Double ? "double" : "float");
         if (otherwise.dtype() == DType::Double) return Tensor::scalar(value);
         return Tensor::scalar(float(value));
       }
-      default:
-        return Tensor::scalar(field);
+      default: return Tensor::scalar(field);
     }
   }
 
@@ -219,13 +210,11 @@ private:
 };
 
 class CsvDataset final : public Dataset {
-public:
+ public:
   CsvDataset(ElementSpec spec, std::shared_ptr<const CsvSettings> s) : Dataset(std::move(spec)), settings_(std::move(s)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
-    return std::unique_ptr<DatasetWalk>(new CsvWalk(settings_));
-  }
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new CsvWalk(settings_)); }
 
-private:
+ private:
   std::shared_ptr<const CsvSettings> settings_;
 };
 
@@ -251,8 +240,7 @@ Result<DatasetPtr> makeCsv(KernelContext& c) {
   for (int i = 8; i < c.inputCount(); ++i) {
     const Tensor& t = c.input(i);
     if (t.rank() > 1) return invalidArgument("Each record default should be at most rank 1");
-    if (t.elements() >= 2)
-      return invalidArgument("There should only be 1 default per field but field ", i - 8, " has ", t.elements());
+    if (t.elements() >= 2) return invalidArgument("There should only be 1 default per field but field ", i - 8, " has ", t.elements());
     s->defaults.push_back(t);
   }
   for (int64_t i = 0; i < columns.elements(); ++i) {
@@ -261,15 +249,13 @@ Result<DatasetPtr> makeCsv(KernelContext& c) {
     if (i > 0 && column <= s->columns.back()) return invalidArgument("select_cols should be strictly increasing indices");
     s->columns.push_back(column);
   }
-  if (!s->columns.empty() && s->columns.size() != s->defaults.size())
-    return invalidArgument("select_cols should match output size");
+  if (!s->columns.empty() && s->columns.size() != s->defaults.size()) return invalidArgument("select_cols should match output size");
   return DatasetPtr(std::make_shared<CsvDataset>(declaredSpec(c.node().attrs), std::move(s)));
 }
 
 Status csvShape(ShapeContext& c) {
   WEFT_TRY(shapes::scalar(c));
-  if (c.input(0).hasRank() && c.input(0).rank() > 1)
-    return invalidArgument("Shape must be at most rank 1 but is rank ", c.input(0).rank());
+  if (c.input(0).hasRank() && c.input(0).rank() > 1) return invalidArgument("Shape must be at most rank 1 but is rank ", c.input(0).rank());
   for (int i = 1; i < 7; ++i) WEFT_TRY(c.requireRank(c.input(i), 0));
   WEFT_TRY(c.requireRank(c.input(7), 1));
   for (int i = 8; i < c.inputCount(); ++i) {

@@ -19,17 +19,15 @@ namespace {
 
 /// A data set whose walks are made by a function.
 class MadeDataset final : public Dataset {
-public:
+ public:
   using Make = std::function<Result<std::unique_ptr<DatasetWalk>>(const WalkStart&)>;
   MadeDataset(ElementSpec spec, Make make) : Dataset(std::move(spec)), make_(std::move(make)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override { return make_(start); }
 
-private:
+ private:
   Make make_;
 };
-DatasetPtr made(ElementSpec spec, MadeDataset::Make make) {
-  return std::make_shared<MadeDataset>(std::move(spec), std::move(make));
-}
+DatasetPtr made(ElementSpec spec, MadeDataset::Make make) { return std::make_shared<MadeDataset>(std::move(spec), std::move(make)); }
 
 // ---- RandomDataset, SamplingDataset
 
@@ -50,9 +48,8 @@ struct RandomWalk final : DatasetWalk {
 
 Result<DatasetPtr> makeRandom(KernelContext& c) {
   WEFT_LET(const ShuffleSeeds seeds, shuffleSeedsOf(c, 0));
-  return made({{DType::Int64}, {Shape{}}}, [seeds](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> {
-    return std::unique_ptr<DatasetWalk>(new RandomWalk(seeds));
-  });
+  return made({{DType::Int64}, {Shape{}}},
+              [seeds](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> { return std::unique_ptr<DatasetWalk>(new RandomWalk(seeds)); });
 }
 
 struct SamplingWalk final : DatasetWalk {
@@ -100,8 +97,8 @@ Result<Element> batched(const std::vector<Element>& elements) {
     for (size_t i = 0; i < elements.size(); ++i) {
       const Tensor& t = elements[i][k];
       if (!(t.shape() == first.shape())) {
-        return invalidArgument("Cannot batch tensors with different shapes in component ", k, ". First element had shape ",
-                               first.shape().toString(), " and element ", i, " had shape ", t.shape().toString(), ".");
+        return invalidArgument("Cannot batch tensors with different shapes in component ", k, ". First element had shape ", first.shape().toString(),
+                               " and element ", i, " had shape ", t.shape().toString(), ".");
       }
       copyToPlace(t, batch, int64_t(i));
     }
@@ -111,18 +108,15 @@ Result<Element> batched(const std::vector<Element>& elements) {
 }
 
 struct SlidingWalk final : DatasetWalk {
-  SlidingWalk(std::unique_ptr<DatasetWalk> i, int64_t w, int64_t sh, int64_t st)
-      : input(std::move(i)), size(w), shift(sh), stride(st) {}
+  SlidingWalk(std::unique_ptr<DatasetWalk> i, int64_t w, int64_t sh, int64_t st) : input(std::move(i)), size(w), shift(sh), stride(st) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     const size_t wanted = size_t((size - 1) * stride + 1);
     while (input && ahead.size() < wanted) {
       WEFT_TRY(site.check());
       Element element;
       WEFT_LET(const bool more, input->next(site, element));
-      if (more)
-        ahead.push_back(std::move(element));
-      else
-        input.reset();
+      if (more) ahead.push_back(std::move(element));
+      else input.reset();
     }
     if (ahead.size() < wanted) return false;
     std::vector<Element> window;
@@ -145,8 +139,7 @@ struct SlidingWalk final : DatasetWalk {
 Result<DatasetPtr> makeSliding(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   int64_t n[3];
-  const char *const names[] = {"window_size", "window_shift", "window_stride"}, *const words[] = {"Window size", "Window shift",
-                                                                                                  "window_stride"};
+  const char *const names[] = {"window_size", "window_shift", "window_stride"}, *const words[] = {"Window size", "Window shift", "window_stride"};
   for (int i = 0; i < 3; ++i) {
     WEFT_LET(n[i], scalarArgument<int64_t>(c, 1 + i, names[i]));
     if (n[i] <= 0) return invalidArgument(words[i], " must be greater than zero.");
@@ -158,18 +151,16 @@ Result<DatasetPtr> makeSliding(KernelContext& c) {
     if (s.hasRank()) whole.append(s);
     s = s.hasRank() ? whole : Shape::unknown();
   }
-  return made(std::move(spec),
-              [input, size = n[0], shift = n[1], stride = n[2]](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
-                WEFT_LET(auto walk, input->walk(start.below("SlidingWindow")));
-                return std::unique_ptr<DatasetWalk>(new SlidingWalk(std::move(walk), size, shift, stride));
-              });
+  return made(std::move(spec), [input, size = n[0], shift = n[1], stride = n[2]](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
+    WEFT_LET(auto walk, input->walk(start.below("SlidingWindow")));
+    return std::unique_ptr<DatasetWalk>(new SlidingWalk(std::move(walk), size, shift, stride));
+  });
 }
 
 // ---- DenseToSparseBatchDataset
 
 struct SparseBatchWalk final : DatasetWalk {
-  SparseBatchWalk(std::unique_ptr<DatasetWalk> i, int64_t n, Shape r, DType t)
-      : input(std::move(i)), size(n), row(std::move(r)), type(t) {}
+  SparseBatchWalk(std::unique_ptr<DatasetWalk> i, int64_t n, Shape r, DType t) : input(std::move(i)), size(n), row(std::move(r)), type(t) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     std::vector<Tensor> rows;
     Shape dense = row;
@@ -185,15 +176,12 @@ struct SparseBatchWalk final : DatasetWalk {
       }
       const Tensor& t = element[0];
       if (t.rank() != row.rank()) {
-        return invalidArgument("Input element had shape (", t.shape().toString(), ") that is incompatible with the row shape (",
-                               row.toString(), ").");
+        return invalidArgument("Input element had shape (", t.shape().toString(), ") that is incompatible with the row shape (", row.toString(), ").");
       }
       for (int d = 0; d < row.rank(); ++d) {
-        if (row.dim(d) < 0)
-          dense.setDim(d, std::max(dense.dim(d), t.dim(d)));
+        if (row.dim(d) < 0) dense.setDim(d, std::max(dense.dim(d), t.dim(d)));
         else if (t.dim(d) > row.dim(d))
-          return dataLoss("Input element had shape (", t.shape().toString(), ") that is larger than the row shape (",
-                          row.toString(), ").");
+          return dataLoss("Input element had shape (", t.shape().toString(), ") that is larger than the row shape (", row.toString(), ").");
       }
       total += t.elements();
       rows.push_back(t);
@@ -248,11 +236,10 @@ Result<DatasetPtr> makeSparseBatch(KernelContext& c) {
   }
   Shape whole{Shape::kUnknownDim};
   whole.append(row);
-  return made({{DType::Variant}, {whole}},
-              [input, size, row, type = in.types[0]](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
-                WEFT_LET(auto walk, input->walk(start.below("DenseToSparseBatch")));
-                return std::unique_ptr<DatasetWalk>(new SparseBatchWalk(std::move(walk), size, row, type));
-              });
+  return made({{DType::Variant}, {whole}}, [input, size, row, type = in.types[0]](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
+    WEFT_LET(auto walk, input->walk(start.below("DenseToSparseBatch")));
+    return std::unique_ptr<DatasetWalk>(new SparseBatchWalk(std::move(walk), size, row, type));
+  });
 }
 
 // ---- GroupByReducerDataset
@@ -270,8 +257,7 @@ struct ReducerWalk final : DatasetWalk {
         break;
       }
       WEFT_LET(const Element named, key.call(element, site));
-      if (named.size() != 1 || named[0].dtype() != DType::Int64 || named[0].elements() != 1)
-        return invalidArgument("`key_func` must return a scalar int64.");
+      if (named.size() != 1 || named[0].dtype() != DType::Int64 || named[0].elements() != 1) return invalidArgument("`key_func` must return a scalar int64.");
       const int64_t k = named[0].at<int64_t>(0);
       auto state = states.find(k);
       if (state == states.end()) {
@@ -309,8 +295,7 @@ Result<std::unique_ptr<Kernel>> groupByReducer(KernelInit& init) {
     WEFT_TRY(checkTypes(declaredSpec(c.node().attrs).types, functions[3]->resultTypes()));
     c.setOutput(0, tensorOf(made(declaredSpec(c.node().attrs), [=](const WalkStart& start) -> Result<std::unique_ptr<DatasetWalk>> {
                   WEFT_LET(auto walk, input->walk(start.below("GroupByReducer")));
-                  return std::unique_ptr<DatasetWalk>(
-                      new ReducerWalk(std::move(walk), f[0].in(start), f[1].in(start), f[2].in(start), f[3].in(start)));
+                  return std::unique_ptr<DatasetWalk>(new ReducerWalk(std::move(walk), f[0].in(start), f[1].in(start), f[2].in(start), f[3].in(start)));
                 })));
     return {};
   });
@@ -351,9 +336,8 @@ Result<std::vector<std::string>> textsOf(const KernelContext& c, const char* nam
 Result<DatasetPtr> makeMatchingFiles(KernelContext& c) {
   if (c.input(0).rank() > 1) return invalidArgument("patterns must be a scalar or a vector.");
   WEFT_LET(auto patterns, textsOf(c, "patterns"));
-  return made({{DType::String}, {Shape{}}}, [=](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> {
-    return std::unique_ptr<DatasetWalk>(new NamesWalk(patterns));
-  });
+  return made({{DType::String}, {Shape{}}},
+              [=](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> { return std::unique_ptr<DatasetWalk>(new NamesWalk(patterns)); });
 }
 
 struct LmdbWalk final : DatasetWalk {
@@ -381,9 +365,8 @@ struct LmdbWalk final : DatasetWalk {
 
 Result<DatasetPtr> makeLmdb(KernelContext& c) {
   WEFT_LET(auto files, textsOf(c, "filenames"));
-  return made({{DType::String, DType::String}, {Shape{}, Shape{}}}, [=](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> {
-    return std::unique_ptr<DatasetWalk>(new LmdbWalk(files));
-  });
+  return made({{DType::String, DType::String}, {Shape{}, Shape{}}},
+              [=](const WalkStart&) -> Result<std::unique_ptr<DatasetWalk>> { return std::unique_ptr<DatasetWalk>(new LmdbWalk(files)); });
 }
 
 // ---- RebatchDataset
@@ -398,8 +381,7 @@ struct RebatchWalk final : DatasetWalk {
       if (!more) return false;
       at = given = 0;
       for (const Tensor& t : current)
-        if (t.rank() < 1 || t.dim(0) != current[0].dim(0))
-          return invalidArgument("Cannot rebatch dataset: its elements are no batches.");
+        if (t.rank() < 1 || t.dim(0) != current[0].dim(0)) return invalidArgument("Cannot rebatch dataset: its elements are no batches.");
       WEFT_TRY(site.check());
       if (current.empty()) return invalidArgument("Cannot rebatch dataset: its elements have no components.");
       length = (current[0].dim(0) + workers - 1) / workers;
@@ -457,9 +439,7 @@ Status runToRecords(KernelContext& c) {
 
 void registerDatasetExtras(OpRegistry& ops) {
   const char *const seed = "First seed; both 0: others each time.", *const seed2 = "Second seed.";
-  declaresElements(datasetOp(ops, "RandomDataset", "Random integers of 32 bits, without end.")
-                       .input("seed: int64", seed)
-                       .input("seed2: int64", seed2))
+  declaresElements(datasetOp(ops, "RandomDataset", "Random integers of 32 bits, without end.").input("seed: int64", seed).input("seed2: int64", seed2))
       .stateful()
       .cpu({}, datasetKernel(makeRandom));
   declaresElements(datasetOp(ops, "SamplingDataset", "Each element with a given probability.")
@@ -468,8 +448,7 @@ void registerDatasetExtras(OpRegistry& ops) {
                        .input("seed: int64", seed)
                        .input("seed2: int64", seed2))
       .cpu({}, datasetKernel(makeSampling));
-  declaresElements(datasetOp(ops, "SlidingWindowDataset",
-                             "Batches of elements that lie some steps apart, each beginning some elements after the one before.")
+  declaresElements(datasetOp(ops, "SlidingWindowDataset", "Batches of elements that lie some steps apart, each beginning some elements after the one before.")
                        .input("input_dataset: variant", kInputDatasetDoc)
                        .input("window_size: int64", "Elements of a batch.")
                        .input("window_shift: int64", "How far a batch begins behind the one before.")
@@ -480,10 +459,9 @@ void registerDatasetExtras(OpRegistry& ops) {
                        .input("batch_size: int64", "Elements of a batch.")
                        .input("row_shape: int64", "The shape that each element fits into; -1: as large as the largest of a batch."))
       .cpu({}, datasetKernel(makeSparseBatch));
-  OpRecord& reducer =
-      datasetOp(ops, "GroupByReducerDataset", "One element for each key: what functions make of all elements with it.")
-          .input("input_dataset: variant", kInputDatasetDoc)
-          .stateful();
+  OpRecord& reducer = datasetOp(ops, "GroupByReducerDataset", "One element for each key: what functions make of all elements with it.")
+                          .input("input_dataset: variant", kInputDatasetDoc)
+                          .stateful();
   const std::pair<const char*, const char*> functions[] = {{"key_func", "From an element to its key."},
                                                            {"init_func", "From a key to the first state."},
                                                            {"reduce_func", "From a state and an element to the next state."},
@@ -491,15 +469,13 @@ void registerDatasetExtras(OpRegistry& ops) {
   for (const auto& [name, doc] : functions)
     reducer.input(concat(name, "_other_arguments: list(T", name, "_other_arguments)"), concat("What ", name, " captures."));
   for (const auto& [name, doc] : functions) reducer.attr(concat(name, ": func"), doc);
-  for (const auto& [name, doc] : functions)
-    reducer.attr(concat("T", name, "_other_arguments: list(type) >= 0"), concat("Types of what ", name, " captures."));
+  for (const auto& [name, doc] : functions) reducer.attr(concat("T", name, "_other_arguments: list(type) >= 0"), concat("Types of what ", name, " captures."));
   declaresElements(reducer).cpu({}, groupByReducer);
   datasetOp(ops, "MatchingFilesDataset", "Names of files that match patterns, sorted for each pattern.")
       .input("patterns: string", "The patterns.")
       .stateful()
       .cpu({}, datasetKernel(makeMatchingFiles));
-  declaresElements(
-      datasetOp(ops, "LMDBDataset", "Keys and values of LMDB databases.").input("filenames: string", "Their files or folders."))
+  declaresElements(datasetOp(ops, "LMDBDataset", "Keys and values of LMDB databases.").input("filenames: string", "Their files or folders."))
       .stateful()
       .cpu({}, datasetKernel(makeLmdb));
   declaresElements(datasetOp(ops, "RebatchDataset", "Batches divided among several workers.")

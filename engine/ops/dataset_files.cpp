@@ -9,7 +9,7 @@ namespace {
 
 /// Hands out the elements of one file after another.
 class FilesWalk : public DatasetWalk {
-public:
+ public:
   FilesWalk(std::vector<std::string> files, Compression compression) : files_(std::move(files)), compression_(compression) {}
   Result<bool> next(const CallSite& site, Element& out) override {
     while (current_ < files_.size()) {
@@ -32,11 +32,11 @@ public:
     return false;
   }
 
-protected:
+ protected:
   virtual Status open(const std::string& path, Compression compression) = 0;
   virtual Result<bool> read(std::string& value) = 0;
 
-private:
+ private:
   std::vector<std::string> files_;
   Compression compression_;
   size_t current_ = 0;
@@ -44,23 +44,23 @@ private:
 };
 
 class RecordsWalk final : public FilesWalk {
-public:
+ public:
   using FilesWalk::FilesWalk;
 
-protected:
+ protected:
   Status open(const std::string& path, Compression compression) override {
     WEFT_LET(reader_, RecordReader::open(path, compression));
     return {};
   }
   Result<bool> read(std::string& value) override { return reader_->next(&value); }
 
-private:
+ private:
   std::unique_ptr<RecordReader> reader_;
 };
 
 /// Reads a stream through a buffer.
 class Buffered {
-public:
+ public:
   Status open(const std::string& path, Compression compression) {
     WEFT_LET(stream_, ByteStream::open(path, compression));
     begin_ = end_ = 0;
@@ -85,7 +85,7 @@ public:
   std::string_view bytes() const { return {buffer_.data() + begin_, end_ - begin_}; }
   void drop(size_t n) { begin_ += n; }
 
-private:
+ private:
   static constexpr size_t kStep = size_t(64) << 10;
   std::unique_ptr<ByteStream> stream_;
   std::string buffer_;
@@ -93,10 +93,10 @@ private:
 };
 
 class LinesWalk final : public FilesWalk {
-public:
+ public:
   using FilesWalk::FilesWalk;
 
-protected:
+ protected:
   Status open(const std::string& path, Compression compression) override { return in_.open(path, compression); }
   Result<bool> read(std::string& value) override {
     size_t looked = 0;
@@ -120,7 +120,7 @@ protected:
     }
   }
 
-private:
+ private:
   Buffered in_;
 };
 
@@ -129,19 +129,17 @@ struct Layout {
 };
 
 class FixedLengthWalk final : public FilesWalk {
-public:
-  FixedLengthWalk(std::vector<std::string> files, Compression compression, Layout layout)
-      : FilesWalk(std::move(files), compression), layout_(layout) {}
+ public:
+  FixedLengthWalk(std::vector<std::string> files, Compression compression, Layout layout) : FilesWalk(std::move(files), compression), layout_(layout) {}
 
-protected:
+ protected:
   Status open(const std::string& path, Compression compression) override {
     if (compression == Compression::None) {
       WEFT_LET(const FileInfo info, posixFileSystem().stat(path));
       const int64_t body = int64_t(info.bytes) - layout_.header - layout_.footer;
       if (body % layout_.record != 0) {
-        return invalidArgument("Excluding the header (", layout_.header, " bytes) and footer (", layout_.footer,
-                               " bytes), input file \"", path, "\" has body length ", body,
-                               " bytes, which is not an exact multiple of the record length (", layout_.record, " bytes).");
+        return invalidArgument("Excluding the header (", layout_.header, " bytes) and footer (", layout_.footer, " bytes), input file \"", path,
+                               "\" has body length ", body, " bytes, which is not an exact multiple of the record length (", layout_.record, " bytes).");
       }
     }
     WEFT_TRY(in_.open(path, compression));
@@ -157,29 +155,26 @@ protected:
     return true;
   }
 
-private:
+ private:
   Layout layout_;
   Buffered in_;
 };
 
 class FilesDataset final : public Dataset {
-public:
+ public:
   enum class Kind { Records, Lines, FixedLength };
   FilesDataset(Kind kind, std::vector<std::string> files, Compression compression, Layout layout = {})
       : Dataset({{DType::String}, {Shape{}}}), kind_(kind), files_(std::move(files)), compression_(compression), layout_(layout) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
     switch (kind_) {
-      case Kind::Records:
-        return std::unique_ptr<DatasetWalk>(new RecordsWalk(files_, compression_));
-      case Kind::Lines:
-        return std::unique_ptr<DatasetWalk>(new LinesWalk(files_, compression_));
-      case Kind::FixedLength:
-        break;
+      case Kind::Records: return std::unique_ptr<DatasetWalk>(new RecordsWalk(files_, compression_));
+      case Kind::Lines: return std::unique_ptr<DatasetWalk>(new LinesWalk(files_, compression_));
+      case Kind::FixedLength: break;
     }
     return std::unique_ptr<DatasetWalk>(new FixedLengthWalk(files_, compression_, layout_));
   }
 
-private:
+ private:
   Kind kind_;
   std::vector<std::string> files_;
   Compression compression_;
@@ -224,8 +219,8 @@ Result<DatasetPtr> makeFixedLength(KernelContext& c) {
   if (layout.footer < 0) return invalidArgument("`footer_bytes` must be >= 0");
   constexpr int64_t kLongest = int64_t(1) << 31;
   if (layout.header > kLongest || layout.record > kLongest || layout.footer > kLongest) {
-    return resourceExhausted("Records of ", layout.record, " bytes with a header of ", layout.header, " and a footer of ",
-                             layout.footer, " bytes are too long");
+    return resourceExhausted("Records of ", layout.record, " bytes with a header of ", layout.header, " and a footer of ", layout.footer,
+                             " bytes are too long");
   }
   WEFT_TRY(checkBufferSize(c, 4));
   Compression compression = Compression::None;
@@ -253,8 +248,7 @@ void registerDatasetFiles(OpRegistry& ops) {
       .stateful()
       .cpu({}, datasetKernel(makeFiles<FilesDataset::Kind::Lines>));
   for (const bool v2 : {false, true}) {
-    OpRecord& record = datasetOp(ops, v2 ? "FixedLengthRecordDatasetV2" : "FixedLengthRecordDataset",
-                                 "Pieces of fixed length of files, as strings.")
+    OpRecord& record = datasetOp(ops, v2 ? "FixedLengthRecordDatasetV2" : "FixedLengthRecordDataset", "Pieces of fixed length of files, as strings.")
                            .input("filenames: string", kFilesDoc)
                            .input("header_bytes: int64", "Bytes at the beginning of each file that are left out.")
                            .input("record_bytes: int64", "Length of a record.")

@@ -8,7 +8,7 @@ namespace {
 // ---- MapDataset, ParallelMapDataset
 
 class MapDataset final : public Dataset {
-public:
+ public:
   MapDataset(ElementSpec spec, DatasetPtr input, Captured f, bool keepsCount)
       : Dataset(std::move(spec)), parts_{std::move(input), std::move(f)}, keepsCount_(keepsCount) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
@@ -18,7 +18,7 @@ public:
   int64_t cardinality() const override { return parts_.input->cardinality(); }
   const MapParts& parts() const { return parts_; }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(std::unique_ptr<DatasetWalk> i, Captured c, bool k) : input(std::move(i)), f(std::move(c)), keepsCount(k) {}
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -48,8 +48,7 @@ Result<DatasetPtr> makeMap(KernelContext& c, std::shared_ptr<BoundFunction> f) {
   const int others = int(c.node().attrs.list<DType>("Targuments").size());
   ElementSpec spec = declaredSpec(c.node().attrs);
   WEFT_TRY(checkTypes(spec.types, f->resultTypes()));
-  return DatasetPtr(std::make_shared<MapDataset>(std::move(spec), std::move(input),
-                                                 Captured{std::move(f), tensorsFrom(c, 1, 1 + others)},
+  return DatasetPtr(std::make_shared<MapDataset>(std::move(spec), std::move(input), Captured{std::move(f), tensorsFrom(c, 1, 1 + others)},
                                                  c.node().attrs.flag("preserve_cardinality")));
 }
 
@@ -62,7 +61,7 @@ Result<DatasetPtr> makeParallelMap(KernelContext& c, std::shared_ptr<BoundFuncti
 // ---- FilterDataset, TakeWhileDataset
 
 class TestedDataset final : public Dataset {
-public:
+ public:
   TestedDataset(DatasetPtr input, Captured predicate, bool stops)
       : Dataset(input->spec()), input_(std::move(input)), predicate_(std::move(predicate)), stops_(stops) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
@@ -70,7 +69,7 @@ public:
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), predicate_.in(start), stops_));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(std::unique_ptr<DatasetWalk> i, Captured p, bool s) : input(std::move(i)), predicate(std::move(p)), stops(s) {}
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -80,8 +79,7 @@ private:
         if (!more) break;
         WEFT_LET(const Element tested, predicate.call(out, site));
         if (tested.size() != 1 || tested[0].dtype() != DType::Bool || tested[0].elements() != 1) {
-          return invalidArgument(stops ? "`predicate` must returns a scalar bool tensor."
-                                       : "Filter predicate `predicate` must return a scalar bool.");
+          return invalidArgument(stops ? "`predicate` must returns a scalar bool tensor." : "Filter predicate `predicate` must return a scalar bool.");
         }
         if (tested[0].at<bool>(0)) return true;
         if (stops) break;
@@ -101,14 +99,13 @@ private:
 template <bool kStops>
 Result<DatasetPtr> makeTested(KernelContext& c, std::shared_ptr<BoundFunction> f) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-  return DatasetPtr(
-      std::make_shared<TestedDataset>(std::move(input), Captured{std::move(f), tensorsFrom(c, 1, c.inputCount())}, kStops));
+  return DatasetPtr(std::make_shared<TestedDataset>(std::move(input), Captured{std::move(f), tensorsFrom(c, 1, c.inputCount())}, kStops));
 }
 
 // ---- ScanDataset
 
 class ScanDataset final : public Dataset {
-public:
+ public:
   ScanDataset(ElementSpec spec, DatasetPtr input, Element initial, Captured f)
       : Dataset(std::move(spec)), input_(std::move(input)), initial_(std::move(initial)), f_(std::move(f)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
@@ -116,10 +113,9 @@ public:
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), initial_, f_.in(start), spec().types.size()));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
-    Walk(std::unique_ptr<DatasetWalk> i, Element s, Captured c, size_t n)
-        : input(std::move(i)), state(std::move(s)), f(std::move(c)), outputs(n) {}
+    Walk(std::unique_ptr<DatasetWalk> i, Element s, Captured c, size_t n) : input(std::move(i)), state(std::move(s)), f(std::move(c)), outputs(n) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       Element element;
       WEFT_LET(const bool more, input->next(site, element));
@@ -136,8 +132,8 @@ private:
       }
       for (size_t k = 0; k < state.size(); ++k) {
         if ((*made)[k].dtype() == state[k].dtype()) continue;
-        return invalidArgument("Got wrong type for scan_func return value ", k, " (expected ", dtypeShortName(state[k].dtype()),
-                               ", got ", dtypeShortName((*made)[k].dtype()), ").");
+        return invalidArgument("Got wrong type for scan_func return value ", k, " (expected ", dtypeShortName(state[k].dtype()), ", got ",
+                               dtypeShortName((*made)[k].dtype()), ").");
       }
       out.assign(std::make_move_iterator(made->begin() + ptrdiff_t(state.size())), std::make_move_iterator(made->end()));
       made->resize(state.size());
@@ -183,8 +179,7 @@ Result<std::unique_ptr<Kernel>> reduceKernel(KernelInit& init) {
       Element args = state;
       args.insert(args.end(), element.begin(), element.end());
       WEFT_LET(Element next, reduce.call(std::move(args), site));
-      if (next.size() != state.size())
-        return invalidArgument("The reduce function returned ", next.size(), " values instead of ", state.size());
+      if (next.size() != state.size()) return invalidArgument("The reduce function returned ", next.size(), " values instead of ", state.size());
       state = std::move(next);
     }
     const ElementSpec spec = declaredSpec(c.node().attrs);
@@ -222,9 +217,7 @@ void registerDatasetFunctions(OpRegistry& ops) {
       .attr("sloppy: bool = false", "Any order is allowed; the order stays.")
       .attr("preserve_cardinality: bool = false", "Kept, not read.")
       .cpu({}, datasetKernel("f", makeParallelMap));
-  finish(over("FilterDataset", "The elements that a function says true of.")
-             .input(kOthers, kOthersDoc)
-             .attr("predicate: func", "The function."))
+  finish(over("FilterDataset", "The elements that a function says true of.").input(kOthers, kOthersDoc).attr("predicate: func", "The function."))
       .cpu({}, datasetKernel("predicate", makeTested<false>));
   finish(over("TakeWhileDataset", "The elements before the first that a function says false of.")
              .input(kOthers, kOthersDoc)
@@ -237,18 +230,17 @@ void registerDatasetFunctions(OpRegistry& ops) {
              .attr("Tstate: list(type) >= 1", "Types of the state."))
       .attr("preserve_cardinality: bool = false", "Kept, not read.")
       .cpu({}, datasetKernel("f", makeScan));
-  declaresElements(
-      ops.add("ReduceDataset")
-          .category("Data")
-          .keywords("tf.data fold aggregate")
-          .summary("Walks a data set and gives the last state that a function made of the state before and each element.")
-          .input("input_dataset: variant", kInputDatasetDoc)
-          .input("initial_state: list(Tstate)", "The first state.")
-          .input(kOthers, kOthersDoc)
-          .output("components: list(output_types)", "The last state.")
-          .attr("f: func", "The function.")
-          .attr("Tstate: list(type) >= 1", "Types of the state.")
-          .attr("Targuments: list(type) >= 0", "Types of what the function captures."))
+  declaresElements(ops.add("ReduceDataset")
+                       .category("Data")
+                       .keywords("tf.data fold aggregate")
+                       .summary("Walks a data set and gives the last state that a function made of the state before and each element.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("initial_state: list(Tstate)", "The first state.")
+                       .input(kOthers, kOthersDoc)
+                       .output("components: list(output_types)", "The last state.")
+                       .attr("f: func", "The function.")
+                       .attr("Tstate: list(type) >= 1", "Types of the state.")
+                       .attr("Targuments: list(type) >= 0", "Types of what the function captures."))
       .attr("use_inter_op_parallelism: bool = true", "Kept, not read.")
       .stateful()
       .shape(declaredOutputShapes)

@@ -9,11 +9,11 @@ namespace {
 
 /// Elements that are there already.
 class GatheredDataset final : public Dataset {
-public:
+ public:
   GatheredDataset(ElementSpec spec, std::vector<Element> elements) : Dataset(std::move(spec)), elements_(std::move(elements)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(elements_)); }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     explicit Walk(const std::vector<Element>& e) : elements(e) {}
     Result<bool> next(const CallSite&, Element& out) override {
@@ -29,7 +29,7 @@ private:
 
 /// Elements wait by key until there are as many as a window has; a function makes a data set of each window.
 class GroupByWindowDataset final : public Dataset {
-public:
+ public:
   GroupByWindowDataset(ElementSpec spec, DatasetPtr input, Captured key, Captured reduce, Captured size)
       : Dataset(std::move(spec)), input_(std::move(input)), key_(std::move(key)), reduce_(std::move(reduce)), size_(std::move(size)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
@@ -37,7 +37,7 @@ public:
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), input_->spec(), spec().types, key_.in(start), reduce_.in(start), size_.in(start), start));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(std::unique_ptr<DatasetWalk> i, ElementSpec e, std::vector<DType> t, Captured k, Captured r, Captured s, WalkStart w)
         : input(std::move(i)), spec(std::move(e)), types(std::move(t)), key(std::move(k)), reduce(std::move(r)), size(std::move(s)), start(std::move(w)) {}
@@ -119,9 +119,9 @@ Result<std::unique_ptr<Kernel>> groupByWindowKernel(KernelInit& init) {
   const int second = first + int(init.attrs().list<DType>("Treduce_func_other_arguments").size());
   return functionKernel([=](KernelContext& c) -> Status {
     WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-    c.setOutput(0, tensorOf(std::make_shared<GroupByWindowDataset>(
-                       declaredSpec(c.node().attrs), std::move(input), Captured{key, tensorsFrom(c, 1, first)}, Captured{reduce, tensorsFrom(c, first, second)},
-                       Captured{size, tensorsFrom(c, second, c.inputCount())})));
+    c.setOutput(0, tensorOf(std::make_shared<GroupByWindowDataset>(declaredSpec(c.node().attrs), std::move(input), Captured{key, tensorsFrom(c, 1, first)},
+                                                                   Captured{reduce, tensorsFrom(c, first, second)},
+                                                                   Captured{size, tensorsFrom(c, second, c.inputCount())})));
     return {};
   });
 }
@@ -129,14 +129,14 @@ Result<std::unique_ptr<Kernel>> groupByWindowKernel(KernelInit& init) {
 // ---- UniqueDataset
 
 class UniqueDataset final : public Dataset {
-public:
+ public:
   UniqueDataset(ElementSpec spec, DatasetPtr input) : Dataset(std::move(spec)), input_(std::move(input)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     WEFT_LET(auto input, input_->walk(start.below("Unique")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -178,7 +178,7 @@ Result<DatasetPtr> makeUnique(KernelContext& c) {
 // ---- DirectedInterleaveDataset
 
 class DirectedInterleaveDataset final : public Dataset {
-public:
+ public:
   DirectedInterleaveDataset(ElementSpec spec, DatasetPtr selector, std::vector<DatasetPtr> inputs)
       : Dataset(std::move(spec)), selector_(std::move(selector)), inputs_(std::move(inputs)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
@@ -192,7 +192,7 @@ public:
     return std::unique_ptr<DatasetWalk>(std::move(made));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Result<bool> next(const CallSite& site, Element& out) override {
       while (selector && open > 0) {
@@ -200,7 +200,8 @@ private:
         Element choice;
         WEFT_LET(const bool more, selector->next(site, choice));
         if (!more) break;
-        if (choice[0].elements() != 1) return invalidArgument("The selector must yield one int64 scalar per element, but yields shape ", choice[0].shape().toString());
+        if (choice[0].elements() != 1)
+          return invalidArgument("The selector must yield one int64 scalar per element, but yields shape ", choice[0].shape().toString());
         const int64_t k = choice[0].at<int64_t>(0);
         if (k < 0 || k >= int64_t(inputs.size())) return invalidArgument("Selector index out of range: ", k, " >= ", inputs.size());
         if (!inputs[size_t(k)]) continue;  // at its end already

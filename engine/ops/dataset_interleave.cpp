@@ -23,15 +23,14 @@ Result<std::unique_ptr<DatasetWalk>> walkOf(const Captured& f, Element element, 
 }
 
 class FlatMapDataset final : public Dataset {
-public:
-  FlatMapDataset(ElementSpec spec, DatasetPtr input, Captured f)
-      : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)) {}
+ public:
+  FlatMapDataset(ElementSpec spec, DatasetPtr input, Captured f) : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     WEFT_LET(auto input, input_->walk(start.below("FlatMap")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), spec().types, start));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(std::unique_ptr<DatasetWalk> i, Captured c, std::vector<DType> t, WalkStart s)
         : input(std::move(i)), f(std::move(c)), types(std::move(t)), start(std::move(s)) {}
@@ -65,7 +64,7 @@ private:
 /// Takes `block` elements from each of `cycle` data sets in turn. One that ends leaves its place to the next element of the input,
 /// which is made when the place comes round again.
 class InterleaveDataset final : public Dataset {
-public:
+ public:
   InterleaveDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t cycle, int64_t block)
       : Dataset(std::move(spec)), input_(std::move(input)), f_(std::move(f)), cycle_(cycle), block_(block) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
@@ -73,7 +72,7 @@ public:
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), f_.in(start), spec().types, start, cycle_, block_));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(std::unique_ptr<DatasetWalk> i, Captured c, std::vector<DType> t, WalkStart s, int64_t n, int64_t b)
         : input(std::move(i)), f(std::move(c)), types(std::move(t)), start(std::move(s)), cycle(n), block(b) {}
@@ -131,8 +130,8 @@ private:
 
 Result<DatasetPtr> makeFlatMap(KernelContext& c, std::shared_ptr<BoundFunction> f) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
-  return DatasetPtr(std::make_shared<FlatMapDataset>(declaredSpec(c.node().attrs), std::move(input),
-                                                     Captured{std::move(f), tensorsFrom(c, 1, c.inputCount())}));
+  return DatasetPtr(
+      std::make_shared<FlatMapDataset>(declaredSpec(c.node().attrs), std::move(input), Captured{std::move(f), tensorsFrom(c, 1, c.inputCount())}));
 }
 
 constexpr int64_t kAutotunedCycle = 16;
@@ -151,8 +150,8 @@ Result<DatasetPtr> makeInterleave(KernelContext& c, std::shared_ptr<BoundFunctio
     if (calls <= 0 && calls != -1) return invalidArgument("num_parallel_calls must be greater than zero.");
     if (calls > cycle) return invalidArgument("num_parallel_calls must less than or equal to cycle_length.");
   }
-  return DatasetPtr(std::make_shared<InterleaveDataset>(declaredSpec(c.node().attrs), std::move(input),
-                                                        Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, cycle, block));
+  return DatasetPtr(
+      std::make_shared<InterleaveDataset>(declaredSpec(c.node().attrs), std::move(input), Captured{std::move(f), tensorsFrom(c, 1, 1 + others)}, cycle, block));
 }
 
 }  // namespace
@@ -165,16 +164,14 @@ void registerDatasetInterleaves(OpRegistry& ops) {
         .attr("f: func", "From an element to a data set.")
         .attr("Targuments: list(type) >= 0", "Types of what the function captures.");
   };
-  declaresElements(
-      over("FlatMapDataset", "The elements of the data sets that a function makes of each element, one data set after another."))
+  declaresElements(over("FlatMapDataset", "The elements of the data sets that a function makes of each element, one data set after another."))
       .cpu({}, datasetKernel("f", makeFlatMap));
   for (const bool parallel : {false, true}) {
-    OpRecord& record = over(parallel ? "ParallelInterleaveDatasetV2" : "InterleaveDataset",
-                            "Elements in turn from several data sets that a function makes of each element.")
-                           .input("cycle_length: int64", "How many data sets are open at once.")
-                           .input("block_length: int64", "Elements from one before the next one's turn.");
-    if (parallel)
-      record.input("num_parallel_calls: int64", "How many TensorFlow computes at once; kept, elements are made one by one.");
+    OpRecord& record =
+        over(parallel ? "ParallelInterleaveDatasetV2" : "InterleaveDataset", "Elements in turn from several data sets that a function makes of each element.")
+            .input("cycle_length: int64", "How many data sets are open at once.")
+            .input("block_length: int64", "Elements from one before the next one's turn.");
+    if (parallel) record.input("num_parallel_calls: int64", "How many TensorFlow computes at once; kept, elements are made one by one.");
     declaresElements(record);
     if (parallel) record.attr("sloppy: bool = false", "Any order is allowed; the order stays.");
     record.cpu({}, parallel ? datasetKernel("f", makeInterleave<true>) : datasetKernel("f", makeInterleave<false>));

@@ -15,7 +15,6 @@ struct MapParts {
 std::optional<MapParts> mapParts(const Dataset& dataset);
 
 /// Maps and batches in one walk: an element that does not fit its batch is an error in that op's words.
-std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured function, int64_t batchSize,
-                                             bool dropRemainder);
+std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured function, int64_t batchSize, bool dropRemainder);
 
 }  // namespace weft

@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 class PassingDataset final : public Dataset {
-public:
+ public:
   using Check = std::function<Status(const WalkStart&)>;
   PassingDataset(DatasetPtr input, const char* name, Check check = {})
       : Dataset(input->spec()), input_(std::move(input)), name_(name), check_(std::move(check)) {}
@@ -24,7 +24,7 @@ public:
   }
   int64_t cardinality() const override { return input_->cardinality(); }
 
-private:
+ private:
   DatasetPtr input_;
   const char* name_;
   Check check_;
@@ -56,8 +56,8 @@ constexpr const char* kThreadPool = "ThreadPool";
 Result<DatasetPtr> makeTagged(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   WEFT_TRY(scalarArgument<std::string>(c, 1, "tag").status());
-  return DatasetPtr(std::make_shared<PassingDataset>(
-      std::move(input), c.node().op.find("Latency") != std::string::npos ? "LatencyStats" : "BytesProducedStats"));
+  return DatasetPtr(
+      std::make_shared<PassingDataset>(std::move(input), c.node().op.find("Latency") != std::string::npos ? "LatencyStats" : "BytesProducedStats"));
 }
 
 /// The data sets on the way to the iterator must be these, the nearest first.
@@ -74,13 +74,10 @@ Result<DatasetPtr> makeAssertNext(KernelContext& c) {
       at = end + 2;
     }
     const size_t there = way.empty() ? 0 : way.size() - 1;  // the first is the iterator
-    if (names.size() > there)
-      return invalidArgument("Asserted next ", names.size(), " transformations but encountered only ", there, ".");
+    if (names.size() > there) return invalidArgument("Asserted next ", names.size(), " transformations but encountered only ", there, ".");
     for (size_t i = 0; i < names.size(); ++i) {
       const std::string& met = way[way.size() - 1 - i];
-      if (met != names[i])
-        return invalidArgument("Asserted ", names[i], " transformation at offset ", i, " but encountered ", met,
-                               " transformation instead.");
+      if (met != names[i]) return invalidArgument("Asserted ", names[i], " transformation at offset ", i, " but encountered ", met, " transformation instead.");
     }
     return {};
   };
@@ -93,8 +90,7 @@ Result<DatasetPtr> makeAutoShard(KernelContext& c) {
   WEFT_LET(const int64_t index, scalarArgument<int64_t>(c, 2, "index"));
   if (workers < 1) return invalidArgument("Num workers must be >= 1, got: ", workers);
   if (index < 0 || index >= workers) return invalidArgument("Index must be >= 0 and < ", workers, ", got: ", index);
-  if (workers > 1)
-    return unimplemented("AutoShardDataset divides the files of a pipeline among ", workers, " workers: Weft runs one");
+  if (workers > 1) return unimplemented("AutoShardDataset divides the files of a pipeline among ", workers, " workers: Weft runs one");
   return DatasetPtr(std::make_shared<PassingDataset>(std::move(input), "AutoShard"));
 }
 
@@ -102,8 +98,7 @@ Result<DatasetPtr> makeChooseFastest(KernelContext& c) {
   WEFT_LET(DatasetPtr first, datasetOf(c, 0));
   for (int i = 1; i < c.inputCount(); ++i) {
     WEFT_LET(const DatasetPtr other, datasetOf(c, i));
-    if (other->spec().types != first->spec().types)
-      return invalidArgument("ChooseFastestDataset: all inputs must have the same types");
+    if (other->spec().types != first->spec().types) return invalidArgument("ChooseFastestDataset: all inputs must have the same types");
   }
   // All give the same elements, which is what the op is for.
   return DatasetPtr(std::make_shared<PassingDataset>(std::move(first), "ChooseFastest"));
@@ -112,7 +107,7 @@ Result<DatasetPtr> makeChooseFastest(KernelContext& c) {
 // ---- SleepDataset
 
 class SleepDataset final : public Dataset {
-public:
+ public:
   SleepDataset(DatasetPtr input, int64_t micros) : Dataset(input->spec()), input_(std::move(input)), micros_(micros) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     auto w = std::make_unique<Walk>();
@@ -122,7 +117,7 @@ public:
   }
   int64_t cardinality() const override { return input_->cardinality(); }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Result<bool> next(const CallSite& site, Element& out) override {
       using namespace std::chrono;
@@ -143,8 +138,7 @@ private:
 Result<DatasetPtr> makeSleep(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   WEFT_LET(const int64_t micros, scalarArgument<int64_t>(c, 1, "sleep_microseconds"));
-  return DatasetPtr(
-      std::make_shared<SleepDataset>(std::move(input), std::min<int64_t>(std::max<int64_t>(micros, 0), int64_t(1) << 50)));
+  return DatasetPtr(std::make_shared<SleepDataset>(std::move(input), std::min<int64_t>(std::max<int64_t>(micros, 0), int64_t(1) << 50)));
 }
 
 // ---- DatasetCardinality
@@ -211,8 +205,8 @@ void registerDatasetPassing(OpRegistry& ops) {
       .noGradient("Threads have no gradient.")
       .cpu({}, threadPool);
   for (const char* name : {"LatencyStatsDataset", "BytesProducedStatsDataset"})
-    declaresElements(add(name, "The elements of a data set that is measured; without an aggregator nothing is.")
-                         .input("tag: string", "Name of what is measured."))
+    declaresElements(
+        add(name, "The elements of a data set that is measured; without an aggregator nothing is.").input("tag: string", "Name of what is measured."))
         .cpu({}, datasetKernel(makeTagged));
   declaresElements(add("AssertNextDataset", "The elements of a data set; an error if others than the expected ones follow it.")
                        .input("transformations: string", "The data sets that must follow."))
@@ -221,8 +215,7 @@ void registerDatasetPassing(OpRegistry& ops) {
                        .input("num_workers: int64", "How many workers there are; only 1.")
                        .input("index: int64", "Which of them this is."))
       .cpu({}, datasetKernel(makeAutoShard));
-  declaresElements(
-      add("SleepDataset", "The elements of a data set, each after a while.").input("sleep_microseconds: int64", "How long."))
+  declaresElements(add("SleepDataset", "The elements of a data set, each after a while.").input("sleep_microseconds: int64", "How long."))
       .cpu({}, datasetKernel(makeSleep));
   declaresElements(datasetOp(ops, "ChooseFastestDataset", "The elements of one of several data sets that all give the same.")
                        .input("input_datasets: N * variant", "The data sets.")

@@ -10,25 +10,19 @@ namespace {
 using Seeds = ShuffleSeeds;
 
 class ShuffleDataset final : public Dataset {
-public:
+ public:
   enum class Kind { Fixed, Reshuffling };
   ShuffleDataset(DatasetPtr input, int64_t bufferSize, Seeds seeds, int64_t count, Kind kind)
       : Dataset(input->spec()), input_(std::move(input)), bufferSize_(bufferSize), seeds_(seeds), count_(count), kind_(kind) {}
   ShuffleDataset(DatasetPtr input, int64_t bufferSize, std::shared_ptr<SeedSource> source)
-      : Dataset(input->spec()),
-        input_(std::move(input)),
-        bufferSize_(bufferSize),
-        count_(1),
-        kind_(Kind::Reshuffling),
-        source_(std::move(source)) {}
+      : Dataset(input->spec()), input_(std::move(input)), bufferSize_(bufferSize), count_(1), kind_(Kind::Reshuffling), source_(std::move(source)) {}
 
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     Seeds seeds = seeds_;
     if (kind_ == Kind::Reshuffling) {
       // All walks of this iterator over this data set draw from one source.
-      const auto source = source_ ? source_ : start.world->findOrCreate<SeedSource>(start.path + "::ShuffleSeeds", [&] {
-        return std::make_shared<SeedSource>(seeds_);
-      });
+      const auto source =
+          source_ ? source_ : start.world->findOrCreate<SeedSource>(start.path + "::ShuffleSeeds", [&] { return std::make_shared<SeedSource>(seeds_); });
       seeds = source->next();
     }
     return std::unique_ptr<DatasetWalk>(new Walk(*this, start.below("Shuffle"), seeds));
@@ -43,7 +37,7 @@ public:
     return std::make_shared<ShuffleDataset>(input_, bufferSize_, seeds_, count, Kind::Fixed);
   }
 
-private:
+ private:
   /// Elements of one pass over the input lie in a row [begin, end) of the ring; they are drawn from the oldest pass that has any
   /// left.
   struct Pass {
@@ -146,8 +140,8 @@ Result<DatasetPtr> makeShuffle(KernelContext& c) {
   WEFT_LET(const int64_t size, bufferSizeOf(c));
   WEFT_LET(const Seeds seeds, shuffleSeedsOf(c, 2));
   const bool again = c.node().attrs.flag("reshuffle_each_iteration", true);
-  return DatasetPtr(std::make_shared<ShuffleDataset>(std::move(input), size, seeds, 1,
-                                                     again ? ShuffleDataset::Kind::Reshuffling : ShuffleDataset::Kind::Fixed));
+  return DatasetPtr(
+      std::make_shared<ShuffleDataset>(std::move(input), size, seeds, 1, again ? ShuffleDataset::Kind::Reshuffling : ShuffleDataset::Kind::Fixed));
 }
 
 Result<DatasetPtr> makeShuffleAndRepeat(KernelContext& c) {
@@ -187,8 +181,7 @@ void registerDatasetShuffles(OpRegistry& ops) {
                        .attr("reshuffle_each_iteration: bool = true", "Each walk has another order."))
       .cpu({}, datasetKernel(makeShuffle));
   declaresElements(
-      datasetOp(ops, "ShuffleAndRepeatDataset",
-                "Shuffles and repeats in one, so that the end of one pass and the beginning of the next share the buffer.")
+      datasetOp(ops, "ShuffleAndRepeatDataset", "Shuffles and repeats in one, so that the end of one pass and the beginning of the next share the buffer.")
           .input("input_dataset: variant", kInputDatasetDoc)
           .input("buffer_size: int64", "Elements that the next one is drawn from.")
           .input("seed: int64", "First seed.")

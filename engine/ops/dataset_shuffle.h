@@ -12,7 +12,7 @@ struct ShuffleSeeds {
 
 /// Draws the seeds of one walk after another. Thread-safe.
 class SeedSource final : public SessionResource {
-public:
+ public:
   explicit SeedSource(ShuffleSeeds s) : philox_(uint64_t(s.first), uint64_t(s.second)), singles_(philox_) {}
   std::string kind() const override { return "seed generator"; }
   ShuffleSeeds next() {
@@ -21,7 +21,7 @@ public:
     return {first, int64_t(singles_.next32())};
   }
 
-private:
+ private:
   std::mutex mutex_;
   cpu::Philox philox_;          // guarded by mutex_
   cpu::PhiloxSingles singles_;  // guarded by mutex_

@@ -8,14 +8,12 @@ namespace {
 // ---- TensorDataset
 
 class TensorDataset final : public Dataset {
-public:
+ public:
   TensorDataset(ElementSpec spec, Element element) : Dataset(std::move(spec)), element_(std::move(element)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
-    return std::unique_ptr<DatasetWalk>(new Walk(element_));
-  }
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(element_)); }
   int64_t cardinality() const override { return 1; }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     explicit Walk(Element e) : element(std::move(e)) {}
     Result<bool> next(const CallSite&, Element& out) override {
@@ -44,14 +42,12 @@ Result<DatasetPtr> makeTensorDataset(KernelContext& c) {
 // ---- TensorSliceDataset
 
 class TensorSliceDataset final : public Dataset {
-public:
+ public:
   TensorSliceDataset(ElementSpec spec, Element whole) : Dataset(std::move(spec)), whole_(std::move(whole)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
-    return std::unique_ptr<DatasetWalk>(new Walk(whole_));
-  }
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(whole_)); }
   int64_t cardinality() const override { return whole_[0].dim(0); }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     explicit Walk(Element w) : whole(std::move(w)), count(whole[0].dim(0)) {}
     Result<bool> next(const CallSite&, Element& out) override {
@@ -85,15 +81,13 @@ Result<DatasetPtr> makeTensorSliceDataset(KernelContext& c) {
 // ---- SparseTensorSliceDataset
 
 class SparseSliceDataset final : public Dataset {
-public:
+ public:
   SparseSliceDataset(ElementSpec spec, Tensor indices, Tensor values, Tensor shape)
       : Dataset(std::move(spec)), indices_(std::move(indices)), values_(std::move(values)), shape_(std::move(shape)) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
-    return std::unique_ptr<DatasetWalk>(new Walk(*this));
-  }
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(*this)); }
   int64_t cardinality() const override { return shape_.at<int64_t>(0); }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     explicit Walk(const SparseSliceDataset& d) : indices(d.indices_), values(d.values_), shape(d.shape_) {}
     Result<bool> next(const CallSite&, Element& out) override {
@@ -121,8 +115,7 @@ private:
 
 Result<DatasetPtr> makeSparseSliceDataset(KernelContext& c) {
   const Tensor &indices = c.input(0), &values = c.input(1), &shape = c.input(2);
-  if (indices.rank() != 2)
-    return invalidArgument("Input indices should be a matrix but received shape ", indices.shape().toString());
+  if (indices.rank() != 2) return invalidArgument("Input indices should be a matrix but received shape ", indices.shape().toString());
   if (values.rank() != 1) return invalidArgument("Input values should be a vector but received shape ", values.shape().toString());
   if (shape.rank() != 1) return invalidArgument("Input shape should be a vector but received shape ", shape.shape().toString());
   if (indices.dim(0) != values.dim(0)) {
@@ -143,30 +136,25 @@ Result<DatasetPtr> makeSparseSliceDataset(KernelContext& c) {
           "The SparseTensor must be ordered in the batch dimension; handling arbitrarily ordered input is not currently "
           "supported.");
     }
-    if (next < 0 || next >= shape.at<int64_t>(0))
-      return invalidArgument("indices[", i, "] is out of bounds: ", next, " of ", shape.at<int64_t>(0));
+    if (next < 0 || next >= shape.at<int64_t>(0)) return invalidArgument("indices[", i, "] is out of bounds: ", next, " of ", shape.at<int64_t>(0));
     previous = next;
   }
-  ElementSpec spec{{DType::Int64, values.dtype(), DType::Int64},
-                   {Shape{Shape::kUnknownDim, rank - 1}, Shape{Shape::kUnknownDim}, Shape{rank - 1}}};
+  ElementSpec spec{{DType::Int64, values.dtype(), DType::Int64}, {Shape{Shape::kUnknownDim, rank - 1}, Shape{Shape::kUnknownDim}, Shape{rank - 1}}};
   return DatasetPtr(std::make_shared<SparseSliceDataset>(std::move(spec), indices, values, shape));
 }
 
 // ---- RangeDataset
 
 class RangeDataset final : public Dataset {
-public:
-  RangeDataset(ElementSpec spec, int64_t start, int64_t stop, int64_t step)
-      : Dataset(std::move(spec)), start_(start), stop_(stop), step_(step) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
-    return std::unique_ptr<DatasetWalk>(new Walk(*this));
-  }
+ public:
+  RangeDataset(ElementSpec spec, int64_t start, int64_t stop, int64_t step) : Dataset(std::move(spec)), start_(start), stop_(stop), step_(step) {}
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(*this)); }
   int64_t cardinality() const override {
     const auto apart = static_cast<__int128>(stop_) - start_, n = (apart + step_ + (step_ > 0 ? -1 : 1)) / step_;
     return int64_t(std::max<__int128>(0, n));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     explicit Walk(const RangeDataset& d) : at(d.start_), stop(d.stop_), step(d.step_), type(d.spec().types[0]) {}
     Result<bool> next(const CallSite&, Element& out) override {
@@ -197,14 +185,14 @@ Result<DatasetPtr> makeRangeDataset(KernelContext& c) {
 /// State comes from `init`; `next` makes an element of it until it says OUT_OF_RANGE; then, or when the walk ends early, `finalize`
 /// is called.
 class GeneratorDataset final : public Dataset {
-public:
+ public:
   GeneratorDataset(ElementSpec spec, Captured init, Captured next, Captured finalize)
       : Dataset(std::move(spec)), init_(std::move(init)), next_(std::move(next)), finalize_(std::move(finalize)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     return std::unique_ptr<DatasetWalk>(new Walk{init_.in(start), next_.in(start), finalize_.in(start)});
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     Walk(Captured i, Captured n, Captured f) : init(std::move(i)), step(std::move(n)), finalize(std::move(f)) {}
     ~Walk() override {
@@ -246,9 +234,9 @@ Result<std::unique_ptr<Kernel>> generatorKernel(KernelInit& init) {
   return functionKernel([=](KernelContext& c) -> Status {
     ElementSpec spec = declaredSpec(c.node().attrs);
     WEFT_TRY(checkTypes(spec.types, next->resultTypes()));
-    c.setOutput(0, tensorOf(std::make_shared<GeneratorDataset>(
-                       std::move(spec), Captured{begin, tensorsFrom(c, 0, first)},
-                       Captured{next, tensorsFrom(c, first, second)}, Captured{finalize, tensorsFrom(c, second, c.inputCount())})));
+    c.setOutput(0, tensorOf(std::make_shared<GeneratorDataset>(std::move(spec), Captured{begin, tensorsFrom(c, 0, first)},
+                                                               Captured{next, tensorsFrom(c, first, second)},
+                                                               Captured{finalize, tensorsFrom(c, second, c.inputCount())})));
     return {};
   });
 }
@@ -281,19 +269,17 @@ void registerDatasetSources(OpRegistry& ops) {
                        .input("step: int64", "From one number to the next; may be negative."))
       .stateful()
       .cpu({}, datasetKernel(makeRangeDataset));
-  declaresElements(
-      datasetOp(ops, "GeneratorDataset", "Elements that a function makes, one after another.")
-          .description(
-              "next_func gets what init_func returned; when it says OUT_OF_RANGE the data set ends and finalize_func is called.")
-          .input("init_func_other_args: list(Tinit_func_args)", "What init_func captures.")
-          .input("next_func_other_args: list(Tnext_func_args)", "What next_func captures.")
-          .input("finalize_func_other_args: list(Tfinalize_func_args)", "What finalize_func captures.")
-          .attr("init_func: func", "Makes the state.")
-          .attr("next_func: func", "From the state to the next element.")
-          .attr("finalize_func: func", "Called at the end.")
-          .attr("Tinit_func_args: list(type) >= 0")
-          .attr("Tnext_func_args: list(type) >= 0")
-          .attr("Tfinalize_func_args: list(type) >= 0"))
+  declaresElements(datasetOp(ops, "GeneratorDataset", "Elements that a function makes, one after another.")
+                       .description("next_func gets what init_func returned; when it says OUT_OF_RANGE the data set ends and finalize_func is called.")
+                       .input("init_func_other_args: list(Tinit_func_args)", "What init_func captures.")
+                       .input("next_func_other_args: list(Tnext_func_args)", "What next_func captures.")
+                       .input("finalize_func_other_args: list(Tfinalize_func_args)", "What finalize_func captures.")
+                       .attr("init_func: func", "Makes the state.")
+                       .attr("next_func: func", "From the state to the next element.")
+                       .attr("finalize_func: func", "Called at the end.")
+                       .attr("Tinit_func_args: list(type) >= 0")
+                       .attr("Tnext_func_args: list(type) >= 0")
+                       .attr("Tfinalize_func_args: list(type) >= 0"))
       .stateful()
       .cpu({}, generatorKernel);
 }

@@ -9,14 +9,14 @@ namespace {
 // ---- UnbatchDataset
 
 class UnbatchDataset final : public Dataset {
-public:
+ public:
   UnbatchDataset(ElementSpec spec, DatasetPtr input) : Dataset(std::move(spec)), input_(std::move(input)) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     WEFT_LET(auto input, input_->walk(start.below("Unbatch")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
   }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     explicit Walk(std::unique_ptr<DatasetWalk> i) : input(std::move(i)) {}
     Result<bool> next(const CallSite& site, Element& out) override {
@@ -50,14 +50,12 @@ private:
 
 /// Elements that are there already: one component of a window.
 class ElementsDataset final : public Dataset {
-public:
+ public:
   ElementsDataset(ElementSpec spec, std::vector<Element> elements)
       : Dataset(std::move(spec)), elements_(std::make_shared<const std::vector<Element>>(std::move(elements))) {}
-  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override {
-    return std::unique_ptr<DatasetWalk>(new Walk(elements_));
-  }
+  Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart&) const override { return std::unique_ptr<DatasetWalk>(new Walk(elements_)); }
 
-private:
+ private:
   struct Walk final : DatasetWalk {
     explicit Walk(std::shared_ptr<const std::vector<Element>> e) : elements(std::move(e)) {}
     Result<bool> next(const CallSite&, Element& out) override {
@@ -72,14 +70,9 @@ private:
 };
 
 class WindowDataset final : public Dataset {
-public:
+ public:
   WindowDataset(ElementSpec spec, DatasetPtr input, int64_t size, int64_t shift, int64_t stride, bool dropRemainder)
-      : Dataset(std::move(spec)),
-        input_(std::move(input)),
-        size_(size),
-        shift_(shift),
-        stride_(stride),
-        dropRemainder_(dropRemainder) {}
+      : Dataset(std::move(spec)), input_(std::move(input)), size_(size), shift_(shift), stride_(stride), dropRemainder_(dropRemainder) {}
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     WEFT_LET(auto input, input_->walk(start.below("Window")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input), *this));
@@ -91,19 +84,14 @@ public:
     return n / shift_ + (n % shift_ != 0 ? 1 : 0);
   }
 
-private:
+ private:
   struct Slot {
     Element element;
     Status status;
   };
   struct Walk final : DatasetWalk {
     Walk(std::unique_ptr<DatasetWalk> i, const WindowDataset& d)
-        : input(std::move(i)),
-          of(d.input_->spec()),
-          size(d.size_),
-          shift(d.shift_),
-          stride(d.stride_),
-          dropRemainder(d.dropRemainder_) {}
+        : input(std::move(i)), of(d.input_->spec()), size(d.size_), shift(d.shift_), stride(d.stride_), dropRemainder(d.dropRemainder_) {}
     Result<bool> next(const CallSite& site, Element& out) override {
       const int64_t wanted = (size - 1) * stride + 1;
       while (input && int64_t(buffer.size()) < wanted) {
@@ -130,8 +118,7 @@ private:
       for (size_t k = 0; k < window[0].size(); ++k) {
         std::vector<Element> component;
         for (const Element& e : window) component.push_back({e[k]});
-        out.push_back(
-            tensorOf(std::make_shared<ElementsDataset>(ElementSpec{{of.types[k]}, {of.shapes[k]}}, std::move(component))));
+        out.push_back(tensorOf(std::make_shared<ElementsDataset>(ElementSpec{{of.types[k]}, {of.shapes[k]}}, std::move(component))));
       }
       return true;
     }
@@ -179,27 +166,23 @@ Result<DatasetPtr> makeWindow(KernelContext& c) {
     WEFT_LET(sizes[i], scalarArgument<int64_t>(c, 1 + i, kArgs[i]));
     if (sizes[i] <= 0) return invalidArgument("Window ", kWords[i], " must be greater than zero.");
   }
-  if (sizes[0] > kMaxWindow || sizes[2] > kMaxWindow / sizes[0])
-    return invalidArgument("Window size ", sizes[0], " with stride ", sizes[2], " is too large.");
+  if (sizes[0] > kMaxWindow || sizes[2] > kMaxWindow / sizes[0]) return invalidArgument("Window size ", sizes[0], " with stride ", sizes[2], " is too large.");
   WEFT_LET(const bool drop, scalarArgument<bool>(c, 4, "drop_remainder"));
-  ElementSpec spec{std::vector<DType>(input->spec().types.size(), DType::Variant),
-                   std::vector<Shape>(input->spec().types.size(), Shape{})};
+  ElementSpec spec{std::vector<DType>(input->spec().types.size(), DType::Variant), std::vector<Shape>(input->spec().types.size(), Shape{})};
   return DatasetPtr(std::make_shared<WindowDataset>(std::move(spec), std::move(input), sizes[0], sizes[1], sizes[2], drop));
 }
 
 }  // namespace
 
 void registerDatasetWindows(OpRegistry& ops) {
-  declaresElements(
-      datasetOp(ops, "UnbatchDataset", "The rows of elements, one by one.").input("input_dataset: variant", kInputDatasetDoc))
+  declaresElements(datasetOp(ops, "UnbatchDataset", "The rows of elements, one by one.").input("input_dataset: variant", kInputDatasetDoc))
       .cpu({}, datasetKernel(makeUnbatch));
-  declaresElements(
-      datasetOp(ops, "WindowDataset", "Windows: data sets of elements that follow one another, one data set for each component.")
-          .input("input_dataset: variant", kInputDatasetDoc)
-          .input("size: int64", "Elements in a window.")
-          .input("shift: int64", "From the beginning of one window to that of the next.")
-          .input("stride: int64", "From one element of a window to the next.")
-          .input("drop_remainder: bool", "Leave out windows with fewer elements."))
+  declaresElements(datasetOp(ops, "WindowDataset", "Windows: data sets of elements that follow one another, one data set for each component.")
+                       .input("input_dataset: variant", kInputDatasetDoc)
+                       .input("size: int64", "Elements in a window.")
+                       .input("shift: int64", "From the beginning of one window to that of the next.")
+                       .input("stride: int64", "From one element of a window to the next.")
+                       .input("drop_remainder: bool", "Leave out windows with fewer elements."))
       .cpu({}, datasetKernel(makeWindow));
 }
 

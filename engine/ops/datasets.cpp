@@ -20,16 +20,13 @@ Result<Element> Captured::call(Element args, const CallSite& site) const {
 }
 
 Result<DatasetPtr> datasetIn(const Tensor& t) {
-  if (t.dtype() != DType::Variant || !t.shape().isScalar())
-    return invalidArgument("Dataset tensor must be a scalar of dtype DT_VARIANT.");
+  if (t.dtype() != DType::Variant || !t.shape().isScalar()) return invalidArgument("Dataset tensor must be a scalar of dtype DT_VARIANT.");
   auto dataset = std::dynamic_pointer_cast<const Dataset>(static_cast<const VariantValue*>(t.raw())->object);
   if (!dataset) return invalidArgument("Tensor must be a Dataset object.");
   return dataset;
 }
 
-Result<DatasetPtr> datasetOf(const KernelContext& c, int i) {
-  return datasetIn(c.input(i));
-}
+Result<DatasetPtr> datasetOf(const KernelContext& c, int i) { return datasetIn(c.input(i)); }
 
 Tensor tensorOf(DatasetPtr dataset) {
   Tensor t = Tensor::zeros(DType::Variant, {});
@@ -63,13 +60,11 @@ Status checkTypes(const std::vector<DType>& expected, std::span<const DType> giv
 Status checkSpec(const ElementSpec& expected, const ElementSpec& given) {
   WEFT_TRY(checkTypes(expected.types, given.types));
   if (expected.shapes.size() != given.shapes.size()) {
-    return invalidArgument("Number of components does not match: expected ", expected.shapes.size(), " shapes but got ",
-                           given.shapes.size(), ".");
+    return invalidArgument("Number of components does not match: expected ", expected.shapes.size(), " shapes but got ", given.shapes.size(), ".");
   }
   for (size_t i = 0; i < expected.shapes.size(); ++i) {
     if (expected.shapes[i].compatibleWith(given.shapes[i])) continue;
-    return invalidArgument("Incompatible shapes at component ", i, ": expected ", expected.shapes[i].toString(), " but got ",
-                           given.shapes[i].toString(), ".");
+    return invalidArgument("Incompatible shapes at component ", i, ": expected ", expected.shapes[i].toString(), " but got ", given.shapes[i].toString(), ".");
   }
   return {};
 }

@@ -29,7 +29,7 @@ struct ElementSpec {
 /// What lives as long as an iterator until it is made anew: state that several walks over the same data set share (seeds of
 /// shuffles, caches, random streams of functions), by the path of the data set from the iterator down. Thread-safe.
 class IteratorWorld {
-public:
+ public:
   template <typename T, typename Make>
   std::shared_ptr<T> findOrCreate(const std::string& path, Make&& make) {
     const std::lock_guard lock(mutex_);
@@ -40,7 +40,7 @@ public:
   /// The function with state of its own for this iterator.
   std::shared_ptr<BoundFunction> own(const std::shared_ptr<BoundFunction>& f);
 
-private:
+ private:
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<void>> things_;                                 // guarded by mutex_
   std::map<std::shared_ptr<BoundFunction>, std::shared_ptr<BoundFunction>> functions_;  // guarded by mutex_
@@ -63,14 +63,14 @@ struct WalkStart {
 
 /// One walk over a data set. Not thread-safe.
 class DatasetWalk {
-public:
+ public:
   virtual ~DatasetWalk() = default;
   /// The next element, or false at the end, again and again. After an error the walk goes on with the element after it.
   virtual Result<bool> next(const CallSite& site, Element& out) = 0;
 };
 
 class Dataset : public VariantObject {
-public:
+ public:
   explicit Dataset(ElementSpec spec) : spec_(std::move(spec)) {}
   const ElementSpec& spec() const { return spec_; }
   virtual Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const = 0;
@@ -78,7 +78,7 @@ public:
   virtual int64_t cardinality() const { return kUnknown; }
   static constexpr int64_t kInfinite = -1, kUnknown = -2;
 
-private:
+ private:
   ElementSpec spec_;
 };
 using DatasetPtr = std::shared_ptr<const Dataset>;

@@ -38,8 +38,7 @@ Status eventOf(const DebugWatch& watch, const Tensor& tensor, double microsecond
 
 Status dump(const DebugWatch& watch, const Tensor& tensor, const std::string& folder) {
   FileSystem& files = posixFileSystem();
-  const int64_t now =
-      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const int64_t now = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   std::string path = joinPath(joinPath(folder, deviceFolder(watch.device)), concat(watch.node, "_", watch.slot, "_", watch.op, "_", now));
   WEFT_TRY(files.makeFolders(folderOf(path)));
   // Two of one microsecond.

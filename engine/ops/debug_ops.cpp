@@ -101,8 +101,20 @@ Status runSummary(KernelContext& c) {
       if (std::isfinite(x)) squares += (x - mean) * (x - mean);
     });
   }
-  std::vector<double> values = {known ? 1.0 : 0.0, known ? double(in.elements()) : 0.0, nan, low, negative, zero, positive, high, least, greatest, mean,
-                                finite > 0 ? squares / finite : none, double(int(baseType(c.node().inputTypes[0]))), known ? double(in.rank()) : 0.0};
+  std::vector<double> values = {known ? 1.0 : 0.0,
+                                known ? double(in.elements()) : 0.0,
+                                nan,
+                                low,
+                                negative,
+                                zero,
+                                positive,
+                                high,
+                                least,
+                                greatest,
+                                mean,
+                                finite > 0 ? squares / finite : none,
+                                double(int(baseType(c.node().inputTypes[0]))),
+                                known ? double(in.rank()) : 0.0};
   if (known) {
     for (int64_t d : in.shape().dims()) values.push_back(double(d));
   }
@@ -120,13 +132,14 @@ OpRecord& addWatchAttrs(OpRecord& r) {
   return r.attr("T: type", "Type of the elements.")
       .attr("device_name: string = ''", "Where the watched tensor is made.")
       .attr("tensor_name: string = ''", "Its name, NODE:OUTPUT.")
-      .attr("debug_urls: list(string) = []", "Where it is sent: file://FOLDER, of which each gets a file with an event; debug servers (grpc://) are not supported.");
+      .attr("debug_urls: list(string) = []",
+            "Where it is sent: file://FOLDER, of which each gets a file with an event; debug servers (grpc://) are not supported.");
 }
 
 }  // namespace
 
 void registerDebugOps(OpRegistry& ops) {
-  const std::vector<DType> numbers = {DType::Float, DType::Double, DType::Half,  DType::BFloat16, DType::Int8, DType::Int16, DType::Int32,
+  const std::vector<DType> numbers = {DType::Float, DType::Double, DType::Half,   DType::BFloat16, DType::Int8,   DType::Int16, DType::Int32,
                                       DType::Int64, DType::UInt8,  DType::UInt16, DType::Bool,     DType::UInt32, DType::UInt64};
   addDebug(ops, "DebugGradientIdentity", "The tensor itself; marks a gradient for the debugger.")
       .input("input: T", "Any tensor.")
@@ -141,17 +154,24 @@ void registerDebugOps(OpRegistry& ops) {
       .shape(shapes::unchanged)
       .cpu({}, simpleKernel(runIdentity));
   OpRecord& identity = addDebug(ops, "DebugIdentity", "The tensor itself, for the debugger.").input("input: T", "Any tensor.").output("output: T", "The same.");
-  addWatchAttrs(identity).attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.").shape(shapes::unchanged).cpu({}, simpleKernel(runIdentity));
-  OpRecord& nan = addDebug(ops, "DebugNanCount", "How many elements are no numbers.").input("input: T", "Any numbers.").output("output: int64", "Their count, a vector of one.");
+  addWatchAttrs(identity)
+      .attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.")
+      .shape(shapes::unchanged)
+      .cpu({}, simpleKernel(runIdentity));
+  OpRecord& nan = addDebug(ops, "DebugNanCount", "How many elements are no numbers.")
+                      .input("input: T", "Any numbers.")
+                      .output("output: int64", "Their count, a vector of one.");
   addWatchAttrs(nan)
       .attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.")
       .shape(shapes::scalar)  // as TensorFlow says, though it is a vector of one
       .cpu({{"T", numbers}}, simpleKernel(runNanCount));
-  OpRecord& summary = addDebug(ops, "DebugNumericSummary", "Statistics of a tensor.")
-                          .description("1 if it has a value; number of elements; how many are NaN, at or below the lower bound, negative, zero, positive, at or above the "
-                                       "upper bound; least, greatest, mean and variance of the finite ones; type; rank; dimensions.")
-                          .input("input: T", "Any numbers.")
-                          .output("output: double", "The statistics.");
+  OpRecord& summary =
+      addDebug(ops, "DebugNumericSummary", "Statistics of a tensor.")
+          .description(
+              "1 if it has a value; number of elements; how many are NaN, at or below the lower bound, negative, zero, positive, at or above the "
+              "upper bound; least, greatest, mean and variance of the finite ones; type; rank; dimensions.")
+          .input("input: T", "Any numbers.")
+          .output("output: double", "The statistics.");
   addWatchAttrs(summary).attr("lower_bound: float", "What is at or below it counts as minus infinity.");
   summary.attrs.back().defaultValue = Attr(-std::numeric_limits<float>::infinity());
   summary.attr("upper_bound: float", "What is at or above it counts as infinity.");

@@ -18,7 +18,7 @@ using tensorflow::boosted_trees::TreeEnsemble;
 /// What a handle stands for: nothing until an op makes its contents.
 template <typename T>
 class Slot final : public SessionResource {
-public:
+ public:
   std::string kind() const override { return T::kKind; }
   std::shared_ptr<const T> get() const {
     const std::lock_guard lock(mutex_);
@@ -29,7 +29,7 @@ public:
     value_ = std::move(value);
   }
 
-private:
+ private:
   mutable std::mutex mutex_;
   std::shared_ptr<const T> value_;  // guarded by mutex_
 };
@@ -93,8 +93,7 @@ Status checkTree(const Tree& tree) {
   for (int i = 0; i < tree.nodes_size(); ++i) {
     const auto check = [&](int left, int right) -> Status {
       if (left > i && right > i && left < tree.nodes_size() && right < tree.nodes_size()) return {};
-      return invalidArgument("Node ", i, " of a decision tree leads to nodes ", left, " and ", right,
-                             ", which do not come after it");
+      return invalidArgument("Node ", i, " of a decision tree leads to nodes ", left, " and ", right, ", which do not come after it");
     };
     const Node& n = tree.nodes(i);
     if (n.has_bucketized_split()) WEFT_TRY(check(n.bucketized_split().left_id(), n.bucketized_split().right_id()));
@@ -108,8 +107,7 @@ Status checkTree(const Tree& tree) {
 void addLeaf(const Node& node, float weight, float* to, int64_t count) {
   const auto& leaf = node.leaf();
   if (leaf.has_vector()) {
-    for (int64_t k = 0; k < std::min<int64_t>(count, leaf.vector().value_size()); ++k)
-      to[k] += weight * leaf.vector().value(int(k));
+    for (int64_t k = 0; k < std::min<int64_t>(count, leaf.vector().value_size()); ++k) to[k] += weight * leaf.vector().value(int(k));
   } else if (count > 0) {
     to[0] += weight * leaf.scalar();
   }
@@ -120,8 +118,7 @@ void addLeaf(const Node& node, float weight, float* to, int64_t count) {
 Result<std::shared_ptr<const Ensemble>> readEnsemble(KernelContext& c) {
   for (int i = 1; i < 3; ++i)
     if (!c.input(i).shape().isScalar())
-      return invalidArgument(i == 1 ? "stamp_token" : "tree_ensemble_serialized", " must be a scalar, but has shape ",
-                             c.input(i).shape().toString());
+      return invalidArgument(i == 1 ? "stamp_token" : "tree_ensemble_serialized", " must be a scalar, but has shape ", c.input(i).shape().toString());
   auto made = std::make_shared<Ensemble>();
   made->stamp = c.input(1).at<int64_t>(0);
   if (!made->trees.ParseFromString(c.input(2).at<std::string>(0))) return invalidArgument("Unable to parse tree ensemble proto.");
@@ -130,8 +127,7 @@ Result<std::shared_ptr<const Ensemble>> readEnsemble(KernelContext& c) {
     WEFT_TRY(checkTree(t));
   }
   if (made->trees.tree_weights_size() < made->trees.trees_size())
-    return invalidArgument("The ensemble has ", made->trees.trees_size(), " trees, but ", made->trees.tree_weights_size(),
-                           " weights");
+    return invalidArgument("The ensemble has ", made->trees.trees_size(), " trees, but ", made->trees.tree_weights_size(), " weights");
   return std::shared_ptr<const Ensemble>(std::move(made));
 }
 
@@ -177,8 +173,7 @@ Status predict(KernelContext& c) {
   for (int i = 1; i <= features; ++i) {
     const Shape& s = c.input(i).shape();
     if (s.rank() < 1 || s.rank() > 2 || s.dim(0) != rows)
-      return invalidArgument("bucketized_features must be vectors or matrices with as many rows; feature ", i - 1, " has shape ",
-                             s.toString());
+      return invalidArgument("bucketized_features must be vectors or matrices with as many rows; feature ", i - 1, " has shape ", s.toString());
   }
   WEFT_LET(Tensor * out, c.allocate(0, {rows, width}));
   float* logits = out->mutableData<float>();
@@ -190,8 +185,7 @@ Status predict(KernelContext& c) {
       for (;;) {
         const Node& n = tree.nodes(at);
         const auto bucket = [&](int feature, int dimension) -> Result<int32_t> {
-          if (feature < 0 || feature >= features)
-            return invalidArgument("A tree asks for feature ", feature, ", but there are ", features);
+          if (feature < 0 || feature >= features) return invalidArgument("A tree asks for feature ", feature, ", but there are ", features);
           const Tensor& f = c.input(1 + feature);
           const int64_t columns = f.rank() == 2 ? f.dim(1) : 1;
           if (dimension < 0 || dimension >= columns)
@@ -281,8 +275,7 @@ Status setBoundaries(KernelContext& c) {
 Status getBoundaries(KernelContext& c) {
   WEFT_LET(const auto boundaries, contentsOf<Boundaries>(c));
   if (int(boundaries->streams.size()) < c.outputCount())
-    return invalidArgument("The stream has boundaries for ", boundaries->streams.size(), " features, but ", c.outputCount(),
-                           " are asked for");
+    return invalidArgument("The stream has boundaries for ", boundaries->streams.size(), " features, but ", c.outputCount(), " are asked for");
   for (int i = 0; i < c.outputCount(); ++i) c.setOutput(i, boundaries->streams[size_t(i)]);
   return {};
 }
@@ -327,8 +320,7 @@ Status predictTree(KernelContext& c) {
     int at = 0;
     while (tree->tree.nodes(at).has_dense_split()) {
       const auto& s = tree->tree.nodes(at).dense_split();
-      if (s.feature_id() < 0 || s.feature_id() >= x.dim(1))
-        return invalidArgument("The tree asks for feature ", s.feature_id(), ", but there are ", x.dim(1));
+      if (s.feature_id() < 0 || s.feature_id() >= x.dim(1)) return invalidArgument("The tree asks for feature ", s.feature_id(), ", but there are ", x.dim(1));
       at = x.at<float>(row * x.dim(1) + s.feature_id()) <= s.threshold() ? s.left_id() : s.right_id();
     }
     addLeaf(tree->tree.nodes(at), 1, logits + row * width, width);
@@ -358,12 +350,10 @@ void registerDecisionTrees(OpRegistry& ops) {
         .cpu({}, std::move(kernel));
   };
   handle("BoostedTreesEnsembleResourceHandleOp", "A handle for an ensemble of decision trees.", handleKernel<Ensemble>);
-  handle("BoostedTreesQuantileStreamResourceHandleOp", "A handle for the boundaries of features' buckets.",
-         handleKernel<Boundaries>);
+  handle("BoostedTreesQuantileStreamResourceHandleOp", "A handle for the boundaries of features' buckets.", handleKernel<Boundaries>);
   handle("TensorForestTreeResourceHandleOp", "A handle for a decision tree.", handleKernel<ForestTree>);
 
-  const char *const ensemble = "tree_ensemble_handle: resource", *const ensembleDoc = "Handle of the ensemble.",
-                    *const stamp = "Its version.";
+  const char *const ensemble = "tree_ensemble_handle: resource", *const ensembleDoc = "Handle of the ensemble.", *const stamp = "Its version.";
   for (const bool create : {true, false}) {
     add(create ? "BoostedTreesCreateEnsemble" : "BoostedTreesDeserializeEnsemble",
         create ? "Makes an ensemble of decision trees, if there is none yet." : "Gives an ensemble other trees.")

@@ -198,24 +198,56 @@ void registerDecompositions(OpRegistry& ops) {
   const std::vector<KernelConstraint> types = {{"T", field}};
   const char* none = "TensorFlow 1.15 has no gradient for it.";
   addMatrixOp(ops, "Qr", "Q with orthonormal columns and an upper triangular R with Q R = A.")
-      .input("input: T", kIn).output("q: T", "Q.").output("r: T", "R.").attr("full_matrices: bool = false", "Whether Q is square.").attr(kTypes)
-      .shape(qrShape).gradient(linear::qrGradient).cpu(types, simpleKernel(runQr));
-  addMatrixOp(ops, "SelfAdjointEigV2", "Eigenvalues in ascending order and eigenvectors of symmetric (Hermitian) matrices; only their lower triangle is looked at.")
-      .input("input: T", kIn).output("e: T", "Eigenvalues.").output("v: T", "Eigenvectors as columns.").attr("compute_v: bool = true", "Whether eigenvectors are wanted.").attr(kTypes)
-      .shape(eigShape).gradient(linear::eigGradient).cpu(types, simpleKernel(runEig));
+      .input("input: T", kIn)
+      .output("q: T", "Q.")
+      .output("r: T", "R.")
+      .attr("full_matrices: bool = false", "Whether Q is square.")
+      .attr(kTypes)
+      .shape(qrShape)
+      .gradient(linear::qrGradient)
+      .cpu(types, simpleKernel(runQr));
+  addMatrixOp(ops, "SelfAdjointEigV2",
+              "Eigenvalues in ascending order and eigenvectors of symmetric (Hermitian) matrices; only their lower triangle is looked at.")
+      .input("input: T", kIn)
+      .output("e: T", "Eigenvalues.")
+      .output("v: T", "Eigenvectors as columns.")
+      .attr("compute_v: bool = true", "Whether eigenvectors are wanted.")
+      .attr(kTypes)
+      .shape(eigShape)
+      .gradient(linear::eigGradient)
+      .cpu(types, simpleKernel(runEig));
   for (const bool batch : {false, true}) {
     addMatrixOp(ops, batch ? "BatchSelfAdjointEig" : "SelfAdjointEig", "Eigenvalues in ascending order and, below them, eigenvectors of symmetric matrices.")
-        .input("input: T", kIn).output("output: T", "Eigenvalues as the first row, eigenvectors as columns below.").attr(batch ? "T: {double, float}" : "T: {double, float, half}")
-        .deprecated(11, "Use SelfAdjointEigV2 instead.").shape(batch ? shapes::unknown : eigInOneShape).noGradient(none)
-        .cpu({{"T", {DType::Float, DType::Double}}}, simpleKernel(runEigInOne)).gradientIsError = true;
+        .input("input: T", kIn)
+        .output("output: T", "Eigenvalues as the first row, eigenvectors as columns below.")
+        .attr(batch ? "T: {double, float}" : "T: {double, float, half}")
+        .deprecated(11, "Use SelfAdjointEigV2 instead.")
+        .shape(batch ? shapes::unknown : eigInOneShape)
+        .noGradient(none)
+        .cpu({{"T", {DType::Float, DType::Double}}}, simpleKernel(runEigInOne))
+        .gradientIsError = true;
   }
   addMatrixOp(ops, "Svd", "Singular values in descending order and singular vectors: A = U diag(S) Vᴴ.")
-      .input("input: T", kIn).output("s: T", "Singular values.").output("u: T", "Left vectors as columns.").output("v: T", "Right vectors as columns.")
-      .attr("compute_uv: bool = true", "Whether vectors are wanted.").attr("full_matrices: bool = false", "Whether U and V are square.").attr(kTypes)
-      .shape(svdShape).gradient(linear::svdGradient).cpu(types, simpleKernel(runSvd));
+      .input("input: T", kIn)
+      .output("s: T", "Singular values.")
+      .output("u: T", "Left vectors as columns.")
+      .output("v: T", "Right vectors as columns.")
+      .attr("compute_uv: bool = true", "Whether vectors are wanted.")
+      .attr("full_matrices: bool = false", "Whether U and V are square.")
+      .attr(kTypes)
+      .shape(svdShape)
+      .gradient(linear::svdGradient)
+      .cpu(types, simpleKernel(runSvd));
   addMatrixOp(ops, "Lu", "Triangular factors of each matrix with its rows in another order, in one matrix.")
-      .input("input: T", kIn).output("lu: T", "L below the diagonal (with ones on it, which are left out) and U.").output("p: output_idx_type", "Which row comes where.").attr(kTypes)
-      .attr("output_idx_type: {int32, int64} = DT_INT32").shape(luShape).noGradient(none).cpu(types, simpleKernel(runLu)).gradientIsError = true;
+      .input("input: T", kIn)
+      .output("lu: T", "L below the diagonal (with ones on it, which are left out) and U.")
+      .output("p: output_idx_type", "Which row comes where.")
+      .attr(kTypes)
+      .attr("output_idx_type: {int32, int64} = DT_INT32")
+      .shape(luShape)
+      .noGradient(none)
+      .cpu(types, simpleKernel(runLu))
+      .gradientIsError = true;
 }
 
 }  // namespace weft

@@ -196,8 +196,8 @@ class DenseTable final : public LookupTable {
   const float maxLoad_;
   const int64_t keyWidth_, valueWidth_;
   mutable std::shared_mutex mutex_;
-  Tensor keys_, values_;              // guarded by mutex_
-  int64_t buckets_ = 0, used_ = 0;    // guarded by mutex_
+  Tensor keys_, values_;            // guarded by mutex_
+  int64_t buckets_ = 0, used_ = 0;  // guarded by mutex_
 };
 
 }  // namespace

@@ -68,8 +68,8 @@ Result<std::vector<Output>> backpropFilterGradient(GradContext& c) {
 // ---- kernels
 
 struct Geometry {
-  int64_t batch = 0, inHeight = 0, inWidth = 0, inChannels = 0, multiplier = 1, kernelHeight = 0, kernelWidth = 0, stride = 1, outHeight = 0, outWidth = 0, padTop = 0,
-          padLeft = 0;
+  int64_t batch = 0, inHeight = 0, inWidth = 0, inChannels = 0, multiplier = 1, kernelHeight = 0, kernelWidth = 0, stride = 1, outHeight = 0, outWidth = 0,
+          padTop = 0, padLeft = 0;
   int64_t outChannels() const { return inChannels * multiplier; }
 };
 
@@ -239,7 +239,8 @@ Status DepthwiseKernel::forward(KernelContext& c) {
 Status DepthwiseKernel::backward(KernelContext& c, int sizesAt) {
   const bool ofInput = sizesAt == 0;
   const Tensor &sizes = c.input(sizesAt), &other = c.input(1 - sizesAt), &grad = c.input(2);
-  if (sizes.rank() != 1) return invalidArgument(c.node().op, ofInput ? ": input_sizes input must be 1-dim, not " : ": filter_sizes input must be 1-dim, not ", sizes.rank());
+  if (sizes.rank() != 1)
+    return invalidArgument(c.node().op, ofInput ? ": input_sizes input must be 1-dim, not " : ": filter_sizes input must be 1-dim, not ", sizes.rank());
   Shape wanted;
   for (int64_t i = 0; i < sizes.elements(); ++i) {
     if (sizes.asInt(i) < 0) return invalidArgument("Dimension ", sizes.asInt(i), " must be >= 0");
@@ -249,8 +250,10 @@ Status DepthwiseKernel::backward(KernelContext& c, int sizesAt) {
   WEFT_LET(const Geometry g, geometryOf(c.node().attrs, in, filter));
   if (grad.rank() != 4) return invalidArgument(c.node().op, ": out_backprop must be 4-dimensional");
   if (grad.dim(0) != g.batch) return invalidArgument(c.node().op, ": input and out_backprop must have the same batch size");
-  if (grad.dim(1) != g.outHeight) return invalidArgument(c.node().op, ": Number of rows of out_backprop doesn't match computed: actual = ", grad.dim(1), ", computed = ", g.outHeight);
-  if (grad.dim(2) != g.outWidth) return invalidArgument(c.node().op, ": Number of cols of out_backprop doesn't match computed: actual = ", grad.dim(2), ", computed = ", g.outWidth);
+  if (grad.dim(1) != g.outHeight)
+    return invalidArgument(c.node().op, ": Number of rows of out_backprop doesn't match computed: actual = ", grad.dim(1), ", computed = ", g.outHeight);
+  if (grad.dim(2) != g.outWidth)
+    return invalidArgument(c.node().op, ": Number of cols of out_backprop doesn't match computed: actual = ", grad.dim(2), ", computed = ", g.outWidth);
   if (grad.dim(3) != g.outChannels()) return invalidArgument(c.node().op, ": depth_multiplier * in_depth not equal to out_depth");
   WEFT_LET(Tensor * out, c.allocate(0, wanted));
   if (out->elements() == 0) return {};

@@ -50,7 +50,8 @@ void measure(const Tensor& in, Tensor& out, const Ruler& r) {
 Status runDequantize(KernelContext& c) {
   const Tensor &in = c.input(0), &least = c.input(1), &most = c.input(2);
   for (int i = 1; i < 3; ++i)
-    if (c.input(i).elements() != 1) return invalidArgument(i == 1 ? "min_range" : "max_range", " must be a scalar, but is of shape ", c.input(i).shape().toString());
+    if (c.input(i).elements() != 1)
+      return invalidArgument(i == 1 ? "min_range" : "max_range", " must be a scalar, but is of shape ", c.input(i).shape().toString());
   const std::string mode = c.node().attrs.text("mode", "MIN_COMBINED");
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   const auto run = [&]<typename T>(T) { measure<T>(in, *out, rulerFor<T>(mode, least.at<float>(0), most.at<float>(0))); };
@@ -83,7 +84,8 @@ void registerDequantize(OpRegistry& ops) {
       .input("max_range: float", "Number that the highest integer stands for.")
       .output("output: float", "The numbers.")
       .attr("T: quantizedtype", "Type that they were stored in.")
-      .attr("mode: {'MIN_COMBINED', 'MIN_FIRST', 'SCALED'} = 'MIN_COMBINED'", "How integers stand for numbers: over the whole range, so that 0 is met exactly, or in proportion.")
+      .attr("mode: {'MIN_COMBINED', 'MIN_FIRST', 'SCALED'} = 'MIN_COMBINED'",
+            "How integers stand for numbers: over the whole range, so that 0 is met exactly, or in proportion.")
       .shape(dequantizeShape)
       .noGradient("What is stored as integers is not trained.")
       .cpu({{"T", {DType::QInt8, DType::QUInt8, DType::QInt16, DType::QUInt16, DType::QInt32}}}, simpleKernel(runDequantize));

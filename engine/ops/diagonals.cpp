@@ -17,9 +17,7 @@ struct Band {
   int64_t lower = 0, upper = 0;
   int64_t count() const { return upper - lower + 1; }
   /// Length of the longest diagonal of the band in a matrix.
-  int64_t longest(int64_t rows, int64_t cols) const {
-    return std::min(rows + std::min<int64_t>(upper, 0), cols - std::max<int64_t>(lower, 0));
-  }
+  int64_t longest(int64_t rows, int64_t cols) const { return std::min(rows + std::min<int64_t>(upper, 0), cols - std::max<int64_t>(lower, 0)); }
 };
 
 /// Where diagonal `k` of a matrix begins, and how long it is.
@@ -92,7 +90,8 @@ Result<Matrix> matrixFor(const Band& band, int64_t longest, int64_t rows, int64_
   if (rows == -1 && cols == -1) rows = cols = std::max(minRows, minCols);
   if (rows == -1) rows = minRows;
   if (cols == -1) cols = minCols;
-  if (rows != minRows && cols != minCols) return invalidArgument("The number of rows or columns is not consistent with the specified d_lower, d_upper, and diagonal.");
+  if (rows != minRows && cols != minCols)
+    return invalidArgument("The number of rows or columns is not consistent with the specified d_lower, d_upper, and diagonal.");
   return Matrix{rows, cols};
 }
 
@@ -118,8 +117,8 @@ Status matrixDiagV2Shape(ShapeContext& c) {
   const bool several = band->count() > 1;
   if (several && in.rank() < 2) return c.requireRankAtLeast(in, 2);
   if (several && in.dim(in.rank() - 2) >= 0 && in.dim(in.rank() - 2) != band->count())
-    return invalidArgument("The number of rows of `diagonal` doesn't match the number of diagonals implied from `d_lower` and `d_upper`.\nnum_diags = ", band->count(),
-                           ", d_lower = ", band->lower, ", d_upper = ", band->upper, ", diagonal has shape: ", in.toString());
+    return invalidArgument("The number of rows of `diagonal` doesn't match the number of diagonals implied from `d_lower` and `d_upper`.\nnum_diags = ",
+                           band->count(), ", d_lower = ", band->lower, ", d_upper = ", band->upper, ", diagonal has shape: ", in.toString());
   Shape out = in.slice(0, in.rank() - (several ? 2 : 1));
   const auto rows = c.constantInt(2), cols = c.constantInt(3);
   const int64_t longest = in.dim(in.rank() - 1);
@@ -258,14 +257,16 @@ Status runMatrixSetDiag(KernelContext& c) {
   if (band.count() > 1) wanted.append(band.count());
   wanted.append(band.longest(rows, cols));
   if (!(wanted == diagonal.shape()))
-    return invalidArgument("Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the longests diagonal in range "
-                           "[lower_diag_index:upper_diag_index].\nInput shape: ",
-                           in.shape().toString(), "\nDiagonal shape: ", diagonal.shape().toString(), "\nExpected diagonal shape: ", wanted.toString());
+    return invalidArgument(
+        "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the longests diagonal in range "
+        "[lower_diag_index:upper_diag_index].\nInput shape: ",
+        in.shape().toString(), "\nDiagonal shape: ", diagonal.shape().toString(), "\nExpected diagonal shape: ", wanted.toString());
   WEFT_LET(Tensor* out, c.allocateOrForward(0, in.shape(), {0}));
   if (out->raw() != in.raw()) copyElements(*out, 0, in, 0, in.elements());
   cpu::withStorage(in.dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
-    putDiagonals(static_cast<const S*>(diagonal.raw()), static_cast<S*>(out->mutableRaw()), leading(in.shape(), 2), rows, cols, band, diagonal.dim(diagonal.rank() - 1));
+    putDiagonals(static_cast<const S*>(diagonal.raw()), static_cast<S*>(out->mutableRaw()), leading(in.shape(), 2), rows, cols, band,
+                 diagonal.dim(diagonal.rank() - 1));
   });
   return {};
 }
@@ -299,7 +300,8 @@ Status runMatrixBandPart(KernelContext& c) {
 // Gradients. Those of the first versions call the first versions, as TensorFlow 1.15's Python does.
 
 Output diagOf(GraphBuilder& b, Output diagonal, Output k, int64_t rows, int64_t cols) {
-  const Output numRows = b.constant(Tensor::scalar(int32_t(rows)), "MatrixDiagV2/num_rows"), numCols = b.constant(Tensor::scalar(int32_t(cols)), "MatrixDiagV2/num_cols");
+  const Output numRows = b.constant(Tensor::scalar(int32_t(rows)), "MatrixDiagV2/num_rows"),
+               numCols = b.constant(Tensor::scalar(int32_t(cols)), "MatrixDiagV2/num_cols");
   const Output padding = b.number(b.dtype(diagonal), 0, "MatrixDiagV2/padding_value");
   return b.op("MatrixDiagV2", {diagonal, k, numRows, numCols, padding});
 }
@@ -352,9 +354,7 @@ Grads matrixSetDiagV2Gradient(GradContext& c) {
   const Output input = b.op("MatrixSetDiagV2", {c.grad(), zeros, c.input(2)});
   return std::vector{input, part, Output{}};
 }
-Grads bandPartGradient(GradContext& c) {
-  return std::vector{c.b().op("MatrixBandPart", {c.grad(), c.input(1), c.input(2)}), Output{}, Output{}};
-}
+Grads bandPartGradient(GradContext& c) { return std::vector{c.b().op("MatrixBandPart", {c.grad(), c.input(1), c.input(2)}), Output{}, Output{}}; }
 
 const std::vector<DType>& movable() {
   static const std::vector<DType> types = [] {
@@ -365,7 +365,9 @@ const std::vector<DType>& movable() {
   return types;
 }
 
-OpRecord& addMatrix(OpRegistry& ops, const char* name, const char* summary) { return ops.add(name).category("Linear algebra").summary(summary).attr("T: type", "Type of the elements."); }
+OpRecord& addMatrix(OpRegistry& ops, const char* name, const char* summary) {
+  return ops.add(name).category("Linear algebra").summary(summary).attr("T: type", "Type of the elements.");
+}
 constexpr const char* kBandDoc = "A diagonal, or the lowest and the highest of several: 0 is the main one, positive ones lie above it.";
 constexpr const char* kRowsDoc = "Diagonals: the last dimension runs along each; of several, the upper one comes first and short ones are filled at their end.";
 

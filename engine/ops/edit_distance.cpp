@@ -172,8 +172,9 @@ void registerEditDistance(OpRegistry& ops) {
       .attr("T: type", "Type of the elements.")
       .shape(editDistanceShape)
       .noGradient("It counts changes.")
-      .cpu({{"T", {DType::String, DType::Bool, DType::Complex128, DType::Complex64, DType::Double, DType::Float, DType::BFloat16, DType::Half, DType::Int8,
-                   DType::UInt8, DType::Int16, DType::UInt16, DType::Int32, DType::Int64}}},
+      .cpu({{"T",
+             {DType::String, DType::Bool, DType::Complex128, DType::Complex64, DType::Double, DType::Float, DType::BFloat16, DType::Half, DType::Int8,
+              DType::UInt8, DType::Int16, DType::UInt16, DType::Int32, DType::Int64}}},
            simpleKernel(runEditDistance));
 }
 

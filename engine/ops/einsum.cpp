@@ -342,8 +342,9 @@ void registerEinsum(OpRegistry& ops) {
                     .category("Math")
                     .keywords("einstein summation tensor product contraction")
                     .summary("Sums of products by Einstein's convention.")
-                    .description("The equation names the dimensions of each input and of the output: `ij,jk->ik` is the product of matrices, `ii->i` the "
-                                 "diagonal, `ij->` the sum of all elements. `...` stands for any dimensions, which are broadcast.")
+                    .description(
+                        "The equation names the dimensions of each input and of the output: `ij,jk->ik` is the product of matrices, `ii->i` the "
+                        "diagonal, `ij->` the sum of all elements. `...` stands for any dimensions, which are broadcast.")
                     .input("inputs: N * T", "One or two tensors.")
                     .output("output: T", "The sums.")
                     .attr("equation: string", "What belongs to what.")

@@ -12,9 +12,13 @@ namespace weft {
 
 /// The type that a kernel computes with: Eigen's 16-bit floats instead of the bare bits.
 template <typename T>
-T* elementsOf(Tensor& t) { return static_cast<T*>(t.mutableRaw()); }
+T* elementsOf(Tensor& t) {
+  return static_cast<T*>(t.mutableRaw());
+}
 template <typename T>
-const T* elementsOf(const Tensor& t) { return static_cast<const T*>(t.raw()); }
+const T* elementsOf(const Tensor& t) {
+  return static_cast<const T*>(t.raw());
+}
 
 /// Calls f(std::type_identity<T>()) with the type of a float DType and returns true; false for other types.
 template <typename F>

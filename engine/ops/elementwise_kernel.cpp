@@ -11,8 +11,7 @@ using cpu::ElementwiseEntry;
 Result<const ElementwiseEntry*> entryFor(KernelInit& init, const char* op) {
   const DType type = init.inputType(0);
   if (const ElementwiseEntry* e = cpu::findElementwise(op ? op : init.node().op.c_str(), type)) return e;
-  return notFound("No registered '", init.node().op, "' OpKernel for CPU devices compatible with node: its type ", dtypeShortName(type),
-                  " has no kernel");
+  return notFound("No registered '", init.node().op, "' OpKernel for CPU devices compatible with node: its type ", dtypeShortName(type), " has no kernel");
 }
 
 class UnaryKernel final : public Kernel {
@@ -86,8 +85,8 @@ class BinaryKernel final : public Kernel {
  private:
   Status general(KernelContext& c, const Tensor& x, const Tensor& y) {
     if (!broadcasts_) {
-      return invalidArgument("Inputs to operation ", c.node().name, " of type ", c.node().op, " must have the same size and shape.  Input 0: ",
-                             x.shape().toString(), " != input 1: ", y.shape().toString());
+      return invalidArgument("Inputs to operation ", c.node().name, " of type ", c.node().op,
+                             " must have the same size and shape.  Input 0: ", x.shape().toString(), " != input 1: ", y.shape().toString());
     }
     const Shape* shapes[2] = {&x.shape(), &y.shape()};
     Shape result;

@@ -25,7 +25,8 @@ Result<Specs> specsOf(const AttrMap& attrs, bool single) {
     const auto sparseKeys = attrs.list<std::string>("sparse_keys"), denseKeys = attrs.list<std::string>("dense_keys");
     const int64_t n = attrs.integer("num_sparse");
     if (n != int64_t(sparseKeys.size()) || n != int64_t(s.sparse.size()))
-      return invalidArgument("num_sparse (", n, ") must match the size of sparse_keys (", int64_t(sparseKeys.size()), ") and sparse_types (", int64_t(s.sparse.size()), ")");
+      return invalidArgument("num_sparse (", n, ") must match the size of sparse_keys (", int64_t(sparseKeys.size()), ") and sparse_types (",
+                             int64_t(s.sparse.size()), ")");
     if (denseKeys.size() != types.size()) return invalidArgument("len(dense_keys) != len(dense_types)");
     WEFT_LET(s.dense, denseSpecs(types, attrs.list<Shape>("dense_shapes"), true));
     for (size_t i = 0; i < sparseKeys.size(); ++i) s.sparse[i].key = sparseKeys[i];
@@ -47,7 +48,8 @@ Status checkDefaults(KernelContext& c, const Specs& s, int first) {
         return invalidArgument("dense_shape[", int64_t(d), "] is a variable length shape: ", spec.shape.toString(), ", therefore def_value[", int64_t(d),
                                "] must contain a single element (the padding element).  But its shape is: ", value.shape().toString());
     } else if (value.elements() > 0 && !spec.shape.compatibleWith(value.shape())) {
-      return invalidArgument("def_value[", int64_t(d), "].shape() == ", value.shape().toString(), " is not compatible with dense_shapes_[", int64_t(d), "] == ", spec.shape.toString());
+      return invalidArgument("def_value[", int64_t(d), "].shape() == ", value.shape().toString(), " is not compatible with dense_shapes_[", int64_t(d),
+                             "] == ", spec.shape.toString());
     }
   }
   return {};
@@ -135,7 +137,8 @@ class ExampleParser {
 
   Status takeDense(size_t d, DType kind, std::string_view body, int64_t i, const std::string& name) {
     const DenseSpec& spec = specs_.dense[d];
-    if (kind != spec.type) return keyError(name, spec.key, i, "Data types don't match. Data type: ", dtypeShortName(kind), " but expected type: ", dtypeShortName(spec.type));
+    if (kind != spec.type)
+      return keyError(name, spec.key, i, "Data types don't match. Data type: ", dtypeShortName(kind), " but expected type: ", dtypeShortName(spec.type));
     FeatureValues own, &values = spec.variable ? variable_[d] : own;
     const int64_t before = values.size();
     if (!readValues(body, kind, &values)) return keyError(name, spec.key, i, "Can't parse serialized Example.");
@@ -143,14 +146,16 @@ class ExampleParser {
     if (spec.variable) {
       if (spec.stride == 0 ? count != 0 : count % spec.stride != 0) {
         if (single_) return keyError(name, spec.key, i, "Can't parse serialized Example.");
-        return keyError(name, spec.key, i, "Number of ", valuesWord(kind), " values is not a multiple of stride length. Saw ", count, " values but output shape is: ", spec.shape.toString());
+        return keyError(name, spec.key, i, "Number of ", valuesWord(kind), " values is not a multiple of stride length. Saw ", count,
+                        " values but output shape is: ", spec.shape.toString());
       }
       ends_[d].push_back(values.size());
       return {};
     }
     if (count != spec.stride) {
       if (single_) return keyError(name, spec.key, i, "Can't parse serialized Example.");
-      return keyError(name, spec.key, i, "Number of ", valuesWord(kind), " values != expected.  Values size: ", count, " but output shape: ", spec.shape.toString());
+      return keyError(name, spec.key, i, "Number of ", valuesWord(kind), " values != expected.  Values size: ", count,
+                      " but output shape: ", spec.shape.toString());
     }
     values.store(dense_[d], i * spec.stride);
     return {};
@@ -269,7 +274,8 @@ Status runJson(KernelContext& c) {
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   for (int64_t i = 0; i < in.elements(); ++i) {
     std::string binary;
-    const auto status = pb::util::JsonToBinaryString(resolver.get(), "type.googleapis.com/" + tensorflow::Example::descriptor()->full_name(), in.data<std::string>()[i], &binary);
+    const auto status = pb::util::JsonToBinaryString(resolver.get(), "type.googleapis.com/" + tensorflow::Example::descriptor()->full_name(),
+                                                     in.data<std::string>()[i], &binary);
     if (!status.ok()) return invalidArgument("Error while parsing JSON: ", std::string(status.message()));
     out->mutableData<std::string>()[i] = std::move(binary);
   }
@@ -281,15 +287,17 @@ constexpr const char* kNoGradient = "Records are not numbers to differentiate.";
 }  // namespace
 
 void registerExampleParsing(OpRegistry& ops) {
-  OpRecord& batch = ops.add("ParseExample")
-                        .category("Data")
-                        .summary("The features of a batch of tf.train.Example records as tensors.")
-                        .keywords("tfrecord example features parse")
-                        .input("serialized: string", "[n]: the records.")
-                        .input("names: string", "[n] or empty: names of the records, for errors only.")
-                        .input("sparse_keys: Nsparse * string", "Features that come out sparse.")
-                        .input("dense_keys: Ndense * string", "Features that come out dense.")
-                        .input("dense_defaults: list(Tdense)", "For each dense feature what stands for it where it is missing; empty: it must be there. Of one whose length varies: what fills it up.");
+  OpRecord& batch =
+      ops.add("ParseExample")
+          .category("Data")
+          .summary("The features of a batch of tf.train.Example records as tensors.")
+          .keywords("tfrecord example features parse")
+          .input("serialized: string", "[n]: the records.")
+          .input("names: string", "[n] or empty: names of the records, for errors only.")
+          .input("sparse_keys: Nsparse * string", "Features that come out sparse.")
+          .input("dense_keys: Ndense * string", "Features that come out dense.")
+          .input("dense_defaults: list(Tdense)",
+                 "For each dense feature what stands for it where it is missing; empty: it must be there. Of one whose length varies: what fills it up.");
   withSparseOutputs(batch, "", "Nsparse", "sparse_types", "record and position.")
       .output("dense_values: list(Tdense)", "[n, …]: the dense features.")
       .attr("Nsparse: int >= 0")

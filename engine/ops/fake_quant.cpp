@@ -52,8 +52,8 @@ Status runArgsGradient(KernelContext& c) {
   const Tensor &grad = c.input(0), &in = c.input(1);
   WEFT_LET(const Range r, rangeOfAttrs(c.node().attrs));
   if (grad.shape() != in.shape()) {
-    return invalidArgument("Inputs to operation ", c.node().name, " of type ", c.node().op, " must have the same size and shape.  Input 0: ",
-                           grad.shape().toString(), " != input 1: ", in.shape().toString());
+    return invalidArgument("Inputs to operation ", c.node().name, " of type ", c.node().op,
+                           " must have the same size and shape.  Input 0: ", grad.shape().toString(), " != input 1: ", in.shape().toString());
   }
   WEFT_LET(Tensor * out, c.allocate(0, in.shape()));
   const float *x = in.data<float>(), *dy = grad.data<float>();

@@ -16,8 +16,8 @@ using Complex = std::complex<double>;
 
 /// What the ops of the family differ in.
 struct Kind {
-  int rank;      ///< Transformed dimensions: 1, 2 or 3.
-  bool real;     ///< Between real numbers and half a spectrum.
+  int rank;   ///< Transformed dimensions: 1, 2 or 3.
+  bool real;  ///< Between real numbers and half a spectrum.
   bool forward;
 };
 
@@ -404,17 +404,18 @@ void registerFourier(OpRegistry& ops) {
           .gradient(complexGradient)
           .cost(fourierCost)
           .cpu({}, simpleKernel(runFourier));
-      OpRecord& r = ops.add(opName(true, forward, rank))
-                        .category("Signals")
-                        .keywords("fourier spectrum frequency real")
-                        .summary(std::string(forward ? "Fourier transform of real numbers along " : "Real numbers of a given spectrum along ") + along[rank - 1] + ".")
-                        .description("The spectrum of real numbers is symmetric: only the first fft_length / 2 + 1 of its values along the last dimension are kept.")
-                        .input(forward ? "input: float" : "input: complex64", forward ? "Real numbers." : "Half a spectrum.")
-                        .input("fft_length: int32", "Lengths of the transform; longer inputs are cut.")
-                        .output(forward ? "output: complex64" : "output: float", forward ? "Half their spectrum." : "Real numbers.")
-                        .shape(realShape)
-                        .cost(fourierCost)
-                        .cpu({}, simpleKernel(runFourier));
+      OpRecord& r =
+          ops.add(opName(true, forward, rank))
+              .category("Signals")
+              .keywords("fourier spectrum frequency real")
+              .summary(std::string(forward ? "Fourier transform of real numbers along " : "Real numbers of a given spectrum along ") + along[rank - 1] + ".")
+              .description("The spectrum of real numbers is symmetric: only the first fft_length / 2 + 1 of its values along the last dimension are kept.")
+              .input(forward ? "input: float" : "input: complex64", forward ? "Real numbers." : "Half a spectrum.")
+              .input("fft_length: int32", "Lengths of the transform; longer inputs are cut.")
+              .output(forward ? "output: complex64" : "output: float", forward ? "Half their spectrum." : "Real numbers.")
+              .shape(realShape)
+              .cost(fourierCost)
+              .cpu({}, simpleKernel(runFourier));
       if (rank < 3) {
         r.gradient(forward ? realGradient : inverseRealGradient);
       } else {

@@ -44,8 +44,8 @@ Status averageGradShape(ShapeContext& c) {
 // ---- gradients
 
 Result<std::vector<Output>> maxGradient(GradContext& c) {
-  return std::vector<Output>{c.b().op("FractionalMaxPoolGrad", {c.input(0), c.output(0), c.grad(0), c.output(1), c.output(2)},
-                                      {{"overlapping", c.attrs().flag("overlapping")}})};
+  return std::vector<Output>{
+      c.b().op("FractionalMaxPoolGrad", {c.input(0), c.output(0), c.grad(0), c.output(1), c.output(2)}, {{"overlapping", c.attrs().flag("overlapping")}})};
 }
 
 Result<std::vector<Output>> averageGradient(GradContext& c) {

@@ -24,8 +24,7 @@ Status setOutputs(KernelContext& c, std::vector<Tensor> results) {
   for (int k = 0; k < c.outputCount(); ++k) {
     const DType want = baseType(c.node().outputTypes[size_t(k)]);
     if (results[size_t(k)].dtype() != want) {
-      return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the function returns ",
-                             dtypeName(results[size_t(k)].dtype()));
+      return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the function returns ", dtypeName(results[size_t(k)].dtype()));
     }
     c.setOutput(k, std::move(results[size_t(k)]));
   }
@@ -97,8 +96,7 @@ Result<std::shared_ptr<const FunctionBody>> gradientBody(const FunctionBody& f) 
   for (size_t i = 0; i < grads.size(); ++i) {
     const Gradient& g = grads[i];
     if (g.slices) {
-      const Output rows =
-          b.op("StridedSlice", {g.slices->denseShape, b.ints({0}), b.ints({1}), b.ints({1})}, {{"shrink_axis_mask", 1}});
+      const Output rows = b.op("StridedSlice", {g.slices->denseShape, b.ints({0}), b.ints({1}), b.ints({1})}, {{"shrink_axis_mask", 1}});
       body->results.push_back(b.op("UnsortedSegmentSum", {g.slices->values, g.slices->indices, rows}));
     } else {
       body->results.push_back(g.none() ? b.op("ZerosLike", {f.args[i]}) : g.dense);
@@ -122,8 +120,7 @@ Result<std::unique_ptr<Kernel>> symbolicGradient(KernelInit& init) {
   static const AttrMap kNone;
   WEFT_LET(auto body, runtime->library()->instantiate(f->name, f->attrs ? *f->attrs : kNone));
   WEFT_LET(auto gradient, gradientBody(*body));
-  return callKernel(std::make_shared<BoundFunction>(std::move(gradient), init.session().home(),
-                                                    init.node().name + " -> gradient of " + f->name + "/", false));
+  return callKernel(std::make_shared<BoundFunction>(std::move(gradient), init.session().home(), init.node().name + " -> gradient of " + f->name + "/", false));
 }
 
 /// What TensorFlow's client makes of the gradient of a call: one SymbolicGradient of the same function.
@@ -142,8 +139,7 @@ Result<std::vector<Output>> gradientOfCall(GradContext& c) {
   }
   std::vector<DType> given;
   for (const DType t : inputTypes) given.push_back(baseType(t));
-  const bool byAttr =
-      n.attrs.find("f") != nullptr && (n.op == "PartitionedCall" || n.op == "StatefulPartitionedCall" || n.op == "RemoteCall");
+  const bool byAttr = n.attrs.find("f") != nullptr && (n.op == "PartitionedCall" || n.op == "StatefulPartitionedCall" || n.op == "RemoteCall");
   auto attrs = std::make_shared<AttrMap>(n.attrs);
   const FuncAttr* called = byAttr ? n.attrs.find("f")->get<FuncAttr>() : nullptr;
   const FuncAttr f{called ? called->name : n.op, attrs};
@@ -169,9 +165,7 @@ Status declaredOutputShapes(ShapeContext& c) {
   return {};
 }
 
-void completeFunctionRecord(OpRecord& record) {
-  record.shape(shapes::unknown).gradient(gradientOfCall).cpu({}, callByName);
-}
+void completeFunctionRecord(OpRecord& record) { record.shape(shapes::unknown).gradient(gradientOfCall).cpu({}, callByName); }
 
 void registerFunctionCalls(OpRegistry& ops) {
   ops.add("_Arg")
@@ -183,14 +177,11 @@ void registerFunctionCalls(OpRegistry& ops) {
       .attr("index: int >= 0", "Its position among the arguments.")
       .shape(shapes::unknown)
       .noGradient("It has no inputs.")
-      .cpu({}, simpleKernel([](KernelContext& c) -> Status {
-             return failedPrecondition("The argument ", c.node().name, " has no value outside of a call.");
-           }));
+      .cpu({}, simpleKernel([](KernelContext& c) -> Status { return failedPrecondition("The argument ", c.node().name, " has no value outside of a call."); }));
   const struct {
     const char *name, *summary;
     bool stateful;
-  } calls[] = {{"PartitionedCall", "Calls a function whose ops keep no state.", false},
-               {"StatefulPartitionedCall", "Calls a function.", true}};
+  } calls[] = {{"PartitionedCall", "Calls a function whose ops keep no state.", false}, {"StatefulPartitionedCall", "Calls a function.", true}};
   for (const auto& call : calls) {
     OpRecord& record = ops.add(call.name)
                            .category("Control flow")

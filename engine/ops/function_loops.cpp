@@ -28,14 +28,14 @@ Result<std::unique_ptr<Kernel>> forKernel(KernelInit& init) {
       std::vector<Tensor> arguments = {Tensor::scalar(int32_t(i))};
       arguments.insert(arguments.end(), values.begin(), values.end());
       WEFT_LET(auto next, body->call(arguments, site));
-      if (next.size() != values.size())
-        return invalidArgument("For loop body returned ", next.size(), " arguments. Expected: ", values.size());
+      if (next.size() != values.size()) return invalidArgument("For loop body returned ", next.size(), " arguments. Expected: ", values.size());
       values = std::move(next);
     }
     if (int(values.size()) != c.outputCount()) return invalidArgument("For has ", c.outputCount(), " outputs, but ", values.size(), " values");
     for (size_t k = 0; k < values.size(); ++k) {
       const DType want = baseType(c.node().outputTypes[k]);
-      if (values[k].dtype() != want) return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the body returns ", dtypeName(values[k].dtype()));
+      if (values[k].dtype() != want)
+        return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the body returns ", dtypeName(values[k].dtype()));
       c.setOutput(int(k), std::move(values[k]));
     }
     return {};
@@ -79,19 +79,16 @@ Result<std::unique_ptr<Kernel>> mapKernel(KernelInit& init) {
         args.push_back(std::move(piece));
       }
       WEFT_LET(const auto results, f->call(args, site));
-      if (results.size() != out.size())
-        return invalidArgument("The function of MapDefun returned ", results.size(), " values instead of ", out.size());
+      if (results.size() != out.size()) return invalidArgument("The function of MapDefun returned ", results.size(), " values instead of ", out.size());
       for (size_t k = 0; k < out.size(); ++k) {
         const Tensor& value = results[k];
         if (const DType want = baseType(c.node().outputTypes[k]); value.dtype() != want)
           return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the function returns ", dtypeName(value.dtype()));
         if (k < shapes.size() && !shapes[k].compatibleWith(value.shape()))
-          return invalidArgument("Incompatible shapes: output ", k, " of the function is ", value.shape().toString(), ", expected ",
-                                 shapes[k].toString());
+          return invalidArgument("Incompatible shapes: output ", k, " of the function is ", value.shape().toString(), ", expected ", shapes[k].toString());
         if (!out[k]) WEFT_TRY(make(k, value.shape()));
         if (value.elements() * rows != out[k]->elements() || !(out[k]->shape().slice(1) == value.shape()))
-          return invalidArgument("Output ", k, " of the function has the shapes ", out[k]->shape().slice(1).toString(), " and ",
-                                 value.shape().toString());
+          return invalidArgument("Output ", k, " of the function has the shapes ", out[k]->shape().slice(1).toString(), " and ", value.shape().toString());
         copyElements(*out[k], row * value.elements(), value, 0, value.elements());
       }
     }

@@ -14,8 +14,7 @@ Status deliver(KernelContext& c, std::vector<Tensor> results) {
   for (int k = 0; k < c.outputCount(); ++k) {
     const DType want = baseType(c.node().outputTypes[size_t(k)]);
     if (results[size_t(k)].dtype() != want) {
-      return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the branch returns ",
-                             dtypeName(results[size_t(k)].dtype()));
+      return invalidArgument("Expects ret[", k, "] to be ", dtypeName(want), ", but the branch returns ", dtypeName(results[size_t(k)].dtype()));
     }
     if (size_t(k) < stated.size() && !stated[size_t(k)].compatibleWith(results[size_t(k)].shape())) {
       return invalidArgument("`output_shapes` states the shape ", stated[size_t(k)].toString(), " for output ", k, ", but what comes out has the shape ",
@@ -67,8 +66,7 @@ Result<std::unique_ptr<Kernel>> whileKernel(KernelInit& init) {
     for (;;) {
       WEFT_TRY(site.check());
       WEFT_LET(const auto tested, condition->call(values, site));
-      if (tested.size() != 1)
-        return invalidArgument("Expected a single scalar return value from WhileOp cond got ", tested.size(), " tensors.");
+      if (tested.size() != 1) return invalidArgument("Expected a single scalar return value from WhileOp cond got ", tested.size(), " tensors.");
       WEFT_LET(const bool again, asCondition(tested[0]));
       if (!again) break;
       WEFT_LET(auto next, body->call(values, site));
@@ -94,32 +92,29 @@ Result<bool> asCondition(const Tensor& t) {
     case DType::UInt8:
     case DType::Int16:
     case DType::Int8:
-    case DType::Int64:
-      return t.asDouble(0) != 0;
-    default:
-      break;
+    case DType::Int64: return t.asDouble(0) != 0;
+    default: break;
   }
   return invalidArgument(dtypeName(t.dtype()), " cannot be converted to a boolean");
 }
 
 void registerFunctionalFlow(OpRegistry& ops) {
   for (const bool stateless : {false, true}) {
-    OpRecord& branch =
-        ops.add(stateless ? "StatelessIf" : "If")
-            .category("Control flow")
-            .keywords("cond branch switch")
-            .summary(stateless ? "Calls one of two functions whose ops keep no state." : "Calls one of two functions.")
-            .input("cond: Tcond", "A number that is not zero, a string that is not empty or a tensor with elements: then_branch.")
-            .input("input: list(Tin)", "Arguments of both functions.")
-            .output("output: list(Tout)", "What the function returns.")
-            .attr("Tcond: type", "Type of the condition.")
-            .attr("Tin: list(type) >= 0", "Types of the arguments.")
-            .attr("Tout: list(type) >= 0", "Types of the results.")
-            .attr("then_branch: func", "The function for true.")
-            .attr("else_branch: func", "The function for false.")
-            .attr("output_shapes: list(shape) = []", "Shapes of the results, if they are known.")
-            .shape(declaredOutputShapes)
-            .cpu({}, ifKernel);
+    OpRecord& branch = ops.add(stateless ? "StatelessIf" : "If")
+                           .category("Control flow")
+                           .keywords("cond branch switch")
+                           .summary(stateless ? "Calls one of two functions whose ops keep no state." : "Calls one of two functions.")
+                           .input("cond: Tcond", "A number that is not zero, a string that is not empty or a tensor with elements: then_branch.")
+                           .input("input: list(Tin)", "Arguments of both functions.")
+                           .output("output: list(Tout)", "What the function returns.")
+                           .attr("Tcond: type", "Type of the condition.")
+                           .attr("Tin: list(type) >= 0", "Types of the arguments.")
+                           .attr("Tout: list(type) >= 0", "Types of the results.")
+                           .attr("then_branch: func", "The function for true.")
+                           .attr("else_branch: func", "The function for false.")
+                           .attr("output_shapes: list(shape) = []", "Shapes of the results, if they are known.")
+                           .shape(declaredOutputShapes)
+                           .cpu({}, ifKernel);
     if (!stateless) branch.stateful();
     OpRecord& loop = ops.add(stateless ? "StatelessWhile" : "While")
                          .category("Control flow")

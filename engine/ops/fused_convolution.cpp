@@ -76,7 +76,8 @@ struct Places {
 
 /// The resized and padded image in C, then the convolution.
 template <typename T, typename C>
-void convolve(const Tensor& in, const Places axis[4], const Tensor& filter, const cpu::ConvGeometry& g, Tensor& padded, Tensor& kernel, Tensor& result, Tensor& out) {
+void convolve(const Tensor& in, const Places axis[4], const Tensor& filter, const cpu::ConvGeometry& g, Tensor& padded, Tensor& kernel, Tensor& result,
+              Tensor& out) {
   const T* x = elementsOf<T>(in);
   C* to = elementsOf<C>(padded);
   const int64_t width = in.dim(2), depth = in.dim(3), image = in.dim(1) * width * depth;
@@ -126,8 +127,8 @@ Status runFused(KernelContext& c) {
     const int64_t before = paddings.asInt(2 * i), after = paddings.asInt(2 * i + 1);
     if (before < 0 || after < 0) return invalidArgument("paddings must be non-negative: ", before, " ", after);
     if (reflect ? (before > 0 || after > 0) && (before >= size[i] || after >= size[i]) : before > size[i] || after > size[i]) {
-      return invalidArgument(reflect ? "paddings must be less than the dimension size: " : "paddings must be no greater than the dimension size: ", before, ", ", after,
-                             reflect ? " not less than " : " greater than ", size[i]);
+      return invalidArgument(reflect ? "paddings must be less than the dimension size: " : "paddings must be no greater than the dimension size: ", before,
+                             ", ", after, reflect ? " not less than " : " greater than ", size[i]);
     }
     padded.append(size[i] + before + after);
   }

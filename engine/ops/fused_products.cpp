@@ -74,8 +74,8 @@ class ProductSum final : public Kernel {
     }
     for (int i = 0; i < others_; ++i) {
       if (c.input(i).shape() == shape) continue;
-      return invalidArgument("Inputs to operation ", c.node().name, " of type ", c.node().op, " must have the same size and shape.  Input 0: ", shape.toString(),
-                             " != input ", i, ": ", c.input(i).shape().toString());
+      return invalidArgument("Inputs to operation ", c.node().name, " of type ", c.node().op,
+                             " must have the same size and shape.  Input 0: ", shape.toString(), " != input ", i, ": ", c.input(i).shape().toString());
     }
     WEFT_LET(Tensor * out, c.allocateOrForward(0, shape, {0}));
     float* sum = out->mutableData<float>();
@@ -124,9 +124,7 @@ class ProductSum final : public Kernel {
 
 }  // namespace
 
-std::shared_ptr<Kernel> makeSlicedProduct(const Shape& whole, int64_t begin, int64_t columns) {
-  return std::make_shared<SlicedProduct>(whole, begin, columns);
-}
+std::shared_ptr<Kernel> makeSlicedProduct(const Shape& whole, int64_t begin, int64_t columns) { return std::make_shared<SlicedProduct>(whole, begin, columns); }
 
 bool isSlicedProduct(const Kernel& kernel, int64_t& begin, int64_t& columns) {
   const auto* sliced = dynamic_cast<const SlicedProduct*>(&kernel);

@@ -138,20 +138,23 @@ Status tensorScatterShape(ShapeContext& c) {
 Status checkScatter(const Shape& shape, const Shape& indices, const Shape& updates) {
   if (indices.rank() < 1) return invalidArgument("Indices shape must have rank at least one. Found:", indices.toString());
   if (updates.rank() < 1) return invalidArgument("Updates shape must have rank at least one. Found:", updates.toString());
-  if (shape.elements() == 0 && (indices.elements() > 0 || updates.elements() > 0)) return invalidArgument("Indices and updates specified for empty output.  indices shape: ", indices.toString());
+  if (shape.elements() == 0 && (indices.elements() > 0 || updates.elements() > 0))
+    return invalidArgument("Indices and updates specified for empty output.  indices shape: ", indices.toString());
   const int outer = indices.rank() - 1;
   for (int d = 0; d < outer; ++d) {
     if (d >= updates.rank() || indices.dim(d) != updates.dim(d))
-      return invalidArgument("Outer dimensions of indices and update must match. Indices shape: ", indices.toString(), ", updates shape:", updates.toString(), ": dimensions [0,", outer,
-                             ") of indices[shape=", indices.toString(), "] must match dimensions [0,", outer, ") of updates[shape=", updates.toString(), "]");
+      return invalidArgument("Outer dimensions of indices and update must match. Indices shape: ", indices.toString(), ", updates shape:", updates.toString(),
+                             ": dimensions [0,", outer, ") of indices[shape=", indices.toString(), "] must match dimensions [0,", outer,
+                             ") of updates[shape=", updates.toString(), "]");
   }
   const int64_t depth = indices.dim(outer);
   if (depth > shape.rank() || updates.rank() - outer != shape.rank() - depth)
-    return invalidArgument("Inner dimensions of output shape must match inner dimensions of updates shape. Output: ", shape.toString(), " updates: ", updates.toString());
+    return invalidArgument("Inner dimensions of output shape must match inner dimensions of updates shape. Output: ", shape.toString(),
+                           " updates: ", updates.toString());
   if (!(updates.slice(outer) == shape.slice(int(depth))))
-    return invalidArgument("The inner ", shape.rank() - depth, " dimensions of output.shape=", shape.toString(), " must match the inner ", updates.rank() - outer,
-                           " dimensions of updates.shape=", updates.toString(), ": dimensions [", depth, ",", shape.rank(), ") of the tensor must match dimensions [", outer, ",",
-                           updates.rank(), ") of updates");
+    return invalidArgument("The inner ", shape.rank() - depth, " dimensions of output.shape=", shape.toString(), " must match the inner ",
+                           updates.rank() - outer, " dimensions of updates.shape=", updates.toString(), ": dimensions [", depth, ",", shape.rank(),
+                           ") of the tensor must match dimensions [", outer, ",", updates.rank(), ") of updates");
   return {};
 }
 

@@ -46,7 +46,8 @@ Status gatherV2Shape(ShapeContext& c) {
   WEFT_TRY(c.requireRankAtLeast(params, int(*axis < 0 ? -*axis : *axis + 1)));
   if (!params.hasRank() || !indices.hasRank()) return {};
   if (batch < 0) batch += indices.rank();
-  if (batch < 0 || batch > indices.rank() || batch >= params.rank()) return invalidArgument("batch_dims (", batch, ") must be less than rank(indices) (", indices.rank(), ")");
+  if (batch < 0 || batch > indices.rank() || batch >= params.rank())
+    return invalidArgument("batch_dims (", batch, ") must be less than rank(indices) (", indices.rank(), ")");
   const int at = int(*axis < 0 ? *axis + params.rank() : *axis);
   if (batch > at) return invalidArgument("batch_dims (", batch, ") must be less than or equal to axis (", at, ")");
   Shape out;
@@ -139,7 +140,8 @@ Status runGatherV2(KernelContext& c) {
   }
   if (axis < 0) axis += params.rank();
   if (batch != 0) {
-    if (batch < -indices.rank() || batch > indices.rank()) return invalidArgument("Expected batch_dims in the range [", -indices.rank(), ", ", indices.rank(), "], but got ", batch);
+    if (batch < -indices.rank() || batch > indices.rank())
+      return invalidArgument("Expected batch_dims in the range [", -indices.rank(), ", ", indices.rank(), "], but got ", batch);
     if (batch < 0) batch += indices.rank();
     if (batch >= params.rank()) return invalidArgument("batch_dims (", batch, ") must be less than rank(params) (", params.rank(), ").");
     if (axis < batch) return invalidArgument("batch_dims (", batch, ") must be less than or equal to axis (", axis, ").");
@@ -304,9 +306,9 @@ Status runStitch(KernelContext& c) {
     if (i == 0) {
       rest = tail;
     } else if (!(tail == rest)) {
-      return invalidArgument("Need data[0].shape[", c.input(0).rank(), ":] = data[", i, "].shape[", indices.rank(), ":], got data[0].shape = ",
-                             c.input(n).shape().toString(), ", data[", i, "].shape = ", data.shape().toString(), ", indices[0].shape = ",
-                             c.input(0).shape().toString(), ", indices[", i, "].shape = ", indices.shape().toString());
+      return invalidArgument("Need data[0].shape[", c.input(0).rank(), ":] = data[", i, "].shape[", indices.rank(),
+                             ":], got data[0].shape = ", c.input(n).shape().toString(), ", data[", i, "].shape = ", data.shape().toString(),
+                             ", indices[0].shape = ", c.input(0).shape().toString(), ", indices[", i, "].shape = ", indices.shape().toString());
     }
   }
   Shape shape{rows};

@@ -46,20 +46,20 @@ inline Output neg(GraphBuilder& b, Output x) { return b.op("Neg", {x}); }
 /// A plain binary op ("Mul", "Maximum", "Greater"): a number becomes the Const "Op/x" or "Op/y" of the other's type.
 Output call(GraphBuilder& b, std::string_view op, const Operand& x, const Operand& y);
 
-Output conj(GraphBuilder& b, Output x);                                       ///< x itself unless complex
-Output cast(GraphBuilder& b, Output x, DType type);                           ///< x itself if it has the type
+Output conj(GraphBuilder& b, Output x);                                                    ///< x itself unless complex
+Output cast(GraphBuilder& b, Output x, DType type);                                        ///< x itself if it has the type
 Output shape(GraphBuilder& b, Output x, DType type = DType::Int32, bool optimize = true);  ///< Const if the static shape is known
 Output rank(GraphBuilder& b, Output x);
 Output size(GraphBuilder& b, Output x);
 Output range(GraphBuilder& b, const Operand& start, const Operand& limit, int64_t delta = 1, DType type = DType::Int32);
 Output fill(GraphBuilder& b, Output dims, double value, DType type = DType::Int32);
-Output zeros(GraphBuilder& b, Output shape, DType type);                      ///< tf.zeros of a shape tensor
-Output zeros(GraphBuilder& b, const Shape& shape, DType type);                ///< tf.zeros of a known shape: a Const if it is small
+Output zeros(GraphBuilder& b, Output shape, DType type);        ///< tf.zeros of a shape tensor
+Output zeros(GraphBuilder& b, const Shape& shape, DType type);  ///< tf.zeros of a known shape: a Const if it is small
 Output zerosLike(GraphBuilder& b, Output x);
 Output onesLike(GraphBuilder& b, Output x, DType type = DType::Invalid);
 Output reshape(GraphBuilder& b, Output x, const Operand& shape);
 Output reduceSum(GraphBuilder& b, Output x, const Operand& axes, bool keepDims = false);
-Output reduceProd(GraphBuilder& b, Output x);                                 ///< over all axes, of a vector
+Output reduceProd(GraphBuilder& b, Output x);  ///< over all axes, of a vector
 Output transpose(GraphBuilder& b, Output x, Output perm, bool conjugate = false);
 Output gather(GraphBuilder& b, Output params, Output indices);
 Output expandDims(GraphBuilder& b, Output x, int axis);
@@ -68,10 +68,10 @@ Output concatTensors(GraphBuilder& b, const std::vector<Output>& values, Output 
 Output stack(GraphBuilder& b, const std::vector<Operand>& values, std::string_view name = "stack", DType type = DType::Int32);
 
 /// x[begin:end] along the first axis; a missing bound is masked.
-Output sliceFrom(GraphBuilder& b, Output x, int64_t begin);                   ///< x[begin:]
-Output sliceTo(GraphBuilder& b, Output x, const Operand& end);                ///< x[:end]
-Output sliceFrom(GraphBuilder& b, Output x, Output begin);                    ///< x[begin:]
-Output at(GraphBuilder& b, Output x, int64_t index);                          ///< x[index]
+Output sliceFrom(GraphBuilder& b, Output x, int64_t begin);     ///< x[begin:]
+Output sliceTo(GraphBuilder& b, Output x, const Operand& end);  ///< x[:end]
+Output sliceFrom(GraphBuilder& b, Output x, Output begin);      ///< x[begin:]
+Output at(GraphBuilder& b, Output x, int64_t index);            ///< x[index]
 Output at(GraphBuilder& b, Output x, Output index);
 
 /// Which axes a gradient must be summed over so that it fits the shapes of two broadcast operands.

@@ -77,7 +77,8 @@ void mergeStated(const Node& n, std::vector<Shape>& shapes) {
 }
 
 bool isLoopMerge(const Graph& graph, const Node& n) {
-  return isMerge(n) && n.outputShapes.size() == 2 && std::any_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return graph.node(o.node)->op.ends_with("NextIteration"); });
+  return isMerge(n) && n.outputShapes.size() == 2 &&
+         std::any_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return graph.node(o.node)->op.ends_with("NextIteration"); });
 }
 
 bool passesHandles(const Node& n) {
@@ -160,7 +161,7 @@ class Supposed {
   }
 
  private:
-  static constexpr int kPatience = 8;  // few graphs need more than two rounds
+  static constexpr int kPatience = 8;         // few graphs need more than two rounds
   std::map<int, std::vector<Output>> later_;  // node: where its values come from but for those that enter
   std::map<int, Shape> shapes_;
 };
@@ -219,8 +220,9 @@ bool misstatesShape(const Node& node, int output, const Shape& input) {
     const auto both = node.attrs.shape("shape").mergedWith(input);
     return !both.ok() || !(*both == input);
   }
-  if (node.op == "DebugNanCount") return true;                      // a vector of one, not a scalar
-  if (node.op == "While" || node.op == "StatelessWhile") return node.attrs.list<Shape>("output_shapes").empty();  // said to be what comes in: the body may give others
+  if (node.op == "DebugNanCount") return true;  // a vector of one, not a scalar
+  if (node.op == "While" || node.op == "StatelessWhile")
+    return node.attrs.list<Shape>("output_shapes").empty();         // said to be what comes in: the body may give others
   return output >= 3 && node.op.starts_with("FusedBatchNormGrad");  // scalars, not empty vectors
 }
 
@@ -235,7 +237,8 @@ Result<bool> inferShapesForRuns(Graph& graph) {
   bool stated = graph.statesShapes;
   for (int id = 0; id < graph.size() && !stated; ++id) {
     const Node* n = graph.node(id);
-    stated = n && (n->attrs.find(kStated) || misstatesShape(*n, int(n->outputTypes.size()) - 1, firstInput(graph, *n)) || (n->op == "Assign" && !n->attrs.flag("validate_shape", true)));
+    stated = n && (n->attrs.find(kStated) || misstatesShape(*n, int(n->outputTypes.size()) - 1, firstInput(graph, *n)) ||
+                   (n->op == "Assign" && !n->attrs.flag("validate_shape", true)));
   }
   if (!stated) return false;
   WEFT_LET(const std::vector<int> order, graph.topologicalOrder());

@@ -46,7 +46,7 @@ Result<std::vector<Color>> boxColors(KernelContext& c, int64_t depth) {
     }
     if (!colors.empty()) return colors;
   }
-  colors = {{1, 1, 0, 1},   {0, 0, 1, 1},   {1, 0, 0, 1},   {0, 1, 0, 1}, {0.5f, 0, 0.5f, 1},
+  colors = {{1, 1, 0, 1},       {0, 0, 1, 1},    {1, 0, 0, 1},    {0, 1, 0, 1}, {0.5f, 0, 0.5f, 1},
             {0.5f, 0.5f, 0, 1}, {0.5f, 0, 0, 1}, {0, 0, 0.5f, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}};
   if (depth == 1) {
     for (Color& color : colors) color[0] = 1;  // grey pictures get white boxes
@@ -188,7 +188,8 @@ class DistortedBoxKernel final : public Kernel {
     const Rectangle whole{0, 0, width, height};
     if (objects.empty()) {
       if (!attrs_.flag("use_image_if_no_bounding_boxes")) {
-        return invalidArgument("No bounding boxes provided as input. One must enable use_image_if_no_bounding_boxes if you wish to not provide any bounding boxes.");
+        return invalidArgument(
+            "No bounding boxes provided as input. One must enable use_image_if_no_bounding_boxes if you wish to not provide any bounding boxes.");
       }
       objects.push_back(whole);
     }
@@ -380,8 +381,12 @@ void registerImageBoxes(OpRegistry& ops) {
         .input("image_size: T", "[height, width, channels].")
         .input("bounding_boxes: float", "[batch, boxes, 4]: where objects are: y1, x1, y2, x2 from 0 to 1.");
     if (v2) sample.input("min_object_covered: float", "Which part of an object the crop must show.");
-    sample.output("begin: T", "[top, left, 0]: for Slice.").output("size: T", "[height, width, -1]: for Slice.").output("bboxes: float", "[1, 1, 4]: the crop, from 0 to 1.");
-    sample.attr("T: {uint8, int8, int16, int32, int64}", "Type of the sizes.").attr("seed: int = 0", "Seed of the graph or the op.").attr("seed2: int = 0", "Second seed.");
+    sample.output("begin: T", "[top, left, 0]: for Slice.")
+        .output("size: T", "[height, width, -1]: for Slice.")
+        .output("bboxes: float", "[1, 1, 4]: the crop, from 0 to 1.");
+    sample.attr("T: {uint8, int8, int16, int32, int64}", "Type of the sizes.")
+        .attr("seed: int = 0", "Seed of the graph or the op.")
+        .attr("seed2: int = 0", "Second seed.");
     if (!v2) sample.attr("min_object_covered: float = 0.1", "Which part of an object the crop must show.");
     sample.attr("aspect_ratio_range: list(float) = [0.75, 1.33]", "Least and greatest width / height.")
         .attr("area_range: list(float) = [0.05, 1]", "Least and greatest part of the image's area.")

@@ -89,7 +89,8 @@ Status runDecode(KernelContext& c) {
   how.channels = int(channels);
   if (isJpeg) {
     how.ratio = int(attrs.integer("ratio", 1));
-    if (how.ratio != 1 && how.ratio != 2 && how.ratio != 4 && how.ratio != 8) return invalidArgument("ratio must be 1, 2, 4, or 8, got ", attrs.integer("ratio"));
+    if (how.ratio != 1 && how.ratio != 2 && how.ratio != 4 && how.ratio != 8)
+      return invalidArgument("ratio must be 1, 2, 4, or 8, got ", attrs.integer("ratio"));
     how.fancyUpscaling = attrs.flag("fancy_upscaling", true);
     how.recoverTruncated = attrs.flag("try_recover_truncated");
     how.acceptableFraction = attrs.number("acceptable_fraction", 1);
@@ -235,7 +236,8 @@ void registerImageCodecs(OpRegistry& ops) {
       .attr("dtype: {uint8, uint16} = DT_UINT8", "Type of the pixels.")
       .shape(decodeShape)
       .cpu({}, simpleKernel(runDecode));
-  jpegAttrs(decoder(ops, "DecodeJpeg", "A JPEG picture as a tensor; PNG and GIF pictures are understood too.").output("image: uint8", "[height, width, channels]."))
+  jpegAttrs(
+      decoder(ops, "DecodeJpeg", "A JPEG picture as a tensor; PNG and GIF pictures are understood too.").output("image: uint8", "[height, width, channels]."))
       .shape(decodeShape)
       .cpu({}, simpleKernel(runDecode));
   jpegAttrs(decoder(ops, "DecodeAndCropJpeg", "A part of a JPEG picture; only that part is decoded.")

@@ -228,9 +228,13 @@ OpRecord& addAdjust(OpRegistry& ops, const char* name, const char* by, const cha
 }  // namespace
 
 void registerImageColors(OpRegistry& ops) {
-  addAdjust(ops, "AdjustContrastv2", "contrast_factor", "How much each channel is stretched about its mean.", simpleKernel(runContrast), "Pictures with another contrast.");
-  addAdjust(ops, "AdjustHue", "delta", "How far the hue turns; 1 is once around.", simpleKernel(runAdjustColor<true>), "Pictures with another hue.").shape(adjustColorShape);
-  addAdjust(ops, "AdjustSaturation", "scale", "How much stronger the colours become.", simpleKernel(runAdjustColor<false>), "Pictures with stronger or weaker colours.").shape(adjustColorShape);
+  addAdjust(ops, "AdjustContrastv2", "contrast_factor", "How much each channel is stretched about its mean.", simpleKernel(runContrast),
+            "Pictures with another contrast.");
+  addAdjust(ops, "AdjustHue", "delta", "How far the hue turns; 1 is once around.", simpleKernel(runAdjustColor<true>), "Pictures with another hue.")
+      .shape(adjustColorShape);
+  addAdjust(ops, "AdjustSaturation", "scale", "How much stronger the colours become.", simpleKernel(runAdjustColor<false>),
+            "Pictures with stronger or weaker colours.")
+      .shape(adjustColorShape);
   ops.add("AdjustContrast")
       .category("Images")
       .summary("Pictures with another contrast, held between two values.")

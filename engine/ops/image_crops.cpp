@@ -245,7 +245,8 @@ Status selectBoxes(KernelContext& c) {
   if (limit < 0) return invalidArgument("max_output_size must be non-negative, got ", limit);
   if (boxes.rank() != 2) return invalidArgument(overlaps ? "overlaps" : "boxes", " must be 2-D", boxes.shape().toString());
   const int64_t n = boxes.dim(0);
-  if (overlaps ? boxes.dim(1) != n : boxes.dim(1) != 4) return invalidArgument(overlaps ? "overlaps must be square" : "boxes must have 4 columns", boxes.shape().toString());
+  if (overlaps ? boxes.dim(1) != n : boxes.dim(1) != 4)
+    return invalidArgument(overlaps ? "overlaps must be square" : "boxes must have 4 columns", boxes.shape().toString());
   if (scores.rank() != 1) return invalidArgument("scores must be 1-D", scores.shape().toString());
   if (scores.dim(0) != n) return invalidArgument("scores has incompatible shape");
   const auto scalar = [&](int i, const char* name) -> Result<float> {
@@ -306,7 +307,8 @@ Status selectBoxes(KernelContext& c) {
   c.setOutput(0, Tensor::vector(selected));
   if (c.outputCount() == 3) {
     WEFT_LET(Tensor* out, c.allocate(1, Shape{int64_t(kept.size())}));
-    withFloat(out->dtype(), [&]<typename T>(std::type_identity<T>) { std::transform(kept.begin(), kept.end(), elementsOf<T>(*out), [](float v) { return T(v); }); });
+    withFloat(out->dtype(),
+              [&]<typename T>(std::type_identity<T>) { std::transform(kept.begin(), kept.end(), elementsOf<T>(*out), [](float v) { return T(v); }); });
   }
   if (c.outputCount() > 1) c.setOutput(c.outputCount() - 1, Tensor::scalar(int32_t(valid)));
   return {};
@@ -332,7 +334,8 @@ Status selectShape(ShapeContext& c) {
 }
 
 void addSelect(OpRegistry& ops, int version, const char* summary) {
-  OpRecord& r = ops.add(version == 0 ? std::string("NonMaxSuppressionWithOverlaps") : "NonMaxSuppression" + (version > 1 ? "V" + std::to_string(version) : std::string()));
+  OpRecord& r = ops.add(version == 0 ? std::string("NonMaxSuppressionWithOverlaps")
+                                     : "NonMaxSuppression" + (version > 1 ? "V" + std::to_string(version) : std::string()));
   r.category("Images").keywords("detection boxes iou nms").summary(summary).noGradient("It chooses boxes.");
   const std::string type = version >= 2 ? "T" : "float", limit = version == 5 ? "T" : version >= 2 ? "T_threshold" : "float";
   if (version == 0) r.input("overlaps: float", "[n, n]: how much each two boxes overlap.");

@@ -62,7 +62,10 @@ Result<Grid> gridForGradient(KernelContext& c, int64_t height, int64_t width) {
   const AttrMap& attrs = c.node().attrs;
   WEFT_TRY(checkModes(attrs));
   const bool align = attrs.flag("align_corners"), half = attrs.flag("half_pixel_centers");
-  return Grid{grads.dim(0), grads.dim(3), {height, grads.dim(1), scaleOf(height, grads.dim(1), align), half}, {width, grads.dim(2), scaleOf(width, grads.dim(2), align), half}};
+  return Grid{grads.dim(0),
+              grads.dim(3),
+              {height, grads.dim(1), scaleOf(height, grads.dim(1), align), half},
+              {width, grads.dim(2), scaleOf(width, grads.dim(2), align), half}};
 }
 
 /// The same where input 1 is the pictures of the old size.
@@ -280,7 +283,8 @@ Cubic cubic(const Axis& a, int64_t i) {
   const auto& table = (a.halfPixel ? keys : legacy).weights;
   const float position = a.at(i);
   const int64_t base = int64_t(std::floor(position)), offset = std::lrint((position - float(base)) * float(kSteps));
-  const std::array<float, 4> raw = {table[size_t(2 * offset + 1)], table[size_t(2 * offset)], table[size_t(2 * (kSteps - offset))], table[size_t(2 * (kSteps - offset) + 1)]};
+  const std::array<float, 4> raw = {table[size_t(2 * offset + 1)], table[size_t(2 * offset)], table[size_t(2 * (kSteps - offset))],
+                                    table[size_t(2 * (kSteps - offset) + 1)]};
   Cubic c;
   float sum = 0;
   for (int64_t k = 0; k < 4; ++k) {
@@ -413,8 +417,12 @@ void registerImageResize(OpRegistry& ops) {
   addResize(ops, "ResizeBicubic", "T: {int8, uint8, int16, uint16, int32, int64, half, float, double}", false, simpleKernel(runBicubic),
             "Pictures in another size; new pixels are mixed from their sixteen neighbours.")
       .gradient(smoothGradient("ResizeBicubicGrad", true));
-  addGrad(ops, "ResizeBilinearGrad", "T: {float, bfloat16, half, double}", types::kFloats, simpleKernel(runBilinearGrad), "ResizeBilinear").noGradient(none).gradientIsError = true;
-  addGrad(ops, "ResizeBicubicGrad", "T: {float, double}", {DType::Float, DType::Double}, simpleKernel(runBicubicGrad), "ResizeBicubic").noGradient(none).gradientIsError = true;
+  addGrad(ops, "ResizeBilinearGrad", "T: {float, bfloat16, half, double}", types::kFloats, simpleKernel(runBilinearGrad), "ResizeBilinear")
+      .noGradient(none)
+      .gradientIsError = true;
+  addGrad(ops, "ResizeBicubicGrad", "T: {float, double}", {DType::Float, DType::Double}, simpleKernel(runBicubicGrad), "ResizeBicubic")
+      .noGradient(none)
+      .gradientIsError = true;
   ops.add("ResizeNearestNeighborGrad")
       .category("Images")
       .summary("Gradient of ResizeNearestNeighbor.")

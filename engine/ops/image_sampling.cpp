@@ -39,7 +39,9 @@ const Filter kFilters[] = {{"lanczos1", 1, lanczos},
                            {"lanczos3", 3, lanczos},
                            {"lanczos5", 5, lanczos},
                            {"gaussian", 1.5f, [](float x, float r) { return x >= r ? 0.0f : std::exp(-x * x / (2 * (r / 3) * (r / 3))); }},
-                           {"box", 0.5f, [](float x, float) { return x < 0.5f ? 1.0f : x == 0.5f ? 0.5f : 0.0f; }},
+                           {"box", 0.5f, [](float x, float) { return x < 0.5f    ? 1.0f
+                                                                     : x == 0.5f ? 0.5f
+                                                                                 : 0.0f; }},
                            {"triangle", 1, [](float x, float) { return x < 1 ? 1 - x : 0.0f; }},
                            {"keyscubic", 2, cubicKeys},
                            {"mitchellcubic", 2, cubicMitchell}};

@@ -120,7 +120,8 @@ Status runParallelConcat(KernelContext& c) {
   if (c.inputCount() > rows) return invalidArgument("There are ", c.inputCount(), " inputs, but ", rows, " rows in shape ", wanted.toString());
   clearTensor(*out);
   for (int i = 0; i < c.inputCount(); ++i) {
-    if (c.input(i).elements() != length) return invalidArgument("Input ", i, " has the shape ", c.input(i).shape().toString(), ", which is no row of ", wanted.toString());
+    if (c.input(i).elements() != length)
+      return invalidArgument("Input ", i, " has the shape ", c.input(i).shape().toString(), ", which is no row of ", wanted.toString());
     if (length > 0) copyElements(*out, i * length, c.input(i), 0, length);
   }
   return {};
@@ -178,7 +179,8 @@ Grads accumulateGradient(GradContext& c) { return std::vector<Output>(size_t(c.i
 
 Status runApproximateEqual(KernelContext& c) {
   const Tensor &x = c.input(0), &y = c.input(1);
-  if (!(x.shape() == y.shape())) return invalidArgument("x and y must be of the same shape. x shape: ", x.shape().toString(), ". y shape: ", y.shape().toString());
+  if (!(x.shape() == y.shape()))
+    return invalidArgument("x and y must be of the same shape. x shape: ", x.shape().toString(), ". y shape: ", y.shape().toString());
   const float tolerance = c.node().attrs.number("tolerance", 1e-5f);
   WEFT_LET(Tensor* out, c.allocate(0, x.shape()));
   bool* z = out->mutableData<bool>();
@@ -249,11 +251,14 @@ void registerInplaceOps(OpRegistry& ops) {
       .stateful()
       .shape(emptyShape)
       .noGradient("It depends on nothing differentiable.")
-      .cpu({{"dtype", {DType::UInt8, DType::Bool, DType::Int64, DType::Int32, DType::String, DType::Half, DType::Double, DType::Float}}}, simpleKernel(runEmpty))
+      .cpu({{"dtype", {DType::UInt8, DType::Bool, DType::Int64, DType::Int32, DType::String, DType::Half, DType::Double, DType::Float}}},
+           simpleKernel(runEmpty))
       .gradientIsError = true;
   const struct {
     const char *name, *summary;
-  } updates[] = {{"InplaceUpdate", "A tensor with some rows replaced."}, {"InplaceAdd", "A tensor with values added to some rows."}, {"InplaceSub", "A tensor with values subtracted from some rows."}};
+  } updates[] = {{"InplaceUpdate", "A tensor with some rows replaced."},
+                 {"InplaceAdd", "A tensor with values added to some rows."},
+                 {"InplaceSub", "A tensor with values subtracted from some rows."}};
   for (const auto& u : updates) {
     addArray(ops, u.name, u.summary)
         .description("Indices are taken modulo the number of rows; they work one after the other.")

@@ -18,7 +18,7 @@ namespace {
 
 /// A walk cannot be copied or go back, so the way back is to write down what it gives and to give that again.
 class Iterator final : public SessionResource, public Restorable {
-public:
+ public:
   explicit Iterator(ElementSpec spec) : spec_(std::move(spec)) {}
   std::string kind() const override { return "iterator"; }
   const ElementSpec& spec() const { return spec_; }
@@ -90,7 +90,7 @@ public:
     };
   }
 
-private:
+ private:
   /// What next() came to.
   struct Given {
     Element element;
@@ -113,8 +113,7 @@ private:
 
 Result<std::shared_ptr<Iterator>> iteratorOf(const ResourceHandle& handle) {
   auto iterator = std::dynamic_pointer_cast<Iterator>(handle.resource);
-  if (!iterator)
-    return notFound("Resource ", handle.container, "/", handle.name, "/N10tensorflow4data16IteratorResourceE does not exist.");
+  if (!iterator) return notFound("Resource ", handle.container, "/", handle.name, "/N10tensorflow4data16IteratorResourceE does not exist.");
   return iterator;
 }
 
@@ -139,8 +138,7 @@ Result<std::unique_ptr<Kernel>> iteratorKernel(KernelInit& init) {
   ResourceHandle handle = handleFor(init.attrs(), init.node().name, init.device());
   const ElementSpec spec = declaredSpec(init.attrs());
   WEFT_LET(const auto iterator,
-           init.session().lookupOrCreate<Iterator>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<Iterator>> {
-             return std::make_shared<Iterator>(spec);
+           init.session().lookupOrCreate<Iterator>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<Iterator>> { return std::make_shared<Iterator>(spec);
            }));
   WEFT_TRY(checkSpec(spec, iterator->spec()));
   handle.resource = iterator;
@@ -152,11 +150,9 @@ Result<std::unique_ptr<Kernel>> iteratorKernel(KernelInit& init) {
 
 /// Makes its data set by a function when it is first run; whether that went well is remembered.
 class OneShotIterator final : public Kernel {
-public:
+ public:
   OneShotIterator(KernelInit& init, std::shared_ptr<BoundFunction> factory)
-      : factory_(std::move(factory)),
-        handle_(handleFor(init.attrs(), init.node().name, init.device())),
-        spec_(declaredSpec(init.attrs())) {}
+      : factory_(std::move(factory)), handle_(handleFor(init.attrs(), init.node().name, init.device())), spec_(declaredSpec(init.attrs())) {}
   Status compute(KernelContext& c) override {
     const std::lock_guard lock(mutex_);
     if (!done_) {
@@ -169,11 +165,10 @@ public:
     return {};
   }
 
-private:
+ private:
   Status begin(KernelContext& c) {
     WEFT_LET(const auto iterator,
-             c.session().lookupOrCreate<Iterator>(handle_.container, handle_.name, [&]() -> Result<std::shared_ptr<Iterator>> {
-               return std::make_shared<Iterator>(spec_);
+             c.session().lookupOrCreate<Iterator>(handle_.container, handle_.name, [&]() -> Result<std::shared_ptr<Iterator>> { return std::make_shared<Iterator>(spec_);
              }));
     WEFT_TRY(checkSpec(spec_, iterator->spec()));
     handle_.resource = iterator;
@@ -245,7 +240,7 @@ Status deviceOfIterator(KernelContext& c) {
 
 /// Elements go to the shards in turns; who asks first computes those of the others, too, which wait.
 class ShardedIterator final : public SessionResource {
-public:
+ public:
   ShardedIterator(ElementSpec spec, size_t shards) : spec_(std::move(spec)), waiting_(shards) {}
   std::string kind() const override { return "multi-device iterator"; }
   size_t shards() const { return waiting_.size(); }
@@ -261,7 +256,8 @@ public:
   }
   Result<bool> next(size_t shard, int64_t incarnation, const CallSite& site, Element& out) {
     const std::lock_guard lock(mutex_);
-    if (incarnation_ == 0) return failedPrecondition("Multi device iterator has not been initialized. Ensure that you have run the initializer operation for it.");
+    if (incarnation_ == 0)
+      return failedPrecondition("Multi device iterator has not been initialized. Ensure that you have run the initializer operation for it.");
     if (incarnation != incarnation_) return invalidArgument("Invalid incarnation id. Provided: ", incarnation, "; Expected: ", incarnation_);
     while (waiting_[shard].empty()) {
       WEFT_TRY(site.check());
@@ -280,13 +276,13 @@ public:
     return true;
   }
 
-private:
+ private:
   const ElementSpec spec_;
   std::mutex mutex_;
-  std::unique_ptr<DatasetWalk> walk_;          // guarded by mutex_
-  std::vector<std::deque<Element>> waiting_;   // guarded by mutex_; by shard
-  size_t turn_ = 0;                            // guarded by mutex_
-  int64_t incarnation_ = 0;                    // guarded by mutex_
+  std::unique_ptr<DatasetWalk> walk_;         // guarded by mutex_
+  std::vector<std::deque<Element>> waiting_;  // guarded by mutex_; by shard
+  size_t turn_ = 0;                           // guarded by mutex_
+  int64_t incarnation_ = 0;                   // guarded by mutex_
 };
 
 Result<std::shared_ptr<ShardedIterator>> shardedOf(const ResourceHandle& handle) {
@@ -299,8 +295,7 @@ Result<std::unique_ptr<Kernel>> shardedKernel(KernelInit& init) {
   ResourceHandle handle = handleFor(init.attrs(), init.node().name, init.device());
   const ElementSpec spec = declaredSpec(init.attrs());
   const size_t shards = init.attrs().list<std::string>("devices").size();
-  WEFT_LET(handle.resource, init.session().lookupOrCreate<ShardedIterator>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<ShardedIterator>> {
-    return std::make_shared<ShardedIterator>(spec, shards);
+  WEFT_LET(handle.resource, init.session().lookupOrCreate<ShardedIterator>(handle.container, handle.name, [&]() -> Result<std::shared_ptr<ShardedIterator>> { return std::make_shared<ShardedIterator>(spec, shards);
   }));
   return functionKernel([out = handleTensor(std::move(handle))](KernelContext& c) -> Status {
     c.setOutput(0, out);
@@ -400,11 +395,9 @@ Status fromStringHandle(KernelContext& c) {
   const Tensor& text = c.input(0);
   if (!text.shape().isScalar()) return invalidArgument("string_handle must be a scalar");
   tensorflow::ResourceHandleProto proto;
-  if (!proto.ParseFromString(text.data<std::string>()[0]))
-    return invalidArgument("Could not parse string_handle as a valid ResourceHandle");
+  if (!proto.ParseFromString(text.data<std::string>()[0])) return invalidArgument("Could not parse string_handle as a valid ResourceHandle");
   if (proto.device() != c.device().name()) {
-    return invalidArgument("Attempted create an iterator on device \"", c.device().name(), "\" from handle defined on device \"",
-                           proto.device(), "\"");
+    return invalidArgument("Attempted create an iterator on device \"", c.device().name(), "\" from handle defined on device \"", proto.device(), "\"");
   }
   ResourceHandle handle;
   handle.device = proto.device();
@@ -482,8 +475,11 @@ void registerIterators(OpRegistry& ops) {
         .attr("output_shapes: list(shape) >= 0 = []", "Shapes that its elements must have; empty: any.")
         .cpu({}, simpleKernel(fromStringHandle));
   }
-  declaresElements(op("AnonymousIterator", "An iterator that only its handle leads to.").output("handle: resource", "Handle of the iterator.")).cpu({}, simpleKernel(anonymousIterator));
-  declaresElements(op("AnonymousIteratorV2", "An iterator that only its handle leads to.").output("handle: resource", "Handle of the iterator.").output("deleter: variant", "What forgets it."))
+  declaresElements(op("AnonymousIterator", "An iterator that only its handle leads to.").output("handle: resource", "Handle of the iterator."))
+      .cpu({}, simpleKernel(anonymousIterator));
+  declaresElements(op("AnonymousIteratorV2", "An iterator that only its handle leads to.")
+                       .output("handle: resource", "Handle of the iterator.")
+                       .output("deleter: variant", "What forgets it."))
       .cpu({}, simpleKernel(anonymousIterator));
   op("DeleteIterator", "Forgets an iterator that has no name.")
       .input("handle: resource", "Handle of the iterator.")
@@ -497,7 +493,10 @@ void registerIterators(OpRegistry& ops) {
       .attr("N: int >= 0", "How many devices there are.")
       .shape(shapes::none)
       .cpu({}, simpleKernel(deleteIterator));
-  op("IteratorGetDevice", "Where an iterator is.").input("resource: resource", "Handle of the iterator.").output("device: string", "Name of the device.").cpu({}, simpleKernel(deviceOfIterator));
+  op("IteratorGetDevice", "Where an iterator is.")
+      .input("resource: resource", "Handle of the iterator.")
+      .output("device: string", "Name of the device.")
+      .cpu({}, simpleKernel(deviceOfIterator));
   oldName(ops, "ExperimentalIteratorGetDevice", "IteratorGetDevice");
   declaresElements(op("MultiDeviceIterator", "An iterator whose elements go to several devices in turns.")
                        .output("handle: resource", "Handle of the iterator.")

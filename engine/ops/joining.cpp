@@ -303,9 +303,7 @@ Grads packGradient(GradContext& c) {
 }
 
 KernelFactory concatKernel(bool axisFirst) {
-  return [axisFirst](KernelInit& init) -> Result<std::unique_ptr<Kernel>> {
-    return std::unique_ptr<Kernel>(std::make_unique<ConcatKernel>(init, axisFirst));
-  };
+  return [axisFirst](KernelInit& init) -> Result<std::unique_ptr<Kernel>> { return std::unique_ptr<Kernel>(std::make_unique<ConcatKernel>(init, axisFirst)); };
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ class LineReader {
 
   std::unique_ptr<ReadableFile> file_;
   std::string chunk_;
-  size_t at_ = 0;             // in chunk_
+  size_t at_ = 0;  // in chunk_
   uint64_t position_ = 0;
 };
 

@@ -53,11 +53,14 @@ Status perMatrix(KernelContext& c, F&& f, const char* error) {
 
 Status runCholesky(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
-  return perMatrix(c, []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
-    const Eigen::LLT<Matrix<T>> llt(a);
-    out = llt.matrixL();
-    return llt.info() == Eigen::Success;
-  }, "Cholesky decomposition was not successful. The input might not be valid.");
+  return perMatrix(
+      c,
+      []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
+        const Eigen::LLT<Matrix<T>> llt(a);
+        out = llt.matrixL();
+        return llt.info() == Eigen::Success;
+      },
+      "Cholesky decomposition was not successful. The input might not be valid.");
 }
 /// The gradient of A for that of its factor L (S. P. Smith 1995; I. Murray 2016): A' = sym(L^-T P(L^T L') L^-1), where P takes the lower
 /// triangle with half the diagonal.
@@ -82,13 +85,16 @@ Status runCholeskyGrad(KernelContext& c) {
 Status runInverse(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
   const bool adjoint = c.node().attrs.flag("adjoint");
-  return perMatrix(c, [adjoint]<typename T>(const Matrix<T>& a, Matrix<T>& out) {
-    const Matrix<T> m = adjoint ? Matrix<T>(a.adjoint()) : Matrix<T>(a);
-    const Eigen::PartialPivLU<Matrix<T>> lu(m);
-    if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0)) return false;
-    out = lu.inverse();
-    return true;
-  }, "Input is not invertible.");
+  return perMatrix(
+      c,
+      [adjoint]<typename T>(const Matrix<T>& a, Matrix<T>& out) {
+        const Matrix<T> m = adjoint ? Matrix<T>(a.adjoint()) : Matrix<T>(a);
+        const Eigen::PartialPivLU<Matrix<T>> lu(m);
+        if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0)) return false;
+        out = lu.inverse();
+        return true;
+      },
+      "Input is not invertible.");
 }
 // Determinants.
 
@@ -180,7 +186,8 @@ Status runTriangularSolve(KernelContext& c) {
   if (a.rank() >= 2 && a.dim(a.rank() - 1) != a.dim(a.rank() - 2))
     return invalidArgument("In[0] matrices in the last dimensions must be square (", a.dim(a.rank() - 2), " != ", a.dim(a.rank() - 1), ")");
   if (a.rank() >= 2 && a.rank() == b.rank() && a.dim(a.rank() - 1) != b.dim(b.rank() - 2))
-    return invalidArgument("In[0] mismatch In[1] shape: ", a.dim(a.rank() - 1), " vs. ", b.dim(b.rank() - 2), ": ", a.shape().toString(), " ", b.shape().toString());
+    return invalidArgument("In[0] mismatch In[1] shape: ", a.dim(a.rank() - 1), " vs. ", b.dim(b.rank() - 2), ": ", a.shape().toString(), " ",
+                           b.shape().toString());
   WEFT_TRY(checkSolve(a, b, true));
   const bool adjoint = c.node().attrs.flag("adjoint"), lower = c.node().attrs.flag("lower", true);
   return perPair(c, [=]<typename T>(const Matrix<T>& a, const Matrix<T>& b, Matrix<T>& out) {
@@ -220,31 +227,73 @@ void registerLinearAlgebra(OpRegistry& ops) {
   const std::vector<DType> field = {DType::Float, DType::Double, DType::Complex64, DType::Complex128};
   const std::vector<KernelConstraint> types = {{"T", field}};
   addMatrixOp(ops, "Cholesky", "The lower triangular matrix L with L Lᴴ = A, for matrices that are symmetric and positive.")
-      .input("input: T", kIn).output("output: T", "L.").attr(kTypes).shape(sameSquare).gradient(linear::choleskyGradient).cpu(types, simpleKernel(runCholesky));
+      .input("input: T", kIn)
+      .output("output: T", "L.")
+      .attr(kTypes)
+      .shape(sameSquare)
+      .gradient(linear::choleskyGradient)
+      .cpu(types, simpleKernel(runCholesky));
   addMatrixOp(ops, "CholeskyGrad", "The gradient of Cholesky.")
-      .input("l: T", "What Cholesky gave.").input("grad: T", "The gradient of it; only the lower triangle counts.").output("output: T", "The gradient of the matrices, symmetric.")
-      .attr("T: {half, float, double}").shape(sameSquare).noGradient("TensorFlow has no second derivative of it.")
-      .cpu({{"T", {DType::Float, DType::Double}}}, simpleKernel(runCholeskyGrad)).gradientIsError = true;
+      .input("l: T", "What Cholesky gave.")
+      .input("grad: T", "The gradient of it; only the lower triangle counts.")
+      .output("output: T", "The gradient of the matrices, symmetric.")
+      .attr("T: {half, float, double}")
+      .shape(sameSquare)
+      .noGradient("TensorFlow has no second derivative of it.")
+      .cpu({{"T", {DType::Float, DType::Double}}}, simpleKernel(runCholeskyGrad))
+      .gradientIsError = true;
   addMatrixOp(ops, "MatrixInverse", "The inverse of each matrix.")
-      .input("input: T", kIn).output("output: T", "The inverses.").attr("adjoint: bool = false", "Whether the matrices are transposed and conjugated first.").attr(kTypes)
-      .shape(sameSquare).gradient(linear::inverseGradient).cpu(types, simpleKernel(runInverse));
+      .input("input: T", kIn)
+      .output("output: T", "The inverses.")
+      .attr("adjoint: bool = false", "Whether the matrices are transposed and conjugated first.")
+      .attr(kTypes)
+      .shape(sameSquare)
+      .gradient(linear::inverseGradient)
+      .cpu(types, simpleKernel(runInverse));
   addMatrixOp(ops, "MatrixDeterminant", "The determinant of each matrix.")
-      .input("input: T", kIn).output("output: T", "The determinants.").attr("T: {half, float, double, complex64, complex128}")
-      .shape([](ShapeContext& c) { return squareShape(c, 0); }).gradient(linear::determinantGradient).cpu(types, simpleKernel(runDeterminant));
+      .input("input: T", kIn)
+      .output("output: T", "The determinants.")
+      .attr("T: {half, float, double, complex64, complex128}")
+      .shape([](ShapeContext& c) { return squareShape(c, 0); })
+      .gradient(linear::determinantGradient)
+      .cpu(types, simpleKernel(runDeterminant));
   addMatrixOp(ops, "LogMatrixDeterminant", "Sign and logarithm of the size of each determinant.")
-      .input("input: T", kIn).output("sign: T", "The signs.").output("log_abs_determinant: T", "The logarithms.").attr("T: {half, float, double, complex64, complex128}")
-      .shape(logDeterminantShape).gradient(linear::logDeterminantGradient).cpu(types, simpleKernel(runLogDeterminant));
+      .input("input: T", kIn)
+      .output("sign: T", "The signs.")
+      .output("log_abs_determinant: T", "The logarithms.")
+      .attr("T: {half, float, double, complex64, complex128}")
+      .shape(logDeterminantShape)
+      .gradient(linear::logDeterminantGradient)
+      .cpu(types, simpleKernel(runLogDeterminant));
   addMatrixOp(ops, "MatrixSolve", "The X with A X = B.")
-      .input("matrix: T", "A: square matrices.").input("rhs: T", "B.").output("output: T", "X.").attr("adjoint: bool = false", "Whether A is transposed and conjugated first.").attr(kTypes)
-      .shape([](ShapeContext& c) { return solveShape(c, true); }).gradient(linear::solveGradient).cpu(types, simpleKernel(runSolve));
+      .input("matrix: T", "A: square matrices.")
+      .input("rhs: T", "B.")
+      .output("output: T", "X.")
+      .attr("adjoint: bool = false", "Whether A is transposed and conjugated first.")
+      .attr(kTypes)
+      .shape([](ShapeContext& c) { return solveShape(c, true); })
+      .gradient(linear::solveGradient)
+      .cpu(types, simpleKernel(runSolve));
   addMatrixOp(ops, "MatrixTriangularSolve", "The X with A X = B, for triangular A.")
-      .input("matrix: T", "A: only one triangle is looked at.").input("rhs: T", "B.").output("output: T", "X.").attr("lower: bool = true", "Which triangle.")
-      .attr("adjoint: bool = false", "Whether A is transposed and conjugated first.").attr(kTypes)
-      .shape([](ShapeContext& c) { return solveShape(c, true); }).gradient(linear::triangularSolveGradient).cpu(types, simpleKernel(runTriangularSolve));
+      .input("matrix: T", "A: only one triangle is looked at.")
+      .input("rhs: T", "B.")
+      .output("output: T", "X.")
+      .attr("lower: bool = true", "Which triangle.")
+      .attr("adjoint: bool = false", "Whether A is transposed and conjugated first.")
+      .attr(kTypes)
+      .shape([](ShapeContext& c) { return solveShape(c, true); })
+      .gradient(linear::triangularSolveGradient)
+      .cpu(types, simpleKernel(runTriangularSolve));
   addMatrixOp(ops, "MatrixSolveLs", "The X for which A X is nearest to B; if there are many, the smallest.")
-      .input("matrix: T", "A.").input("rhs: T", "B.").input("l2_regularizer: double", "Weight of the squares of X.").output("output: T", "X.").attr(kTypes)
+      .input("matrix: T", "A.")
+      .input("rhs: T", "B.")
+      .input("l2_regularizer: double", "Weight of the squares of X.")
+      .output("output: T", "X.")
+      .attr(kTypes)
       .attr("fast: bool = true", "Whether the normal equations are solved instead of an orthogonal decomposition.")
-      .shape([](ShapeContext& c) { return solveShape(c, false); }).gradient(linear::solveLsGradient).cpu(types, simpleKernel(runSolveLs));
+      .shape([](ShapeContext& c) { return solveShape(c, false); })
+      .gradient(linear::solveLsGradient)
+      .cpu(types, simpleKernel(runSolveLs));
 }
 
 }  // namespace weft

@@ -27,7 +27,8 @@ Output diagPart(GraphBuilder& b, Output x) { return b.op("MatrixDiagPart", {x}, 
 Output setDiag(GraphBuilder& b, Output x, Output diagonal) { return b.op("MatrixSetDiag", {x, diagonal}, {}, "set_diag"); }
 
 Output bandPart(GraphBuilder& b, Output x, int lower, int upper) {
-  return b.op("MatrixBandPart", {x, b.constant(Tensor::scalar(int64_t(lower)), "MatrixBandPart/num_lower"), b.constant(Tensor::scalar(int64_t(upper)), "MatrixBandPart/num_upper")});
+  return b.op("MatrixBandPart", {x, b.constant(Tensor::scalar(int64_t(lower)), "MatrixBandPart/num_lower"),
+                                 b.constant(Tensor::scalar(int64_t(upper)), "MatrixBandPart/num_upper")});
 }
 
 /// multipliers[..., None, None] * inverse(a, adjoint)
@@ -154,13 +155,12 @@ Grads qrGradient(GradContext& c) {
   if (isComplex(b.dtype(q))) return unimplemented("QrGrad not implemented for dtype: ", dtypeName(b.dtype(q)));
   const Shape s = b.shape(r);
   if (!s.hasRank() || s.dim(s.rank() - 2) < 0 || s.dim(s.rank() - 1) < 0) return unimplemented("QrGrad not implemented with dynamic shapes.");
-  if (s.dim(s.rank() - 2) != s.dim(s.rank() - 1)) return unimplemented("QrGrad not implemented when ncols > nrows or full_matrices is true and ncols != nrows.");
+  if (s.dim(s.rank() - 2) != s.dim(s.rank() - 1))
+    return unimplemented("QrGrad not implemented when ncols > nrows or full_matrices is true and ncols != nrows.");
   const Output qdq = matmul(b, q, dq, true), rdr = matmul(b, r, dr, false, true);
   const Output skewQ = py::sub(b, qdq, adjoint(b, qdq)), skewR = py::sub(b, rdr, adjoint(b, rdr));
   const Output tril = bandPart(b, py::add(b, skewQ, skewR), -1, 0);
-  const auto timesInverseOfR = [&](Output x) {
-    return adjoint(b, b.op("MatrixTriangularSolve", {r, adjoint(b, x)}, {{"lower", false}, {"adjoint", false}}));
-  };
+  const auto timesInverseOfR = [&](Output x) { return adjoint(b, b.op("MatrixTriangularSolve", {r, adjoint(b, x)}, {{"lower", false}, {"adjoint", false}})); };
   const Output first = matmul(b, q, py::add(b, dr, timesInverseOfR(tril)));
   const Output second = timesInverseOfR(py::sub(b, dq, matmul(b, q, qdq)));
   return std::vector{py::add(b, first, second)};

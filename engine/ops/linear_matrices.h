@@ -21,9 +21,7 @@ void withField(DType type, F&& f) {
 struct Batch {
   int64_t count, rows, cols;
 };
-inline Batch batchOf(const Tensor& t) {
-  return {t.shape().slice(0, t.rank() - 2).elements(), t.dim(t.rank() - 2), t.dim(t.rank() - 1)};
-}
+inline Batch batchOf(const Tensor& t) { return {t.shape().slice(0, t.rank() - 2).elements(), t.dim(t.rank() - 2), t.dim(t.rank() - 1)}; }
 /// Matrix `i` of a tensor, widened.
 template <typename W>
 Matrix<W> matrixAt(const Tensor& t, int64_t i) {

@@ -14,8 +14,7 @@ class AssertKernel final : public Kernel {
   explicit AssertKernel(KernelInit& init) : summarize_(init.attrs().integer("summarize", 3)) {}
   Status compute(KernelContext& c) override {
     const Tensor& condition = c.input(0);
-    if (!condition.shape().isScalar())
-      return invalidArgument("In[0] should be a scalar: ", condition.shape().toString());
+    if (!condition.shape().isScalar()) return invalidArgument("In[0] should be a scalar: ", condition.shape().toString());
     if (condition.at<bool>(0)) return {};
     std::string message = "assertion failed: ";
     for (int i = 1; i < c.inputCount(); ++i) message += (i > 1 ? " [" : "[") + summarizeValue(c.input(i), summarize_) + "]";
@@ -31,10 +30,8 @@ class PrintKernel final : public Kernel {
   explicit PrintKernel(KernelInit& init)
       : message_(init.attrs().text("message")), firstN_(init.attrs().integer("first_n", -1)), summarize_(init.attrs().integer("summarize", 3)) {}
   Status compute(KernelContext& c) override {
-    if (c.isRefInput(0))
-      c.forwardRef(0, 0);
-    else
-      c.setOutput(0, c.input(0));
+    if (c.isRefInput(0)) c.forwardRef(0, 0);
+    else c.setOutput(0, c.input(0));
     if (firstN_ >= 0 && calls_.fetch_add(1) >= firstN_) return {};
     std::string line = message_;
     for (int i = 1; i < c.inputCount(); ++i) line += "[" + summarizeValue(c.input(i), summarize_) + "]";

@@ -15,17 +15,16 @@ Maker makerOf(const Node& node, std::function<Result<std::shared_ptr<LookupTable
   m.make = [make = std::move(make)](KernelContext& c, const std::string&) { return make(c); };
   m.check = [=](LookupTable& t) -> Status {
     if (t.keyType() == keyType && t.valueType() == valueType) return {};
-    return invalidArgument("Conflicting key/value dtypes ", dtypeShortName(keyType), "->", dtypeShortName(valueType), " with ",
-                           dtypeShortName(t.keyType()), "-", dtypeShortName(t.valueType()), " for table");
+    return invalidArgument("Conflicting key/value dtypes ", dtypeShortName(keyType), "->", dtypeShortName(valueType), " with ", dtypeShortName(t.keyType()),
+                           "-", dtypeShortName(t.valueType()), " for table");
   };
   return m;
 }
 
 Result<Maker> staticMaker(const Node& node) {
   const DType keyType = node.attrs.type("key_dtype"), valueType = node.attrs.type("value_dtype");
-  return makerOf(node, [=](KernelContext&) -> Result<std::shared_ptr<LookupTable>> {
-    return std::shared_ptr<LookupTable>(makeStaticTable(keyType, valueType));
-  });
+  return makerOf(node,
+                 [=](KernelContext&) -> Result<std::shared_ptr<LookupTable>> { return std::shared_ptr<LookupTable>(makeStaticTable(keyType, valueType)); });
 }
 
 Result<Maker> mutableMaker(const Node& node) {
@@ -73,8 +72,8 @@ Status checkTypes(const KernelContext& c, const std::vector<DType>& inputs, cons
   const std::vector<DType> given(node.inputTypes.begin() + 1, node.inputTypes.end());
   if (given == inputs && node.outputTypes == outputs) return {};
   const std::string handle = std::string(isRef(node.inputTypes[0]) ? "string_ref" : "resource") + (given.empty() ? "" : ", ");
-  return invalidArgument("Signature mismatch, have: ", handle, typeList(given), "->", typeList(node.outputTypes), " expected: ", handle,
-                         typeList(inputs), "->", typeList(outputs));
+  return invalidArgument("Signature mismatch, have: ", handle, typeList(given), "->", typeList(node.outputTypes), " expected: ", handle, typeList(inputs), "->",
+                         typeList(outputs));
 }
 
 Status find(KernelContext& c) {
@@ -136,8 +135,7 @@ Status initialize(KernelContext& c) {
   const Tensor &keys = c.input(1), &values = c.input(2);
   if (keys.rank() != 1) return invalidArgument("Keys must be a vector, but received shape", keys.shape().toString());
   if (values.rank() != 1) return invalidArgument("Values must be a vector, but received shape", values.shape().toString());
-  if (keys.elements() != values.elements())
-    return invalidArgument("Keys and values must have the same size ", keys.elements(), " vs ", values.elements());
+  if (keys.elements() != values.elements()) return invalidArgument("Keys and values must have the same size ", keys.elements(), " vs ", values.elements());
   if (keys.elements() == 0) return invalidArgument("keys and values cannot be empty tensors.");
   TensorSource source(keys, values);
   return table->fill(source);

@@ -24,8 +24,8 @@ bool sameElements(const Tensor& a, int64_t i, const Tensor& b, int64_t j, int64_
     return same;
   }
   const size_t width = sizeOf(a.dtype());
-  return width != 0 && std::memcmp(static_cast<const char*>(a.raw()) + size_t(i) * width, static_cast<const char*>(b.raw()) + size_t(j) * width,
-                                   size_t(n) * width) == 0;
+  return width != 0 &&
+         std::memcmp(static_cast<const char*>(a.raw()) + size_t(i) * width, static_cast<const char*>(b.raw()) + size_t(j) * width, size_t(n) * width) == 0;
 }
 
 std::string elementText(const Tensor& t, int64_t i) {
@@ -33,12 +33,9 @@ std::string elementText(const Tensor& t, int64_t i) {
   if (t.dtype() == DType::Bool) return t.data<bool>()[i] ? "1" : "0";
   char text[40];
   std::to_chars_result end{};
-  if (t.dtype() == DType::Float)
-    end = std::to_chars(text, text + sizeof text, t.data<float>()[i]);
-  else if (t.dtype() == DType::Double)
-    end = std::to_chars(text, text + sizeof text, t.data<double>()[i]);
-  else
-    end = std::to_chars(text, text + sizeof text, t.asInt(i));
+  if (t.dtype() == DType::Float) end = std::to_chars(text, text + sizeof text, t.data<float>()[i]);
+  else if (t.dtype() == DType::Double) end = std::to_chars(text, text + sizeof text, t.data<double>()[i]);
+  else end = std::to_chars(text, text + sizeof text, t.asInt(i));
   return std::string(text, end.ptr);
 }
 
@@ -138,10 +135,8 @@ class HashRows {
     const int64_t width = std::max<int64_t>(shape_.elements(), 1);
     for (int64_t i = 0; i < keys.elements(); ++i) {
       const auto it = rows_.find(k[i]);
-      if (it == rows_.end())
-        copyElements(values, i * width, missing, 0, width);
-      else
-        values_.get(it->second, values, i);
+      if (it == rows_.end()) copyElements(values, i * width, missing, 0, width);
+      else values_.get(it->second, values, i);
     }
   }
   /// `once`: a key that is there already must come with the same value.
@@ -251,8 +246,7 @@ class HashTable final : public StaticTable {
 template <typename K>
 class MutableTable final : public LookupTable {
  public:
-  MutableTable(DType keyType, DType valueType, const Shape& valueShape)
-      : LookupTable(keyType, valueType, Shape(), valueShape), rows_(valueType, valueShape) {}
+  MutableTable(DType keyType, DType valueType, const Shape& valueShape) : LookupTable(keyType, valueType, Shape(), valueShape), rows_(valueType, valueShape) {}
 
   int64_t size() const override {
     const std::shared_lock lock(mutex_);

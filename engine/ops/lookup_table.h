@@ -96,7 +96,7 @@ Result<std::shared_ptr<LookupTable>> makeDenseTable(const DenseTableOptions& opt
 /// Lines of a text file as pairs.
 struct TextTableOptions {
   std::string file;
-  int64_t size = -1;       ///< Lines to read; -1: all.
+  int64_t size = -1;  ///< Lines to read; -1: all.
   char delimiter = '\t';
   int64_t keyColumn = 0, valueColumn = 0;  ///< -1: the line's number, -2: the whole line.
   DType keyType = DType::Invalid, valueType = DType::Invalid;

@@ -65,8 +65,7 @@ class TextSource final : public TableSource {
         begin = end + 1;
       }
       if (last >= int64_t(columns.size()))
-        return invalidArgument("Invalid number of columns in ", options_.file, " line ", number_, " (", line, ") : expected ", last, " got ",
-                               columns.size());
+        return invalidArgument("Invalid number of columns in ", options_.file, " line ", number_, " (", line, ") : expected ", last, " got ", columns.size());
     }
     WEFT_LET(key_, field(options_.keyColumn, options_.keyType, line, columns));
     WEFT_LET(value_, field(options_.valueColumn, options_.valueType, line, columns));
@@ -95,8 +94,7 @@ class TextSource final : public TableSource {
     if (rest.starts_with('+')) rest.remove_prefix(1);
     T value{};
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    if (error != std::errc() || end != rest.data() + rest.size())
-      return invalidArgument("Field ", text, " in line ", number_, " is not a valid ", what, ".");
+    if (error != std::errc() || end != rest.data() + rest.size()) return invalidArgument("Field ", text, " in line ", number_, " is not a valid ", what, ".");
     return Tensor::vector<T>({value});
   }
 

@@ -131,8 +131,8 @@ class MatMulKernel final : public Kernel {
   Status compute(KernelContext& c) override {
     const Tensor &a = c.input(0), &b = c.input(1);
     if (a.rank() != 2 || b.rank() != 2) {
-      std::string ranks = a.rank() != b.rank() ? concat(" (In[0] and In[1] has different ndims: ", a.shape().toString(), " vs. ", b.shape().toString(), ")")
-                                               : std::string();
+      std::string ranks =
+          a.rank() != b.rank() ? concat(" (In[0] and In[1] has different ndims: ", a.shape().toString(), " vs. ", b.shape().toString(), ")") : std::string();
       const int wrong = a.rank() != 2 ? 0 : 1;
       return invalidArgument("In[", wrong, "] is not a matrix. Instead it has shape ", c.input(wrong).shape().toString(), ranks);
     }
@@ -152,10 +152,7 @@ class MatMulKernel final : public Kernel {
 class BatchMatMulKernel final : public Kernel {
  public:
   explicit BatchMatMulKernel(KernelInit& init)
-      : type_(init.inputType(0)),
-        adjointX_(init.attrs().flag("adj_x")),
-        adjointY_(init.attrs().flag("adj_y")),
-        broadcast_(init.node().op == "BatchMatMulV2") {}
+      : type_(init.inputType(0)), adjointX_(init.attrs().flag("adj_x")), adjointY_(init.attrs().flag("adj_y")), broadcast_(init.node().op == "BatchMatMulV2") {}
 
   Status compute(KernelContext& c) override {
     const Tensor &x = c.input(0), &y = c.input(1);
@@ -173,8 +170,7 @@ class BatchMatMulKernel final : public Kernel {
     if (!batch.ok()) {
       return invalidArgument("In[0] and In[1] must have compatible batch dimensions: ", x.shape().toString(), " vs. ", y.shape().toString());
     }
-    const cpu::GemmShape s{x.dim(adjointX_ ? rx - 1 : rx - 2), x.dim(adjointX_ ? rx - 2 : rx - 1), y.dim(adjointY_ ? ry - 2 : ry - 1), adjointX_,
-                           adjointY_};
+    const cpu::GemmShape s{x.dim(adjointX_ ? rx - 1 : rx - 2), x.dim(adjointX_ ? rx - 2 : rx - 1), y.dim(adjointY_ ? ry - 2 : ry - 1), adjointX_, adjointY_};
     const int64_t inner = y.dim(adjointY_ ? ry - 1 : ry - 2);
     if (inner != s.k) {
       return invalidArgument("Matrix size-incompatible: In[0] mismatch In[1] shape: ", s.k, " vs. ", inner, ": ", x.shape().toString(), " ",

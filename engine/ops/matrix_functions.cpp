@@ -44,19 +44,25 @@ Status runSquareRoot(KernelContext& c) {
 }
 Status runExponential(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
-  return perMatrix(c, []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
-    const Matrix<T> e = Matrix<T>(a).exp();
-    out = e;
-    return true;
-  }, "");
+  return perMatrix(
+      c,
+      []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
+        const Matrix<T> e = Matrix<T>(a).exp();
+        out = e;
+        return true;
+      },
+      "");
 }
 Status runLogarithm(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
-  return perMatrix(c, []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
-    const Matrix<T> log = Matrix<T>(a).log();
-    out = log;
-    return true;
-  }, "");
+  return perMatrix(
+      c,
+      []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
+        const Matrix<T> log = Matrix<T>(a).log();
+        out = log;
+        return true;
+      },
+      "");
 }
 
 }  // namespace
@@ -66,14 +72,29 @@ void registerMatrixFunctions(OpRegistry& ops) {
   const std::vector<KernelConstraint> types = {{"T", field}};
   const char* none = "TensorFlow 1.15 has no gradient for it.";
   addMatrixOp(ops, "MatrixSquareRoot", "The matrix whose product with itself is the given one.")
-      .input("input: T", kIn).output("output: T", "The roots.").attr(kTypes).shape(sameSquare).gradient(linear::squareRootGradient).cpu(types, simpleKernel(runSquareRoot));
+      .input("input: T", kIn)
+      .output("output: T", "The roots.")
+      .attr(kTypes)
+      .shape(sameSquare)
+      .gradient(linear::squareRootGradient)
+      .cpu(types, simpleKernel(runSquareRoot));
   addMatrixOp(ops, "MatrixLogarithm", "The principal logarithm of each matrix.")
-      .input("input: T", kIn).output("output: T", "The logarithms.").attr("T: {complex64, complex128}").shape(sameSquare).noGradient(none)
-      .cpu({{"T", types::kComplex}}, simpleKernel(runLogarithm)).gradientIsError = true;
+      .input("input: T", kIn)
+      .output("output: T", "The logarithms.")
+      .attr("T: {complex64, complex128}")
+      .shape(sameSquare)
+      .noGradient(none)
+      .cpu({{"T", types::kComplex}}, simpleKernel(runLogarithm))
+      .gradientIsError = true;
   addMatrixOp(ops, "MatrixExponential", "The exponential of each matrix.")
-      .input("input: T", kIn).output("output: T", "The exponentials.").attr(kTypes)
+      .input("input: T", kIn)
+      .output("output: T", "The exponentials.")
+      .attr(kTypes)
       .deprecated(27, "Use Python implementation tf.linalg.matrix_exponential instead.")
-      .shape(sameSquare).noGradient(none).cpu(types, simpleKernel(runExponential)).gradientIsError = true;
+      .shape(sameSquare)
+      .noGradient(none)
+      .cpu(types, simpleKernel(runExponential))
+      .gradientIsError = true;
 }
 
 }  // namespace weft

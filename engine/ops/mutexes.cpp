@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 class Mutex final : public SessionResource, public std::enable_shared_from_this<Mutex> {
-public:
+ public:
   static constexpr const char* kTypeName = "N10tensorflow5MutexE";
   std::string kind() const override { return "mutex"; }
 
@@ -17,7 +17,7 @@ public:
   AsyncKernel::Cancel lock(AsyncKernel::Done done);
   void unlock();
 
-private:
+ private:
   static Tensor lockOf(const std::shared_ptr<Mutex>& mutex);
 
   std::mutex mutex_;
@@ -89,9 +89,7 @@ void Mutex::unlock() {
 
 Result<ObjectMaker<Mutex>> prepareMutex(const Node&) {
   return ObjectMaker<Mutex>{
-      ObjectNaming::AfterNode,
-      [](KernelContext&, const std::string&) -> Result<std::shared_ptr<Mutex>> { return std::make_shared<Mutex>(); },
-      {}};
+      ObjectNaming::AfterNode, [](KernelContext&, const std::string&) -> Result<std::shared_ptr<Mutex>> { return std::make_shared<Mutex>(); }, {}};
 }
 
 Result<AsyncKernel::Cancel> beginLock(KernelContext& c, const AsyncKernel::Done& done) {
@@ -101,8 +99,7 @@ Result<AsyncKernel::Cancel> beginLock(KernelContext& c, const AsyncKernel::Done&
 
 Status consume(KernelContext& c) {
   const Tensor& t = c.input(0);
-  if (!t.shape().isScalar())
-    return invalidArgument("Expected input to be a scalar variant, but saw input with shape: ", t.shape().toString());
+  if (!t.shape().isScalar()) return invalidArgument("Expected input to be a scalar variant, but saw input with shape: ", t.shape().toString());
   const auto* lock = dynamic_cast<const Lock*>(t.data<VariantValue>()->object.get());
   if (!lock) return invalidArgument("Expected input to be a SharedLockReleaser object, but saw another variant");
   lock->release();
@@ -130,10 +127,7 @@ void registerMutexes(OpRegistry& ops) {
       .input("mutex: resource", "Handle of the mutex.")
       .output("mutex_lock: variant", "The lock; the mutex is free again when it is gone.")
       .cpu({}, asyncKernel(beginLock));
-  add("ConsumeMutexLock", "Lets go of a mutex.")
-      .input("mutex_lock: variant", "The lock.")
-      .shape(shapes::none)
-      .cpu({}, simpleKernel(consume));
+  add("ConsumeMutexLock", "Lets go of a mutex.").input("mutex_lock: variant", "The lock.").shape(shapes::none).cpu({}, simpleKernel(consume));
 }
 
 }  // namespace weft

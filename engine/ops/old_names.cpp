@@ -25,10 +25,8 @@ namespace {
 
 ArgSpec retyped(const ArgSpec& old, const char* type, bool input) {
   OpRecord scratch;
-  if (input)
-    scratch.input(old.name + ": " + type, old.doc);
-  else
-    scratch.output(old.name + ": " + type, old.doc);
+  if (input) scratch.input(old.name + ": " + type, old.doc);
+  else scratch.output(old.name + ": " + type, old.doc);
   return input ? scratch.inputs[0] : scratch.outputs[0];
 }
 
@@ -148,12 +146,8 @@ void addTensorArrays(OpRegistry& ops) {
 
 }  // namespace
 
-void retypeInput(OpRecord& r, size_t i, const char* type) {
-  r.inputs[i] = retyped(r.inputs[i], type, true);
-}
-void retypeOutput(OpRecord& r, size_t i, const char* type) {
-  r.outputs[i] = retyped(r.outputs[i], type, false);
-}
+void retypeInput(OpRecord& r, size_t i, const char* type) { r.inputs[i] = retyped(r.inputs[i], type, true); }
+void retypeOutput(OpRecord& r, size_t i, const char* type) { r.outputs[i] = retyped(r.outputs[i], type, false); }
 
 void dropAttr(OpRecord& r, std::string_view name) {
   std::erase_if(r.attrs, [&](const AttrSpec& a) { return a.name == name; });

@@ -12,14 +12,14 @@ using detail::SpecReader;
 
 // Types in the order of their numbers, as TensorFlow lists them.
 const std::vector<DType>& numberTypes() {
-  static const std::vector<DType> kTypes = {DType::Float,  DType::Double,   DType::Int32,  DType::UInt8,      DType::Int16, DType::Int8,
-                                            DType::Complex64, DType::Int64, DType::QInt8,  DType::QUInt8,     DType::QInt32, DType::BFloat16,
-                                            DType::UInt16, DType::Complex128, DType::Half, DType::UInt32, DType::UInt64};
+  static const std::vector<DType> kTypes = {DType::Float,     DType::Double,     DType::Int32, DType::UInt8,  DType::Int16,  DType::Int8,
+                                            DType::Complex64, DType::Int64,      DType::QInt8, DType::QUInt8, DType::QInt32, DType::BFloat16,
+                                            DType::UInt16,    DType::Complex128, DType::Half,  DType::UInt32, DType::UInt64};
   return kTypes;
 }
 const std::vector<DType>& realNumberTypes() {
-  static const std::vector<DType> kTypes = {DType::Float, DType::Double, DType::Int32,  DType::UInt8, DType::Int16,  DType::Int8,
-                                            DType::Int64, DType::BFloat16, DType::UInt16, DType::Half, DType::UInt32, DType::UInt64};
+  static const std::vector<DType> kTypes = {DType::Float, DType::Double,   DType::Int32,  DType::UInt8, DType::Int16,  DType::Int8,
+                                            DType::Int64, DType::BFloat16, DType::UInt16, DType::Half,  DType::UInt32, DType::UInt64};
   return kTypes;
 }
 const std::vector<DType>& quantizedTypes() {
@@ -211,8 +211,7 @@ OpRecord& OpRecord::attr(std::string_view spec, std::string doc) {
   return *this;
 }
 
-OpRecord& OpRecord::kernel(std::string device, std::vector<KernelConstraint> constraints, std::vector<std::string> hostMemory,
-                           KernelFactory create) {
+OpRecord& OpRecord::kernel(std::string device, std::vector<KernelConstraint> constraints, std::vector<std::string> hostMemory, KernelFactory create) {
   kernels.push_back({std::move(device), std::move(constraints), std::move(hostMemory), std::move(create)});
   return *this;
 }

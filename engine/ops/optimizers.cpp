@@ -43,8 +43,8 @@ const OptimizerOp kOptimizers[] = {
      true, false},
     {Optimizer::Adadelta, "Adadelta", "Adadelta", 3, "var accum accum_update lr rho epsilon grad", "var accum accum_update lr rho epsilon grad indices", ""},
     {Optimizer::Adam, "Adam", "Adam", 3, "var m v beta1_power beta2_power lr beta1 beta2 epsilon grad", "", "use_nesterov: bool = false"},
-    {Optimizer::AdamWithAmsgrad, "AdamWithAmsgrad", "Adam in its AMSGrad variant", 4,
-     "var m v vhat beta1_power beta2_power lr beta1 beta2 epsilon grad", "", "", false},
+    {Optimizer::AdamWithAmsgrad, "AdamWithAmsgrad", "Adam in its AMSGrad variant", 4, "var m v vhat beta1_power beta2_power lr beta1 beta2 epsilon grad", "",
+     "", false},
     {Optimizer::AdaMax, "AdaMax", "AdaMax", 3, "var m v beta1_power lr beta1 beta2 epsilon grad", "", ""},
     {Optimizer::RMSProp, "RMSProp", "RMSProp", 3, "var ms mom lr rho momentum epsilon grad", "var ms mom lr rho momentum epsilon grad indices", ""},
     {Optimizer::CenteredRMSProp, "CenteredRMSProp", "centered RMSProp", 4, "var mg ms mom lr rho momentum epsilon grad",
@@ -68,12 +68,9 @@ Roles rolesOf(const OptimizerOp& op, bool sparse) {
   std::istringstream in(sparse ? op.sparse : op.dense);
   for (std::string name; in >> name;) {
     const int i = int(roles.names.size());
-    if (name == "grad" || name == "delta")
-      roles.gradient = i;
-    else if (name == "indices")
-      roles.indices = i;
-    else if (i >= op.slots)
-      roles.scalars.push_back(i);
+    if (name == "grad" || name == "delta") roles.gradient = i;
+    else if (name == "indices") roles.indices = i;
+    else if (i >= op.slots) roles.scalars.push_back(i);
     roles.names.push_back(std::move(name));
   }
   return roles;
@@ -84,8 +81,7 @@ constexpr int64_t kGrain = 1 << 14;
 
 class OptimizerKernel final : public Kernel {
  public:
-  OptimizerKernel(const OptimizerOp& op, bool sparse, bool resource, KernelInit& init)
-      : op_(op), roles_(rolesOf(op, sparse)), resource_(resource) {
+  OptimizerKernel(const OptimizerOp& op, bool sparse, bool resource, KernelInit& init) : op_(op), roles_(rolesOf(op, sparse)), resource_(resource) {
     const std::string_view flag = op.flag;
     if (!flag.empty()) flag_ = init.attrs().flag(flag.substr(0, flag.find(':')), flag.ends_with("true"));
   }

@@ -4,9 +4,7 @@
 namespace weft::cuda {
 namespace {
 
-__global__ void descend(float* v, const float* g, int64_t n, float rate) {
-  WEFT_GRID_STRIDE(i, n) v[i] -= rate * g[i];
-}
+__global__ void descend(float* v, const float* g, int64_t n, float rate) { WEFT_GRID_STRIDE(i, n) v[i] -= rate * g[i]; }
 __global__ void momentum(float* v, float* m, const float* g, int64_t n, float rate, float decay, bool nesterov) {
   WEFT_GRID_STRIDE(i, n) {
     const float a = m[i] * decay + g[i];
@@ -28,9 +26,7 @@ __global__ void adagrad(float* v, float* a, const float* g, int64_t n, float rat
     v[i] -= g[i] * rate * rsqrtf(a[i]);
   }
 }
-__global__ void accumulate(float* v, const float* x, int64_t n, float sign) {
-  WEFT_GRID_STRIDE(i, n) v[i] += sign * x[i];
-}
+__global__ void accumulate(float* v, const float* x, int64_t n, float sign) { WEFT_GRID_STRIDE(i, n) v[i] += sign * x[i]; }
 
 float number(KernelContext& c, int i) { return float(c.input(i).asDouble(0)); }
 
@@ -74,8 +70,8 @@ Status runAdam(KernelContext& c) {
   WEFT_TRY(sameShapeAs(v[0].shape(), c.input(9)));
   const int64_t n = v[0].value().elements();
   const float rate = number(c, 5) * sqrtf(1 - number(c, 4)) / (1 - number(c, 3));
-  WEFT_LAUNCH(deviceOf(c), n, adam, v[0].data<float>(), v[1].data<float>(), v[2].data<float>(), c.input(9).data<float>(), n, rate, number(c, 6),
-              number(c, 7), number(c, 8), c.node().attrs.flag("use_nesterov"));
+  WEFT_LAUNCH(deviceOf(c), n, adam, v[0].data<float>(), v[1].data<float>(), v[2].data<float>(), c.input(9).data<float>(), n, rate, number(c, 6), number(c, 7),
+              number(c, 8), c.node().attrs.flag("use_nesterov"));
   if (c.outputCount()) c.forwardRef(0, 0);
   return {};
 }

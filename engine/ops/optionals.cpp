@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 class Optional final : public VariantObject {
-public:
+ public:
   explicit Optional(std::optional<Element> e) : element(std::move(e)) {}
   const std::optional<Element> element;
 
@@ -32,8 +32,8 @@ public:
     }
     if (!element) return std::shared_ptr<const VariantObject>(std::make_shared<Optional>(std::nullopt));
     if (element->size() != that->element->size()) {
-      return invalidArgument("Cannot add two optionals because they have different numbers of components: ", element->size(), " vs. ",
-                             that->element->size(), ".");
+      return invalidArgument("Cannot add two optionals because they have different numbers of components: ", element->size(), " vs. ", that->element->size(),
+                             ".");
     }
     Element sums;
     for (size_t k = 0; k < element->size(); ++k) {
@@ -55,8 +55,7 @@ Tensor wrap(std::optional<Element> element) {
 
 Result<std::shared_ptr<const Optional>> optionalIn(const KernelContext& c) {
   const Tensor& t = c.input(0);
-  if (!t.shape().isScalar())
-    return invalidArgument("Input to ", c.node().op, " must be a scalar tensor containing an OptionalVariant object.");
+  if (!t.shape().isScalar()) return invalidArgument("Input to ", c.node().op, " must be a scalar tensor containing an OptionalVariant object.");
   auto optional = std::dynamic_pointer_cast<const Optional>(static_cast<const VariantValue*>(t.raw())->object);
   if (!optional) return invalidArgument("Input to ", c.node().op, " must be an OptionalVariant object.");
   return optional;
@@ -107,12 +106,8 @@ Result<std::vector<Output>> getValueGradient(GradContext& c) {
 
 }  // namespace
 
-Tensor optionalOf(Element element) {
-  return wrap(std::move(element));
-}
-Tensor emptyOptional() {
-  return wrap(std::nullopt);
-}
+Tensor optionalOf(Element element) { return wrap(std::move(element)); }
+Tensor emptyOptional() { return wrap(std::nullopt); }
 
 void registerOptionals(OpRegistry& ops) {
   const auto op = [&](const char* name, const char* summary) -> OpRecord& {
@@ -140,8 +135,7 @@ void registerOptionals(OpRegistry& ops) {
       .shape([](ShapeContext& c) -> Status {
         const auto shapes = c.attrs().list<Shape>("output_shapes");
         if (int(shapes.size()) != c.outputCount()) {
-          return invalidArgument("`output_shapes` must be the same length as `output_types` (", shapes.size(), " vs. ",
-                                 c.outputCount());
+          return invalidArgument("`output_shapes` must be the same length as `output_types` (", shapes.size(), " vs. ", c.outputCount());
         }
         for (int k = 0; k < c.outputCount(); ++k) c.setOutput(k, shapes[size_t(k)]);
         return {};

@@ -241,7 +241,8 @@ Status histogramShape(ShapeContext& c) {
 template <typename T>
 Status countInto(KernelContext& c, const Tensor& values, const Tensor& range, Tensor& out) {
   const double low = double(elementsOf<T>(range)[0]), high = double(elementsOf<T>(range)[1]);
-  if (!(low < high)) return invalidArgument("value_range should satisfy value_range[0] < value_range[1], but got '[", range.asDouble(0), ", ", range.asDouble(1), "]'");
+  if (!(low < high))
+    return invalidArgument("value_range should satisfy value_range[0] < value_range[1], but got '[", range.asDouble(0), ", ", range.asDouble(1), "]'");
   const int64_t bins = out.elements();
   const double step = (high - low) / double(bins);
   WEFT_LET(Tensor room, c.scratch(DType::Int64, Shape{bins}));
@@ -306,7 +307,8 @@ void registerOrdering(OpRegistry& ops) {
     ops.add(upper ? "UpperBound" : "LowerBound")
         .category("Arrays")
         .keywords("searchsorted")
-        .summary(upper ? "For each value the first place in its sorted row that is above it." : "For each value the first place in its sorted row that is not below it.")
+        .summary(upper ? "For each value the first place in its sorted row that is above it."
+                       : "For each value the first place in its sorted row that is not below it.")
         .input("sorted_inputs: T", "Rows of ascending numbers: [rows, n].")
         .input("values: T", "What is looked for: [rows, m].")
         .output("output: out_type", "Places between 0 and n: [rows, m].")

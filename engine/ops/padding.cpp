@@ -59,7 +59,7 @@ Result<std::vector<std::pair<int64_t, int64_t>>> readPaddings(const Tensor& x, c
 }
 
 Status runPad(KernelContext& c) {
-  const Tensor &x = c.input(0);
+  const Tensor& x = c.input(0);
   WEFT_LET(const auto paddings, readPaddings(x, c.input(1), "Paddings"));
   Shape shape;
   bool nothing = true;
@@ -177,8 +177,9 @@ class MirrorPadGradKernel final : public Kernel {
       const int64_t n = dy.dim(d) - before - after;
       if (n < 0 || before > n - offset_ || after > n - offset_) {
         if (before > 0 || after > 0) {
-          return invalidArgument(offset_ ? "Paddings must be less than the output dimension size: " : "Paddings must be no greater than the output dimension size: ",
-                                 before, ", ", after, offset_ ? " not less than " : " greater than ", n);
+          return invalidArgument(
+              offset_ ? "Paddings must be less than the output dimension size: " : "Paddings must be no greater than the output dimension size: ", before, ", ",
+              after, offset_ ? " not less than " : " greater than ", n);
         }
       }
       shape.append(n);
@@ -211,9 +212,7 @@ class MirrorPadGradKernel final : public Kernel {
 };
 
 GradientFunction mirrorGradient(const char* op) {
-  return [op](GradContext& c) -> Grads {
-    return std::vector{c.b().op(op, {c.grad(), c.input(1)}, {{"mode", c.attrs().text("mode")}}), Output{}};
-  };
+  return [op](GradContext& c) -> Grads { return std::vector{c.b().op(op, {c.grad(), c.input(1)}, {{"mode", c.attrs().text("mode")}}), Output{}}; };
 }
 
 }  // namespace

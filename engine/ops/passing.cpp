@@ -51,7 +51,8 @@ Status ensureShape(ShapeContext& c) {
 Status runEnsureShape(KernelContext& c) {
   const Shape wanted = c.node().attrs.shape("shape");
   if (!wanted.compatibleWith(c.input(0).shape()))
-    return invalidArgument("Shape of tensor ", c.node().name, " ", c.input(0).shape().toString(), " is not compatible with expected shape ", wanted.toString(), ".");
+    return invalidArgument("Shape of tensor ", c.node().name, " ", c.input(0).shape().toString(), " is not compatible with expected shape ", wanted.toString(),
+                           ".");
   c.setOutput(0, c.input(0));
   return {};
 }
@@ -232,8 +233,9 @@ void registerPassing(OpRegistry& ops) {
       .shape(identityNShape)
       .gradient([](GradContext& c) -> Grads { return c.grads(); })
       .cpu({}, simpleKernel(runIdentityN));
-  constexpr const char* kBits = "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complex64, complex128, qint8, quint8, qint16, "
-                                "quint16, qint32}";
+  constexpr const char* kBits =
+      "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complex64, complex128, qint8, quint8, qint16, "
+      "quint16, qint32}";
   ops.add("Bitcast")
       .category("Arrays")
       .summary("The bytes of a tensor read as another type.")

@@ -147,8 +147,7 @@ void poolRows(const T* in, T* out, const cpu::PoolGeometry& g, int64_t begin, in
       const int64_t y = row % g.outHeight, top = std::max<int64_t>(0, y * g.strideHeight - g.padTop),
                     bottom = std::min(g.inHeight, y * g.strideHeight - g.padTop + g.windowHeight);
       for (int64_t x = 0; x < g.outWidth; ++x) {
-        const int64_t left = std::max<int64_t>(0, x * g.strideWidth - g.padLeft),
-                      right = std::min(g.inWidth, x * g.strideWidth - g.padLeft + g.windowWidth);
+        const int64_t left = std::max<int64_t>(0, x * g.strideWidth - g.padLeft), right = std::min(g.inWidth, x * g.strideWidth - g.padLeft + g.windowWidth);
         for (int64_t k = 0; k < g.channels; ++k) {
           C value = kMaximum ? C(cpu::lowestOf<T>()) : C(0);
           for (int64_t i = top; i < bottom; ++i) {

@@ -64,8 +64,8 @@ __global__ void maxPoolGradient(const float* x, const float* dy, float* dx, int6
 Result<Window> windowOf(KernelContext& c, const Tensor& x) {
   const AttrMap& a = c.node().attrs;
   const auto size = a.integers("ksize"), stride = a.integers("strides");
-  if (a.text("data_format", "NHWC") != "NHWC" || x.rank() != 4 || size.size() != 4 || stride.size() != 4 || size[0] != 1 || size[3] != 1 ||
-      stride[0] != 1 || stride[3] != 1) {
+  if (a.text("data_format", "NHWC") != "NHWC" || x.rank() != 4 || size.size() != 4 || stride.size() != 4 || size[0] != 1 || size[3] != 1 || stride[0] != 1 ||
+      stride[3] != 1) {
     return unimplemented(c.node().op, " on the GPU pools over height and width of NHWC tensors, got ", x.shape().toString());
   }
   Window w{};

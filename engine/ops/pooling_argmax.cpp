@@ -72,9 +72,11 @@ Status runPool(KernelContext& c) {
         const T* x = elementsOf<T>(in) + n * image;
         int64_t at = n * outImage;
         for (int64_t y = 0; y < g.outHeight; ++y) {
-          const int64_t top = std::max<int64_t>(0, y * g.strideHeight - g.padTop), bottom = std::min(g.inHeight, y * g.strideHeight - g.padTop + g.windowHeight);
+          const int64_t top = std::max<int64_t>(0, y * g.strideHeight - g.padTop),
+                        bottom = std::min(g.inHeight, y * g.strideHeight - g.padTop + g.windowHeight);
           for (int64_t w = 0; w < g.outWidth; ++w) {
-            const int64_t left = std::max<int64_t>(0, w * g.strideWidth - g.padLeft), right = std::min(g.inWidth, w * g.strideWidth - g.padLeft + g.windowWidth);
+            const int64_t left = std::max<int64_t>(0, w * g.strideWidth - g.padLeft),
+                          right = std::min(g.inWidth, w * g.strideWidth - g.padLeft + g.windowWidth);
             for (int64_t k = 0; k < g.channels; ++k, ++at) {
               int64_t best = -1;
               for (int64_t i = top; i < bottom; ++i) {

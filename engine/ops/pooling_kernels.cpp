@@ -18,7 +18,8 @@ Status PoolSettings::check(const char* op) const {
   if (strides.size() != 4) return invalidArgument("Sliding window stride field must specify 4 dimensions");
   for (int i = 0; i < 4; ++i) {
     if (window[size_t(i)] <= 0) return invalidArgument("Sliding window ksize for dimension ", i, " was zero.");
-    if (strides[size_t(i)] <= 0) return invalidArgument("Sliding window stride for dimension ", i, " was zero. Stride must be > 0, but got ", strides[size_t(i)]);
+    if (strides[size_t(i)] <= 0)
+      return invalidArgument("Sliding window stride for dimension ", i, " was zero. Stride must be > 0, but got ", strides[size_t(i)]);
   }
   if (window[0] != 1 || strides[0] != 1) return unimplemented("Pooling is not yet supported on the batch dimension.");
   return {};
@@ -176,9 +177,8 @@ Status maxPoolGrad(KernelContext& c, const PoolSettings& s, bool positiveOnly) {
           } else {
             T* to = dx + n * image;
             std::fill(to, to + image, T(0));
-            overMaxima(x + n * image, g, [&](int64_t at, int64_t window) {
-              to[at] = T(cpu::Compute<T>(to[at]) + cpu::Compute<T>(dy[n * gradImage + window]));
-            });
+            overMaxima(x + n * image, g,
+                       [&](int64_t at, int64_t window) { to[at] = T(cpu::Compute<T>(to[at]) + cpu::Compute<T>(dy[n * gradImage + window])); });
           }
         }
       });

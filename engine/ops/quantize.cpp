@@ -37,8 +37,7 @@ struct Quantizer {
     if (mode == Mode::MinCombined) scale = float((kHigh - kLow) / double(range.max - range.min));
     if (mode == Mode::Scaled) {
       const float low = float(kLow), high = float(kHigh), most32 = std::numeric_limits<float>::max();
-      const float fromMin = low * range.min > 0 ? low / range.min : most32,
-                  fromMax = high * range.max > 0 ? high / range.max : most32;
+      const float fromMin = low * range.min > 0 ? low / range.min : most32, fromMax = high * range.max > 0 ? high / range.max : most32;
       scale = std::min(fromMin, fromMax);
       range = {low / scale, high / scale};
     }
@@ -50,14 +49,10 @@ struct Quantizer {
     const ToSteps<T> first(range);
     for (int64_t i = 0; i < count; ++i) {
       const float below = x[i] < range.max ? x[i] : range.max, inside = below > range.min ? below : range.min;
-      if (mode == Mode::MinFirst)
-        y[i] = first(x[i]);
-      else if (mode == Mode::Scaled)
-        y[i] = store(toEven ? roundToEven(inside * scale) : std::round(inside * scale));
-      else if (kSigned)
-        y[i] = store(std::round((inside - range.min) * scale - half));
-      else
-        y[i] = store((inside - range.min) * scale + 0.5f);
+      if (mode == Mode::MinFirst) y[i] = first(x[i]);
+      else if (mode == Mode::Scaled) y[i] = store(toEven ? roundToEven(inside * scale) : std::round(inside * scale));
+      else if (kSigned) y[i] = store(std::round((inside - range.min) * scale - half));
+      else y[i] = store((inside - range.min) * scale + 0.5f);
     }
   }
   static T store(float q) {
@@ -67,15 +62,13 @@ struct Quantizer {
 };
 
 class QuantizeKernel : public Kernel {
-public:
+ public:
   static Result<std::unique_ptr<Kernel>> create(KernelInit& init) {
     auto k = std::make_unique<QuantizeKernel>();
-    const std::string mode = init.attrs().text("mode", "MIN_COMBINED"),
-                      round = init.attrs().text("round_mode", "HALF_AWAY_FROM_ZERO");
+    const std::string mode = init.attrs().text("mode", "MIN_COMBINED"), round = init.attrs().text("round_mode", "HALF_AWAY_FROM_ZERO");
     k->mode_ = mode == "SCALED" ? Mode::Scaled : mode == "MIN_FIRST" ? Mode::MinFirst : Mode::MinCombined;
     k->toEven_ = round == "HALF_TO_EVEN";
-    if (k->toEven_ && k->mode_ != Mode::Scaled)
-      return invalidArgument("Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '", mode, "'.");
+    if (k->toEven_ && k->mode_ != Mode::Scaled) return invalidArgument("Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '", mode, "'.");
     return std::unique_ptr<Kernel>(std::move(k));
   }
   Status compute(KernelContext& c) override {
@@ -94,7 +87,7 @@ public:
     return setRange(c, used);
   }
 
-private:
+ private:
   Mode mode_ = Mode::MinCombined;
   bool toEven_ = false;
 };
@@ -144,25 +137,23 @@ Status bitsFit(int64_t bits, bool isSigned) {
 template <Bits where>
 Result<std::unique_ptr<Kernel>> thereAndBack(KernelInit& init) {
   const AttrMap& a = init.attrs();
-  const bool isSigned = a.flag("signed_input", true), narrow = a.flag("narrow_range"),
-             up = a.text("round_mode", "HALF_TO_EVEN") == "HALF_UP";
+  const bool isSigned = a.flag("signed_input", true), narrow = a.flag("narrow_range"), up = a.text("round_mode", "HALF_TO_EVEN") == "HALF_UP";
   const bool given = a.flag("range_given", where == Bits::Input);
   const int64_t bits = a.integer("num_bits", 8);
   if (where != Bits::Input) WEFT_TRY(bitsFit(bits, isSigned));
   const float least = a.number("input_min", 0), most = a.number("input_max", 0);
-  if (where == Bits::Old && given && !(least <= most))
-    return invalidArgument("Invalid range: input_min ", least, " > input_max ", most);
+  if (where == Bits::Old && given && !(least <= most)) return invalidArgument("Invalid range: input_min ", least, " > input_max ", most);
   return functionKernel([=](KernelContext& c) -> Status {
     const Tensor& in = c.input(0);
     int64_t n = bits;
     if (where == Bits::Input) {
-      if (c.input(3).elements() != 1)
-        return invalidArgument("num_bits must be a scalar, but is of shape ", c.input(3).shape().toString());
+      if (c.input(3).elements() != 1) return invalidArgument("num_bits must be a scalar, but is of shape ", c.input(3).shape().toString());
       n = c.input(3).asInt(0);
       WEFT_TRY(bitsFit(n, isSigned));
     }
     for (int k = 1; k < 3 && where != Bits::Old; ++k) {
-      if (given && c.input(k).elements() != 1) return invalidArgument(k == 1 ? "input_min" : "input_max", " must be a scalar, but is of shape ", c.input(k).shape().toString());
+      if (given && c.input(k).elements() != 1)
+        return invalidArgument(k == 1 ? "input_min" : "input_max", " must be a scalar, but is of shape ", c.input(k).shape().toString());
     }
     WEFT_LET(Tensor * out, c.allocateOrForward(0, in.shape(), {0}));
     const auto run = [&]<typename T>(T) -> Status {
@@ -212,8 +203,7 @@ Status runPack(KernelContext& c) {
   if (threshold.rank() != 0) return invalidArgument("Compare must be a scalar, but saw shape: ", threshold.shape().toString());
   if (in.rank() < 1) return invalidArgument("Input should be at least a vector, but saw a scalar.");
   const int64_t inner = in.dim(in.rank() - 1);
-  if (inner % 8 != 0)
-    return invalidArgument("Inner dimension of input should be divisible by ", 8, ", but saw shape: ", in.shape().toString());
+  if (inner % 8 != 0) return invalidArgument("Inner dimension of input should be divisible by ", 8, ", but saw shape: ", in.shape().toString());
   Shape s = in.shape();
   s.setDim(s.rank() - 1, inner / 8);
   WEFT_LET(Tensor * out, c.allocate(0, s));
@@ -330,8 +320,7 @@ void registerQuantize(OpRegistry& ops) {
       .attr("T: {bool, half, float, double, int8, int16, int32, int64}", type)
       .shape(packShape)
       .noGradient("Bits do not change smoothly.")
-      .cpu({{"T", {DType::Bool, DType::Half, DType::Float, DType::Double, DType::Int8, DType::Int16, DType::Int32, DType::Int64}}},
-           simpleKernel(runPack));
+      .cpu({{"T", {DType::Bool, DType::Half, DType::Float, DType::Double, DType::Int8, DType::Int16, DType::Int32, DType::Int64}}}, simpleKernel(runPack));
 }
 
 }  // namespace weft

@@ -15,9 +15,7 @@ namespace weft::quantized {
 inline constexpr const char* kAnyType = "{qint8, quint8, qint32, qint16, quint16}";
 
 /// A double as an integer, the lowest one where it does not fit, as x86 converts.
-inline int64_t toInteger(double x) {
-  return x >= -9223372036854775808.0 && x < 9223372036854775808.0 ? int64_t(x) : std::numeric_limits<int64_t>::min();
-}
+inline int64_t toInteger(double x) { return x >= -9223372036854775808.0 && x < 9223372036854775808.0 ? int64_t(x) : std::numeric_limits<int64_t>::min(); }
 template <typename T>
 int64_t lowest() {
   return toInteger(double(std::numeric_limits<T>::lowest()));
@@ -49,7 +47,7 @@ struct Range {
   float number(T q) const {
     if (min == max) return min;
     const double range = double(max - min) * (steps<T>() / (steps<T>() - 1.0)), scale = range / steps<T>();
-    const float from = std::round(min / float(scale)) * float(scale);  // in single precision, as the reference does
+    const float from = std::round(min / float(scale)) * float(scale);               // in single precision, as the reference does
     return float(double(from) + (double(float(q)) - double(lowest<T>())) * scale);  // 32-bit integers, too, come as floats
   }
   /// How far apart the numbers of neighbouring integers lie.
@@ -96,26 +94,13 @@ Range productRange(Range a, Range b) {
 template <typename F>
 bool withQuantized(DType t, F&& f) {
   switch (t) {
-    case DType::QInt8:
-      f(int8_t());
-      return true;
-    case DType::QUInt8:
-      f(uint8_t());
-      return true;
-    case DType::QInt16:
-      f(int16_t());
-      return true;
-    case DType::QUInt16:
-      f(uint16_t());
-      return true;
-    case DType::QInt32:
-      f(int32_t());
-      return true;
-    case DType::Float:
-      f(float());
-      return true;
-    default:
-      return false;
+    case DType::QInt8: f(int8_t()); return true;
+    case DType::QUInt8: f(uint8_t()); return true;
+    case DType::QInt16: f(int16_t()); return true;
+    case DType::QUInt16: f(uint16_t()); return true;
+    case DType::QInt32: f(int32_t()); return true;
+    case DType::Float: f(float()); return true;
+    default: return false;
   }
 }
 
@@ -130,8 +115,7 @@ T* data(Tensor& t) {
 
 /// The range in inputs `i` and `i+1` of a kernel: their first numbers. INVALID_ARGUMENT for tensors without any.
 inline Result<Range> rangeAt(KernelContext& c, int i) {
-  if (c.input(i).elements() < 1 || c.input(i + 1).elements() < 1)
-    return invalidArgument("The range of ", c.node().name, " must be two numbers");
+  if (c.input(i).elements() < 1 || c.input(i + 1).elements() < 1) return invalidArgument("The range of ", c.node().name, " must be two numbers");
   return Range{c.input(i).at<float>(0), c.input(i + 1).at<float>(0)};
 }
 inline Status setRange(KernelContext& c, Range r, int first = 1) {
@@ -150,9 +134,7 @@ inline ShapeFunction withRanges(ShapeFunction inner, int from, int to) {
   };
 }
 /// The shape function of an op that is registered already: a quantized op's result 0 has the shape of its plain sister's.
-inline ShapeFunction shapeOf(OpRegistry& ops, const char* sister) {
-  return ops.find(sister)->shapeFunction;
-}
+inline ShapeFunction shapeOf(OpRegistry& ops, const char* sister) { return ops.find(sister)->shapeFunction; }
 
 inline constexpr const char* kNotTrained = "What is stored as integers is not trained.";
 

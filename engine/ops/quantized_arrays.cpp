@@ -50,10 +50,8 @@ Status convert(KernelContext& c, Range in, Range out) {
   WEFT_LET(Tensor * to, c.allocate(0, c.input(0).shape()));
   const auto* from = data<int32_t>(c.input(0));
   parallelFor(to->elements(), 16384, [&](int64_t begin, int64_t end) {
-    if (to->dtype() == DType::QUInt8)
-      convertMany(from + begin, end - begin, in, out, data<uint8_t>(*to) + begin);
-    else
-      convertMany<int8_t>(from + begin, end - begin, in, out, data<int8_t>(*to) + begin);
+    if (to->dtype() == DType::QUInt8) convertMany(from + begin, end - begin, in, out, data<uint8_t>(*to) + begin);
+    else convertMany<int8_t>(from + begin, end - begin, in, out, data<int8_t>(*to) + begin);
   });
   return setRange(c, out);
 }
@@ -82,8 +80,7 @@ Status rangeShape(ShapeContext& c) {
 
 Status runConcat(KernelContext& c) {
   const int count = int(c.node().attrs.integer("N"));
-  if (c.input(0).rank() != 0)
-    return invalidArgument("Concat dim tensor should be a scalar integer, but got shape ", c.input(0).shape().toString());
+  if (c.input(0).rank() != 0) return invalidArgument("Concat dim tensor should be a scalar integer, but got shape ", c.input(0).shape().toString());
   const int64_t axis = c.input(0).asInt(0);
   const Tensor& first = c.input(1);
   if (axis < 0 || axis >= first.rank())
@@ -190,8 +187,7 @@ Status runPool(KernelContext& c) {
                   n = i / (channels * g.outWidth * g.outHeight);
     const int64_t y0 = std::max<int64_t>(0, oy * g.strideHeight - g.padTop),
                   y1 = std::min<int64_t>(g.inHeight, oy * g.strideHeight - g.padTop + g.windowHeight);
-    const int64_t x0 = std::max<int64_t>(0, ox * g.strideWidth - g.padLeft),
-                  x1 = std::min<int64_t>(g.inWidth, ox * g.strideWidth - g.padLeft + g.windowWidth);
+    const int64_t x0 = std::max<int64_t>(0, ox * g.strideWidth - g.padLeft), x1 = std::min<int64_t>(g.inWidth, ox * g.strideWidth - g.padLeft + g.windowWidth);
     int64_t sum = 0, most = 0;
     for (int64_t a = y0; a < y1; ++a) {
       for (int64_t b = x0; b < x1; ++b) {
@@ -286,14 +282,12 @@ OpRecord& described(OpRecord& r, const char* summary) {
 }
 
 const char *const kLow = "Number that the lowest integer stands for.", *const kHigh = "Number that the highest integer stands for.";
-const char *const kNewLow = "Number that the lowest integer of the result stands for.",
-                  *const kNewHigh = "Number that its highest integer stands for.";
+const char *const kNewLow = "Number that the lowest integer of the result stands for.", *const kNewHigh = "Number that its highest integer stands for.";
 
 }  // namespace
 
 void registerQuantizedArrays(OpRegistry& ops) {
-  const std::string in = std::string("Tinput: ") + kAnyType, out = std::string("out_type: ") + kAnyType,
-                    same = std::string("T: ") + kAnyType;
+  const std::string in = std::string("Tinput: ") + kAnyType, out = std::string("out_type: ") + kAnyType, same = std::string("T: ") + kAnyType;
   const KernelConstraint wide{"Tinput", {DType::QInt32}};
   described(ops.add("QuantizeDownAndShrinkRange"), "Integers of fewer bits for the range that the old ones use.")
       .input("input: Tinput", "The old integers.")

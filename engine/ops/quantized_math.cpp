@@ -14,8 +14,7 @@ using namespace quantized;
 Result<Range> scalarRange(KernelContext& c, int i, const char* what) {
   const char* ends[] = {"min", "max"};
   for (int k = 0; k < 2; ++k)
-    if (c.input(i + k).rank() != 0)
-      return invalidArgument("`", ends[k], "_", what, "` must be rank 0 but is rank ", c.input(i + k).rank());
+    if (c.input(i + k).rank() != 0) return invalidArgument("`", ends[k], "_", what, "` must be rank 0 but is rank ", c.input(i + k).rank());
   return rangeAt(c, i);
 }
 
@@ -79,11 +78,8 @@ Status runAdd(KernelContext& c) {
   struct Line {
     int64_t at0;
     int32_t step;
-    Line(Range in, Range out)
-        : at0(out.unclamped<int32_t>(in.number<uint8_t>(0))), step(int32_t(out.unclamped<int32_t>(in.number<uint8_t>(1)) - at0)) {}
-    uint32_t operator()(uint8_t q) const {
-      return uint32_t(int32_t(std::min(std::max(at0 + int64_t(q) * step, lowest<int32_t>()), highest<int32_t>())));
-    }
+    Line(Range in, Range out) : at0(out.unclamped<int32_t>(in.number<uint8_t>(0))), step(int32_t(out.unclamped<int32_t>(in.number<uint8_t>(1)) - at0)) {}
+    uint32_t operator()(uint8_t q) const { return uint32_t(int32_t(std::min(std::max(at0 + int64_t(q) * step, lowest<int32_t>()), highest<int32_t>()))); }
   };
   const Line a(x, out), b(y, out);
   // Alone with an array, a scalar is rounded for itself.
@@ -127,8 +123,7 @@ Status runMatMul(KernelContext& c) {
   if (b.rank() != 2) return invalidArgument("In[1] is not a matrix");
   const bool ta = c.node().attrs.flag("transpose_a"), tb = c.node().attrs.flag("transpose_b");
   const int64_t m = a.dim(ta), k = a.dim(!ta), n = b.dim(!tb);
-  if (k != b.dim(tb))
-    return invalidArgument("Matrix size-incompatible: In[0]: ", a.shape().toString(), ", In[1]: ", b.shape().toString());
+  if (k != b.dim(tb)) return invalidArgument("Matrix size-incompatible: In[0]: ", a.shape().toString(), ", In[1]: ", b.shape().toString());
   WEFT_LET(Tensor * out, c.allocate(0, {m, n}));
   const auto zeroA = uint32_t(ra.unclamped<uint8_t>(0)), zeroB = uint32_t(rb.unclamped<uint8_t>(0));
   const uint8_t *pa = data<uint8_t>(a), *pb = data<uint8_t>(b);
@@ -161,13 +156,11 @@ Status runConvolution(KernelContext& c, int64_t stride, const std::string& paddi
   if (filter.rank() != 4) return invalidArgument("filter must be 4-dimensional: ", filter.shape().toString());
   WEFT_LET(const Range ri, rangeAt(c, 2));
   WEFT_LET(const Range rf, rangeAt(c, 4));
-  if (in.dim(3) != filter.dim(2))
-    return invalidArgument("input and filter must have the same depth: ", in.dim(3), " vs ", filter.dim(2));
+  if (in.dim(3) != filter.dim(2)) return invalidArgument("input and filter must have the same depth: ", in.dim(3), " vs ", filter.dim(2));
   WEFT_LET(const WindowAxis h, windowAxis(in.dim(1), filter.dim(0), 1, stride, padding));
   WEFT_LET(const WindowAxis w, windowAxis(in.dim(2), filter.dim(1), 1, stride, padding));
   if (in.dim(0) < 1 || h.output < 1 || w.output < 1 || filter.dim(3) < 1)
-    return invalidArgument("QuantizedConv2D must have results: input ", in.shape().toString(), ", filter ",
-                           filter.shape().toString());
+    return invalidArgument("QuantizedConv2D must have results: input ", in.shape().toString(), ", filter ", filter.shape().toString());
   Convolution v{in.dim(1), in.dim(2), in.dim(3), filter.dim(0), filter.dim(1), filter.dim(3), h.output, w.output, stride, 0, 0};
   v.top = ((v.outHeight - 1) * stride + v.height - v.inHeight) / 2;
   v.left = ((v.outWidth - 1) * stride + v.width - v.inWidth) / 2;
@@ -207,17 +200,13 @@ Status runConvolution(KernelContext& c, int64_t stride, const std::string& paddi
 Result<std::unique_ptr<Kernel>> convolution(KernelInit& init) {
   WEFT_LET(const std::vector<int64_t> strides, smallIntegers(init.attrs(), "strides"));
   if (strides.size() != 4) return invalidArgument("Sliding window strides field must specify 4 dimensions");
-  if (strides[1] != strides[2])
-    return invalidArgument("Current implementation only supports equal length strides in the row and column dimensions.");
-  if (strides[0] != 1 || strides[3] != 1)
-    return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
+  if (strides[1] != strides[2]) return invalidArgument("Current implementation only supports equal length strides in the row and column dimensions.");
+  if (strides[0] != 1 || strides[3] != 1) return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
   WEFT_LET(const std::vector<int64_t> dilations, smallIntegers(init.attrs(), "dilations"));
   if (!dilations.empty() && dilations.size() != 4) return invalidArgument("Dilation rates field must specify 4 dimensions");
   for (const int64_t d : dilations)
     if (d != 1) return invalidArgument("Current implementation only supports dilated rate as 1 in the row and column dimensions.");
-  return functionKernel([stride = strides[1], padding = init.attrs().text("padding")](KernelContext& c) {
-    return runConvolution(c, stride, padding);
-  });
+  return functionKernel([stride = strides[1], padding = init.attrs().text("padding")](KernelContext& c) { return runConvolution(c, stride, padding); });
 }
 
 // ---- BiasAdd
@@ -230,8 +219,7 @@ Status runBias(KernelContext& c) {
   if (in.rank() < 2) return invalidArgument("Input tensor must be at least 2D: ", in.shape().toString());
   if (bias.rank() != 1) return invalidArgument("Biases must be 1D: ", bias.shape().toString());
   if (bias.dim(0) != in.dim(in.rank() - 1)) {
-    return invalidArgument("Must provide as many biases as the last dimension of the input tensor: ", bias.shape().toString(),
-                           " vs. ", in.shape().toString());
+    return invalidArgument("Must provide as many biases as the last dimension of the input tensor: ", bias.shape().toString(), " vs. ", in.shape().toString());
   }
   const float most = std::max(ri.max, std::max(-ri.min, std::max(rb.max, -rb.min))) * float(1 << 17);
   const Range total{-most, most};
@@ -258,8 +246,7 @@ Status runRelu(KernelContext& c) {
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor * out, c.allocate(0, in.shape()));
   withQuantized(in.dtype(), [&]<typename T>(T) {
-    const T low = r.integer<T>(0),
-            high = most == 0 ? std::numeric_limits<T>::max() : r.integer<T>(most < 0 ? c.input(1).at<float>(0) : float(most));
+    const T low = r.integer<T>(0), high = most == 0 ? std::numeric_limits<T>::max() : r.integer<T>(most < 0 ? c.input(1).at<float>(0) : float(most));
     for (int64_t i = 0; i < in.elements(); ++i) data<T>(*out)[i] = std::min(std::max(data<T>(in)[i], low), high);
   });
   return setRange(c, r);
@@ -288,8 +275,7 @@ Status runInstanceNorm(KernelContext& c, const AttrMap& attrs) {
         squares += d * d;
       }
       const float inverse = 1.0f / std::sqrt(squares / float(pixels) + epsilon);
-      for (int64_t p = 0; p < pixels; ++p)
-        normed[size_t(first + p * channels)] = scale * (float(x[first + p * channels]) - mean) * inverse;
+      for (int64_t p = 0; p < pixels; ++p) normed[size_t(first + p * channels)] = scale * (float(x[first + p * channels]) - mean) * inverse;
     }
   }
   Range y{attrs.number("given_y_min", 0), attrs.number("given_y_max", 0)};
@@ -306,8 +292,7 @@ Status runInstanceNorm(KernelContext& c, const AttrMap& attrs) {
 
 Result<std::unique_ptr<Kernel>> instanceNorm(KernelInit& init) {
   const float low = init.attrs().number("given_y_min", 0), high = init.attrs().number("given_y_max", 0);
-  if (init.attrs().flag("output_range_given") && !(low < high))
-    return invalidArgument("given_y_min must be less than given_y_max : ", low, " >= ", high);
+  if (init.attrs().flag("output_range_given") && !(low < high)) return invalidArgument("given_y_min must be less than given_y_max : ", low, " >= ", high);
   return functionKernel([](KernelContext& c) { return runInstanceNorm(c, c.node().attrs); });
 }
 
@@ -326,15 +311,13 @@ Status runBatchNorm(KernelContext& c) {
     const Tensor& t = c.input(i * 3);
     WEFT_LET(r[i], rangeAt(c, i * 3 + 1));
     if (t.rank() != (i ? 1 : 4)) return invalidArgument(names[i], " must be ", i ? 1 : 4, "-dimensional", t.shape().toString());
-    if (i > 1 && t.dim(0) < c.input(3).dim(0))
-      return invalidArgument(names[i], " must have a number for each channel, but has shape ", t.shape().toString());
+    if (i > 1 && t.dim(0) < c.input(3).dim(0)) return invalidArgument(names[i], " must have a number for each channel, but has shape ", t.shape().toString());
     q[i] = data<uint8_t>(t);
   }
   const Tensor& in = c.input(0);
   const int64_t depth = c.input(3).dim(0);
   if (depth == 0 || in.dim(3) != depth)
-    return invalidArgument("input must have as many channels as mean: ", in.shape().toString(), " vs. ",
-                           c.input(3).shape().toString());
+    return invalidArgument("input must have as many channels as mean: ", in.shape().toString(), " vs. ", c.input(3).shape().toString());
   const Range out{-float(1 << 20), float(1 << 20)};
   const float epsilon = c.node().attrs.number("variance_epsilon", 0);
   const bool scaled = c.node().attrs.flag("scale_after_normalization");
@@ -375,13 +358,11 @@ OpRecord& described(OpRecord& r, const char* summary) {
   return r.category("Quantized").keywords("quantization int8 mobile inference").summary(summary).noGradient(kNotTrained);
 }
 
-std::string arg(const char* name, const char* type) {
-  return std::string(name) + ": " + type;
-}
+std::string arg(const char* name, const char* type) { return std::string(name) + ": " + type; }
 
 /// Inputs a, b and their ranges, output and its range.
-OpRecord& pair(OpRecord& r, const char* a, const char* b, const char* typeA, const char* typeB, const char* out,
-               const char* outType, const char* minOut, const char* maxOut) {
+OpRecord& pair(OpRecord& r, const char* a, const char* b, const char* typeA, const char* typeB, const char* out, const char* outType, const char* minOut,
+               const char* maxOut) {
   const std::string sa = a, sb = b;
   return r.input(arg(a, typeA), "The first operand.")
       .input(arg(b, typeB), "The second one.")
@@ -412,22 +393,22 @@ void registerQuantizedMath(OpRegistry& ops) {
         .shape(withRanges(shapes::broadcast, 2, sum ? 6 : 2))
         .cpu(bytes, simpleKernel(sum ? runAdd : runMul));
   }
-  pair(described(ops.add("QuantizedMatMul"), "Product of two matrices of small integers that stand for numbers."), "a", "b", "T1",
-       "T2", "out", "Toutput", "min_out", "max_out")
+  pair(described(ops.add("QuantizedMatMul"), "Product of two matrices of small integers that stand for numbers."), "a", "b", "T1", "T2", "out", "Toutput",
+       "min_out", "max_out")
       .attr(outType, kResultType)
       .attr("transpose_a: bool = false", "Whether the first matrix lies on its side.")
       .attr("transpose_b: bool = false", "Whether the second one does.")
       .attr(std::string("Tactivation: ") + kAnyType + " = DT_QUINT8", "Type of what follows; not used.")
       .shape(withRanges(shapeOf(ops, "MatMul"), 2, 6))
       .cpu(bytes, simpleKernel(runMatMul));
-  pair(described(ops.add("QuantizedBiasAdd"), "Adds a number to each channel, all as small integers."), "input", "bias", "T1", "T2",
-       "output", "out_type", "min_out", "max_out")
+  pair(described(ops.add("QuantizedBiasAdd"), "Adds a number to each channel, all as small integers."), "input", "bias", "T1", "T2", "output", "out_type",
+       "min_out", "max_out")
       .attr(std::string("out_type: ") + kAnyType, kResultType)
       .shape(withRanges(shapeOf(ops, "BiasAdd"), 2, 6))
       .cpu({{"T1", {DType::QUInt8}}, {"T2", {DType::QUInt8}}, {"out_type", {DType::QInt32}}}, simpleKernel(runBias<uint8_t>))
       .cpu({{"T1", {DType::QInt8}}, {"T2", {DType::QInt8}}, {"out_type", {DType::QInt32}}}, simpleKernel(runBias<int8_t>));
-  pair(described(ops.add("QuantizedConv2D"), "Convolution of pictures of small integers that stand for numbers."), "input",
-       "filter", "Tinput", "Tfilter", "output", "out_type", "min_output", "max_output")
+  pair(described(ops.add("QuantizedConv2D"), "Convolution of pictures of small integers that stand for numbers."), "input", "filter", "Tinput", "Tfilter",
+       "output", "out_type", "min_output", "max_output")
       .attr(std::string("out_type: ") + kAnyType + " = DT_QINT32", kResultType)
       .attr("strides: list(int)", "Step of the window along each dim.")
       .attr("padding: {'SAME', 'VALID'}", "Whether the window goes over the edges.")
@@ -439,8 +420,7 @@ void registerQuantizedMath(OpRegistry& ops) {
       {"QuantizedRelu", runRelu<0>}, {"QuantizedRelu6", runRelu<6>}, {"QuantizedReluX", runRelu<-1>}};
   for (const auto& [name, run] : relus) {
     const bool given = name[12] == 'u' && name[13] == 'X';
-    OpRecord& r = described(ops.add(name), given ? "Rectified integers that stand for numbers, cut off above."
-                                                 : "Rectified integers that stand for numbers.")
+    OpRecord& r = described(ops.add(name), given ? "Rectified integers that stand for numbers, cut off above." : "Rectified integers that stand for numbers.")
                       .input("features: Tinput", "The integers.");
     if (given) r.input("max_value: float", "Where they are cut off.");
     r.input("min_features: float", "Number that the lowest integer stands for.")
@@ -471,10 +451,8 @@ void registerQuantizedMath(OpRegistry& ops) {
       .shape(withRanges(instanceNormShape, 1, 3))
       .cpu({{"T", {DType::QUInt8}}}, instanceNorm);
 
-  OpRecord& norm = described(ops.add("QuantizedBatchNormWithGlobalNormalization"),
-                             "Batch normalization with given statistics, all as small integers.");
-  const std::pair<const char*, const char*> parts[] = {
-      {"t", "pictures"}, {"m", "means"}, {"v", "variances"}, {"beta", "offsets"}, {"gamma", "scales"}};
+  OpRecord& norm = described(ops.add("QuantizedBatchNormWithGlobalNormalization"), "Batch normalization with given statistics, all as small integers.");
+  const std::pair<const char*, const char*> parts[] = {{"t", "pictures"}, {"m", "means"}, {"v", "variances"}, {"beta", "offsets"}, {"gamma", "scales"}};
   for (const auto& [name, what] : parts) {
     const std::string n = name, w = what;
     norm.input(n + ": Tinput", "The " + w + ".")

@@ -132,9 +132,7 @@ Queue::Cancel Queue::enqueue(const std::shared_ptr<Queue>& self, Tuple tuple, Do
     ++q->put_;
     return Progress::Complete;
   };
-  a.finish = [done = std::move(done)](Attempt& attempt) {
-    attempt.status.ok() ? done(AsyncKernel::Outputs()) : done(attempt.status.error());
-  };
+  a.finish = [done = std::move(done)](Attempt& attempt) { attempt.status.ok() ? done(AsyncKernel::Outputs()) : done(attempt.status.error()); };
   return q->submit(self, true, std::move(a));
 }
 
@@ -170,9 +168,7 @@ Queue::Cancel Queue::enqueueMany(const std::shared_ptr<Queue>& self, Tuple batch
     }
     return progress;
   };
-  a.finish = [done = std::move(done)](Attempt& attempt) {
-    attempt.status.ok() ? done(AsyncKernel::Outputs()) : done(attempt.status.error());
-  };
+  a.finish = [done = std::move(done)](Attempt& attempt) { attempt.status.ok() ? done(AsyncKernel::Outputs()) : done(attempt.status.error()); };
   return q->submit(self, true, std::move(a));
 }
 
@@ -276,9 +272,7 @@ Queue::Cancel Queue::close(const std::shared_ptr<Queue>& self, bool cancelPendin
     q->closed_ = true;
     return Progress::Complete;
   };
-  a.finish = [done = std::move(done)](Attempt& attempt) {
-    attempt.status.ok() ? done(AsyncKernel::Outputs()) : done(attempt.status.error());
-  };
+  a.finish = [done = std::move(done)](Attempt& attempt) { attempt.status.ok() ? done(AsyncKernel::Outputs()) : done(attempt.status.error()); };
   return q->submit(self, true, std::move(a));
 }
 

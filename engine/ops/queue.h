@@ -18,10 +18,10 @@ struct QueueState;  // weft/queues.h
 
 /// What a queue is made for.
 struct QueueOptions {
-  std::string kind;            ///< "FIFOQueue", as messages call it.
+  std::string kind;  ///< "FIFOQueue", as messages call it.
   std::string name;
-  std::vector<DType> types;    ///< Of the components.
-  std::vector<Shape> shapes;   ///< Of the components; empty: any.
+  std::vector<DType> types;   ///< Of the components.
+  std::vector<Shape> shapes;  ///< Of the components; empty: any.
   int64_t capacity = 0;
 };
 
@@ -82,9 +82,9 @@ class Queue : public SessionResource, public Restorable {
   enum class Progress { None, Some, Complete };
   struct Attempt {
     int64_t number = 0;
-    int64_t left = 0;               ///< Elements still to come or to go.
-    Tuple tuple;                    ///< Of an enqueue.
-    std::vector<Tuple> taken;       ///< By a dequeue.
+    int64_t left = 0;          ///< Elements still to come or to go.
+    Tuple tuple;               ///< Of an enqueue.
+    std::vector<Tuple> taken;  ///< By a dequeue.
     bool isClose = false;
     Status status;
     std::function<Progress(Attempt&)> run;

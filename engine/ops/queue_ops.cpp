@@ -53,8 +53,7 @@ Status checkSame(const Queue& queue, const QueueOptions& wanted) {
   const QueueOptions& have = queue.options();
   const std::string shared = "Shared queue '" + have.name + "' has ";
   if (have.kind != wanted.kind) return invalidArgument("Expected ", have.kind, ", found ", wanted.kind);
-  if (have.capacity != wanted.capacity)
-    return invalidArgument(shared, "capacity ", have.capacity, " but requested capacity was ", wanted.capacity);
+  if (have.capacity != wanted.capacity) return invalidArgument(shared, "capacity ", have.capacity, " but requested capacity was ", wanted.capacity);
   if (have.types != wanted.types)
     return invalidArgument(shared, "component types ", typeList(have.types), " but requested component types were ", typeList(wanted.types));
   if (have.shapes != wanted.shapes)
@@ -112,11 +111,11 @@ Result<Maker> randomMaker(const Node& node) {
     WEFT_TRY(checkSame(q, options));
     const RandomQueueFacts have = *randomFacts(q);
     if (have.minAfterDequeue != wanted.minAfterDequeue)
-      return invalidArgument("Shared queue '", q.options().name, "' has min_after_dequeue ", have.minAfterDequeue,
-                             " but requested min_after_dequeue was ", wanted.minAfterDequeue, ".");
+      return invalidArgument("Shared queue '", q.options().name, "' has min_after_dequeue ", have.minAfterDequeue, " but requested min_after_dequeue was ",
+                             wanted.minAfterDequeue, ".");
     if (have.seed != wanted.seed || have.seed2 != wanted.seed2)
-      return invalidArgument("Shared queue '", q.options().name, "' has random seeds (", have.seed, ", ", have.seed2,
-                             ") but requested seeds are (", wanted.seed, ", ", wanted.seed2, ").");
+      return invalidArgument("Shared queue '", q.options().name, "' has random seeds (", have.seed, ", ", have.seed2, ") but requested seeds are (",
+                             wanted.seed, ", ", wanted.seed2, ").");
     return {};
   };
   return m;

@@ -141,7 +141,8 @@ Result<int64_t> rangeSize(T start, T limit, T delta) {
   if ((delta > T(0) && limit < start) || (delta < T(0) && limit > start)) return 0;
   if constexpr (std::is_integral_v<T>) {
     using Wide = __int128;
-    const Wide distance = Wide(limit) - Wide(start), step = delta, size = ((distance < 0 ? -distance : distance) + (step < 0 ? -step : step) - 1) / (step < 0 ? -step : step);
+    const Wide distance = Wide(limit) - Wide(start), step = delta,
+               size = ((distance < 0 ? -distance : distance) + (step < 0 ? -step : step) - 1) / (step < 0 ? -step : step);
     if (size > Wide(std::numeric_limits<int64_t>::max())) return invalidArgument("Requires ((limit - start) / delta) <= 2^63");
     return int64_t(size);
   } else {
@@ -294,9 +295,9 @@ void registerRagged(OpRegistry& ops) {
   const auto add = [&](const char* name, const char* summary) -> OpRecord& {
     return ops.add(name).category("Arrays").summary(summary).keywords("ragged nested rows splits");
   };
-  const std::vector<DType> gathered = {DType::Float,   DType::Double, DType::Half,    DType::BFloat16, DType::Int8,      DType::Int16,      DType::Int32,
-                                       DType::Int64,   DType::UInt8,  DType::UInt16,  DType::UInt32,   DType::UInt64,    DType::Bool,       DType::String,
-                                       DType::QInt8,   DType::QUInt8, DType::QInt16,  DType::QUInt16,  DType::QInt32,    DType::Complex64,  DType::Complex128};
+  const std::vector<DType> gathered = {DType::Float, DType::Double, DType::Half,   DType::BFloat16, DType::Int8,   DType::Int16,     DType::Int32,
+                                       DType::Int64, DType::UInt8,  DType::UInt16, DType::UInt32,   DType::UInt64, DType::Bool,      DType::String,
+                                       DType::QInt8, DType::QUInt8, DType::QInt16, DType::QUInt16,  DType::QInt32, DType::Complex64, DType::Complex128};
   add("RaggedGather", "Rows of a ragged tensor, picked by their numbers.")
       .input("params_nested_splits: PARAMS_RAGGED_RANK * Tsplits", "Splits of the tensor, outermost first.")
       .input("params_dense_values: Tvalues", "Its values.")

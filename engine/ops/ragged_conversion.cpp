@@ -18,17 +18,14 @@ std::vector<int64_t> numbersOf(const Tensor& t) {
 Tensor integersOf(DType type, const std::vector<int64_t>& values) {
   Tensor t = Tensor::zeros(type, {int64_t(values.size())});
   for (size_t i = 0; i < values.size(); ++i) {
-    if (type == DType::Int64)
-      t.mutableData<int64_t>()[i] = values[i];
-    else
-      t.mutableData<int32_t>()[i] = int32_t(values[i]);
+    if (type == DType::Int64) t.mutableData<int64_t>()[i] = values[i];
+    else t.mutableData<int32_t>()[i] = int32_t(values[i]);
   }
   return t;
 }
 
 Status checkSplits(const std::vector<int64_t>& splits, int64_t below) {
-  if (splits.empty() || splits.front() != 0)
-    return invalidArgument("Invalid ragged splits: first element of ragged splits must be 0");
+  if (splits.empty() || splits.front() != 0) return invalidArgument("Invalid ragged splits: first element of ragged splits must be 0");
   for (size_t i = 1; i < splits.size(); ++i)
     if (splits[i] < splits[i - 1]) return invalidArgument("Ragged splits must be sorted in ascending order");
   if (splits.back() > below) return invalidArgument("Ragged splits must not point past values");
@@ -42,14 +39,10 @@ enum class Partition { FirstDim, RowIds, Splits };
 Result<std::vector<Partition>> partitionsOf(const AttrMap& attrs) {
   std::vector<Partition> out;
   for (const std::string& name : attrs.list<std::string>("row_partition_types")) {
-    if (name == "FIRST_DIM_SIZE")
-      out.push_back(Partition::FirstDim);
-    else if (name == "VALUE_ROWIDS")
-      out.push_back(Partition::RowIds);
-    else if (name == "ROW_SPLITS")
-      out.push_back(Partition::Splits);
-    else
-      return invalidArgument("Unknown string for partition info type: ", name);
+    if (name == "FIRST_DIM_SIZE") out.push_back(Partition::FirstDim);
+    else if (name == "VALUE_ROWIDS") out.push_back(Partition::RowIds);
+    else if (name == "ROW_SPLITS") out.push_back(Partition::Splits);
+    else return invalidArgument("Unknown string for partition info type: ", name);
   }
   if (out.empty()) return invalidArgument("Partition info types should not be empty");
   return out;
@@ -66,13 +59,11 @@ Result<Level> levelOf(const Tensor& t, Partition kind, int64_t rows, int64_t val
   level.rows = rows;
   const std::vector<int64_t> numbers = numbersOf(t);
   if (kind == Partition::Splits) {
-    if (numbers.empty() || numbers.front() != 0)
-      return invalidArgument("Invalid ragged splits: first element of ragged splits must be 0");
+    if (numbers.empty() || numbers.front() != 0) return invalidArgument("Invalid ragged splits: first element of ragged splits must be 0");
     for (size_t i = 1; i < numbers.size(); ++i)
       if (numbers[i] < numbers[i - 1]) return invalidArgument("Ragged splits must be sorted in ascending order");
     if (numbers.back() > values) return internalError("Values and indices must be equal: ", values, " vs. ", numbers.back());
-    if (rows >= 0 && int64_t(numbers.size()) != rows + 1)
-      return invalidArgument("row_splits has ", numbers.size(), " elements, but there are ", rows, " rows");
+    if (rows >= 0 && int64_t(numbers.size()) != rows + 1) return invalidArgument("row_splits has ", numbers.size(), " elements, but there are ", rows, " rows");
     level.rows = int64_t(numbers.size()) - 1;
     for (size_t r = 0; r + 1 < numbers.size(); ++r)
       for (int64_t k = numbers[r]; k < numbers[r + 1]; ++k) {
@@ -81,8 +72,7 @@ Result<Level> levelOf(const Tensor& t, Partition kind, int64_t rows, int64_t val
       }
   } else {
     for (size_t i = 0; i < numbers.size(); ++i) {
-      if (numbers[i] < 0 || (i > 0 && numbers[i] < numbers[i - 1]))
-        return invalidArgument("value_rowids must be sorted in ascending order");
+      if (numbers[i] < 0 || (i > 0 && numbers[i] < numbers[i - 1])) return invalidArgument("value_rowids must be sorted in ascending order");
       level.place.push_back(i > 0 && numbers[i] == numbers[i - 1] ? level.place.back() + 1 : 0);
     }
     level.row = numbers;
@@ -96,8 +86,7 @@ Status runToTensor(KernelContext& c) {
   WEFT_LET(const auto kinds, partitionsOf(c.node().attrs));
   const int partitions = c.inputCount() - 3;
   if (int(kinds.size()) != partitions)
-    return invalidArgument("row_partition_types has ", kinds.size(), " entries, but there are ", partitions,
-                           " row partition tensors");
+    return invalidArgument("row_partition_types has ", kinds.size(), " entries, but there are ", partitions, " row partition tensors");
   if (values.rank() < 1) return invalidArgument("values must have at least one dimension");
   // Levels from the outermost dimension inwards.
   std::vector<Level> levels;
@@ -112,19 +101,15 @@ Status runToTensor(KernelContext& c) {
     return invalidArgument("VALUE_ROWIDS cannot be first. Must be FIRST_DIM_SIZE or ROW_SPLITS");
   }
   for (int i = first; i < partitions; ++i) {
-    if (kinds[size_t(i)] == Partition::FirstDim)
-      return invalidArgument("Cannot handle FIRST_DIM_SIZE in a dimension that is not the first.");
+    if (kinds[size_t(i)] == Partition::FirstDim) return invalidArgument("Cannot handle FIRST_DIM_SIZE in a dimension that is not the first.");
     const Tensor& t = c.input(3 + i);
     if (t.rank() != 1) return invalidArgument("Row partition must be a vector, saw: ", t.shape().toString());
     // How many values a level has, the next one says.
-    const int64_t below = i + 1 == partitions                         ? values.dim(0)
-                          : kinds[size_t(i + 1)] == Partition::Splits ? c.input(4 + i).elements() - 1
-                                                                      : int64_t(1) << 62;
+    const int64_t below = i + 1 == partitions ? values.dim(0) : kinds[size_t(i + 1)] == Partition::Splits ? c.input(4 + i).elements() - 1 : int64_t(1) << 62;
     WEFT_LET(Level level, levelOf(t, kinds[size_t(i)], levels.empty() ? rows : int64_t(levels.back().row.size()), below));
     if (levels.empty()) rows = level.rows;
     for (const int64_t r : level.row)
-      if (r >= (levels.empty() ? rows : int64_t(levels.back().row.size())))
-        return invalidArgument("A row number ", r, " lies outside of the rows");
+      if (r >= (levels.empty() ? rows : int64_t(levels.back().row.size()))) return invalidArgument("A row number ", r, " lies outside of the rows");
     levels.push_back(std::move(level));
   }
   const int64_t inner = levels.empty() ? values.dim(0) : int64_t(levels.back().row.size());
@@ -136,8 +121,8 @@ Status runToTensor(KernelContext& c) {
   for (int d = 1; d < values.rank(); ++d) shape.append(values.dim(d));
   if (wanted.rank() == 1) {
     if (wanted.elements() != shape.rank()) {
-      return invalidArgument("Value shape ", values.shape().toString(), " and ", ragged,
-                             " ragged dimensions do not go together with shape ", wanted.toString());
+      return invalidArgument("Value shape ", values.shape().toString(), " and ", ragged, " ragged dimensions do not go together with shape ",
+                             wanted.toString());
     }
     for (int d = 0; d < shape.rank(); ++d) {
       const int64_t w = wanted.asInt(d);
@@ -153,12 +138,10 @@ Status runToTensor(KernelContext& c) {
   const Shape element = values.shape().slice(1);
   const int64_t width = element.elements();
   if (fill.rank() > element.rank())
-    return invalidArgument("default_value.shape=", fill.shape().toString(),
-                           " and rt_input.flat_values.shape=", values.shape().toString(), " are incompatible");
+    return invalidArgument("default_value.shape=", fill.shape().toString(), " and rt_input.flat_values.shape=", values.shape().toString(), " are incompatible");
   WEFT_LET(const Shape together, broadcastShapes(fill.shape(), element));
   if (!(together == element))
-    return invalidArgument("default_value.shape=", fill.shape().toString(),
-                           " and rt_input.flat_values.shape=", values.shape().toString(), " are incompatible");
+    return invalidArgument("default_value.shape=", fill.shape().toString(), " and rt_input.flat_values.shape=", values.shape().toString(), " are incompatible");
   WEFT_LET(Tensor * out, c.allocate(0, shape));
   const int64_t places = width > 0 ? out->elements() / width : 0;
   // The default for one place, broadcast.
@@ -197,7 +180,8 @@ Status runToTensor(KernelContext& c) {
 Status checkPartitions(ShapeContext& c, const std::vector<Partition>& kinds) {
   for (size_t i = 1; i < kinds.size(); ++i)
     if (kinds[i] == Partition::FirstDim) return invalidArgument("FIRST_DIM_SIZE must be first");
-  if (kinds[0] == Partition::FirstDim && (kinds.size() < 2 || kinds[1] != Partition::RowIds)) return invalidArgument("FIRST_DIM_SIZE must be followed by VALUE_ROWIDS");
+  if (kinds[0] == Partition::FirstDim && (kinds.size() < 2 || kinds[1] != Partition::RowIds))
+    return invalidArgument("FIRST_DIM_SIZE must be followed by VALUE_ROWIDS");
   if (kinds[0] == Partition::RowIds) return invalidArgument("VALUE_ROWIDS cannot be first");
   const int partitions = c.inputCount() - 3;
   if (size_t(partitions) != kinds.size())
@@ -221,15 +205,13 @@ Status toTensorShape(ShapeContext& c) {
     return invalidArgument("Received an invalid shape scalar with a static value that is not '-1': ", *whole);
   if (values.hasRank() && c.input(2).hasRank() && c.input(2).rank() > std::max(0, values.rank() - 1))
     return invalidArgument("default_value.shape=", c.input(2).toString(), " and rt_input.flat_values.shape=", values.toString(),
-                           " are incompatible: default_value.rank = ", c.input(2).rank(),
-                           "  must be less than rt_input.flat_values.rank = ", values.rank());
+                           " are incompatible: default_value.rank = ", c.input(2).rank(), "  must be less than rt_input.flat_values.rank = ", values.rank());
   Shape out = values.hasRank() ? Shape::unknownOfRank(ragged + values.rank()) : Shape::unknown();
   for (int d = 1; values.hasRank() && d < values.rank(); ++d) out.setDim(ragged + d, values.dim(d));
   if (c.input(0).hasRank() && c.input(0).rank() == 1) {
     WEFT_LET(const Shape wanted, c.constantAsShape(0));
     if (wanted.hasRank() && out.hasRank() && wanted.rank() != out.rank())
-      return invalidArgument("Value shape ", values.toString(), " and ", ragged,
-                             " ragged dimensions do not go together with shape ", wanted.toString());
+      return invalidArgument("Value shape ", values.toString(), " and ", ragged, " ragged dimensions do not go together with shape ", wanted.toString());
     for (int d = 0; wanted.hasRank() && d < wanted.rank(); ++d) {
       if (!out.hasRank()) out = Shape::unknownOfRank(wanted.rank());
       if (wanted.dim(d) < 0) continue;
@@ -256,8 +238,7 @@ Status runToVariant(KernelContext& c) {
   if (values.rank() < 1) return invalidArgument("rt_dense_values must have at least one dimension");
   std::vector<std::vector<int64_t>> splits;
   for (int d = 0; d < depth; ++d) {
-    if (c.input(d).rank() != 1)
-      return invalidArgument("Ragged splits must have rank 1; given shape ", c.input(d).shape().toString());
+    if (c.input(d).rank() != 1) return invalidArgument("Ragged splits must have rank 1; given shape ", c.input(d).shape().toString());
     splits.push_back(numbersOf(c.input(d)));
     WEFT_TRY(checkSplits(splits.back(), d + 1 == depth ? values.dim(0) : c.input(d + 1).elements() - 1));
   }
@@ -309,13 +290,12 @@ Status runFromVariant(KernelContext& c) {
   if (inner == -1) {
     inner = depth - in.rank();
     if (inner < 0)
-      return invalidArgument(
-          "Inferred input_ragged_rank (output_ragged_rank - encoded_variant.dims()) must be >= 0, found output_ragged_rank: ",
-          depth, ", encoded_variant.dims(): ", in.rank(), ", inferred input_ragged_rank: ", inner);
+      return invalidArgument("Inferred input_ragged_rank (output_ragged_rank - encoded_variant.dims()) must be >= 0, found output_ragged_rank: ", depth,
+                             ", encoded_variant.dims(): ", in.rank(), ", inferred input_ragged_rank: ", inner);
   }
   if (depth != inner + in.rank())
-    return invalidArgument("output_ragged_rank must be equal to input_ragged_rank + encoded_ragged.dims(); output_ragged_rank: ",
-                           depth, ", input_ragged_rank: ", inner, ", encoded_ragged.dims(): ", in.rank(), ".");
+    return invalidArgument("output_ragged_rank must be equal to input_ragged_rank + encoded_ragged.dims(); output_ragged_rank: ", depth,
+                           ", input_ragged_rank: ", inner, ", encoded_ragged.dims(): ", in.rank(), ".");
   const DType splitType = c.node().attrs.type("Tsplits"), valueType = c.node().attrs.type("Tvalues");
   std::vector<const RaggedObject*> parts;
   for (int64_t i = 0; i < in.elements(); ++i) {
@@ -327,18 +307,15 @@ Status runFromVariant(KernelContext& c) {
           "Tensor), input_ragged_rank: ",
           inner, ", encoded input Variant: ", object->splits.size(), " splits");
     if (object->values.dtype() != valueType)
-      return invalidArgument("Expected values Tensor dtype: ", dtypeShortName(valueType),
-                             ", found: ", dtypeShortName(object->values.dtype()));
+      return invalidArgument("Expected values Tensor dtype: ", dtypeShortName(valueType), ", found: ", dtypeShortName(object->values.dtype()));
     if (object->values.rank() < 1)
-      return invalidArgument("Ragged values must have rank >= 1; encoded scalar element at index ", i,
-                             " has values Tensor: ", object->values.toString(4));
+      return invalidArgument("Ragged values must have rank >= 1; encoded scalar element at index ", i, " has values Tensor: ", object->values.toString(4));
     for (const Tensor& s : object->splits)
       if (s.dtype() != splitType)
-        return invalidArgument("Expected row_splits Tensor dtype: ", dtypeShortName(splitType),
-                               ", found: ", dtypeShortName(s.dtype()));
+        return invalidArgument("Expected row_splits Tensor dtype: ", dtypeShortName(splitType), ", found: ", dtypeShortName(s.dtype()));
     if (!parts.empty() && !(parts[0]->values.shape().slice(1) == object->values.shape().slice(1)))
-      return invalidArgument("All flat_values must have compatible shapes.  Shape at index 0: ",
-                             parts[0]->values.shape().toString(), ".  Shape at index ", i, ": ", object->values.shape().toString());
+      return invalidArgument("All flat_values must have compatible shapes.  Shape at index 0: ", parts[0]->values.shape().toString(), ".  Shape at index ", i,
+                             ": ", object->values.shape().toString());
     parts.push_back(object);
   }
   if (in.rank() == 0) {
@@ -396,8 +373,7 @@ void registerRaggedConversion(OpRegistry& ops) {
       .input("shape: Tshape", "The shape wanted; -1: as large as needed, for one dimension or (a scalar) all.")
       .input("values: T", "Values of all rows.")
       .input("default_value: T", "What short rows are filled up with.")
-      .input("row_partition_tensors: num_row_partition_tensors * Tindex",
-             "How the values are divided into rows, from the outermost dimension inwards.")
+      .input("row_partition_tensors: num_row_partition_tensors * Tindex", "How the values are divided into rows, from the outermost dimension inwards.")
       .output("result: T", "The plain tensor.")
       .attr("T: type", "Type of the values.")
       .attr("Tindex: {int64, int32}", "Type of the row partitions.")

@@ -213,7 +213,8 @@ void registerRandomChoice(OpRegistry& ops) {
   };
   stateless("StatelessRandomUniform", simpleKernel(runStateless<RandomKind::Uniform>), "Numbers drawn evenly from [0, 1) for a seed that is an input.");
   stateless("StatelessRandomNormal", simpleKernel(runStateless<RandomKind::Normal>), "Normally distributed numbers for a seed that is an input.");
-  stateless("StatelessTruncatedNormal", simpleKernel(runStateless<RandomKind::Truncated>), "Normally distributed numbers within two deviations for a seed that is an input.");
+  stateless("StatelessTruncatedNormal", simpleKernel(runStateless<RandomKind::Truncated>),
+            "Normally distributed numbers within two deviations for a seed that is an input.");
   ops.add("StatelessRandomUniformInt")
       .category("Random")
       .summary("Whole numbers drawn evenly from [minval, maxval) for a seed that is an input.")

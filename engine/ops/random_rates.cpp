@@ -194,9 +194,7 @@ template <typename T>
 class BoundedNormal {
  public:
   using F = cpu::Compute<T>;
-  static bool valid(T deviation, T low, T high) {
-    return F(deviation) > F(0) && F(low) < F(high) && (std::isfinite(F(low)) || std::isfinite(F(high)));
-  }
+  static bool valid(T deviation, T low, T high) { return F(deviation) > F(0) && F(low) < F(high) && (std::isfinite(F(low)) || std::isfinite(F(high))); }
 
   BoundedNormal(T mean, T deviation, T low, T high) : mean_(mean), deviation_(deviation) {
     if ((std::isinf(F(low)) && F(low) < F(0)) || F(high) < F(mean)) {  // mirrored
@@ -387,7 +385,8 @@ void registerRandomRates(OpRegistry& ops) {
       .attr("dtype: {half, float, double, int32, int64} = DT_INT64", "Type of the counts.")
       .shape(ratesShape)
       .noGradient(none)
-      .cpu({{"R", {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64}}, {"dtype", {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64}}},
+      .cpu({{"R", {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64}},
+            {"dtype", {DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64}}},
            kernelOf<RateKernel>())
       .gradientIsError = true;
   addRandom(ops, "RandomPoisson", "Numbers drawn from Poisson distributions, samples for each `rate`.")

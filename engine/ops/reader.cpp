@@ -62,10 +62,8 @@ Result<std::string> Reader::nextFile(const std::shared_ptr<Queue>& queue, StopSi
   std::vector<Mailbox::Letter> letters = box->take();
   const bool there = !letters.empty();
   if (!there && cancel) {
-    if (sign)
-      sign->set(cancel);
-    else
-      cancel();
+    if (sign) sign->set(cancel);
+    else cancel();
   }
   while (letters.empty()) letters = box->take(kWakeMs);
   if (sign) sign->set({});
@@ -346,9 +344,7 @@ std::shared_ptr<Reader> makeLmdbReader(std::string name) { return std::make_shar
 std::shared_ptr<Reader> makeIdentityReader(std::string name) { return std::make_shared<IdentityReader>(std::move(name)); }
 std::shared_ptr<Reader> makeWholeFileReader(std::string name) { return std::make_shared<WholeFileReader>(std::move(name)); }
 std::shared_ptr<Reader> makeTextLineReader(std::string name, int64_t skip) { return std::make_shared<TextLineReader>(std::move(name), skip); }
-std::shared_ptr<Reader> makeFixedLengthReader(std::string name, const FixedLengthOptions& o) {
-  return std::make_shared<FixedLengthReader>(std::move(name), o);
-}
+std::shared_ptr<Reader> makeFixedLengthReader(std::string name, const FixedLengthOptions& o) { return std::make_shared<FixedLengthReader>(std::move(name), o); }
 std::shared_ptr<Reader> makeRecordReader(std::string name, const std::string& compression) {
   return std::make_shared<TfRecordReader>(std::move(name), compression);
 }

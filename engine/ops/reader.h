@@ -22,8 +22,8 @@ class StopSign {
 
  private:
   mutable std::mutex mutex_;
-  bool stopped_ = false;         // guarded by mutex_
-  AsyncKernel::Cancel cancel_;   // guarded by mutex_
+  bool stopped_ = false;        // guarded by mutex_
+  AsyncKernel::Cancel cancel_;  // guarded by mutex_
 };
 
 /// Keys and values of records.
@@ -86,8 +86,8 @@ class Reader : public SessionResource {
   Status lockFor(const KernelContext& c, std::unique_lock<PatientMutex>& lock);
 
   const std::string name_;
-  PatientMutex reading_;            // held while records are read
-  std::string work_;                    // guarded by reading_
+  PatientMutex reading_;  // held while records are read
+  std::string work_;      // guarded by reading_
   std::atomic<int64_t> started_{0}, finished_{0}, produced_{0};
 };
 

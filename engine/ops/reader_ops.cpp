@@ -53,8 +53,7 @@ Result<Maker> fixedLengthMaker(const Node& node) {
   }
   if (o.record == 0) return invalidArgument("record_bytes must be > 0 not 0");
   o.encoding = node.attrs.text("encoding");
-  if (!o.encoding.empty() && o.encoding != "ZLIB" && o.encoding != "GZIP")
-    return invalidArgument("Encoding: ", o.encoding, " is not supported.");
+  if (!o.encoding.empty() && o.encoding != "ZLIB" && o.encoding != "GZIP") return invalidArgument("Encoding: ", o.encoding, " is not supported.");
   return makerOf([name = label(node, "FixedLengthRecordReader"), o] { return makeFixedLengthReader(name, o); });
 }
 
@@ -88,10 +87,8 @@ Result<Cancel> readRecords(KernelContext& c, int64_t count, bool asVectors, cons
   std::thread([=] {
     bool waits = false;
     auto later = reader->read(queue, count, sign.get(), &waits);
-    if (later.ok())
-      done(outputsOf(std::move(*later), asVectors));
-    else
-      done(later.error());
+    if (later.ok()) done(outputsOf(std::move(*later), asVectors));
+    else done(later.error());
   }).detach();
   return Cancel([sign] { sign->stop(); });
 }
@@ -169,10 +166,10 @@ void registerReadersOf(OpRegistry& ops, const HandleWords& v) {
       .attr("skip_header_lines: int = 0", "Lines at the beginning of each file that are no records.")
       .cpu({}, objectKernel<Reader>(textLineMaker));
   OpRecord& pieces = makerOp(ops, "FixedLengthRecordReader", v, "A reader whose records are pieces of files, all of one length.")
-      .attr("header_bytes: int = 0", "Bytes before the first record.")
-      .attr("record_bytes: int", "Bytes of a record.")
-      .attr("footer_bytes: int = 0", "Bytes behind the last record.")
-      .attr("hop_bytes: int = 0", "From the beginning of a record to that of the next; 0: record_bytes.");
+                         .attr("header_bytes: int = 0", "Bytes before the first record.")
+                         .attr("record_bytes: int", "Bytes of a record.")
+                         .attr("footer_bytes: int = 0", "Bytes behind the last record.")
+                         .attr("hop_bytes: int = 0", "From the beginning of a record to that of the next; 0: record_bytes.");
   if (*v.suffix) pieces.attr("encoding: string = ''", "Compression of the files: empty, ZLIB or GZIP.");
   pieces.cpu({}, objectKernel<Reader>(fixedLengthMaker));
   makerOp(ops, "TFRecordReader", v, "A reader whose records are those of TFRecord files.")

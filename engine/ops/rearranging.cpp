@@ -39,7 +39,9 @@ Status runReverseSequence(KernelContext& c) {
   if (batch == seq) return invalidArgument("batch_dim == seq_dim == ", seq);
   if (seq < 0 || seq >= in.rank()) return invalidArgument("seq_dim must be < input.dims()( ", seq, " vs. ", in.rank(), ")");
   if (batch < 0 || batch >= in.rank()) return invalidArgument("batch_dim must be < input.dims()( ", batch, " vs. ", in.rank(), ")");
-  if (lengths.elements() != in.dim(int(batch))) return invalidArgument("len(seq_lens) != input.dims(", batch, "), (", lengths.elements(), " vs. ", in.dim(int(batch)), "): Length of seq_lengths must be that of the batch");
+  if (lengths.elements() != in.dim(int(batch)))
+    return invalidArgument("len(seq_lens) != input.dims(", batch, "), (", lengths.elements(), " vs. ", in.dim(int(batch)),
+                           "): Length of seq_lengths must be that of the batch");
   for (int64_t i = 0; i < lengths.elements(); ++i) {
     if (lengths.asInt(i) < 0) return invalidArgument("seq_lens(", i, ") < 0");
     if (lengths.asInt(i) > in.dim(int(seq))) return invalidArgument("seq_lens(", i, ") > input.dims(", seq, ")");
@@ -140,7 +142,8 @@ Status runPartition(KernelContext& c) {
   bool starts = data.rank() >= parts.rank();
   for (int d = 0; starts && d < parts.rank(); ++d) starts = data.dim(d) == parts.dim(d);
   if (!starts)
-    return invalidArgument("data.shape must start with partitions.shape, got data.shape = ", data.shape().toString(), ", partitions.shape = ", parts.shape().toString());
+    return invalidArgument("data.shape must start with partitions.shape, got data.shape = ", data.shape().toString(),
+                           ", partitions.shape = ", parts.shape().toString());
   const int32_t* p = parts.data<int32_t>();
   std::vector<int64_t> sizes(size_t(count), 0);
   for (int64_t i = 0; i < parts.elements(); ++i) {
@@ -213,7 +216,8 @@ Status runUnravel(KernelContext& c) {
   int64_t product = 1;
   for (int64_t k = 0; k < dims.elements(); ++k) {
     if (dims.asInt(k) <= 0) return invalidArgument("Input dims cannot contain a dim of zero, but dims contains zero at index ", k);
-    const bool over = __builtin_mul_overflow(product, dims.asInt(k), &product) || (dims.dtype() == DType::Int32 && product > std::numeric_limits<int32_t>::max());
+    const bool over =
+        __builtin_mul_overflow(product, dims.asInt(k), &product) || (dims.dtype() == DType::Int32 && product > std::numeric_limits<int32_t>::max());
     if (over) return invalidArgument("Input dims product is causing integer overflow: ", dims.toString(8));
   }
   WEFT_LET(Tensor* out, c.allocate(0, indices.rank() == 0 ? Shape{dims.elements()} : Shape{dims.elements(), indices.elements()}));

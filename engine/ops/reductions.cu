@@ -67,8 +67,8 @@ Status runReduction(KernelContext& c) {
   const int64_t n = outer * inner;
   if (n == 0) return {};
   const unsigned blocks = unsigned(n < 65535 ? n : 65535);
-  reduce<F><<<blocks, kThreads, 0, deviceOf(c).stream()>>>(x.data<float>(), out->mutableData<float>(), outer, reduced, inner,
-                                                           kMean ? 1.0f / float(reduced) : 1.0f);
+  reduce<F>
+      <<<blocks, kThreads, 0, deviceOf(c).stream()>>>(x.data<float>(), out->mutableData<float>(), outer, reduced, inner, kMean ? 1.0f / float(reduced) : 1.0f);
   WEFT_CUDA_TRY(cudaGetLastError());
   return {};
 }

@@ -69,9 +69,9 @@ bool holds(const Attr& a, const AttrSpec& spec, std::string_view type) {
 
 // What the value is, in the words of op definitions.
 std::string kindOf(const Attr& a) {
-  static constexpr const char* kKinds[] = {"none",      "string",       "int",         "float",      "bool",       "type",       "shape",
-                                           "tensor",    "func",         "placeholder", "list",       "list(string)", "list(int)", "list(float)",
-                                           "list(bool)", "list(type)",  "list(shape)", "list(tensor)", "list(func)"};
+  static constexpr const char* kKinds[] = {"none",       "string",     "int",         "float",        "bool",         "type",      "shape",
+                                           "tensor",     "func",       "placeholder", "list",         "list(string)", "list(int)", "list(float)",
+                                           "list(bool)", "list(type)", "list(shape)", "list(tensor)", "list(func)"};
   return kKinds[a.value.index()];
 }
 
@@ -88,8 +88,8 @@ Status checkAttr(const AttrSpec& spec, const Attr& a) {
   if (a.get<PlaceholderAttr>()) return {};
   const bool isList = spec.type.starts_with("list(");
   const bool fits = (isList && a.get<EmptyListAttr>()) || holds<std::string>(a, spec, "string") || holds<int64_t>(a, spec, "int") ||
-                    holds<float>(a, spec, "float") || holds<bool>(a, spec, "bool") || holds<DType>(a, spec, "type") ||
-                    holds<Shape>(a, spec, "shape") || holds<Tensor>(a, spec, "tensor") || holds<FuncAttr>(a, spec, "func");
+                    holds<float>(a, spec, "float") || holds<bool>(a, spec, "bool") || holds<DType>(a, spec, "type") || holds<Shape>(a, spec, "shape") ||
+                    holds<Tensor>(a, spec, "tensor") || holds<FuncAttr>(a, spec, "func");
   if (!fits) {
     return invalidArgument("AttrValue had value with type '", kindOf(a), "' when '", spec.type, "' expected\n\t for attr '", spec.name, "'");
   }
@@ -103,7 +103,8 @@ Status checkAttr(const AttrSpec& spec, const Attr& a) {
   }
   {
     const auto known = [&](DType t) -> Status {
-      if (isRef(t)) return invalidArgument("AttrValue must not have reference type value of ", dtypeShortName(baseType(t)), "_ref\n\t for attr '", spec.name, "'");
+      if (isRef(t))
+        return invalidArgument("AttrValue must not have reference type value of ", dtypeShortName(baseType(t)), "_ref\n\t for attr '", spec.name, "'");
       if (isKnown(t)) return {};
       return invalidArgument("AttrValue has invalid DataType enum: ", int(t), "\n\t for attr '", spec.name, "'");
     };

@@ -18,16 +18,18 @@ struct Sizes {
 
 Result<Sizes> checkedSizes(const Tensor& data, const Tensor& warp) {
   if (data.rank() != 4) {
-    return unimplemented("Only bilinear interpolation is currently supported. The input data shape must be [batch_size, data_height, data_width, data_channels], but is: ",
-                              data.shape().toString());
+    return unimplemented(
+        "Only bilinear interpolation is currently supported. The input data shape must be [batch_size, data_height, data_width, data_channels], but is: ",
+        data.shape().toString());
   }
   if (warp.rank() < 2) return invalidArgument("warp should be at least a matrix, got shape ", warp.shape().toString());
   if (warp.dim(warp.rank() - 1) != 2) {
     return unimplemented("Only bilinear interpolation is supported, warping coordinates must be 2D; warp shape last entry should be 2, but shape vector is: ",
-                              warp.shape().toString());
+                         warp.shape().toString());
   }
   if (data.dim(0) != warp.dim(0)) {
-    return invalidArgument("Batch size of data and warp tensor must be the same, but input shapes are: ", data.shape().toString(), ", ", warp.shape().toString());
+    return invalidArgument("Batch size of data and warp tensor must be the same, but input shapes are: ", data.shape().toString(), ", ",
+                           warp.shape().toString());
   }
   const int64_t batch = data.dim(0);
   return Sizes{batch, data.dim(1), data.dim(2), data.dim(3), batch > 0 ? warp.elements() / 2 / batch : 0};
@@ -95,7 +97,8 @@ Status runResamplerGrad(KernelContext& c) {
   WEFT_LET(const Sizes s, checkedSizes(data, warp));
   const Shape wanted = shapeOfSamples(data, warp);
   if (grad.shape() != wanted) {
-    return invalidArgument("grad_output shape is not consistent with data and warp shapes; it should be ", wanted.toString(), " but is ", grad.shape().toString());
+    return invalidArgument("grad_output shape is not consistent with data and warp shapes; it should be ", wanted.toString(), " but is ",
+                           grad.shape().toString());
   }
   WEFT_LET(Tensor* forData, c.allocate(0, data.shape()));
   WEFT_LET(Tensor* forWarp, c.allocate(1, warp.shape()));

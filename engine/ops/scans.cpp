@@ -58,7 +58,10 @@ void scanLogSum(const T* x, T* y, int64_t before, int64_t n, int64_t after, bool
 class ScanKernel final : public Kernel {
  public:
   explicit ScanKernel(KernelInit& init)
-      : logSum_(init.node().op == "CumulativeLogsumexp"), sum_(init.node().op == "Cumsum"), exclusive_(init.attrs().flag("exclusive")), reverse_(init.attrs().flag("reverse")) {}
+      : logSum_(init.node().op == "CumulativeLogsumexp"),
+        sum_(init.node().op == "Cumsum"),
+        exclusive_(init.attrs().flag("exclusive")),
+        reverse_(init.attrs().flag("reverse")) {}
   Status compute(KernelContext& c) override {
     const Tensor &x = c.input(0), &axisTensor = c.input(1);
     if (axisTensor.rank() != 0) return invalidArgument("ScanOp: axis must be a scalar, not ", axisTensor.shape().toString());
@@ -113,7 +116,9 @@ Grads logSumGradient(GradContext& c) {
   const bool exclusive = c.attrs().flag("exclusive"), reverse = c.attrs().flag("reverse");
   const Output x = c.input(0), y = c.output(0), grad = c.grad();
   const DType type = b.dtype(grad);
-  const double lowest = type == DType::Half ? -65504 : type == DType::Double ? std::numeric_limits<double>::lowest() : double(std::numeric_limits<float>::lowest());
+  const double lowest = type == DType::Half     ? -65504
+                        : type == DType::Double ? std::numeric_limits<double>::lowest()
+                                                : double(std::numeric_limits<float>::lowest());
   const auto logOf = [&](const char* op, bool negative) {
     const Output mask = py::call(b, op, grad, 0);
     const Output log = b.op("Log", {negative ? py::neg(b, grad) : grad});

@@ -44,10 +44,8 @@ class ScatterNdKernel final : public Kernel {
         inside = inside && k >= 0 && k < value.dim(int(d));
         at = at * value.dim(int(d)) + k;
       }
-      if (inside)
-        begins.push_back(at * width);
-      else
-        bad = outside(indices, i, depth, value.shape());
+      if (inside) begins.push_back(at * width);
+      else bad = outside(indices, i, depth, value.shape());
     }
     for (size_t i = 0; i < begins.size(); ++i) combine(value, begins[i], updates, int64_t(i) * width, width);
     WEFT_TRY(bad);

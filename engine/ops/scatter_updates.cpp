@@ -28,7 +28,9 @@ constexpr ScatterOp kScatterOps[] = {
 };
 
 template <typename T>
-constexpr bool kOrdered = requires(T a, T b) { a < b; };
+constexpr bool kOrdered = requires(T a, T b) {
+  a < b;
+};
 
 template <Combine kCombine, typename T>
 inline T combined(T a, T b) {
@@ -78,8 +80,7 @@ void replaceRows(Tensor& value, const Tensor& updates, const Job& job) {
     const int64_t begin = job.picks[i] * job.width;
     if (job.scalar)
       for (int64_t k = 0; k < job.width; ++k) copyElements(value, begin + k, updates, 0, 1);
-    else
-      copyElements(value, begin, updates, int64_t(i) * job.stride, std::min(job.stride, value.elements() - begin));
+    else copyElements(value, begin, updates, int64_t(i) * job.stride, std::min(job.stride, value.elements() - begin));
   }
 }
 
@@ -201,7 +202,9 @@ void registerScatterUpdates(OpRegistry& ops) {
         .input("indices: Tindices", "Which rows; any shape.")
         .input("updates: T", "indices.shape + variable.shape[1:], or a scalar for all elements.")
         .output("output_ref: Ref(T)", "The variable, after it was changed.")
-        .attr(update ? "T: type" : ordering ? "T: {half, bfloat16, float, double, int32, int64}" : "T: numbertype")
+        .attr(update     ? "T: type"
+              : ordering ? "T: {half, bfloat16, float, double, int32, int64}"
+                         : "T: numbertype")
         .attr("Tindices: {int32, int64}")
         .attr(update ? "use_locking: bool = true" : "use_locking: bool = false", "Exclude other updates of the variable meanwhile.")
         .shape(refShape)

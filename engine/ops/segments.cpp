@@ -35,7 +35,9 @@ Status unsortedSegmentShape(ShapeContext& c) {
 
 struct SumSegments {
   template <typename T>
-  static T start() { return T(0); }
+  static T start() {
+    return T(0);
+  }
   template <typename T>
   static T join(T a, T b) {
     if constexpr (std::is_integral_v<T>) return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
@@ -44,7 +46,9 @@ struct SumSegments {
 };
 struct ProdSegments {
   template <typename T>
-  static T start() { return T(1); }
+  static T start() {
+    return T(1);
+  }
   template <typename T>
   static T join(T a, T b) {
     if constexpr (std::is_integral_v<T>) return T(uint64_t(a) * uint64_t(b));
@@ -60,7 +64,9 @@ struct MaxSegments {
     else return std::numeric_limits<T>::lowest();
   }
   template <typename T>
-  static T join(T a, T b) { return a < b ? b : a; }
+  static T join(T a, T b) {
+    return a < b ? b : a;
+  }
 };
 struct MinSegments {
   template <typename T>
@@ -70,7 +76,9 @@ struct MinSegments {
     else return std::numeric_limits<T>::max();
   }
   template <typename T>
-  static T join(T a, T b) { return b < a ? b : a; }
+  static T join(T a, T b) {
+    return b < a ? b : a;
+  }
 };
 
 template <typename R>
@@ -181,18 +189,25 @@ OpRecord& addUnsortedSegment(OpRegistry& ops, const char* name, const char* type
 }  // namespace
 
 void registerSegments(OpRegistry& ops) {
-  const std::vector<DType> real = {DType::Float, DType::Double, DType::Int32, DType::UInt8, DType::Int16, DType::Int8, DType::Int64, DType::BFloat16, DType::UInt16, DType::Half};
+  const std::vector<DType> real = {DType::Float, DType::Double, DType::Int32,    DType::UInt8,  DType::Int16,
+                                   DType::Int8,  DType::Int64,  DType::BFloat16, DType::UInt16, DType::Half};
   std::vector<DType> all = real;
   all.push_back(DType::Complex64);
   all.push_back(DType::Complex128);
   addUnsortedSegment(ops, "UnsortedSegmentSum", "T: numbertype", all, "Sum of the rows of each segment.").gradient(unsortedSumGradient).kernels.back().create =
       simpleKernel(runUnsortedSegment<SumSegments>);
-  addUnsortedSegment(ops, "UnsortedSegmentProd", "T: numbertype", all, "Product of the rows of each segment.").gradient(unsortedProdGradient).kernels.back().create =
-      simpleKernel(runUnsortedSegment<ProdSegments>);
-  addUnsortedSegment(ops, "UnsortedSegmentMax", "T: realnumbertype", real, "Largest elements of each segment.").gradient(unsortedExtremeGradient).kernels.back().create =
-      simpleKernel(runUnsortedSegment<MaxSegments>);
-  addUnsortedSegment(ops, "UnsortedSegmentMin", "T: realnumbertype", real, "Smallest elements of each segment.").gradient(unsortedExtremeGradient).kernels.back().create =
-      simpleKernel(runUnsortedSegment<MinSegments>);
+  addUnsortedSegment(ops, "UnsortedSegmentProd", "T: numbertype", all, "Product of the rows of each segment.")
+      .gradient(unsortedProdGradient)
+      .kernels.back()
+      .create = simpleKernel(runUnsortedSegment<ProdSegments>);
+  addUnsortedSegment(ops, "UnsortedSegmentMax", "T: realnumbertype", real, "Largest elements of each segment.")
+      .gradient(unsortedExtremeGradient)
+      .kernels.back()
+      .create = simpleKernel(runUnsortedSegment<MaxSegments>);
+  addUnsortedSegment(ops, "UnsortedSegmentMin", "T: realnumbertype", real, "Smallest elements of each segment.")
+      .gradient(unsortedExtremeGradient)
+      .kernels.back()
+      .create = simpleKernel(runUnsortedSegment<MinSegments>);
 }
 
 }  // namespace weft

@@ -58,7 +58,8 @@ Status checkDefaults(KernelContext& c, const Specs& s, int first) {
   for (size_t d = 0; d < s.contextDense.size(); ++d) {
     const Tensor& value = c.input(first + int(d));
     if (value.elements() > 0 && !(value.shape() == s.contextDense[d].shape))
-      return invalidArgument("def_value[", int64_t(d), "].shape() == ", value.shape().toString(), " != context_dense_shapes_[", int64_t(d), "] == ", s.contextDense[d].shape.toString());
+      return invalidArgument("def_value[", int64_t(d), "].shape() == ", value.shape().toString(), " != context_dense_shapes_[", int64_t(d),
+                             "] == ", s.contextDense[d].shape.toString());
   }
   return {};
 }
@@ -88,8 +89,9 @@ class SingleParser {
   Status parse(const tensorflow::SequenceExample& example) {
     for (const DenseSpec& spec : s_.listDense) {
       if (!example.feature_lists().feature_list().contains(spec.key) && !mayMiss_.count(spec.key))
-        return invalidArgument("Name: ", name_, ", Feature list '", spec.key,
-                               "' is required but could not be found.  Did you mean to include it in feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?");
+        return invalidArgument(
+            "Name: ", name_, ", Feature list '", spec.key,
+            "' is required but could not be found.  Did you mean to include it in feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?");
     }
     for (size_t d = 0; d < s_.contextDense.size(); ++d) WEFT_TRY(contextDense(example, d));
     for (size_t d = 0; d < s_.contextSparse.size(); ++d) WEFT_TRY(contextSparse(example, d));
@@ -109,11 +111,12 @@ class SingleParser {
     return it == example.feature_lists().feature_list().end() ? none : it->second;
   }
   Status wrongKind(const std::string& where, DType expected, const tensorflow::Feature& f) {
-    return invalidArgument("Name: ", name_, ", ", where, ".  Data types don't match. Expected type: ", dtypeShortName(expected), "  Feature is: ", f.DebugString());
+    return invalidArgument("Name: ", name_, ", ", where, ".  Data types don't match. Expected type: ", dtypeShortName(expected),
+                           "  Feature is: ", f.DebugString());
   }
   Status wrongCount(const DenseSpec& spec, int64_t step, int64_t count) {
-    return invalidArgument("Name: ", name_, ", Key: ", spec.key, ", Index: ", step, ".  Number of ", valuesWord(spec.type), " values != expected.  values size: ", count,
-                           " but output shape: ", spec.shape.toString());
+    return invalidArgument("Name: ", name_, ", Key: ", spec.key, ", Index: ", step, ".  Number of ", valuesWord(spec.type),
+                           " values != expected.  values size: ", count, " but output shape: ", spec.shape.toString());
   }
 
   Status contextDense(const tensorflow::SequenceExample& example, size_t d) {
@@ -191,7 +194,8 @@ Result<std::unique_ptr<Kernel>> makeSingle(KernelInit& init) {
     const Tensor &text = c.input(0), &missing = c.input(1), &name = c.input(c.inputCount() - 1);
     if (name.rank() != 0) return invalidArgument("Expected debug_name to be a scalar, got shape: ", name.shape().toString());
     if (text.rank() != 0) return invalidArgument("Expected serialized to be a scalar, got shape: ", text.shape().toString());
-    if (missing.rank() != 1) return invalidArgument("Expected feature_list_dense_missing_assumed_empty to be a vector, got shape: ", missing.shape().toString());
+    if (missing.rank() != 1)
+      return invalidArgument("Expected feature_list_dense_missing_assumed_empty to be a vector, got shape: ", missing.shape().toString());
     Specs keyed = specs;
     int at = 2;
     const auto keys = [&](auto& list, const char* what) -> Status {
@@ -357,7 +361,8 @@ Result<std::unique_ptr<Kernel>> makeBatch(KernelInit& init) {
     const Tensor &texts = c.input(0), &names = c.input(1);
     if (names.rank() != 1) return invalidArgument("Expected debug_name to be a vector, got shape: ", names.shape().toString());
     if (texts.rank() != 1) return invalidArgument("Expected serialized to be a vector, got shape: ", texts.shape().toString());
-    if (names.elements() > 0 && names.elements() != texts.elements()) return invalidArgument("example_names must be empty or have the correct number of elements");
+    if (names.elements() > 0 && names.elements() != texts.elements())
+      return invalidArgument("example_names must be empty or have the correct number of elements");
     WEFT_TRY(checkDefaults(c, specs, 2));
     return BatchParser(c, specs, mayMiss).parse(texts, names);
   });
@@ -400,7 +405,10 @@ OpRecord& withSequence(OpRecord& r, bool batch) {
   withSparseOutputs(r, "feature_list_", "Nfeature_list_sparse", "feature_list_sparse_types", batch ? "record, step and position." : "step and position.")
       .output("feature_list_dense_values: list(feature_list_dense_types)", "The dense features of all steps.");
   if (batch) r.output("feature_list_dense_lengths: Nfeature_list_dense * int64", "[n]: how many steps each record has.");
-  r.attr("Ncontext_sparse: int >= 0 = 0").attr("Ncontext_dense: int >= 0 = 0").attr("Nfeature_list_sparse: int >= 0 = 0").attr("Nfeature_list_dense: int >= 0 = 0");
+  r.attr("Ncontext_sparse: int >= 0 = 0")
+      .attr("Ncontext_dense: int >= 0 = 0")
+      .attr("Nfeature_list_sparse: int >= 0 = 0")
+      .attr("Nfeature_list_dense: int >= 0 = 0");
   r.attr("context_sparse_types: list({float, int64, string}) >= 0 = []", "Types of the sparse features of the whole.")
       .attr("Tcontext_dense: list({float, int64, string}) >= 0 = []", "Types of its dense features.")
       .attr("feature_list_dense_types: list({float, int64, string}) >= 0 = []", "Types of the dense features by step.")

@@ -30,8 +30,7 @@ Error noSuchObject(const ObjectKey& key, const char* typeName) {
   return notFound("Resource ", key.container, "/", key.name, "/", typeName, " does not exist.");
 }
 
-Status ObjectHandle::output(KernelContext& c, ObjectNaming naming,
-                            const std::function<Result<std::shared_ptr<SessionResource>>(const ObjectKey&)>& make) {
+Status ObjectHandle::output(KernelContext& c, ObjectNaming naming, const std::function<Result<std::shared_ptr<SessionResource>>(const ObjectKey&)>& make) {
   const std::lock_guard lock(mutex_);
   const bool reference = isRef(c.node().outputTypes[0]);
   if (!made_) {
@@ -53,10 +52,8 @@ Status ObjectHandle::output(KernelContext& c, ObjectNaming naming,
     }
     made_ = true;
   }
-  if (reference)
-    c.setOutputRef(0, reference_);
-  else
-    c.setOutput(0, handle_);
+  if (reference) c.setOutputRef(0, reference_);
+  else c.setOutput(0, handle_);
   return {};
 }
 
@@ -81,8 +78,7 @@ Status pairOfTexts(ShapeContext& c) {
 Status unknownOfObject(ShapeContext& c) {
   if (c.inputType(0) != DType::String) return {};
   WEFT_TRY(c.requireRank(c.input(0), 1));
-  if (c.input(0).hasRank() && c.input(0).dim(0) >= 0 && c.input(0).dim(0) != 2)
-    return invalidArgument("Dimension must be 2 but is ", c.input(0).dim(0));
+  if (c.input(0).hasRank() && c.input(0).dim(0) >= 0 && c.input(0).dim(0) != 2) return invalidArgument("Dimension must be 2 but is ", c.input(0).dim(0));
   return {};
 }
 

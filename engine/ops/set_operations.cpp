@@ -55,7 +55,8 @@ Result<SetTensor> sparseSets(KernelContext& c, int at, bool second) {
   if (s.indices->rank() != 2) return invalidArgument("indices must be a matrix, but got: ", s.indices->shape().toString());
   if (s.values->rank() != 1) return invalidArgument("vals must be a vec, but got: ", s.values->shape().toString());
   const int64_t n = s.indices->dim(0);
-  if (s.values->elements() != n) return invalidArgument("indices and values rows (indexing dimension) must match. (indices = ", n, ", values = ", s.values->elements(), ")");
+  if (s.values->elements() != n)
+    return invalidArgument("indices and values rows (indexing dimension) must match. (indices = ", n, ", values = ", s.values->elements(), ")");
   if (s.indices->dim(1) != rank) return invalidArgument("Order length must be SparseTensor rank.");
   if (!second) {
     WEFT_TRY(checkOrder(*s.indices, n, s.shape));
@@ -246,7 +247,10 @@ void registerSetOperations(OpRegistry& ops) {
              .input("set1: T", "[…, n]: sets, repetitions do not count.")
              .input("set2: T", "[…, m]: as many sets."),
          denseDenseShape, Form::DenseDense);
-  finish(withSparse(ops.add("DenseToSparseSetOperation").summary("Set operation along the last dimension of a dense and a sparse tensor.").input("set1: T", "[…, n]: sets."), "set2"),
+  finish(withSparse(ops.add("DenseToSparseSetOperation")
+                        .summary("Set operation along the last dimension of a dense and a sparse tensor.")
+                        .input("set1: T", "[…, n]: sets."),
+                    "set2"),
          denseSparseShape, Form::DenseSparse);
   finish(withSparse(withSparse(ops.add("SparseToSparseSetOperation").summary("Set operation along the last dimension of two sparse tensors."), "set1"), "set2"),
          sparseSparseShape, Form::SparseSparse);

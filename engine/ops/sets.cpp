@@ -270,8 +270,8 @@ Status runWhere(KernelContext& c) {
 }  // namespace
 
 void registerSets(OpRegistry& ops) {
-  const std::vector<DType> listed = {DType::Float, DType::Double, DType::Int32,    DType::UInt8,  DType::Int16,
-                                     DType::Int8,  DType::Int64,  DType::BFloat16, DType::UInt16, DType::Half, DType::String};
+  const std::vector<DType> listed = {DType::Float, DType::Double,   DType::Int32,  DType::UInt8, DType::Int16, DType::Int8,
+                                     DType::Int64, DType::BFloat16, DType::UInt16, DType::Half,  DType::String};
   std::vector<DType> unique = listed;
   unique.push_back(DType::Bool);
   for (const bool counts : {false, true}) {

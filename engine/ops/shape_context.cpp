@@ -74,7 +74,8 @@ std::string ShapeContext::errorContext() const {
     const Tensor* t = constants_ ? constants_(i) : nullptr;
     if (asShape && t && t->rank() == 1) {
       std::string dims;
-      for (int64_t k = 0; k < std::min<int64_t>(t->elements(), Shape::kMaxRank); ++k) dims += (k ? "," : "") + (t->asInt(k) < 0 ? std::string("?") : std::to_string(t->asInt(k)));
+      for (int64_t k = 0; k < std::min<int64_t>(t->elements(), Shape::kMaxRank); ++k)
+        dims += (k ? "," : "") + (t->asInt(k) < 0 ? std::string("?") : std::to_string(t->asInt(k)));
       partial += (partial.empty() ? "input[" : ", input[") + std::to_string(i) + "] = [" + dims + "]";
     } else if (asShape && lookups_.asShape && lookups_.asShape(i).hasRank()) {
       partial += (partial.empty() ? "input[" : ", input[") + std::to_string(i) + "] = " + lookups_.asShape(i).toString();
@@ -156,8 +157,7 @@ Status unknown(ShapeContext& c) {
 
 Status none(ShapeContext&) { return {}; }
 
-Result<int64_t> windowOutput(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t before,
-                             int64_t after) {
+Result<int64_t> windowOutput(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t before, int64_t after) {
   if (stride <= 0) return invalidArgument("Stride must be > 0, but got ", stride);
   if (dilation < 1) return invalidArgument("Dilation rate must be >= 1, but got ", dilation);
   if (input < 0) return Shape::kUnknownDim;
@@ -197,8 +197,9 @@ namespace {
 /// Attributes that TensorFlow reads as 32 bits, wherever they occur: what lies beyond is refused and not cut off.
 Status requireNarrow(const Node& node) {
   static const std::set<std::string, std::less<>> kNarrow = {
-      "axis", "batch_dims", "batch_dim", "seq_dim", "concat_dim", "channels", "ratio", "block_size", "depth_radius", "num_bits", "precision", "width", "num_split", "num", "begin_mask", "end_mask",
-      "ellipsis_mask", "new_axis_mask", "shrink_axis_mask", "max_outputs", "max_images", "window_size", "stride", "ksize", "ksizes", "strides", "dilations", "rates", "squeeze_dims"};
+      "axis",       "batch_dims",  "batch_dim", "seq_dim", "concat_dim", "channels", "ratio",         "block_size",    "depth_radius",     "num_bits",
+      "precision",  "width",       "num_split", "num",     "begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask", "max_outputs",
+      "max_images", "window_size", "stride",    "ksize",   "ksizes",     "strides",  "dilations",     "rates",         "squeeze_dims"};
   const auto narrow = [](int64_t v) { return v == int32_t(v); };
   for (const auto& [name, value] : node.attrs) {
     const auto* number = value.get<int64_t>();

@@ -73,13 +73,13 @@ class WEFT_API ShapeContext {
 
 /// Shape functions that many ops share.
 namespace shapes {
-WEFT_API Status scalar(ShapeContext& c);             ///< All outputs are scalars.
-WEFT_API Status unchanged(ShapeContext& c);          ///< Output 0 has the shape of input 0.
+WEFT_API Status scalar(ShapeContext& c);     ///< All outputs are scalars.
+WEFT_API Status unchanged(ShapeContext& c);  ///< Output 0 has the shape of input 0.
 WEFT_API Status unchangedOfRankAtLeast1(ShapeContext& c);
-WEFT_API Status broadcast(ShapeContext& c);          ///< Inputs 0 and 1 broadcast to output 0.
-WEFT_API Status mergeAll(ShapeContext& c);           ///< All inputs have one shape; so has output 0.
-WEFT_API Status unknown(ShapeContext& c);            ///< Nothing is known before the run.
-WEFT_API Status none(ShapeContext& c);               ///< No outputs.
+WEFT_API Status broadcast(ShapeContext& c);  ///< Inputs 0 and 1 broadcast to output 0.
+WEFT_API Status mergeAll(ShapeContext& c);   ///< All inputs have one shape; so has output 0.
+WEFT_API Status unknown(ShapeContext& c);    ///< Nothing is known before the run.
+WEFT_API Status none(ShapeContext& c);       ///< No outputs.
 /// Output dim of a window op; -1 if anything needed is unknown. `padding`: "SAME", "VALID" or (with `before`,`after`) "EXPLICIT".
 /// INVALID_ARGUMENT "Negative dimension size caused by subtracting 5 from 2".
 WEFT_API Result<int64_t> windowOutput(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t before = 0,

@@ -70,7 +70,8 @@ Status runSlice(KernelContext& c) {
   for (int d = 0; d < rank; ++d) {
     const int64_t b = begin.asInt(d), n = size.asInt(d) == -1 ? x.dim(d) - b : size.asInt(d);
     if (x.dim(d) == 0) {
-      if (b != 0 || n != 0) return invalidArgument("Expected begin[", d, "] == 0 (got ", b, ") and size[", d, "] == 0 (got ", n, ") when input.dim_size(", d, ") == 0");
+      if (b != 0 || n != 0)
+        return invalidArgument("Expected begin[", d, "] == 0 (got ", b, ") and size[", d, "] == 0 (got ", n, ") when input.dim_size(", d, ") == 0");
     } else {
       if (b < 0 || b > x.dim(d)) return invalidArgument("Expected begin[", d, "] in [0, ", x.dim(d), "], but got ", b);
       if (n < 0 || n > x.dim(d) - b) return invalidArgument("Expected size[", d, "] in [0, ", x.dim(d) - b, "], but got ", n);
@@ -117,15 +118,18 @@ Grads sliceGradient(GradContext& c) {
 /// A slice spec resolved against a shape: for each input dimension its range, and the shape of the result.
 struct Slices {
   cpu::SmallInts begin, end, stride, length;  ///< Per input dimension; length -1: not known.
-  Shape processed;  ///< One dimension per input dimension.
-  Shape result;     ///< With new axes added and shrunk ones removed.
+  Shape processed;                            ///< One dimension per input dimension.
+  Shape result;                               ///< With new axes added and shrunk ones removed.
   bool isIdentity = true;
 };
 
 struct Masks {
   int64_t begin, end, ellipsis, newAxis, shrink;
   explicit Masks(const AttrMap& a)
-      : begin(a.integer("begin_mask")), end(a.integer("end_mask")), ellipsis(a.integer("ellipsis_mask")), newAxis(a.integer("new_axis_mask")),
+      : begin(a.integer("begin_mask")),
+        end(a.integer("end_mask")),
+        ellipsis(a.integer("ellipsis_mask")),
+        newAxis(a.integer("new_axis_mask")),
         shrink(a.integer("shrink_axis_mask")) {}
 };
 
@@ -133,7 +137,8 @@ struct Masks {
 constexpr int64_t kMostSpecs = 31;
 
 Error listsDoNotFit(const Shape& begin, const Shape& end, const Shape& strides) {
-  return invalidArgument("Expected begin, end, and strides to be 1D equal size tensors, but got shapes ", begin.toString(), ", ", end.toString(), ", and ", strides.toString(), " instead.");
+  return invalidArgument("Expected begin, end, and strides to be 1D equal size tensors, but got shapes ", begin.toString(), ", ", end.toString(), ", and ",
+                         strides.toString(), " instead.");
 }
 
 /// `begin` and `end` are null where they are not known (shape functions); strides must be. REQUIRES: count <= kMostSpecs.
@@ -472,10 +477,8 @@ void registerSlicing(OpRegistry& ops) {
                            .input("end: Index", "As for StridedSlice.")
                            .input("strides: Index", "As for StridedSlice.")
                            .input("value: T", "The new values; shaped like the slice.");
-    if (resource)
-      assign.stateful().shape(shapes::none);
-    else
-      assign.output("output_ref: Ref(T)", "The variable.").shape(shapes::unchanged);
+    if (resource) assign.stateful().shape(shapes::none);
+    else assign.output("output_ref: Ref(T)", "The variable.").shape(shapes::unchanged);
     addMasks(assign);
     assign.noGradient("Writing to a variable has no gradient.").cpu({}, kernelOf<StridedSliceAssignKernel>());
   }

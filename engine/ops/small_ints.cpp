@@ -61,17 +61,14 @@ bool SmallInts::contains(int64_t value) const { return std::find(begin(), end(),
 
 std::optional<Tensor> SmallInts::tensor(DType type) const {
   switch (type) {
-    case DType::Int32:
-      return Tensor::of<int32_t>({begin(), end()}, shape_);
-    case DType::Int64:
-      return Tensor::of<int64_t>(values_, shape_);
+    case DType::Int32: return Tensor::of<int32_t>({begin(), end()}, shape_);
+    case DType::Int64: return Tensor::of<int64_t>(values_, shape_);
     case DType::Bool: {
       Tensor t = Tensor::zeros(type, shape_);
       std::transform(begin(), end(), t.mutableData<bool>(), [](int64_t v) { return v != 0; });
       return t;
     }
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 

@@ -196,8 +196,7 @@ Status crossEntropyKernel(KernelContext& c) {
   const Tensor &logits = c.input(0), &labels = c.input(1);
   auto joined = broadcastShapes(logits.shape(), labels.shape());
   if (!joined.ok()) {
-    return invalidArgument("logits and labels must be broadcastable: logits_size=", logits.shape().toString(), " labels_size=",
-                           labels.shape().toString());
+    return invalidArgument("logits and labels must be broadcastable: logits_size=", logits.shape().toString(), " labels_size=", labels.shape().toString());
   }
   if (joined->rank() != 2) return invalidArgument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional");
   for (const Tensor* t : {&logits, &labels}) {

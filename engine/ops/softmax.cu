@@ -23,10 +23,12 @@ struct RowStatistics {
 __device__ RowStatistics statisticsOf(const float* x, int64_t classes, float* part) {
   float largest = -INFINITY;
   for (int64_t k = threadIdx.x; k < classes; k += blockDim.x) largest = fmaxf(largest, x[k]);
-  largest = acrossBlock(largest, [](float a, float b) { return fmaxf(a, b); }, part);
+  largest = acrossBlock(
+      largest, [](float a, float b) { return fmaxf(a, b); }, part);
   float sum = 0;
   for (int64_t k = threadIdx.x; k < classes; k += blockDim.x) sum += expf(x[k] - largest);
-  return {largest, acrossBlock(sum, [](float a, float b) { return a + b; }, part)};
+  return {largest, acrossBlock(
+                       sum, [](float a, float b) { return a + b; }, part)};
 }
 
 __global__ void softmaxRows(const float* x, float* out, int64_t rows, int64_t classes, bool logarithm) {
@@ -68,7 +70,8 @@ __global__ void denseEntropy(const float* x, const float* labels, float* loss, f
       sum += want[k] * (logSum - shifted);
       backprop[r * classes + k] = expf(shifted) / s.sum - want[k];
     }
-    sum = acrossBlock(sum, [](float a, float b) { return a + b; }, part);
+    sum = acrossBlock(
+        sum, [](float a, float b) { return a + b; }, part);
     if (threadIdx.x == 0) loss[r] = sum;
   }
 }
@@ -99,7 +102,7 @@ Status runSparse(KernelContext& c) {
   WEFT_LET(Tensor * backprop, c.allocate(1, x.shape()));
   if (x.elements() == 0) return {};
   sparseEntropy<<<rowBlocks(x.dim(0)), kThreads, 0, deviceOf(c).stream()>>>(x.data<float>(), labels.data<Label>(), loss->mutableData<float>(),
-                                                                          backprop->mutableData<float>(), x.dim(0), x.dim(1));
+                                                                            backprop->mutableData<float>(), x.dim(0), x.dim(1));
   WEFT_CUDA_TRY(cudaGetLastError());
   return {};
 }
@@ -114,7 +117,7 @@ Status runDense(KernelContext& c) {
   WEFT_LET(Tensor * backprop, c.allocate(1, x.shape()));
   if (x.elements() == 0) return {};
   denseEntropy<<<rowBlocks(x.dim(0)), kThreads, 0, deviceOf(c).stream()>>>(x.data<float>(), labels.data<float>(), loss->mutableData<float>(),
-                                                                         backprop->mutableData<float>(), x.dim(0), x.dim(1));
+                                                                           backprop->mutableData<float>(), x.dim(0), x.dim(1));
   WEFT_CUDA_TRY(cudaGetLastError());
   return {};
 }

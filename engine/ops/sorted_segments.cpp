@@ -48,7 +48,8 @@ Status joinSegments(const Tensor& data, const Tensor& ids, Tensor& out, int64_t 
     int64_t end = begin + 1;
     while (end < n && ids.asInt(end) == id) ++end;
     if (end < n && ids.asInt(end) < id) return invalidArgument("segment ids are not increasing");
-    if (id < 0 || id >= segments) return invalidArgument("Segment id ", id, " out of range [0, ", segments, "), possibly because 'segment_ids' input is not sorted.");
+    if (id < 0 || id >= segments)
+      return invalidArgument("Segment id ", id, " out of range [0, ", segments, "), possibly because 'segment_ids' input is not sorted.");
     std::fill(y + next * row, y + id * row, gap);
     T* to = y + id * row;
     std::copy_n(x + begin * row, row, to);
@@ -140,7 +141,8 @@ Status joinPicked(const Tensor& data, const Tensor& indices, const Tensor& ids, 
     int64_t end = begin + 1;
     while (end < n && ids.asInt(end) == id) ++end;
     if (end < n && ids.asInt(end) < id) return invalidArgument("segment ids are not increasing");
-    if (id < 0 || id >= segments) return invalidArgument("Segment id ", id, " out of range [0, ", segments, "), possibly because 'segment_ids' input is not sorted.");
+    if (id < 0 || id >= segments)
+      return invalidArgument("Segment id ", id, " out of range [0, ", segments, "), possibly because 'segment_ids' input is not sorted.");
     std::fill(sum.begin(), sum.end(), Sum(0));
     for (int64_t i = begin; i < end; ++i) {
       const int64_t index = indices.asInt(i);

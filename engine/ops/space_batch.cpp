@@ -28,7 +28,8 @@ Result<Blocks> readBlocks(const Tensor* shape, int64_t blockSize, const Tensor& 
   Blocks b;
   int64_t product = 1;
   const int64_t n = shape ? shape->elements() : 2;
-  if (ends.rank() != 2 || ends.dim(0) != n || ends.dim(1) != 2) return invalidArgument(what, " should have shape [", n, ", 2] instead of ", ends.shape().toString());
+  if (ends.rank() != 2 || ends.dim(0) != n || ends.dim(1) != 2)
+    return invalidArgument(what, " should have shape [", n, ", 2] instead of ", ends.shape().toString());
   for (int64_t i = 0; i < n; ++i) {
     b.size.push_back(shape ? shape->asInt(i) : blockSize);
     b.before.push_back(ends.asInt(2 * i));
@@ -75,13 +76,15 @@ Status blockedShape(ShapeContext& c, bool toBatch) {
       const size_t i = size_t(d);
       if (toBatch) {
         int64_t padded = 0;
-        if (__builtin_add_overflow(b.before[i], b.after[i], &padded) || __builtin_add_overflow(padded, size, &padded)) return invalidArgument("Paddings of ", b.before[i], " and ", b.after[i], " around ", size, " are more than 2^63");
+        if (__builtin_add_overflow(b.before[i], b.after[i], &padded) || __builtin_add_overflow(padded, size, &padded))
+          return invalidArgument("Paddings of ", b.before[i], " and ", b.after[i], " around ", size, " are more than 2^63");
         if (padded % b.size[i] != 0) return invalidArgument("Dimension size must be evenly divisible by ", b.size[i], " but is ", padded);
         out.setDim(d + 1, padded / b.size[i]);
       } else {
         const int64_t whole = size * b.size[i];
         if (b.before[i] > whole) return invalidArgument("Negative dimension size caused by subtracting ", b.before[i], " from ", whole);
-        if (b.after[i] > whole - b.before[i]) return invalidArgument("Negative dimension size caused by subtracting ", b.after[i], " from ", whole - b.before[i]);
+        if (b.after[i] > whole - b.before[i])
+          return invalidArgument("Negative dimension size caused by subtracting ", b.after[i], " from ", whole - b.before[i]);
         out.setDim(d + 1, whole - b.before[i] - b.after[i]);
       }
     }
@@ -264,7 +267,8 @@ GradientFunction opposite(const char* op) {
 void registerSpaceBatch(OpRegistry& ops) {
   const std::vector<DType>& real = types::kCpuReal;
   const auto add = [&](const char* name, bool toBatch, const char* summary) -> OpRecord& {
-    return ops.add(name).category("Arrays").summary(summary).input("input: T", toBatch ? "[batch] + space + the rest." : "[batch * blocks] + space + the rest.");
+    return ops.add(name).category("Arrays").summary(summary).input("input: T",
+                                                                   toBatch ? "[batch] + space + the rest." : "[batch * blocks] + space + the rest.");
   };
   add("SpaceToBatchND", true, "Blocks of space cut out and laid into the batch: each position within the block becomes a part of the batch.")
       .input("block_shape: Tblock_shape", "Size of the block in each dimension of space.")

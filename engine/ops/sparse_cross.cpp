@@ -51,7 +51,8 @@ Result<int64_t> batchSize(KernelContext& c, const Inputs& in) {
   for (int i = 0; i < in.sparse; ++i) {
     const Tensor& t = in.values(c, i);
     if (t.rank() != 1) return invalidArgument("Input values should be a vector but received shape ", t.shape().toString(), " at position ", i);
-    if (t.elements() != in.indices(c, i).dim(0)) return invalidArgument("Expected size of values to be ", in.indices(c, i).dim(0), " got ", t.elements(), " at position ", i);
+    if (t.elements() != in.indices(c, i).dim(0))
+      return invalidArgument("Expected size of values to be ", in.indices(c, i).dim(0), " got ", t.elements(), " at position ", i);
   }
   int64_t rows = -1;
   for (int i = 0; i < in.sparse; ++i) {
@@ -164,7 +165,8 @@ void registerSparseCross(OpRegistry& ops) {
   ops.add("SparseCross")
       .category("Sparse")
       .summary("All combinations of the features that several columns have in a row.")
-      .description("Sparse columns come first, then dense ones. As text the features are joined by \"_X_\"; as numbers their fingerprints are joined, beginning with hash_key.")
+      .description(
+          "Sparse columns come first, then dense ones. As text the features are joined by \"_X_\"; as numbers their fingerprints are joined, beginning with hash_key.")
       .keywords("feature cross column hash")
       .input("indices: N * int64", "[n, 2] each: row and position of each feature of a sparse column, in row-major order.")
       .input("values: list(sparse_types)", "[n] each: the features.")

@@ -52,11 +52,11 @@ Status checkSparse(const Tensor& indices, const Tensor& values, const Tensor& sh
   if (values.rank() != 1) return invalidArgument("Input values should be a vector but received shape ", values.shape().toString());
   if (shape.rank() != 1) return invalidArgument("Input shape should be a vector but received shape ", shape.shape().toString());
   if (values.dim(0) != indices.dim(0))
-    return invalidArgument("Number of values must match first dimension of indices. Got ", values.dim(0), " values, indices shape: ",
-                           indices.shape().toString());
+    return invalidArgument("Number of values must match first dimension of indices. Got ", values.dim(0),
+                           " values, indices shape: ", indices.shape().toString());
   if (shape.dim(0) != indices.dim(1))
-    return invalidArgument("Number of dimensions must match second dimension of indices. Got ", shape.dim(0), " dimensions, indices shape: ",
-                           indices.shape().toString());
+    return invalidArgument("Number of dimensions must match second dimension of indices. Got ", shape.dim(0),
+                           " dimensions, indices shape: ", indices.shape().toString());
   return {};
 }
 
@@ -139,8 +139,8 @@ Status takeMany(KernelContext& c) {
       return invalidArgument("Requested SparseTensor of type ", dtypeShortName(dtype), " but SparseTensor[", i,
                              "].values.dtype() == ", dtypeShortName(s.values.dtype()));
     if (s.shape.size() != rank)
-      return invalidArgument("Inconsistent rank across SparseTensors: rank prior to SparseTensor[", i, "] was: ", rank,
-                             " but rank of SparseTensor[", i, "] is: ", s.shape.size());
+      return invalidArgument("Inconsistent rank across SparseTensors: rank prior to SparseTensor[", i, "] was: ", rank, " but rank of SparseTensor[", i,
+                             "] is: ", s.shape.size());
     for (size_t d = 0; d < rank; ++d) shape[d + 1] = std::max(shape[d + 1], s.shape[d]);
     count += s.values.elements();
   }

@@ -45,8 +45,8 @@ Status runMatMul(KernelContext& c) {
   const int64_t rows = shape.asInt(adjointA ? 1 : 0), innerA = shape.asInt(adjointA ? 0 : 1);
   const int64_t innerB = b.dim(adjointB ? 1 : 0), cols = b.dim(adjointB ? 0 : 1);
   if (innerA != innerB)
-    return invalidArgument("Cannot multiply A and B because inner dimension does not match: ", innerA, " vs. ", innerB, ".  Did you forget a transpose?  Dimensions of A: [",
-                           rows, ", ", innerA, ").  Dimensions of B: ", b.shape().toString());
+    return invalidArgument("Cannot multiply A and B because inner dimension does not match: ", innerA, " vs. ", innerB,
+                           ".  Did you forget a transpose?  Dimensions of A: [", rows, ", ", innerA, ").  Dimensions of B: ", b.shape().toString());
   if (rows < 0) return invalidArgument("a_shape must not be negative");
   for (int64_t i = 0; i < n; ++i) {
     const int64_t m = indices.asInt(2 * i + (adjointA ? 1 : 0)), k = indices.asInt(2 * i + (adjointA ? 0 : 1));
@@ -125,7 +125,8 @@ Status runCwise(KernelContext& c) {
   for (int d = 0; fits && d < dense.rank(); ++d) fits = dense.dim(d) == 1 || dense.dim(d) == shape.at<int64_t>(d + missing);
   if (!fits)
     return invalidArgument("SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: ",
-                           Shape(std::vector<int64_t>(shape.flat<int64_t>().begin(), shape.flat<int64_t>().end())).toString(), " vs. ", dense.shape().toString());
+                           Shape(std::vector<int64_t>(shape.flat<int64_t>().begin(), shape.flat<int64_t>().end())).toString(), " vs. ",
+                           dense.shape().toString());
   WEFT_LET(Tensor* out, c.allocate(0, values.shape()));
   Status status;
   withReal(values.dtype(), [&]<typename T>(std::type_identity<T>) {
@@ -360,7 +361,8 @@ void registerSparseMath(OpRegistry& ops) {
       .attr("adjoint_b: bool = false", "Whether the dense matrix is transposed (and conjugated) first.")
       .shape(matMulShape)
       .gradient(matMulGradient)
-      .cpu({{"T", {DType::BFloat16, DType::Complex64, DType::Complex128, DType::Double, DType::Float, DType::Half, DType::Int32, DType::Int64}}}, simpleKernel(runMatMul));
+      .cpu({{"T", {DType::BFloat16, DType::Complex64, DType::Complex128, DType::Double, DType::Float, DType::Half, DType::Int32, DType::Int64}}},
+           simpleKernel(runMatMul));
   add("SparseTensorDenseAdd", "Sum of a sparse and a dense tensor of one shape.")
       .input("a_indices: Tindices", "[N, rank]: where the values of the sparse tensor stand.")
       .input("a_values: T", "[N].")
@@ -391,26 +393,34 @@ void registerSparseMath(OpRegistry& ops) {
   cwise("SparseDenseCwiseAdd", simpleKernel(runCwise<'+'>), "The entries of a sparse tensor plus what stands there in a dense one.")
       .noGradient("TensorFlow has not implemented it.")
       .gradientIsError = true;
-  cwise("SparseDenseCwiseMul", simpleKernel(runCwise<'*'>), "The entries of a sparse tensor times what stands there in a dense one.").gradient(cwiseGradient(true));
-  cwise("SparseDenseCwiseDiv", simpleKernel(runCwise<'/'>), "The entries of a sparse tensor divided by what stands there in a dense one.").gradient(cwiseGradient(false));
+  cwise("SparseDenseCwiseMul", simpleKernel(runCwise<'*'>), "The entries of a sparse tensor times what stands there in a dense one.")
+      .gradient(cwiseGradient(true));
+  cwise("SparseDenseCwiseDiv", simpleKernel(runCwise<'/'>), "The entries of a sparse tensor divided by what stands there in a dense one.")
+      .gradient(cwiseGradient(false));
   const auto reduce = [&](const char* name, bool largest, bool sparse, KernelFactory create, const char* summary) -> OpRecord& {
     OpRecord& r = add(name, summary)
                       .input("input_indices: int64", "[N, rank]: where the values stand.")
                       .input("input_values: T", "[N].")
                       .input("input_shape: int64", "[rank].")
                       .input("reduction_axes: int32", "Over which axes; none: nothing changes.");
-    if (sparse) r.output("output_indices: int64", "Where the results stand.").output("output_values: T", "The results.").output("output_shape: int64", "Their shape.");
+    if (sparse)
+      r.output("output_indices: int64", "Where the results stand.").output("output_values: T", "The results.").output("output_shape: int64", "Their shape.");
     else r.output("output: T", "A dense tensor; zero where there was nothing.");
     return r.attr("keep_dims: bool = false", "Whether the axes stay with length 1.")
         .attr(largest ? "T: realnumbertype" : "T: numbertype", "Type of the elements.")
         .shape(sparse ? ShapeFunction(sparseReduceShape) : ShapeFunction(reduceShape))
         .cpu({{"T", largest ? types::kCpuReal : types::kCpuNumber}}, std::move(create));
   };
-  reduce("SparseReduceSum", false, false, simpleKernel(runReduce<false, false>), "Sum of the entries of a sparse tensor over axes.").gradient(reduceSumGradient);
+  reduce("SparseReduceSum", false, false, simpleKernel(runReduce<false, false>), "Sum of the entries of a sparse tensor over axes.")
+      .gradient(reduceSumGradient);
   const char* none = "TensorFlow has no gradient for it.";
-  reduce("SparseReduceMax", true, false, simpleKernel(runReduce<true, false>), "Largest entries of a sparse tensor over axes.").noGradient(none).gradientIsError = true;
-  reduce("SparseReduceSumSparse", false, true, simpleKernel(runReduce<false, true>), "SparseReduceSum with a sparse result.").noGradient(none).gradientIsError = true;
-  reduce("SparseReduceMaxSparse", true, true, simpleKernel(runReduce<true, true>), "SparseReduceMax with a sparse result.").noGradient(none).gradientIsError = true;
+  reduce("SparseReduceMax", true, false, simpleKernel(runReduce<true, false>), "Largest entries of a sparse tensor over axes.")
+      .noGradient(none)
+      .gradientIsError = true;
+  reduce("SparseReduceSumSparse", false, true, simpleKernel(runReduce<false, true>), "SparseReduceSum with a sparse result.").noGradient(none).gradientIsError =
+      true;
+  reduce("SparseReduceMaxSparse", true, true, simpleKernel(runReduce<true, true>), "SparseReduceMax with a sparse result.").noGradient(none).gradientIsError =
+      true;
   add("SparseSoftmax", "Softmax of the entries of each row of a sparse tensor; missing entries count as minus infinity.")
       .input("sp_indices: int64", "[N, rank]: where the values stand, in order.")
       .input("sp_values: T", "[N].")

@@ -21,11 +21,14 @@ std::string spaced(const Tensor& shape) {
 /// Errors in TensorFlow's words unless inputs 0 … 5 are two sparse tensors of one shape.
 Status requirePair(KernelContext& c, const char* indicesWords, const char* valuesWords, const char* indicesJoin) {
   const Tensor &ai = c.input(0), &av = c.input(1), &as = c.input(2), &bi = c.input(3), &bv = c.input(4), &bs = c.input(5);
-  if (ai.rank() != 2 || bi.rank() != 2) return invalidArgument(indicesWords, " should be matrices but received shapes: ", ai.shape().toString(), indicesJoin, bi.shape().toString());
-  if (av.rank() != 1 || bv.rank() != 1) return invalidArgument(valuesWords, " should be vectors but received shapes: ", av.shape().toString(), " and ", bv.shape().toString());
+  if (ai.rank() != 2 || bi.rank() != 2)
+    return invalidArgument(indicesWords, " should be matrices but received shapes: ", ai.shape().toString(), indicesJoin, bi.shape().toString());
+  if (av.rank() != 1 || bv.rank() != 1)
+    return invalidArgument(valuesWords, " should be vectors but received shapes: ", av.shape().toString(), " and ", bv.shape().toString());
   if (av.elements() != ai.dim(0) || bv.elements() != bi.dim(0))
     return invalidArgument("Expected ", ai.dim(0), " and ", bi.dim(0), " non-empty input values, got ", av.elements(), " and ", bv.elements());
-  if (as.rank() != 1 || bs.rank() != 1) return invalidArgument("Input shapes should be a vector but received shapes ", as.shape().toString(), " and ", bs.shape().toString());
+  if (as.rank() != 1 || bs.rank() != 1)
+    return invalidArgument("Input shapes should be a vector but received shapes ", as.shape().toString(), " and ", bs.shape().toString());
   if (as.elements() != bs.elements()) return invalidArgument("Operands do not have the same ranks; got shapes: ", spaced(as), " and ", spaced(bs));
   for (int64_t d = 0; d < as.elements(); ++d) {
     if (as.at<int64_t>(d) != bs.at<int64_t>(d))
@@ -65,7 +68,8 @@ Status copyIndices(KernelContext& c, const std::vector<Pick>& picks) {
   const Tensor &a = c.input(0), &b = c.input(3);
   const int64_t rank = a.dim(1);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{int64_t(picks.size()), rank}));
-  for (size_t k = 0; k < picks.size(); ++k) copyElements(*out, int64_t(k) * rank, picks[k].a >= 0 ? a : b, (picks[k].a >= 0 ? picks[k].a : picks[k].b) * rank, rank);
+  for (size_t k = 0; k < picks.size(); ++k)
+    copyElements(*out, int64_t(k) * rank, picks[k].a >= 0 ? a : b, (picks[k].a >= 0 ? picks[k].a : picks[k].b) * rank, rank);
   return {};
 }
 
@@ -132,9 +136,11 @@ Grads addGradient(GradContext& c) {
 Status runAddGrad(KernelContext& c) {
   const Tensor &grad = c.input(0), &a = c.input(1), &b = c.input(2), &sum = c.input(3);
   if (a.rank() != 2 || b.rank() != 2 || sum.rank() != 2)
-    return invalidArgument("Input indices should be matrices but received shapes: ", a.shape().toString(), " and ", b.shape().toString(), " and ", sum.shape().toString());
+    return invalidArgument("Input indices should be matrices but received shapes: ", a.shape().toString(), " and ", b.shape().toString(), " and ",
+                           sum.shape().toString());
   if (grad.rank() != 1) return invalidArgument("Input backprop_val_grad should be a vector but received shape: ", grad.shape().toString());
-  if (a.dim(1) != b.dim(1) || b.dim(1) != sum.dim(1)) return invalidArgument("The densified operands should have the same ndims; for A, B, sum got: ", a.dim(1), b.dim(1), sum.dim(1));
+  if (a.dim(1) != b.dim(1) || b.dim(1) != sum.dim(1))
+    return invalidArgument("The densified operands should have the same ndims; for A, B, sum got: ", a.dim(1), b.dim(1), sum.dim(1));
   if (grad.elements() != sum.dim(0))
     return invalidArgument("# elements of backprop_val_grad and # rows of sum_indices should match (#nnz of sum): got ", grad.elements(), " and ", sum.dim(0));
   const int64_t rank = sum.dim(1);
@@ -208,7 +214,8 @@ Status runSplit(KernelContext& c) {
   if (named < 0) return invalidArgument("num_dim must be in the interval [0, ", rank, ")");
   const int64_t axis = named, size = shape.at<int64_t>(axis);
   if (parts < 1 || parts > size) return invalidArgument("Input num_split should be between 1 and the splitting dimension size (", size, "), got ", parts);
-  if (values.elements() != count) return invalidArgument("indices and values rows (indexing dimension) must match. (indices = ", count, ", values = ", values.elements(), ")");
+  if (values.elements() != count)
+    return invalidArgument("indices and values rows (indexing dimension) must match. (indices = ", count, ", values = ", values.elements(), ")");
   if (indices.dim(1) != rank) return invalidArgument("Order length must be SparseTensor rank.");
   // The first of the parts are one longer where the size does not divide.
   const int64_t each = size / parts, longer = size % parts;
@@ -284,8 +291,9 @@ void registerSparsePairs(OpRegistry& ops) {
       .noGradient("TensorFlow has no second derivative of it.")
       .cpu({{"T", summed}}, simpleKernel(runAddGrad));
   for (const bool largest : {true, false}) {
-    withPair(add(largest ? "SparseSparseMaximum" : "SparseSparseMinimum",
-                 largest ? "The larger of two sparse tensors, entry by entry; what is not there is zero." : "The smaller of two sparse tensors, entry by entry; what is not there is zero."))
+    withPair(
+        add(largest ? "SparseSparseMaximum" : "SparseSparseMinimum", largest ? "The larger of two sparse tensors, entry by entry; what is not there is zero."
+                                                                             : "The smaller of two sparse tensors, entry by entry; what is not there is zero."))
         .output("output_indices: int64", "Where any of both has an entry.")
         .output("output_values: T", "The values.")
         .attr(largest ? "T: realnumbertype" : "T: numbertype", "Type of the values.")
@@ -305,8 +313,9 @@ void registerSparsePairs(OpRegistry& ops) {
       .attr("T: type", "Type of the values.")
       .shape(splitShape)
       .noGradient("TensorFlow does not differentiate it.")
-      .cpu({{"T", {DType::Variant, DType::Resource, DType::String, DType::Bool, DType::Complex128, DType::Complex64, DType::Double, DType::Float, DType::BFloat16, DType::Half,
-                   DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Int32, DType::Int64}}},
+      .cpu({{"T",
+             {DType::Variant, DType::Resource, DType::String, DType::Bool, DType::Complex128, DType::Complex64, DType::Double, DType::Float, DType::BFloat16,
+              DType::Half, DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Int32, DType::Int64}}},
            simpleKernel(runSplit))
       .gradientIsError = true;
 }

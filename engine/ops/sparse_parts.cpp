@@ -37,7 +37,9 @@ Status checkOrder(const Tensor& indices, int64_t n, const Shape& shape) {
     int64_t order = 0;
     for (int64_t d = 0; order == 0 && d < rank; ++d) order = indices.asInt(i * rank + d) - indices.asInt((i - 1) * rank + d);
     if (order == 0) return invalidArgument("indices[", i, "] = ", vectorText(indices, i), " is repeated");
-    if (order < 0) return invalidArgument("indices[", i, "] = ", vectorText(indices, i), " is out of order. Many sparse ops require sorted indices.\n    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n");
+    if (order < 0)
+      return invalidArgument("indices[", i, "] = ", vectorText(indices, i),
+                             " is out of order. Many sparse ops require sorted indices.\n    Use `tf.sparse.reorder` to create a correctly ordered copy.\n\n");
   }
   return {};
 }
@@ -46,8 +48,12 @@ Status requireSparse(const Tensor& indices, const Tensor& values, const Tensor& 
   if (indices.rank() != 2) return invalidArgument("Input indices should be a matrix but received shape ", indices.shape().toString());
   if (values.rank() != 1) return invalidArgument("Input values should be a vector but received shape ", values.shape().toString());
   if (shape.rank() != 1) return invalidArgument("Input shape should be a vector but received shape ", shape.shape().toString());
-  if (indices.dim(0) != values.elements()) return invalidArgument("Number of values must match first dimension of indices. Got ", values.elements(), " values, indices shape: ", indices.shape().toString());
-  if (indices.dim(1) != shape.elements()) return invalidArgument("Number of dimensions must match second dimension of indices. Got ", shape.elements(), " dimensions, indices shape: ", indices.shape().toString());
+  if (indices.dim(0) != values.elements())
+    return invalidArgument("Number of values must match first dimension of indices. Got ", values.elements(),
+                           " values, indices shape: ", indices.shape().toString());
+  if (indices.dim(1) != shape.elements())
+    return invalidArgument("Number of dimensions must match second dimension of indices. Got ", shape.elements(),
+                           " dimensions, indices shape: ", indices.shape().toString());
   return {};
 }
 
@@ -56,7 +62,8 @@ std::vector<int64_t> rowOrder(const Tensor& indices) {
   const int64_t* at = indices.data<int64_t>();
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return std::lexicographical_compare(at + a * rank, at + (a + 1) * rank, at + b * rank, at + (b + 1) * rank); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return std::lexicographical_compare(at + a * rank, at + (a + 1) * rank, at + b * rank, at + (b + 1) * rank); });
   return order;
 }
 

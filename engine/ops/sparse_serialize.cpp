@@ -86,7 +86,8 @@ Status runSerializeMany(KernelContext& c) {
   WEFT_TRY(requireParts(indices, values, shape));
   const int64_t rank = shape.elements(), count = indices.dim(0);
   if (rank <= 1) return invalidArgument("Rank of input SparseTensor should be > 1, but saw rank: ", rank);
-  if (values.elements() != count) return invalidArgument("indices and values rows (indexing dimension) must match. (indices = ", count, ", values = ", values.elements(), ")");
+  if (values.elements() != count)
+    return invalidArgument("indices and values rows (indexing dimension) must match. (indices = ", count, ", values = ", values.elements(), ")");
   if (indices.dim(1) != rank) return invalidArgument("Order length must be SparseTensor rank.");
   const Shape dense(std::vector<int64_t>(shape.data<int64_t>(), shape.data<int64_t>() + rank));
   if (dense.elements() < 0) return invalidArgument("The shape ", dense.toString(), " of a sparse tensor is negative or too large");
@@ -117,23 +118,31 @@ Result<Parts> partsOf(const Tensor& packed, int64_t i, DType dtype, int64_t rank
     WEFT_LET(p[size_t(k)], unpack(packed, i * 3 + k));
   }
   const auto& [indices, values, shape] = p;
-  if (indices.dtype() != DType::Int64) return invalidArgument("Expected serialized_sparse[", i, ", 0] to hold int64 indices but it holds ", dtypeShortName(indices.dtype()));
-  if (shape.dtype() != DType::Int64) return invalidArgument("Expected serialized_sparse[", i, ", 2] to hold an int64 shape but it holds ", dtypeShortName(shape.dtype()));
-  if (indices.rank() != 2) return invalidArgument("Expected serialized_sparse[", i, ", 0] to represent an index matrix but received shape ", indices.shape().toString());
-  if (values.rank() != 1) return invalidArgument("Expected serialized_sparse[", i, ", 1] to represent a values vector but received shape ", values.shape().toString());
+  if (indices.dtype() != DType::Int64)
+    return invalidArgument("Expected serialized_sparse[", i, ", 0] to hold int64 indices but it holds ", dtypeShortName(indices.dtype()));
+  if (shape.dtype() != DType::Int64)
+    return invalidArgument("Expected serialized_sparse[", i, ", 2] to hold an int64 shape but it holds ", dtypeShortName(shape.dtype()));
+  if (indices.rank() != 2)
+    return invalidArgument("Expected serialized_sparse[", i, ", 0] to represent an index matrix but received shape ", indices.shape().toString());
+  if (values.rank() != 1)
+    return invalidArgument("Expected serialized_sparse[", i, ", 1] to represent a values vector but received shape ", values.shape().toString());
   if (shape.rank() != 1) return invalidArgument("Expected serialized_sparse[", i, ", 1] to be a shape vector but its shape is ", shape.shape().toString());
   if (values.dtype() != dtype)
-    return invalidArgument("Requested SparseTensor of type ", dtypeShortName(dtype), " but SparseTensor[", i, "].values.dtype() == ", dtypeShortName(values.dtype()));
+    return invalidArgument("Requested SparseTensor of type ", dtypeShortName(dtype), " but SparseTensor[", i,
+                           "].values.dtype() == ", dtypeShortName(values.dtype()));
   if (values.elements() != indices.dim(0))
-    return invalidArgument("Expected row counts of SparseTensor[", i, "].indices and SparseTensor[", i, "].values to match but they do not: ", indices.dim(0), " vs. ", values.elements());
+    return invalidArgument("Expected row counts of SparseTensor[", i, "].indices and SparseTensor[", i, "].values to match but they do not: ", indices.dim(0),
+                           " vs. ", values.elements());
   const int64_t rank = indices.dim(1);
   if (shape.elements() != rank)
-    return invalidArgument("Expected column counts of SparseTensor[", i, "].indices to match size of SparseTensor[", i, "].shape but they do not: ", rank, " vs. ", shape.elements());
+    return invalidArgument("Expected column counts of SparseTensor[", i, "].indices to match size of SparseTensor[", i, "].shape but they do not: ", rank,
+                           " vs. ", shape.elements());
   for (int64_t d = 0; d < rank; ++d) {
     if (shape.at<int64_t>(d) < 0) return invalidArgument("SparseTensor[", i, "].shape is negative: ", shape.at<int64_t>(d));
   }
   if (rankBefore >= 0 && rank != rankBefore)
-    return invalidArgument("Inconsistent shape across SparseTensors: rank prior to SparseTensor[", i, "] was: ", rankBefore, " but rank of SparseTensor[", i, "] is: ", rank);
+    return invalidArgument("Inconsistent shape across SparseTensors: rank prior to SparseTensor[", i, "] was: ", rankBefore, " but rank of SparseTensor[", i,
+                           "] is: ", rank);
   return p;
 }
 
@@ -145,7 +154,8 @@ Status runDeserialize(KernelContext& c) {
   const int outer = packed.rank() - 1;
   if (packed.dim(outer) != 3) return invalidArgument("Serialized sparse should have 3 as the last dimension ", packed.shape().toString());
   for (int d = 0; d < outer; ++d) {
-    if (packed.dim(d) == 0) return invalidArgument("Serialized sparse should have at least 1 serialized tensor, but has a zero dimension ", packed.shape().toString());
+    if (packed.dim(d) == 0)
+      return invalidArgument("Serialized sparse should have at least 1 serialized tensor, but has a zero dimension ", packed.shape().toString());
   }
   const int64_t n = packed.elements() / 3;
   std::vector<Parts> all;
@@ -234,19 +244,24 @@ OpRecord& withSparseOutputs(OpRecord& r) {
 }  // namespace
 
 void registerSparseSerialize(OpRegistry& ops) {
-  const std::vector<DType> packable = {DType::Variant,   DType::Resource, DType::String, DType::Bool,     DType::Complex128, DType::Complex64,
-                                       DType::Double,    DType::Float,    DType::BFloat16, DType::Half,   DType::Int8,       DType::UInt8,
-                                       DType::Int16,     DType::UInt16,   DType::Int32,  DType::Int64};
+  const std::vector<DType> packable = {DType::Variant, DType::Resource, DType::String,   DType::Bool, DType::Complex128, DType::Complex64,
+                                       DType::Double,  DType::Float,    DType::BFloat16, DType::Half, DType::Int8,       DType::UInt8,
+                                       DType::Int16,   DType::UInt16,   DType::Int32,    DType::Int64};
   addPack(ops, "SerializeSparse", "A sparse tensor packed into three strings or variants.", "[3]: indices, values, shape.").cpu({}, simpleKernel(runSerialize));
-  addPack(ops, "SerializeManySparse", "Each row of a batch of sparse tensors packed into three strings or variants.", "[rows, 3]: indices, values, shape of each.")
+  addPack(ops, "SerializeManySparse", "Each row of a batch of sparse tensors packed into three strings or variants.",
+          "[rows, 3]: indices, values, shape of each.")
       .cpu({{"T", packable}}, simpleKernel(runSerializeMany));
-  withSparseOutputs(ops.add("DeserializeSparse").category("Sparse").summary("Packed sparse tensors joined to one of higher rank.")
+  withSparseOutputs(ops.add("DeserializeSparse")
+                        .category("Sparse")
+                        .summary("Packed sparse tensors joined to one of higher rank.")
                         .input("serialized_sparse: Tserialized", "[…, 3]: indices, values, shape of each."))
       .attr("Tserialized: {string, variant} = DT_STRING")
       .shape(deserializeShape)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(runDeserialize));
-  withSparseOutputs(ops.add("DeserializeManySparse").category("Sparse").summary("A batch of packed sparse tensors joined to one of a rank higher.")
+  withSparseOutputs(ops.add("DeserializeManySparse")
+                        .category("Sparse")
+                        .summary("A batch of packed sparse tensors joined to one of a rank higher.")
                         .input("serialized_sparse: string", "[N, 3]: indices, values, shape of each."))
       .shape(deserializeShape)
       .noGradient(kNoGradient)

@@ -180,7 +180,9 @@ Status runFill(KernelContext& c) {
   if (otherwise.rank() != 0) return invalidArgument("default_value must be a scalar, saw: ", otherwise.shape().toString());
   if (shape.elements() == 0) return invalidArgument("Dense shape cannot be empty.");
   const int64_t n = indices.dim(0), rank = shape.elements(), rows = shape.at<int64_t>(0);
-  if (indices.dim(1) != rank || values.elements() != n) return invalidArgument("indices, values and dense_shape do not fit: ", indices.shape().toString(), ", ", values.shape().toString(), ", ", shape.shape().toString());
+  if (indices.dim(1) != rank || values.elements() != n)
+    return invalidArgument("indices, values and dense_shape do not fit: ", indices.shape().toString(), ", ", values.shape().toString(), ", ",
+                           shape.shape().toString());
   if (rows < 0) return invalidArgument("dense_shape must not be negative, saw: ", rows);
   if (rows == 0 && n != 0) return invalidArgument("Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = ", n);
   // Both are as long as the shape says, not as what came in: the engine's allocators refuse what memory cannot hold.
@@ -294,10 +296,12 @@ Status runConcat(KernelContext& c) {
     if (s.elements() != rank) return invalidArgument("Ranks of all input tensors must match: expected ", rank, " but got ", s.elements(), " at position ", i);
     for (int64_t d = 0; d < rank; ++d) {
       if (d != axis && s.at<int64_t>(d) != first.at<int64_t>(d))
-        return invalidArgument("Input shapes must match: expected ", first.at<int64_t>(d), " for dimension ", d, " but got ", s.at<int64_t>(d), " at position ", i);
+        return invalidArgument("Input shapes must match: expected ", first.at<int64_t>(d), " for dimension ", d, " but got ", s.at<int64_t>(d), " at position ",
+                               i);
     }
     int64_t next = 0;
-    if (__builtin_add_overflow(offsets.back(), s.at<int64_t>(axis), &next)) return invalidArgument("Dimension ", axis, " of the inputs together is beyond 2**63 - 1");
+    if (__builtin_add_overflow(offsets.back(), s.at<int64_t>(axis), &next))
+      return invalidArgument("Dimension ", axis, " of the inputs together is beyond 2**63 - 1");
     offsets.push_back(next);
     total += c.input(i).dim(0);
   }
@@ -339,11 +343,13 @@ Status runSlice(KernelContext& c) {
   const Tensor &indices = c.input(0), &values = c.input(1), &shape = c.input(2), &start = c.input(3), &size = c.input(4);
   WEFT_TRY(requireSparse(indices, values, shape));
   const int64_t rank = shape.elements();
-  if (start.rank() != 1 || size.rank() != 1) return invalidArgument("Input start and size should be vectors but received shapes ", start.shape().toString(), " and ", size.shape().toString());
+  if (start.rank() != 1 || size.rank() != 1)
+    return invalidArgument("Input start and size should be vectors but received shapes ", start.shape().toString(), " and ", size.shape().toString());
   if (start.elements() != rank) return invalidArgument("Expected start to be a vector of length ", rank, " but got length ", start.elements());
   if (size.elements() != rank) return invalidArgument("Expected size to be a vector of length ", rank, " but got length ", size.elements());
   std::vector<int64_t> kept, out;
-  for (int64_t d = 0; d < rank; ++d) out.push_back(std::clamp<int64_t>(shape.at<int64_t>(d) - start.at<int64_t>(d), 0, std::max<int64_t>(size.at<int64_t>(d), 0)));
+  for (int64_t d = 0; d < rank; ++d)
+    out.push_back(std::clamp<int64_t>(shape.at<int64_t>(d) - start.at<int64_t>(d), 0, std::max<int64_t>(size.at<int64_t>(d), 0)));
   for (int64_t i = 0; i < indices.dim(0); ++i) {
     bool inside = true;
     for (int64_t d = 0; inside && d < rank; ++d) {
@@ -356,7 +362,8 @@ Status runSlice(KernelContext& c) {
   WEFT_LET(Tensor* outIndices, c.allocate(0, Shape{n, rank}));
   WEFT_LET(Tensor* outValues, c.allocate(1, Shape{n}));
   for (int64_t k = 0; k < n; ++k) {
-    for (int64_t d = 0; d < rank; ++d) outIndices->mutableData<int64_t>()[k * rank + d] = indices.at<int64_t>(kept[size_t(k)] * rank + d) - start.at<int64_t>(d);
+    for (int64_t d = 0; d < rank; ++d)
+      outIndices->mutableData<int64_t>()[k * rank + d] = indices.at<int64_t>(kept[size_t(k)] * rank + d) - start.at<int64_t>(d);
     copyElements(*outValues, k, values, kept[size_t(k)], 1);
   }
   c.setOutput(2, Tensor::vector(out));
@@ -369,7 +376,8 @@ Status sliceGradShape(ShapeContext& c) {
 }
 Status runSliceGrad(KernelContext& c) {
   const Tensor &grads = c.input(0), &indices = c.input(1), &start = c.input(2), &kept = c.input(3);
-  if (indices.rank() != 2 || kept.rank() != 2) return invalidArgument("Input indices should be a matrix but received shapes: ", indices.shape().toString(), " and ", kept.shape().toString());
+  if (indices.rank() != 2 || kept.rank() != 2)
+    return invalidArgument("Input indices should be a matrix but received shapes: ", indices.shape().toString(), " and ", kept.shape().toString());
   if (grads.rank() != 1) return invalidArgument("Input backprop_val_grad should be a vector but received shape: ", grads.shape().toString());
   const int64_t n = indices.dim(0), rank = indices.dim(1), count = kept.dim(0);
   if (kept.dim(1) != rank || start.elements() != rank || grads.elements() != count)

@@ -175,8 +175,8 @@ Status runBetainc(KernelContext& c) {
   for (const Tensor* t : in) {
     if (t->rank() == 0) continue;
     if (shaped && !(shaped->shape() == t->shape()))
-      return invalidArgument("Shapes of ", in[0] == shaped ? "a" : "b", " and ", t == in[1] ? "b" : "x", " are inconsistent: ", shaped->shape().toString(), " vs. ",
-                             t->shape().toString());
+      return invalidArgument("Shapes of ", in[0] == shaped ? "a" : "b", " and ", t == in[1] ? "b" : "x", " are inconsistent: ", shaped->shape().toString(),
+                             " vs. ", t->shape().toString());
     shaped = t;
   }
   WEFT_LET(Tensor* out, c.allocate(0, shaped ? shaped->shape() : Shape()));

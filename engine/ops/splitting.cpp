@@ -125,9 +125,7 @@ Status runSplit(KernelContext& c) {
   return splitInto(c, x, axis, std::vector<int64_t>(size_t(count), x.dim(int(axis)) / count));
 }
 
-Grads splitGradient(GradContext& c) {
-  return std::vector{Output{}, py::concatTensors(c.b(), c.grads(), c.input(0))};
-}
+Grads splitGradient(GradContext& c) { return std::vector{Output{}, py::concatTensors(c.b(), c.grads(), c.input(0))}; }
 
 Status splitVShape(ShapeContext& c) {
   const Shape& in = c.input(0);
@@ -163,11 +161,14 @@ Status splitVShape(ShapeContext& c) {
   }
   if (in.dim(at) >= 0) {
     if (open >= 0 ? sum > in.dim(at) : sum != in.dim(at)) {
-      return invalidArgument("can't split axis of size ", in.dim(at), " into pieces of size [", [&] {
-        std::string text;
-        for (int i = 0; i < count; ++i) text += (i ? "," : "") + std::to_string(lengths->asInt(i));
-        return text;
-      }(), "]");
+      return invalidArgument(
+          "can't split axis of size ", in.dim(at), " into pieces of size [",
+          [&] {
+            std::string text;
+            for (int i = 0; i < count; ++i) text += (i ? "," : "") + std::to_string(lengths->asInt(i));
+            return text;
+          }(),
+          "]");
     }
   }
   for (int i = 0; i < count; ++i) {
@@ -183,7 +184,9 @@ Status runSplitV(KernelContext& c) {
   const int64_t count = c.outputCount();
   if (axisTensor.elements() != 1) return invalidArgument("split_dim_tensor must have exactly one element.");
   const int64_t given = axisTensor.asInt(0), axis = given < 0 ? given + x.rank() : given;
-  if (sizes.rank() != 1 || sizes.elements() != count) return invalidArgument("size of the split_tensor must be 1-D and have the same elements as outputs got ", sizes.rank(), " -D and ", sizes.elements(), " elements");
+  if (sizes.rank() != 1 || sizes.elements() != count)
+    return invalidArgument("size of the split_tensor must be 1-D and have the same elements as outputs got ", sizes.rank(), " -D and ", sizes.elements(),
+                           " elements");
   if (axis < 0 || axis >= x.rank()) return invalidArgument("-input rank(-", x.rank(), ") <= split_dim < input rank (", x.rank(), "), but got ", given);
   std::vector<int64_t> lengths;
   int open = -1;
@@ -199,8 +202,10 @@ Status runSplitV(KernelContext& c) {
   }
   const int64_t total = x.dim(int(axis));
   if (open >= 0 ? sum > total : sum != total) {
-    return invalidArgument("Determined shape must either match input shape along split_dim exactly if fully specified, or be less than the size of the "
-                           "input along split_dim if not fully specified.  Got: ", sum);
+    return invalidArgument(
+        "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than the size of the "
+        "input along split_dim if not fully specified.  Got: ",
+        sum);
   }
   if (open >= 0) lengths[size_t(open)] = total - sum;
   for (int64_t n : lengths) {
@@ -209,9 +214,7 @@ Status runSplitV(KernelContext& c) {
   return splitInto(c, x, axis, lengths);
 }
 
-Grads splitVGradient(GradContext& c) {
-  return std::vector{py::concatTensors(c.b(), c.grads(), c.input(2)), Output{}, Output{}};
-}
+Grads splitVGradient(GradContext& c) { return std::vector{py::concatTensors(c.b(), c.grads(), c.input(2)), Output{}, Output{}}; }
 
 }  // namespace
 

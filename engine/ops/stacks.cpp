@@ -18,8 +18,7 @@ class Stack final : public SessionResource {
   Status push(Tensor value) {
     const std::lock_guard lock(mutex_);
     WEFT_TRY(checkOpen());
-    if (maxSize_ >= 0 && int64_t(elements_.size()) >= maxSize_)
-      return invalidArgument("Stack[", name_, "] overflowed its max_size (", maxSize_, ")");
+    if (maxSize_ >= 0 && int64_t(elements_.size()) >= maxSize_) return invalidArgument("Stack[", name_, "] overflowed its max_size (", maxSize_, ")");
     elements_.push_back(std::move(value));
     return {};
   }
@@ -99,8 +98,7 @@ Status makeStackByName(KernelContext& c) {
 Status push(KernelContext& c) {
   WEFT_LET(auto stack, stackOf(c));
   const Tensor& value = c.input(1);
-  if (stack->type() != value.dtype())
-    return invalidArgument("Must have type ", dtypeShortName(stack->type()), " but got ", dtypeShortName(value.dtype()));
+  if (stack->type() != value.dtype()) return invalidArgument("Must have type ", dtypeShortName(stack->type()), " but got ", dtypeShortName(value.dtype()));
   WEFT_TRY(stack->push(value));
   c.setOutput(0, value);
   return {};
@@ -149,32 +147,35 @@ void registerStacks(OpRegistry& ops) {
   for (const char* suffix : {"", "V2"}) {
     const char* handle = *suffix ? "handle: resource" : "handle: Ref(string)";
     OpRecord& pushOp = ops.add(std::string("StackPush") + suffix)
-        .category("Control flow")
-        .summary("Puts a tensor on a stack.")
-        .input(handle, "Handle of the stack.")
-        .input("elem: T", "The tensor.")
-        .output("output: T", "The same tensor.")
-        .attr("T: type")
-        .attr("swap_memory: bool = false", "Allow the element to be moved to host memory.")
-        .shape([](ShapeContext& c) -> Status { c.setOutput(0, c.input(1)); return {}; })
-        .noGradient(kNoGradient)
-        .cpu({}, simpleKernel(push));
+                           .category("Control flow")
+                           .summary("Puts a tensor on a stack.")
+                           .input(handle, "Handle of the stack.")
+                           .input("elem: T", "The tensor.")
+                           .output("output: T", "The same tensor.")
+                           .attr("T: type")
+                           .attr("swap_memory: bool = false", "Allow the element to be moved to host memory.")
+                           .shape([](ShapeContext& c) -> Status {
+                             c.setOutput(0, c.input(1));
+                             return {};
+                           })
+                           .noGradient(kNoGradient)
+                           .cpu({}, simpleKernel(push));
     OpRecord& popOp = ops.add(std::string("StackPop") + suffix)
-        .category("Control flow")
-        .summary("Takes the last tensor from a stack.")
-        .input(handle, "Handle of the stack.")
-        .output("elem: elem_type", "The tensor that was put there last.")
-        .attr("elem_type: type")
-        .shape(shapes::unknown)
-        .noGradient(kNoGradient)
-        .cpu({}, simpleKernel(pop));
+                          .category("Control flow")
+                          .summary("Takes the last tensor from a stack.")
+                          .input(handle, "Handle of the stack.")
+                          .output("elem: elem_type", "The tensor that was put there last.")
+                          .attr("elem_type: type")
+                          .shape(shapes::unknown)
+                          .noGradient(kNoGradient)
+                          .cpu({}, simpleKernel(pop));
     OpRecord& closeOp = ops.add(std::string("StackClose") + suffix)
-        .category("Control flow")
-        .summary("Ends a stack and frees its elements.")
-        .input(handle, "Handle of the stack.")
-        .shape(shapes::none)
-        .noGradient(kNoGradient)
-        .cpu({}, simpleKernel(close));
+                            .category("Control flow")
+                            .summary("Ends a stack and frees its elements.")
+                            .input(handle, "Handle of the stack.")
+                            .shape(shapes::none)
+                            .noGradient(kNoGradient)
+                            .cpu({}, simpleKernel(close));
     if (*suffix) {
       for (OpRecord* op : {&pushOp, &popOp, &closeOp}) op->stateful();
     }

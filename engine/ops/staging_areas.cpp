@@ -129,7 +129,8 @@ class StagingMap final : public WaitingRoom {
           for (size_t k = 0; k < indices.size(); ++k) {
             Tensor& place = tuple[size_t(indices[k])];
             if (place.hasValue())
-              return Result<Outputs>(invalidArgument("The tensor for index '", indices[k], "' for key '", key, "' was already initialized '", components_, "'."));
+              return Result<Outputs>(
+                  invalidArgument("The tensor for index '", indices[k], "' for key '", key, "' was already initialized '", components_, "'."));
             place = std::move(values[k]);
           }
           bytes_ += bytes;
@@ -201,8 +202,7 @@ class StagingMap final : public WaitingRoom {
       if (indices[k] <= indices[k - 1]) return invalidArgument("Indices are not strictly ordered");
     }
     for (const int64_t i : indices) {
-      if (i < 0 || i >= int64_t(components_))
-        return invalidArgument("Index '", i, "' for key '", key, "' was out of bounds '", components_, "'.");
+      if (i < 0 || i >= int64_t(components_)) return invalidArgument("Index '", i, "' for key '", key, "' was out of bounds '", components_, "'.");
     }
     return {};
   }
@@ -244,10 +244,8 @@ Result<std::shared_ptr<Area>> areaOf(KernelContext& c) {
   const ObjectKey key = objectKey(c.node(), ObjectNaming::AfterNode);
   const Node& node = c.node();
   return c.session().lookupOrCreate<Area>(key.container, key.name, [&]() -> Result<std::shared_ptr<Area>> {
-    if constexpr (std::is_same_v<Area, StagingArea>)
-      return std::make_shared<Area>(limitsOf(node));
-    else
-      return std::make_shared<Area>(limitsOf(node), node.attrs.list<DType>("dtypes").size());
+    if constexpr (std::is_same_v<Area, StagingArea>) return std::make_shared<Area>(limitsOf(node));
+    else return std::make_shared<Area>(limitsOf(node), node.attrs.list<DType>("dtypes").size());
   });
 }
 

@@ -40,8 +40,9 @@ Result<Tensor> readVariable(KernelContext& c, int i, ResourceError missing) {
   // What this step does with the value was planned by what the handle states. The next one is planned by what is so.
   if (!handle.shape.compatibleWith(value.shape())) {
     if (!std::exchange(variable->disproved, true)) c.session().disproved.fetch_add(1);
-    return failedPrecondition("Variable ", handle.name, " states the shape ", handle.shape.toString(), ", by which this step was planned, but its value has the shape ",
-                              value.shape().toString(), " since the step began. Steps from now on go by the value: run this one again.");
+    return failedPrecondition("Variable ", handle.name, " states the shape ", handle.shape.toString(),
+                              ", by which this step was planned, but its value has the shape ", value.shape().toString(),
+                              " since the step began. Steps from now on go by the value: run this one again.");
   }
   return value;
 }

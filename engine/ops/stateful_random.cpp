@@ -19,8 +19,7 @@ Result<int64_t> scalarAt(KernelContext& c, int i, const char* name) {
 }
 
 Status checkState(const Tensor& state, int64_t algorithm, int64_t before) {
-  if (state.dtype() != DType::Int64)
-    return invalidArgument("dtype of RNG state variable must be int64, not ", dtypeShortName(state.dtype()));
+  if (state.dtype() != DType::Int64) return invalidArgument("dtype of RNG state variable must be int64, not ", dtypeShortName(state.dtype()));
   if (state.rank() != 1) return invalidArgument("RNG state must have one and only one dimension, not ", state.rank());
   if (algorithm != kPhilox) return invalidArgument("Unsupported algorithm id: ", algorithm);
   if (state.elements() < before + 3)
@@ -30,8 +29,7 @@ Status checkState(const Tensor& state, int64_t algorithm, int64_t before) {
 
 Philox read(const int64_t* s) {
   const auto low = uint64_t(s[0]), high = uint64_t(s[1]), key = uint64_t(s[2]);
-  return Philox::fromState({uint32_t(low), uint32_t(low >> 32), uint32_t(high), uint32_t(high >> 32)},
-                           {uint32_t(key), uint32_t(key >> 32)});
+  return Philox::fromState({uint32_t(low), uint32_t(low >> 32), uint32_t(high), uint32_t(high >> 32)}, {uint32_t(key), uint32_t(key >> 32)});
 }
 void write(const Philox& p, int64_t* s) {
   s[0] = int64_t(uint64_t(p.counter()[0]) | uint64_t(p.counter()[1]) << 32);
@@ -66,8 +64,7 @@ void fillBits(Philox gen, Tensor& out) {
     auto* to = static_cast<uint64_t*>(out.mutableRaw());
     for (int64_t i = 0; i < n; i += 2) {
       const auto x = gen();
-      for (int64_t k = 0; k < std::min<int64_t>(2, n - i); ++k)
-        to[i + k] = uint64_t(x[size_t(2 * k)]) | uint64_t(x[size_t(2 * k + 1)]) << 32;
+      for (int64_t k = 0; k < std::min<int64_t>(2, n - i); ++k) to[i + k] = uint64_t(x[size_t(2 * k)]) | uint64_t(x[size_t(2 * k + 1)]) << 32;
     }
   }
 }
@@ -92,22 +89,12 @@ Status run(KernelContext& c) {
   WEFT_LET(const Philox gen, advance(c, algorithm, kOld ? 1 : 0, uint64_t(out->elements()) * kBlocksPerOutput));
   if (out->elements() == 0) return {};
   switch (what) {
-    case What::Uniform:
-      fillRandom(gen, RandomKind::Uniform, *out);
-      break;
+    case What::Uniform: fillRandom(gen, RandomKind::Uniform, *out); break;
     case What::Normal:
-    case What::OldNormal:
-      fillRandom(gen, RandomKind::Normal, *out);
-      break;
-    case What::Truncated:
-      fillRandom(gen, RandomKind::Truncated, *out);
-      break;
-    case What::Integers:
-      fillRandomIntegers(gen, low, high, *out);
-      break;
-    case What::Bits:
-      fillBits(gen, *out);
-      break;
+    case What::OldNormal: fillRandom(gen, RandomKind::Normal, *out); break;
+    case What::Truncated: fillRandom(gen, RandomKind::Truncated, *out); break;
+    case What::Integers: fillRandomIntegers(gen, low, high, *out); break;
+    case What::Bits: fillBits(gen, *out); break;
   }
   return {};
 }
@@ -163,22 +150,15 @@ void registerStatefulRandom(OpRegistry& ops) {
   };
   const std::vector<DType> wide = {DType::Int32, DType::Int64, DType::UInt32, DType::UInt64};
   const Op all[] = {
-      {"StatefulUniform", "Numbers in [0, 1), all equally likely, from a stream in a variable.", run<What::Uniform>,
-       types::kFloatsBf, "DT_FLOAT"},
-      {"StatefulStandardNormalV2", "Normally distributed numbers from a stream in a variable.", run<What::Normal>, types::kFloatsBf,
+      {"StatefulUniform", "Numbers in [0, 1), all equally likely, from a stream in a variable.", run<What::Uniform>, types::kFloatsBf, "DT_FLOAT"},
+      {"StatefulStandardNormalV2", "Normally distributed numbers from a stream in a variable.", run<What::Normal>, types::kFloatsBf, "DT_FLOAT"},
+      {"StatefulTruncatedNormal", "Normally distributed numbers between -2 and 2 from a stream in a variable.", run<What::Truncated>, types::kFloatsBf,
        "DT_FLOAT"},
-      {"StatefulTruncatedNormal", "Normally distributed numbers between -2 and 2 from a stream in a variable.",
-       run<What::Truncated>, types::kFloatsBf, "DT_FLOAT"},
-      {"StatefulUniformInt", "Whole numbers of a range, all equally likely, from a stream in a variable.", run<What::Integers>,
-       types::kIndex, "DT_INT64"},
-      {"StatefulUniformFullInt", "Whole numbers, all of the type equally likely, from a stream in a variable.", run<What::Bits>,
-       wide, "DT_UINT64"},
+      {"StatefulUniformInt", "Whole numbers of a range, all equally likely, from a stream in a variable.", run<What::Integers>, types::kIndex, "DT_INT64"},
+      {"StatefulUniformFullInt", "Whole numbers, all of the type equally likely, from a stream in a variable.", run<What::Bits>, wide, "DT_UINT64"},
   };
   for (const Op& o : all) {
-    OpRecord& r = add(o.name, o.summary)
-                      .input("resource: resource", state)
-                      .input("algorithm: int64", algorithm)
-                      .input("shape: shape_dtype", shape);
+    OpRecord& r = add(o.name, o.summary).input("resource: resource", state).input("algorithm: int64", algorithm).input("shape: shape_dtype", shape);
     const bool range = std::string_view(o.name) == "StatefulUniformInt";
     if (range) r.input("minval: dtype", "The least number.").input("maxval: dtype", "The number behind the greatest one.");
     r.output("output: dtype", "The numbers.")

@@ -14,7 +14,8 @@ constexpr int64_t kLargestFill = 1 << 20;
 // The set of ops is that of tensor_util.constant_value in TensorFlow 1.15: graph-building code decides by it which ops to make, so
 // knowing more here would build other graphs.
 bool isKnownOp(std::string_view op) {
-  static constexpr std::array<std::string_view, 12> kOps = {"Const", "Shape", "Size", "Rank", "Range", "Cast", "Concat", "ConcatV2", "Pack", "Fill", "Equal", "NotEqual"};
+  static constexpr std::array<std::string_view, 12> kOps = {"Const",  "Shape",    "Size", "Rank", "Range", "Cast",
+                                                            "Concat", "ConcatV2", "Pack", "Fill", "Equal", "NotEqual"};
   return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
 }
 

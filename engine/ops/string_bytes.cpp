@@ -143,7 +143,8 @@ Status runParseTensor(KernelContext& c) {
   if (!proto.ParseFromString(text)) return invalidArgument("Could not parse `serialized` as TensorProto: '", text, "'");
   const DType wanted = c.node().attrs.type("out_type");
   WEFT_LET(Tensor t, tensorFromProto(proto));
-  if (t.dtype() != wanted) return invalidArgument("Type mismatch between parsed tensor (", dtypeShortName(t.dtype()), ") and dtype (", dtypeShortName(wanted), ")");
+  if (t.dtype() != wanted)
+    return invalidArgument("Type mismatch between parsed tensor (", dtypeShortName(t.dtype()), ") and dtype (", dtypeShortName(wanted), ")");
   c.setOutput(0, std::move(t));
   return {};
 }

@@ -131,8 +131,10 @@ void addBuckets(OpRegistry& ops, const char* name, const char* input, bool keyed
 
 void registerStringHashes(OpRegistry& ops) {
   addBuckets(ops, "StringToHashBucketFast", "input", false, simpleKernel(runFast), "Texts spread evenly over buckets; the same everywhere.");
-  addBuckets(ops, "StringToHashBucket", "string_tensor", false, simpleKernel(runMurmur), "Texts spread over buckets by an older hash; prefer StringToHashBucketFast.");
-  addBuckets(ops, "StringToHashBucketStrong", "input", true, makeStrong, "Texts spread over buckets by a secret key, so that nobody can choose texts that collide.");
+  addBuckets(ops, "StringToHashBucket", "string_tensor", false, simpleKernel(runMurmur),
+             "Texts spread over buckets by an older hash; prefer StringToHashBucketFast.");
+  addBuckets(ops, "StringToHashBucketStrong", "input", true, makeStrong,
+             "Texts spread over buckets by a secret key, so that nobody can choose texts that collide.");
   ops.add("Fingerprint")
       .category("Strings")
       .summary("Eight bytes that stand for each row.")

@@ -64,7 +64,8 @@ Status runNGrams(KernelContext& c, const NGrams& n) {
     };
     for (const int64_t width : n.widths) add(n.countOf(length, width), width);
     if (total == before && n.shortWidth(length) > 0) add(1, n.shortWidth(length));
-    if (characters > kMostCharacters) return resourceExhausted("The n-grams of ", data.elements(), " tokens take more than ", int64_t(kMostCharacters), " characters");
+    if (characters > kMostCharacters)
+      return resourceExhausted("The n-grams of ", data.elements(), " tokens take more than ", int64_t(kMostCharacters), " characters");
     if (int64_t(S(total)) != total) return invalidArgument(total, " n-grams cannot be counted by the type of the splits");
     ends[r + 1] = S(total);
   }

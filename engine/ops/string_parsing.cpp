@@ -60,7 +60,9 @@ Result<std::unique_ptr<Kernel>> makeAsString(KernelInit& init) {
     for (int64_t i = 0; i < in.elements(); ++i) {
       switch (type) {
         case DType::Bool: y[i] = in.data<bool>()[i] ? "true" : "false"; break;
-        case DType::Complex64: y[i] = printed(format, double(in.data<std::complex<float>>()[i].real()), double(in.data<std::complex<float>>()[i].imag())); break;
+        case DType::Complex64:
+          y[i] = printed(format, double(in.data<std::complex<float>>()[i].real()), double(in.data<std::complex<float>>()[i].imag()));
+          break;
         case DType::Complex128: y[i] = printed(format, in.data<std::complex<double>>()[i].real(), in.data<std::complex<double>>()[i].imag()); break;
         case DType::Float:
         case DType::Double: y[i] = printed(format, in.asDouble(i)); break;

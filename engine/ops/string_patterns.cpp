@@ -60,7 +60,8 @@ Status runRegexMatch(KernelContext& c) {
 template <bool replace>
 Result<std::unique_ptr<Kernel>> staticRegex(KernelInit& init) {
   WEFT_LET(const auto re, compile(init.attrs().text("pattern")));
-  return functionKernel([re, rewrite = init.attrs().text("rewrite")](KernelContext& c) -> Status { return replace ? replaceAll(c, *re, rewrite) : matchAll(c, *re); });
+  return functionKernel(
+      [re, rewrite = init.attrs().text("rewrite")](KernelContext& c) -> Status { return replace ? replaceAll(c, *re, rewrite) : matchAll(c, *re); });
 }
 Status regexShape(ShapeContext& c) {
   for (int i = 1; i < c.inputCount(); ++i) WEFT_TRY(c.requireRank(c.input(i), 0));
@@ -220,7 +221,8 @@ void registerStringPatterns(OpRegistry& ops) {
       .attr("summarize: int = 3", "How many elements at each end of a dimension are shown; -1: all.")
       .shape(formatShape)
       .cpu({}, simpleKernel(runFormat));
-  const auto split = [&](const char* name, const char* separator, const char* about, const char* attr, const char* attrDoc, KernelFactory create, const char* summary) {
+  const auto split = [&](const char* name, const char* separator, const char* about, const char* attr, const char* attrDoc, KernelFactory create,
+                         const char* summary) {
     addText(ops, name, summary)
         .input("input: string", "A vector of texts.")
         .input(std::string(separator) + ": string", about)
@@ -231,10 +233,10 @@ void registerStringPatterns(OpRegistry& ops) {
         .shape(splitShape)
         .cpu({}, std::move(create));
   };
-  split("StringSplit", "delimiter", "Each of its bytes separates; empty: every byte is a piece.", "skip_empty: bool = true", "Whether empty pieces are left out.",
-        simpleKernel(runSplit<false>), "Texts cut into pieces, as a sparse matrix.");
-  split("StringSplitV2", "sep", "What separates as a whole; empty: white space.", "maxsplit: int = -1", "How many cuts at most; -1: all.", simpleKernel(runSplit<true>),
-        "Texts cut into pieces as Python's str.split does, as a sparse matrix.");
+  split("StringSplit", "delimiter", "Each of its bytes separates; empty: every byte is a piece.", "skip_empty: bool = true",
+        "Whether empty pieces are left out.", simpleKernel(runSplit<false>), "Texts cut into pieces, as a sparse matrix.");
+  split("StringSplitV2", "sep", "What separates as a whole; empty: white space.", "maxsplit: int = -1", "How many cuts at most; -1: all.",
+        simpleKernel(runSplit<true>), "Texts cut into pieces as Python's str.split does, as a sparse matrix.");
 }
 
 }  // namespace weft

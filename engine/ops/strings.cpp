@@ -200,7 +200,8 @@ std::optional<std::pair<size_t, size_t>> substring(const std::string& s, int64_t
 Status runSubstr(KernelContext& c) {
   const Tensor &in = c.input(0), &pos = c.input(1), &len = c.input(2);
   const bool utf8 = c.node().attrs.text("unit") == "UTF8_CHAR";
-  if (!(pos.shape() == len.shape())) return invalidArgument("pos and len should have the same shape, got: ", pos.shape().toString(), " vs. ", len.shape().toString());
+  if (!(pos.shape() == len.shape()))
+    return invalidArgument("pos and len should have the same shape, got: ", pos.shape().toString(), " vs. ", len.shape().toString());
   Shape shape;
   const Shape* shapes[2] = {&in.shape(), &pos.shape()};
   WEFT_TRY(cpu::planBroadcast(shapes, 2, shape).status());
@@ -222,7 +223,7 @@ Status runSubstr(KernelContext& c) {
     const auto range = substring(s, pos.asInt(p), len.asInt(p), utf8);
     if (!range) {
       return utf8 || in.rank() == 0 ? invalidArgument("pos ", pos.asInt(p), " out of range for string at index ", k)
-                            : invalidArgument("pos ", pos.asInt(p), " out of range for string b'", s, "' at index ", k);
+                                    : invalidArgument("pos ", pos.asInt(p), " out of range for string b'", s, "' at index ", k);
     }
     out->mutableData<std::string>()[i] = s.substr(range->first, range->second - range->first);
   }

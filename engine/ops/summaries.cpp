@@ -74,8 +74,7 @@ void normalize(const T* values, int64_t pixels, int depth, const uint8_t* badCol
   }
   for (int64_t i = 0; i < pixels; ++i) {
     const bool good = finite(i);
-    for (int j = 0; j < depth; ++j)
-      out[i * depth + j] = good ? uint8_t(float(T(T(values[i * depth + j] * scale) + offset))) : badColor[j];
+    for (int j = 0; j < depth; ++j) out[i * depth + j] = good ? uint8_t(float(T(T(values[i * depth + j] * scale) + offset))) : badColor[j];
   }
 }
 
@@ -110,8 +109,7 @@ Status addImages(const std::string& tag, const Tensor& images, int64_t most, con
   const int depth = int(images.dim(3));
   if (batch >= int64_t(1) << 31 || height >= int64_t(1) << 31 || width >= int64_t(1) << 31 || height * width >= int64_t(1) << 29)
     return invalidArgument("Tensor too large for summary ", images.shape().toString());
-  if (height * width <= 0)
-    return invalidArgument("input tensor must have non-zero dims. Found: [", batch, ", ", height, ", ", width, ", ", depth, "].");
+  if (height * width <= 0) return invalidArgument("input tensor must have non-zero dims. Found: [", batch, ", ", height, ", ", width, ", ", depth, "].");
   if (images.dtype() != DType::UInt8 && badColor.elements() < depth)
     return invalidArgument("expected depth <= bad_color.size, got depth = ", depth, ", bad_color.size = ", badColor.elements());
 
@@ -119,8 +117,7 @@ Status addImages(const std::string& tag, const Tensor& images, int64_t most, con
   std::vector<uint8_t> bytes(size_t(pixels) * size_t(depth));
   for (int64_t i = 0; i < std::min(most, batch); ++i) {
     const uint8_t* from = bytes.data();
-    if (images.dtype() == DType::UInt8)
-      from = images.data<uint8_t>() + i * pixels * depth;
+    if (images.dtype() == DType::UInt8) from = images.data<uint8_t>() + i * pixels * depth;
     else
       withFloat(images.dtype(), [&]<typename T>(std::type_identity<T>) {
         normalize(elementsOf<T>(images) + i * pixels * depth, pixels, depth, badColor.data<uint8_t>(), bytes.data());
@@ -169,8 +166,7 @@ Status mergeSummary(KernelContext& c) {
       tensorflow::Summary part;
       if (!part.ParseFromString(bytes)) return invalidArgument("Could not parse one of the summary inputs");
       for (auto& value : *part.mutable_value()) {
-        if (!value.tag().empty() && !tags.insert(value.tag()).second)
-          return invalidArgument("Duplicate tag ", value.tag(), " found in summary inputs");
+        if (!value.tag().empty() && !tags.insert(value.tag()).second) return invalidArgument("Duplicate tag ", value.tag(), " found in summary inputs");
         merged.add_value()->Swap(&value);
       }
     }
@@ -217,13 +213,13 @@ void registerSummaries(OpRegistry& ops) {
       .attr("T: realnumbertype = DT_FLOAT")
       .cpu({{"T", types::kCpuReal}}, simpleKernel(histogramSummary));
   OpRecord& image = summaryOp(ops, "ImageSummary", "Images, each scaled to the range of bytes and encoded as PNG.")
-      .input("tag: string", "A scalar; the images' tags are made from it.")
-      .input("tensor: T", "[batch, height, width, 1, 3 or 4 channels].")
-      .output(kSummary, kSummaryDoc)
-      .attr("max_images: int >= 1 = 3", "How many images of a batch are kept.")
-      .attr("T: {uint8, float, half, double} = DT_FLOAT")
-      .attr("bad_color: tensor", "Colour of pixels that are not finite; red unless given.")
-      .cpu({{"T", {DType::UInt8, DType::Float, DType::Half, DType::Double}}}, ImageSummaryKernel::create);
+                        .input("tag: string", "A scalar; the images' tags are made from it.")
+                        .input("tensor: T", "[batch, height, width, 1, 3 or 4 channels].")
+                        .output(kSummary, kSummaryDoc)
+                        .attr("max_images: int >= 1 = 3", "How many images of a batch are kept.")
+                        .attr("T: {uint8, float, half, double} = DT_FLOAT")
+                        .attr("bad_color: tensor", "Colour of pixels that are not finite; red unless given.")
+                        .cpu({{"T", {DType::UInt8, DType::Float, DType::Half, DType::Double}}}, ImageSummaryKernel::create);
   image.attrs.back().defaultValue = Attr(Tensor::vector<uint8_t>({255, 0, 0, 255}));
   summaryOp(ops, "MergeSummary", "Joins summaries into one; each tag may occur once.")
       .input("inputs: N * string", "Serialised Summary messages.")

@@ -14,7 +14,7 @@ namespace {
 
 /// What a handle stands for; a file belongs to it once CreateSummaryFileWriter has run.
 class SummaryFile final : public SessionResource {
-public:
+ public:
   std::string kind() const override { return "summary writer"; }
   std::shared_ptr<EventWriter> writer() const {
     const std::lock_guard lock(mutex_);
@@ -34,7 +34,7 @@ public:
     return std::move(writer_);
   }
 
-private:
+ private:
   mutable std::mutex mutex_;
   std::shared_ptr<EventWriter> writer_;  // guarded by mutex_
 };
@@ -63,8 +63,7 @@ Result<std::unique_ptr<Kernel>> handleKernel(KernelInit& init) {
   handle.name = shared.empty() ? init.node().name : shared;
   handle.device = init.device().name();
   WEFT_LET(handle.resource,
-           init.session().lookupOrCreate<SummaryFile>(handle.container, handle.name, []() -> Result<std::shared_ptr<SummaryFile>> {
-             return std::make_shared<SummaryFile>();
+           init.session().lookupOrCreate<SummaryFile>(handle.container, handle.name, []() -> Result<std::shared_ptr<SummaryFile>> { return std::make_shared<SummaryFile>();
            }));
   Tensor t = Tensor::zeros(DType::Resource, {});
   *t.mutableData<ResourceHandle>() = std::move(handle);
@@ -111,8 +110,7 @@ Status writeMessage(KernelContext& c, F&& add) {
 Status writeScalar(KernelContext& c) {
   return writeMessage(c, [&](tensorflow::Summary& s) -> Status {
     WEFT_LET(const std::string tag, scalarOf<std::string>(c, 2, "tag"));
-    if (!c.input(3).shape().isScalar())
-      return invalidArgument("value must be a scalar, but has shape ", c.input(3).shape().toString());
+    if (!c.input(3).shape().isScalar()) return invalidArgument("value must be a scalar, but has shape ", c.input(3).shape().toString());
     auto* v = s.add_value();
     v->set_tag(tag);
     v->set_simple_value(float(c.input(3).asDouble(0)));
@@ -145,10 +143,8 @@ Status writeTensor(KernelContext& c) {
     WEFT_LET(const std::string metadata, scalarOf<std::string>(c, 4, "summary_metadata"));
     auto* v = s.add_value();
     v->set_tag(tag);
-    if (!metadata.empty() && !v->mutable_metadata()->ParseFromString(metadata))
-      return invalidArgument("summary_metadata is no SummaryMetadata message");
-    return tensorToProto(c.input(2), c.input(2).dtype() == DType::String ? TensorForm::Fields : TensorForm::Content,
-                         v->mutable_tensor());
+    if (!metadata.empty() && !v->mutable_metadata()->ParseFromString(metadata)) return invalidArgument("summary_metadata is no SummaryMetadata message");
+    return tensorToProto(c.input(2), c.input(2).dtype() == DType::String ? TensorForm::Fields : TensorForm::Content, v->mutable_tensor());
   });
 }
 Status writeRaw(KernelContext& c) {
@@ -156,8 +152,7 @@ Status writeRaw(KernelContext& c) {
     const Tensor& given = c.input(2);
     for (int64_t i = 0; i < given.elements(); ++i) {
       tensorflow::Summary one;
-      if (!one.ParseFromString(given.at<std::string>(i)))
-        return dataLoss("Bad tf.compat.v1.Summary binary proto tensor string at index ", i);
+      if (!one.ParseFromString(given.at<std::string>(i))) return dataLoss("Bad tf.compat.v1.Summary binary proto tensor string at index ", i);
       s.MergeFrom(one);
     }
     return {};
@@ -175,21 +170,14 @@ Status importEvent(KernelContext& c) {
   const auto event = decodeEvent(record);
   if (!event.ok()) return dataLoss("Bad tf.Event binary proto tensor string");
   switch (event->kind) {
-    case Event::Kind::Summary:
-      return writer->addValues(event->values, event->step, event->wallTime);
-    case Event::Kind::Graph:
-      return writer->addGraph(event->bytes, event->step, event->wallTime);
-    case Event::Kind::MetaGraph:
-      return writer->addMetaGraph(event->bytes, event->step, event->wallTime);
-    case Event::Kind::RunMetadata:
-      return writer->addRunMetadata(event->bytes, event->tag, event->step, event->wallTime);
-    case Event::Kind::Log:
-      return writer->addLog(event->status, event->bytes, event->step, event->wallTime);
-    case Event::Kind::Session:
-      return writer->addSession(Event::Status(event->status), event->checkpointPath, event->step, event->wallTime);
+    case Event::Kind::Summary: return writer->addValues(event->values, event->step, event->wallTime);
+    case Event::Kind::Graph: return writer->addGraph(event->bytes, event->step, event->wallTime);
+    case Event::Kind::MetaGraph: return writer->addMetaGraph(event->bytes, event->step, event->wallTime);
+    case Event::Kind::RunMetadata: return writer->addRunMetadata(event->bytes, event->tag, event->step, event->wallTime);
+    case Event::Kind::Log: return writer->addLog(event->status, event->bytes, event->step, event->wallTime);
+    case Event::Kind::Session: return writer->addSession(Event::Status(event->status), event->checkpointPath, event->step, event->wallTime);
     case Event::Kind::FileVersion:  // each file has its own
-    case Event::Kind::None:
-      break;
+    case Event::Kind::None: break;
   }
   return {};
 }
@@ -206,14 +194,9 @@ void registerSummaryWriters(OpRegistry& ops) {
         .shape(shapes::none)
         .noGradient("Files have no gradient.");
   };
-  const auto on = [&](const char* name, const char* summary) -> OpRecord& {
-    return add(name, summary).input("writer: resource", "Handle of the writer.");
-  };
-  const auto at = [&](const char* name, const char* summary) -> OpRecord& {
-    return on(name, summary).input("step: int64", "The step it belongs to.");
-  };
-  constexpr const char *kTag = "Its name.",
-                       *kNumbers = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
+  const auto on = [&](const char* name, const char* summary) -> OpRecord& { return add(name, summary).input("writer: resource", "Handle of the writer."); };
+  const auto at = [&](const char* name, const char* summary) -> OpRecord& { return on(name, summary).input("step: int64", "The step it belongs to."); };
+  constexpr const char *kTag = "Its name.", *kNumbers = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
   add("SummaryWriter", "A handle for a writer of summaries.")
       .output("writer: resource", "The handle.")
       .attr("shared_name: string = ''", "Ops with the same name share a writer; empty: the node's name.")
@@ -260,12 +243,8 @@ void registerSummaryWriters(OpRegistry& ops) {
   at("WriteRawProtoSummary", "Writes Summary messages to an event file.")
       .input("tensor: string", "Serialised Summary messages.")
       .cpu({}, simpleKernel(writeRaw));
-  at("WriteGraphSummary", "Writes a graph to an event file.")
-      .input("tensor: string", "A serialised GraphDef message.")
-      .cpu({}, simpleKernel(writeGraph));
-  on("ImportEvent", "Writes an event to an event file.")
-      .input("event: string", "A serialised Event message.")
-      .cpu({}, simpleKernel(importEvent));
+  at("WriteGraphSummary", "Writes a graph to an event file.").input("tensor: string", "A serialised GraphDef message.").cpu({}, simpleKernel(writeGraph));
+  on("ImportEvent", "Writes an event to an event file.").input("event: string", "A serialised Event message.").cpu({}, simpleKernel(importEvent));
 }
 
 }  // namespace weft

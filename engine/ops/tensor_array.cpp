@@ -52,15 +52,15 @@ Status TensorArray::write(int64_t index, const Tensor& value) {
     return problem(concat("Tried to write to index ", index, " but array is not resizeable and size is: ", slots_.size()));
   if (index >= int64_t(slots_.size())) {
     if (index - int64_t(slots_.size()) > kMaxGap)
-      return resourceExhausted("Tried to write to index ", index, " of TensorArray ", options_.name, ", which has ", slots_.size(), " elements: it grows by at most ", kMaxGap, " at once");
+      return resourceExhausted("Tried to write to index ", index, " of TensorArray ", options_.name, ", which has ", slots_.size(),
+                               " elements: it grows by at most ", kMaxGap, " at once");
     if (size_t(index) >= slots_.capacity()) slots_.reserve(2 * size_t(index + 1));
     slots_.resize(size_t(index) + 1);
   }
   Slot& slot = slots_[size_t(index)];
   const std::string refusal = concat("Could not write to TensorArray index ", index, " because ");
   if (value.dtype() != options_.dtype)
-    return problem(concat(refusal, "the value dtype is ", dtypeShortName(value.dtype()), " but TensorArray dtype is ", dtypeShortName(options_.dtype),
-                          "."));
+    return problem(concat(refusal, "the value dtype is ", dtypeShortName(value.dtype()), " but TensorArray dtype is ", dtypeShortName(options_.dtype), "."));
   if (!options_.elementShape.compatibleWith(value.shape()))
     return problem(concat(refusal, "the value shape is ", value.shape().toString(), " which is incompatible with the TensorArray's inferred element shape: ",
                           options_.elementShape.toString(), " (consider setting infer_shape=False)."));
@@ -107,7 +107,8 @@ Result<Tensor> TensorArray::read(int64_t index) {
   if (index < 0 || index >= int64_t(slots_.size())) return problem(concat("Tried to read from index ", index, " but array size is: ", slots_.size()));
   Slot& slot = slots_[size_t(index)];
   if (slot.cleared)
-    return problem(concat("Could not read index ", index, " twice because it was cleared after a previous read "
+    return problem(concat("Could not read index ", index,
+                          " twice because it was cleared after a previous read "
                           "(perhaps try setting clear_after_read = false?)."));
   Tensor value = slot.value;
   if (!value.hasValue()) {

@@ -47,7 +47,7 @@ class TensorArray final : public SessionResource {
 
  private:
   struct Slot {
-    Tensor value;      // no value: zeros of `shape`, if written
+    Tensor value;  // no value: zeros of `shape`, if written
     Shape shape;
     bool written = false, read = false, cleared = false, ownCopy = false;
   };
@@ -56,10 +56,10 @@ class TensorArray final : public SessionResource {
   Error problem(const std::string& what) const { return invalidArgument("TensorArray ", options_.name, ": ", what); }
 
   mutable std::mutex mutex_;
-  Options options_;          // elementShape and dynamicSize guarded by mutex_
-  std::vector<Slot> slots_;  // guarded by mutex_
-  int64_t marked_ = -1;      // guarded by mutex_
-  bool closed_ = false;      // guarded by mutex_
+  Options options_;               // elementShape and dynamicSize guarded by mutex_
+  std::vector<Slot> slots_;       // guarded by mutex_
+  int64_t marked_ = -1;           // guarded by mutex_
+  bool closed_ = false;           // guarded by mutex_
   bool gradientsAllowed_ = true;  // guarded by mutex_; false once two writes were added up
 };
 

@@ -180,8 +180,7 @@ Status scatter(KernelContext& c) {
   int64_t largest = -1;
   for (int64_t i = 0; i < indices.elements(); ++i) largest = std::max(largest, indices.asInt(i));
   WEFT_LET(const int64_t have, array->size());
-  if (!array->dynamicSize() && largest >= have)
-    return invalidArgument("Max scatter index must be < array size (", largest, " vs. ", have, ")");
+  if (!array->dynamicSize() && largest >= have) return invalidArgument("Max scatter index must be < array size (", largest, " vs. ", have, ")");
   array->markSize(array->dynamicSize() ? std::max(have, largest + 1) : have);
   const Shape element = value.shape().slice(1);
   WEFT_TRY(array->mergeElementShape(element));
@@ -198,8 +197,8 @@ Status split(KernelContext& c) {
   if (value.rank() < 1) return invalidArgument("Expected value to be at least a vector, but received shape: ", value.shape().toString());
   const int64_t total = std::accumulate(lengths.data<int64_t>(), lengths.data<int64_t>() + lengths.elements(), int64_t(0));
   if (total != value.dim(0))
-    return invalidArgument("Expected sum of lengths to be equal to values.shape[0], but sum of lengths is ", total, " and value's shape is: ",
-                           value.shape().toString());
+    return invalidArgument("Expected sum of lengths to be equal to values.shape[0], but sum of lengths is ", total,
+                           " and value's shape is: ", value.shape().toString());
   WEFT_TRY(checkType(*array, value.dtype()));
   WEFT_LET(const int64_t have, array->size());
   if (!array->dynamicSize() && have != lengths.elements())
@@ -237,15 +236,14 @@ Status concatenate(KernelContext& c) {
   int64_t rows = 0;
   for (int64_t i = 0; i < n; ++i) {
     WEFT_LET(Tensor value, array->read(i));
-    if (value.rank() < 1)
-      return invalidArgument("Concat saw a scalar shape at index ", i, " but requires at least vectors.  Did you mean to call pack?");
+    if (value.rank() < 1) return invalidArgument("Concat saw a scalar shape at index ", i, " but requires at least vectors.  Did you mean to call pack?");
     if (!rest.compatibleWith(value.shape().slice(1)))
-      return invalidArgument("TensorArray was passed element_shape_except0 ", rest.toString(), " but index ", i, " has (excepting dimension 0) shape: ",
-                             value.shape().slice(1).toString(), " which does not match.");
+      return invalidArgument("TensorArray was passed element_shape_except0 ", rest.toString(), " but index ", i,
+                             " has (excepting dimension 0) shape: ", value.shape().slice(1).toString(), " which does not match.");
     if (i > 0 && !(value.shape().slice(1) == values[0].shape().slice(1)))
-      return invalidArgument("TensorArray ", array->name(), ": has inconsistent shapes.  Index 0 has (excepting dimension 0) shape: ",
-                             values[0].shape().slice(1).toString(), " but index ", i, " has (excepting dimension 0) shape: ",
-                             value.shape().slice(1).toString());
+      return invalidArgument("TensorArray ", array->name(),
+                             ": has inconsistent shapes.  Index 0 has (excepting dimension 0) shape: ", values[0].shape().slice(1).toString(), " but index ", i,
+                             " has (excepting dimension 0) shape: ", value.shape().slice(1).toString());
     lengths->mutableData<int64_t>()[i] = value.dim(0);
     rows += value.dim(0);
     values.push_back(std::move(value));
@@ -349,8 +347,8 @@ Gradients gatherGradient(GradContext& g) {
 
 Gradients scatterGradient(GradContext& g) {
   WEFT_LET(const GradientArray from, gradientArray(g, g.grad(), g.grad()));
-  const Output value = g.b().op("TensorArrayGatherV3", {from.handle, g.input(1), from.flow},
-                                {{"dtype", g.attrs().type("T")}, {"element_shape", Shape::unknown()}});
+  const Output value =
+      g.b().op("TensorArrayGatherV3", {from.handle, g.input(1), from.flow}, {{"dtype", g.attrs().type("T")}, {"element_shape", Shape::unknown()}});
   return std::vector<Output>{Output(), Output(), value, g.grad()};
 }
 
@@ -363,8 +361,7 @@ Gradients concatGradient(GradContext& g) {
 
 Gradients splitGradient(GradContext& g) {
   WEFT_LET(const GradientArray from, gradientArray(g, g.grad(), g.grad()));
-  const Output value = g.b().op("TensorArrayConcatV3", {from.handle, from.flow},
-                                {{"dtype", g.attrs().type("T")}, {"element_shape_except0", Shape::unknown()}});
+  const Output value = g.b().op("TensorArrayConcatV3", {from.handle, from.flow}, {{"dtype", g.attrs().type("T")}, {"element_shape_except0", Shape::unknown()}});
   return std::vector<Output>{Output(), value, Output(), g.grad()};
 }
 

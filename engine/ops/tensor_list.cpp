@@ -20,8 +20,7 @@ VariantObject::Made TensorList::plus(const VariantObject& other) const {
                            dtypeShortName(that->dtype));
   }
   if (elements.size() != that->elements.size()) {
-    return invalidArgument("Trying to add two lists of tensors with different lengths. One is ", elements.size(), " and the other is ",
-                           that->elements.size());
+    return invalidArgument("Trying to add two lists of tensors with different lengths. One is ", elements.size(), " and the other is ", that->elements.size());
   }
   auto sum = std::make_shared<TensorList>(*this);
   for (size_t k = 0; k < elements.size(); ++k) {
@@ -56,8 +55,7 @@ Result<Shape> elementShapeFrom(const Tensor& t) {
   }
   if (t.rank() != 1) return invalidArgument("Expected a scalar or a vector as a shape, got ", t.shape().toString());
   Shape out;
-  if (t.elements() > Shape::kMaxRank)
-    return invalidArgument("A shape has at most ", Shape::kMaxRank, " dimensions, got ", t.elements());
+  if (t.elements() > Shape::kMaxRank) return invalidArgument("A shape has at most ", Shape::kMaxRank, " dimensions, got ", t.elements());
   for (int64_t i = 0; i < t.elements(); ++i) {
     if (t.asInt(i) < -1) return invalidArgument("Dimension ", t.asInt(i), " must be >= -1");
     out.append(t.asInt(i));

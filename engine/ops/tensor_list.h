@@ -11,7 +11,7 @@ namespace weft {
 /// A list of tensors that travels in a Variant scalar, as the loops of TensorFlow 2 carry them. A value: ops that change it make
 /// another one.
 class TensorList final : public VariantObject {
-public:
+ public:
   DType dtype = DType::Invalid;
   Shape elementShape = Shape::unknown();
   int64_t maxElements = -1;      ///< -1: any number.

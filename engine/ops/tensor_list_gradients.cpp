@@ -5,22 +5,18 @@
 namespace weft::list_gradients {
 namespace {
 
-Output shapeOf(GraphBuilder& b, Output list) {
-  return b.op("TensorListElementShape", {list}, {{"shape_type", DType::Int32}});
-}
+Output shapeOf(GraphBuilder& b, Output list) { return b.op("TensorListElementShape", {list}, {{"shape_type", DType::Int32}}); }
 
 /// The shape of a row of `t`.
 Output rowShape(GraphBuilder& b, Output t) {
   const Output shape = py::shape(b, t);
-  const Output begin = b.constant(Tensor::vector<int32_t>({1}), "Slice/begin"),
-               size = b.constant(Tensor::vector<int32_t>({-1}), "Slice/size");
+  const Output begin = b.constant(Tensor::vector<int32_t>({1}), "Slice/begin"), size = b.constant(Tensor::vector<int32_t>({-1}), "Slice/size");
   return b.op("Slice", {shape, begin, size});
 }
 
 Output emptyLike(GraphBuilder& b, Output list, DType type) {
   const Output shape = shapeOf(b, list);
-  return b.op("EmptyTensorList", {shape, b.constant(Tensor::scalar(int32_t(-1)), "EmptyTensorList/max_num_elements")},
-              {{"element_dtype", type}});
+  return b.op("EmptyTensorList", {shape, b.constant(Tensor::scalar(int32_t(-1)), "EmptyTensorList/max_num_elements")}, {{"element_dtype", type}});
 }
 
 Grads done(GraphBuilder& b, std::vector<Output> grads) {
@@ -28,9 +24,7 @@ Grads done(GraphBuilder& b, std::vector<Output> grads) {
   return grads;
 }
 
-DType typeOf(const GradContext& c) {
-  return c.attrs().type("element_dtype");
-}
+DType typeOf(const GradContext& c) { return c.attrs().type("element_dtype"); }
 
 }  // namespace
 
@@ -112,8 +106,7 @@ Grads gather(GradContext& c) {
   const Output shape = shapeOf(b, c.input(0));
   const Output size = b.op("TensorListLength", {c.input(0)});
   const Output zeros = b.op("TensorListReserve", {shape, size}, {{"element_dtype", typeOf(c)}});
-  return done(b,
-              {b.op("TensorListScatterIntoExistingList", {zeros, c.grad(), c.input(1)}, {{"element_dtype", typeOf(c)}}), {}, {}});
+  return done(b, {b.op("TensorListScatterIntoExistingList", {zeros, c.grad(), c.input(1)}, {{"element_dtype", typeOf(c)}}), {}, {}});
 }
 
 Grads scatter(GradContext& c) {
@@ -132,8 +125,7 @@ Grads scatterInto(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output t = c.input(1), indices = c.input(2);
   const Output rows = b.op("TensorListGather", {c.grad(), indices, rowShape(b, t)}, {{"element_dtype", b.dtype(t)}});
-  const Output list =
-      b.op("TensorListScatterIntoExistingList", {c.grad(), py::zerosLike(b, t), indices}, {{"element_dtype", typeOf(c)}});
+  const Output list = b.op("TensorListScatterIntoExistingList", {c.grad(), py::zerosLike(b, t), indices}, {{"element_dtype", typeOf(c)}});
   return done(b, {list, rows, {}});
 }
 

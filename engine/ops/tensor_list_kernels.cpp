@@ -7,14 +7,11 @@
 namespace weft {
 namespace {
 
-DType elementType(const KernelContext& c) {
-  return c.node().attrs.type("element_dtype");
-}
+DType elementType(const KernelContext& c) { return c.node().attrs.type("element_dtype"); }
 
 Status checkType(const KernelContext& c, const TensorList& list) {
   if (list.dtype == elementType(c)) return {};
-  return invalidArgument("Invalid data types; op elements ", dtypeShortName(elementType(c)), " but list elements ",
-                         dtypeShortName(list.dtype));
+  return invalidArgument("Invalid data types; op elements ", dtypeShortName(elementType(c)), " but list elements ", dtypeShortName(list.dtype));
 }
 
 /// What the list and input `i` together say of an element's shape.
@@ -66,16 +63,11 @@ std::vector<const Tensor*> allOf(const TensorList& list) {
 }
 
 /// The elements one above the other; those that were never set are zeros.
-Status stackElements(KernelContext& c, const TensorList& list, const std::vector<const Tensor*>& elements, Shape shape,
-                     const char* doing) {
+Status stackElements(KernelContext& c, const TensorList& list, const std::vector<const Tensor*>& elements, Shape shape, const char* doing) {
   WEFT_LET(shape, inferredShape(shape, elements));
   if (!shape.isFullyKnown()) {
-    if (elements.empty())
-      return invalidArgument("Tried to ", doing,
-                             " elements of an empty list with non-fully-defined element_shape: ", shape.toString());
-    return invalidArgument(
-        "Tried to ", doing,
-        " list which only contains uninitialized tensors and has a non-fully-defined element_shape: ", shape.toString());
+    if (elements.empty()) return invalidArgument("Tried to ", doing, " elements of an empty list with non-fully-defined element_shape: ", shape.toString());
+    return invalidArgument("Tried to ", doing, " list which only contains uninitialized tensors and has a non-fully-defined element_shape: ", shape.toString());
   }
   Shape whole{int64_t(elements.size())};
   whole.append(shape);
@@ -85,8 +77,8 @@ Status stackElements(KernelContext& c, const TensorList& list, const std::vector
   for (size_t i = 0; i < elements.size(); ++i) {
     const Tensor& t = elements[i]->hasValue() ? *elements[i] : zero;
     if (!(t.shape() == shape)) {
-      return invalidArgument("Tried to ", doing, " elements with different shapes. The first is ", shape.toString(), ", element ",
-                             i, " is ", t.shape().toString());
+      return invalidArgument("Tried to ", doing, " elements with different shapes. The first is ", shape.toString(), ", element ", i, " is ",
+                             t.shape().toString());
     }
     copyElements(*out, int64_t(i) * width, t, 0, width);
   }
@@ -97,8 +89,7 @@ Status stackElements(KernelContext& c, const TensorList& list, const std::vector
 Status scatterRows(TensorList& list, const Tensor& t, const Tensor& indices) {
   const Shape row = t.shape().slice(1);
   if (!list.elementShape.compatibleWith(row)) {
-    return invalidArgument("Specified a list with shape ", list.elementShape.toString(), " from a tensor with shape ",
-                           row.toString());
+    return invalidArgument("Specified a list with shape ", list.elementShape.toString(), " from a tensor with shape ", row.toString());
   }
   for (int64_t i = 0; i < indices.elements(); ++i) {
     WEFT_LET(Tensor element, t.rows(i, i + 1).reshaped(row).clone());
@@ -162,8 +153,7 @@ Status fromTensor(KernelContext& c) {
   if (t.rank() < 1) return invalidArgument("Tensor must be at least a vector, but saw shape: ", t.shape().toString());
   const Shape row = t.shape().slice(1);
   if (!list->elementShape.compatibleWith(row)) {
-    return invalidArgument("Specified a list with shape ", list->elementShape.toString(), " from a tensor with shape ",
-                           row.toString());
+    return invalidArgument("Specified a list with shape ", list->elementShape.toString(), " from a tensor with shape ", row.toString());
   }
   list->dtype = t.dtype();
   for (int64_t i = 0; i < t.dim(0); ++i) {
@@ -180,16 +170,14 @@ Status pushBack(KernelContext& c) {
   WEFT_LET(auto list, copyOfList(c, 0));
   const Tensor& t = c.input(1);
   if (list->dtype != elementType(c)) {
-    return invalidArgument("Invalid data types; list elements ", dtypeShortName(list->dtype), " but tried to append ",
-                           dtypeShortName(elementType(c)));
+    return invalidArgument("Invalid data types; list elements ", dtypeShortName(list->dtype), " but tried to append ", dtypeShortName(elementType(c)));
   }
   if (!list->elementShape.compatibleWith(t.shape())) {
     return invalidArgument("Tried to append a tensor with incompatible shape to a list. Op element shape: ", t.shape().toString(),
                            " list shape: ", list->elementShape.toString());
   }
   if (list->maxElements != -1 && int64_t(list->elements.size()) >= list->maxElements) {
-    return invalidArgument("Tried to push item into a full list list size: ", list->elements.size(),
-                           " max_num_elements: ", list->maxElements);
+    return invalidArgument("Tried to push item into a full list list size: ", list->elements.size(), " max_num_elements: ", list->maxElements);
   }
   list->elements.push_back(t);
   c.setOutput(0, tensorOf(std::move(list)));
@@ -204,8 +192,7 @@ Status popBack(KernelContext& c) {
   list->elements.pop_back();
   if (!last.hasValue()) {
     WEFT_LET(const Shape shape, elementShapeOf(c, *list, 1));
-    if (!shape.isFullyKnown())
-      return invalidArgument("Trying to read an uninitialized tensor but element_shape is not fully defined.", shape.toString());
+    if (!shape.isFullyKnown()) return invalidArgument("Trying to read an uninitialized tensor but element_shape is not fully defined.", shape.toString());
     WEFT_LET(last, zeros(list->dtype, shape));
   }
   c.setOutput(0, tensorOf(std::move(list)));
@@ -225,8 +212,7 @@ Status getItem(KernelContext& c) {
   WEFT_LET(Shape shape, elementShapeOf(c, *list, 2));
   WEFT_LET(shape, inferredShape(shape, allOf(*list)));
   if (!shape.isFullyKnown()) {
-    return invalidArgument("Trying to read an uninitialized tensor but element_shape is not fully defined: ", shape.toString(),
-                           " and no list element is set.");
+    return invalidArgument("Trying to read an uninitialized tensor but element_shape is not fully defined: ", shape.toString(), " and no list element is set.");
   }
   WEFT_LET(Tensor zero, zeros(list->dtype, shape));
   c.setOutput(0, std::move(zero));
@@ -237,13 +223,12 @@ Status setItem(KernelContext& c) {
   WEFT_LET(auto list, copyOfList(c, 0));
   const Tensor& t = c.input(2);
   if (list->dtype != elementType(c)) {
-    return invalidArgument("Invalid data types; list elements ", dtypeShortName(list->dtype), " but tried to append ",
-                           dtypeShortName(elementType(c)));
+    return invalidArgument("Invalid data types; list elements ", dtypeShortName(list->dtype), " but tried to append ", dtypeShortName(elementType(c)));
   }
   WEFT_LET(const int64_t index, indexOf(c, *list, "modify"));
   if (!list->elementShape.compatibleWith(t.shape())) {
-    return invalidArgument("Tried to set a tensor with incompatible shape at a list index. Item element shape: ",
-                           t.shape().toString(), " list shape: ", list->elementShape.toString());
+    return invalidArgument("Tried to set a tensor with incompatible shape at a list index. Item element shape: ", t.shape().toString(),
+                           " list shape: ", list->elementShape.toString());
   }
   list->elements[size_t(index)] = t;
   c.setOutput(0, tensorOf(std::move(list)));
@@ -282,8 +267,7 @@ Status stack(KernelContext& c) {
   WEFT_TRY(checkType(c, *list));
   const int64_t wanted = c.node().attrs.integer("num_elements", -1);
   if (wanted != -1 && wanted != int64_t(list->elements.size())) {
-    return invalidArgument("Operation expected a list with ", wanted, " elements but got a list with ", list->elements.size(),
-                           " elements.");
+    return invalidArgument("Operation expected a list with ", wanted, " elements but got a list with ", list->elements.size(), " elements.");
   }
   WEFT_LET(Shape shape, elementShapeOf(c, *list, 1));
   return stackElements(c, *list, allOf(*list), std::move(shape), "stack");
@@ -319,8 +303,7 @@ Status scatter(KernelContext& c) {
   if (c.inputCount() > 3) {
     WEFT_LET(const int64_t count, scalarOf(c, 3, "num_elements"));
     if (count < -1) return invalidArgument("TensorListScatter expects num_elements >= -1, found: ", count);
-    if (count >= 0 && highest >= count)
-      return invalidArgument("TensorListScatter: Trying to scatter at index ", highest, " in list with size ", count);
+    if (count >= 0 && highest >= count) return invalidArgument("TensorListScatter: Trying to scatter at index ", highest, " in list with size ", count);
     if (count > kMaxReserved) return resourceExhausted("A list of ", count, " elements is too long");
     if (count >= 0) size = count;
   }
@@ -349,27 +332,20 @@ Status concatElements(KernelContext& c) {
     WEFT_LET(shape, elementShapeFrom(c.input(1)));
   }
   auto merged = shape.mergedWith(list->elementShape);
-  if (!merged.ok())
-    return invalidArgument("Incompatible element_shape: ", shape.toString(), " and ", list->elementShape.toString());
+  if (!merged.ok()) return invalidArgument("Incompatible element_shape: ", shape.toString(), " and ", list->elementShape.toString());
   shape = std::move(*merged);
   // Lengths may differ, everything behind them not.
   Shape behind = shape.hasRank() ? shape.slice(1) : Shape::unknown();
-  if (shape.hasRank() && shape.rank() < 1)
-    return invalidArgument("Concat requires elements to be at least vectors, found scalars instead.");
+  if (shape.hasRank() && shape.rank() < 1) return invalidArgument("Concat requires elements to be at least vectors, found scalars instead.");
   for (const Tensor& t : list->elements) {
     if (!t.hasValue()) continue;
-    if (t.rank() < 1)
-      return invalidArgument("Concat saw a scalar shape at index ", &t - list->elements.data(), " but requires at least vectors.");
+    if (t.rank() < 1) return invalidArgument("Concat saw a scalar shape at index ", &t - list->elements.data(), " but requires at least vectors.");
     auto both = behind.mergedWith(t.shape().slice(1));
-    if (!both.ok())
-      return invalidArgument("Tried to concat tensors with unequal shapes: ", behind.toString(), " vs ",
-                             t.shape().slice(1).toString());
+    if (!both.ok()) return invalidArgument("Tried to concat tensors with unequal shapes: ", behind.toString(), " vs ", t.shape().slice(1).toString());
     behind = std::move(*both);
   }
   if (!behind.isFullyKnown()) {
-    return invalidArgument(
-        "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: ",
-        shape.toString());
+    return invalidArgument("All except the first dimension must be fully defined when concating an empty tensor list. element_shape: ", shape.toString());
   }
   const int64_t count = int64_t(list->elements.size()), width = behind.elements();
   WEFT_LET(Tensor lengths, Tensor::allocate(DType::Int64, {count}));
@@ -385,8 +361,7 @@ Status concatElements(KernelContext& c) {
       n = shape.dim(0);
     }
     if (n < 0) {
-      return invalidArgument("List contains uninitialized tensor at index ", i, " but leading_dims has only ",
-                             v2 ? c.input(2).elements() : 0, " elements.");
+      return invalidArgument("List contains uninitialized tensor at index ", i, " but leading_dims has only ", v2 ? c.input(2).elements() : 0, " elements.");
     }
     lengths.mutableData<int64_t>()[i] = n;
     total += n;
@@ -418,8 +393,7 @@ Status splitTensor(KernelContext& c) {
   if (lengths.rank() != 1) return invalidArgument("Expected lengths to be a vector, received shape: ", lengths.shape().toString());
   const Shape behind = t.shape().slice(1);
   if (list->elementShape.hasRank() && !list->elementShape.slice(1).compatibleWith(behind)) {
-    return invalidArgument("tensor shape ", t.shape().toString(), " is not compatible with element_shape ",
-                           list->elementShape.toString());
+    return invalidArgument("tensor shape ", t.shape().toString(), " is not compatible with element_shape ", list->elementShape.toString());
   }
   int64_t at = 0;
   for (int64_t i = 0; i < lengths.elements(); ++i) {
@@ -444,20 +418,18 @@ Status pushBackBatch(KernelContext& c) {
   const Tensor &handles = c.input(0), &t = c.input(1);
   if (t.rank() < 1) return invalidArgument("Expected tensor to be at least a vector, but saw shape: ", t.shape().toString());
   if (t.rank() < handles.rank() || !(t.shape().slice(0, handles.rank()) == handles.shape()) || handles.rank() != 1) {
-    return invalidArgument("Expected tensor.shape[:1] == input_handles.shape, but saw ", t.shape().toString(), " vs. ",
-                           handles.shape().toString());
+    return invalidArgument("Expected tensor.shape[:1] == input_handles.shape, but saw ", t.shape().toString(), " vs. ", handles.shape().toString());
   }
   const Shape row = t.shape().slice(1);
   WEFT_LET(Tensor * out, c.allocate(0, handles.shape()));
   for (int64_t i = 0; i < handles.elements(); ++i) {
     WEFT_LET(const TensorListPtr old, listAt(handles, i));
     if (!old->elementShape.compatibleWith(row)) {
-      return invalidArgument("Tried to append a tensor with incompatible shape to a list at index ", i,
-                             ". Op element shape: ", row.toString(), " list shape: ", old->elementShape.toString());
+      return invalidArgument("Tried to append a tensor with incompatible shape to a list at index ", i, ". Op element shape: ", row.toString(),
+                             " list shape: ", old->elementShape.toString());
     }
     if (old->dtype != t.dtype()) {
-      return invalidArgument("Invalid data type at index ", i, "; op elements ", dtypeShortName(t.dtype()), " but list elements ",
-                             dtypeShortName(old->dtype));
+      return invalidArgument("Invalid data type at index ", i, "; op elements ", dtypeShortName(t.dtype()), " but list elements ", dtypeShortName(old->dtype));
     }
     auto list = std::make_shared<TensorList>(*old);
     WEFT_LET(Tensor element, t.rows(i, i + 1).reshaped(row).clone());
@@ -477,13 +449,12 @@ Status concatLists(KernelContext& c) {
     WEFT_LET(const TensorListPtr first, listAt(a, i));
     WEFT_LET(const TensorListPtr second, listAt(b, i));
     if (!first->elementShape.compatibleWith(second->elementShape)) {
-      return invalidArgument("input_a[", i, "] and input_b[", i, "] have incompatible shapes: ", first->elementShape.toString(),
-                             " vs. ", second->elementShape.toString());
+      return invalidArgument("input_a[", i, "] and input_b[", i, "] have incompatible shapes: ", first->elementShape.toString(), " vs. ",
+                             second->elementShape.toString());
     }
     for (const TensorListPtr& list : {first, second}) {
       if (list->dtype != elementType(c)) {
-        return invalidArgument("input_a[", i, "].dtype != element_dtype: ", dtypeShortName(list->dtype), " vs. ",
-                               dtypeShortName(elementType(c)));
+        return invalidArgument("input_a[", i, "].dtype != element_dtype: ", dtypeShortName(list->dtype), " vs. ", dtypeShortName(elementType(c)));
       }
     }
     auto both = std::make_shared<TensorList>(*first);

@@ -45,11 +45,9 @@ void registerTensorLists(OpRegistry& ops) {
   const auto op = [&](const char* name, const char* summary) -> OpRecord& {
     return ops.add(name).category("Tensor arrays").keywords("list array loop stack").summary(summary).shape(shapes::scalar);
   };
-  constexpr const char *kList = "input_handle: variant", *kListDoc = "The list.", *kOut = "output_handle: variant",
-                       *kOutDoc = "The new list.",
-                       *kShapeDoc = "Shape of an element: a vector with -1 where a dim is not known, or the scalar -1.",
-                       *kType = "element_dtype: type", *kTypeDoc = "Type of the elements.",
-                       *kShapeType = "shape_type: {int32, int64}", *kShapeTypeDoc = "Type of the shape.";
+  constexpr const char *kList = "input_handle: variant", *kListDoc = "The list.", *kOut = "output_handle: variant", *kOutDoc = "The new list.",
+                       *kShapeDoc = "Shape of an element: a vector with -1 where a dim is not known, or the scalar -1.", *kType = "element_dtype: type",
+                       *kTypeDoc = "Type of the elements.", *kShapeType = "shape_type: {int32, int64}", *kShapeTypeDoc = "Type of the shape.";
   constexpr const char* kNone = "A list is made anew here; nothing flows back into its shape.";
   op("EmptyTensorList", "A list without elements.")
       .input("element_shape: shape_type", kShapeDoc)
@@ -150,9 +148,7 @@ void registerTensorLists(OpRegistry& ops) {
       .input("element_shape: int32", kShapeDoc)
       .output("values: element_dtype", "The tensor.")
       .attr(kType, kTypeDoc)
-      .shape([](ShapeContext& c) -> Status {
-        return rowsOf(c, 2, c.input(1).hasRank() && c.input(1).rank() == 1 ? c.input(1).dim(0) : -1);
-      })
+      .shape([](ShapeContext& c) -> Status { return rowsOf(c, 2, c.input(1).hasRank() && c.input(1).rank() == 1 ? c.input(1).dim(0) : -1); })
       .gradient(list_gradients::gather)
       .cpu({}, simpleKernel(list_kernels::gather));
   for (const bool v2 : {false, true}) {

@@ -14,16 +14,14 @@ using Grads = Result<std::vector<Output>>;
 template <typename T>
 Status solveOne(const Matrix<T>& diagonals, Matrix<T>& rhs, bool pivoting) {
   const int64_t n = diagonals.cols();
-  std::vector<T> below(static_cast<size_t>(n)), main(static_cast<size_t>(n)), above(static_cast<size_t>(n)),
-      second(static_cast<size_t>(n), T(0));
+  std::vector<T> below(static_cast<size_t>(n)), main(static_cast<size_t>(n)), above(static_cast<size_t>(n)), second(static_cast<size_t>(n), T(0));
   for (int64_t i = 0; i < n; ++i) {
     above[size_t(i)] = i + 1 < n ? diagonals(0, i) : T(0);
     main[size_t(i)] = diagonals(1, i);
     below[size_t(i)] = i > 0 ? diagonals(2, i) : T(0);
   }
   const char* const failed =
-      pivoting ? "The matrix is not invertible."
-               : "The matrix is either not invertible, or requires pivoting. Try setting partial_pivoting = True.";
+      pivoting ? "The matrix is not invertible." : "The matrix is either not invertible, or requires pivoting. Try setting partial_pivoting = True.";
   for (int64_t i = 0; i + 1 < n; ++i) {
     const auto k = size_t(i);
     if (pivoting && std::abs(below[k + 1]) > std::abs(main[k])) {
@@ -57,8 +55,7 @@ Status solveOne(const Matrix<T>& diagonals, Matrix<T>& rhs, bool pivoting) {
 
 Status requireSameBatch(const Tensor& a, const Tensor& b) {
   if (a.rank() == b.rank() && a.shape().slice(0, a.rank() - 2) == b.shape().slice(0, b.rank() - 2)) return {};
-  return invalidArgument("All input tensors must have the same outer dimensions: ", a.shape().toString(), " vs. ",
-                         b.shape().toString());
+  return invalidArgument("All input tensors must have the same outer dimensions: ", a.shape().toString(), " vs. ", b.shape().toString());
 }
 
 Status runSolve(KernelContext& c) {
@@ -68,8 +65,7 @@ Status runSolve(KernelContext& c) {
   WEFT_TRY(requireSameBatch(diagonals, rhs));
   const Batch d = batchOf(diagonals), r = batchOf(rhs);
   if (d.rows != 3) return invalidArgument("Expected diagonals to be provided as a matrix with 3 rows, got ", d.rows, " rows.");
-  if (d.cols != r.rows)
-    return invalidArgument("Expected the same number of left-hand sides and right-hand sides, got ", d.cols, " and ", r.rows, ".");
+  if (d.cols != r.rows) return invalidArgument("Expected the same number of left-hand sides and right-hand sides, got ", d.cols, " and ", r.rows, ".");
   const bool pivoting = c.node().attrs.flag("partial_pivoting", true);
   WEFT_LET(Tensor * out, c.allocate(0, rhs.shape()));
   Status status;
@@ -92,14 +88,12 @@ Status runProduct(KernelContext& c) {
   for (int i = 0; i < 3; ++i) {
     WEFT_TRY(requireSameBatch(c.input(i), rhs));
     const Batch d = batchOf(c.input(i));
-    if (d.rows != 1 || d.cols != r.rows)
-      return invalidArgument("Invalid ", names[i], " shape: [", d.rows, ",", d.cols, "], expected [1,", r.rows, "]");
+    if (d.rows != 1 || d.cols != r.rows) return invalidArgument("Invalid ", names[i], " shape: [", d.rows, ",", d.cols, "], expected [1,", r.rows, "]");
   }
   WEFT_LET(Tensor * out, c.allocate(0, rhs.shape()));
   withField(rhs.dtype(), [&]<typename T>(std::type_identity<T>) {
     for (int64_t i = 0; i < r.count; ++i) {
-      const Matrix<T> above = matrixAt<T>(c.input(0), i), main = matrixAt<T>(c.input(1), i), below = matrixAt<T>(c.input(2), i),
-                      x = matrixAt<T>(rhs, i);
+      const Matrix<T> above = matrixAt<T>(c.input(0), i), main = matrixAt<T>(c.input(1), i), below = matrixAt<T>(c.input(2), i), x = matrixAt<T>(rhs, i);
       Matrix<T> y(r.rows, r.cols);
       for (int64_t k = 0; k < r.rows; ++k) {
         y.row(k) = main(0, k) * x.row(k);
@@ -123,9 +117,7 @@ Result<Shape> commonBatch(ShapeContext& c) {
   }
   return batch;
 }
-int64_t lastDim(const Shape& s, int back) {
-  return s.hasRank() ? s.dim(s.rank() - back) : Shape::kUnknownDim;
-}
+int64_t lastDim(const Shape& s, int back) { return s.hasRank() ? s.dim(s.rank() - back) : Shape::kUnknownDim; }
 
 Status solveShape(ShapeContext& c) {
   WEFT_LET(Shape out, commonBatch(c));
@@ -142,8 +134,7 @@ Status productShape(ShapeContext& c) {
   WEFT_LET(Shape out, commonBatch(c));
   WEFT_LET(Shape diagonal, c.merge(c.input(0), c.input(1)));
   WEFT_LET(diagonal, c.merge(diagonal, c.input(2)));
-  if (lastDim(diagonal, 2) >= 0 && lastDim(diagonal, 2) != 1)
-    return invalidArgument("Dimension must be 1 but is ", lastDim(diagonal, 2));
+  if (lastDim(diagonal, 2) >= 0 && lastDim(diagonal, 2) != 1) return invalidArgument("Dimension must be 1 but is ", lastDim(diagonal, 2));
   WEFT_LET(const int64_t n, c.mergeDims(lastDim(diagonal, 1), lastDim(c.input(3), 2)));
   if (!out.hasRank()) return {};
   out.append(n);
@@ -160,10 +151,10 @@ struct Masks {
 /// x[..., a, b] with the bounds and masks that Python makes of it.
 Output lastTwo(GraphBuilder& b, Output x, std::vector<int64_t> from, std::vector<int64_t> to, Masks m) {
   const py::Scope s(b, "strided_slice");
-  const Output begin = b.ints({0, int32_t(from[0]), int32_t(from[1])}, "stack"),
-               end = b.ints({0, int32_t(to[0]), int32_t(to[1])}, "stack_1"), step = b.ints({1, 1, 1}, "stack_2");
-  return b.op("StridedSlice", {x, begin, end, step},
-              {{"ellipsis_mask", 1}, {"begin_mask", m.begin}, {"end_mask", m.end}, {"shrink_axis_mask", m.shrink}}, s.name());
+  const Output begin = b.ints({0, int32_t(from[0]), int32_t(from[1])}, "stack"), end = b.ints({0, int32_t(to[0]), int32_t(to[1])}, "stack_1"),
+               step = b.ints({1, 1, 1}, "stack_2");
+  return b.op("StridedSlice", {x, begin, end, step}, {{"ellipsis_mask", 1}, {"begin_mask", m.begin}, {"end_mask", m.end}, {"shrink_axis_mask", m.shrink}},
+              s.name());
 }
 
 /// No paddings for all dimensions of x but the last two: two zeros for each, as Python's tf.zeros of a shape of tensors leaves its nodes.
@@ -193,12 +184,8 @@ Output rowsTo1(GraphBuilder& b, Output x, Output outer) {
 }
 Output rowsTo1(GraphBuilder& b, Output x) { return rowsTo1(b, x, noPaddings(b, x)); }
 
-Output sumOfLast(GraphBuilder& b, Output x) {
-  return py::reduceSum(b, x, -1);
-}
-Output stacked(GraphBuilder& b, Output first, Output second, Output third) {
-  return b.op("Pack", {first, second, third}, {{"axis", -2}}, "stack");
-}
+Output sumOfLast(GraphBuilder& b, Output x) { return py::reduceSum(b, x, -1); }
+Output stacked(GraphBuilder& b, Output first, Output second, Output third) { return b.op("Pack", {first, second, third}, {{"axis", -2}}, "stack"); }
 
 /// The three diagonals of the transposed matrix.
 Output transposedDiagonals(GraphBuilder& b, Output diagonals) {
@@ -236,8 +223,7 @@ Output diagonalsOfProduct(GraphBuilder& b, Output x, Output y) {
 Grads solveGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output transposed = transposedDiagonals(b, c.input(0));
-  const Output rhsGrad =
-      b.op("TridiagonalSolve", {transposed, c.grad()}, {{"partial_pivoting", c.attrs().flag("partial_pivoting", true)}});
+  const Output rhsGrad = b.op("TridiagonalSolve", {transposed, c.grad()}, {{"partial_pivoting", c.attrs().flag("partial_pivoting", true)}});
   return std::vector<Output>{py::neg(b, diagonalsOfProduct(b, rhsGrad, c.output(0))), rhsGrad};
 }
 
@@ -252,8 +238,7 @@ Grads productGradient(GradContext& c) {
   const Output onBelow = sumOfLast(b, py::mul(b, rowsTo1(b, x), grad));
   const Output fromAbove = rowsTo1(b, py::mul(b, above, grad)), fromMain = py::mul(b, main, grad), ofTwo = py::add(b, fromAbove, fromMain);
   const Output fromBelow = rowsFrom1(b, py::mul(b, below, grad)), rhsGrad = py::add(b, ofTwo, fromBelow);
-  return std::vector<Output>{py::expandDims(b, onAbove, -2), py::expandDims(b, onMain, -2), py::expandDims(b, onBelow, -2),
-                             rhsGrad};
+  return std::vector<Output>{py::expandDims(b, onAbove, -2), py::expandDims(b, onMain, -2), py::expandDims(b, onBelow, -2), rhsGrad};
 }
 
 }  // namespace

@@ -4,26 +4,62 @@
 namespace weft::cuda {
 namespace {
 
-struct Negate { __device__ float operator()(float x) const { return -x; } };
-struct Absolute { __device__ float operator()(float x) const { return fabsf(x); } };
-struct SquareOf { __device__ float operator()(float x) const { return x * x; } };
-struct Root { __device__ float operator()(float x) const { return sqrtf(x); } };
-struct ReciprocalRoot { __device__ float operator()(float x) const { return rsqrtf(x); } };
-struct Inverse { __device__ float operator()(float x) const { return 1 / x; } };
-struct Exponential { __device__ float operator()(float x) const { return expf(x); } };
-struct Logarithm { __device__ float operator()(float x) const { return logf(x); } };
-struct LogarithmOfOnePlus { __device__ float operator()(float x) const { return log1pf(x); } };
-struct HyperbolicTangent { __device__ float operator()(float x) const { return tanhf(x); } };
-struct Logistic { __device__ float operator()(float x) const { return 1 / (1 + expf(-x)); } };
-struct Rectify { __device__ float operator()(float x) const { return x > 0 || x != x ? x : 0; } };
-struct Zero { __device__ float operator()(float) const { return 0; } };
+struct Negate {
+  __device__ float operator()(float x) const { return -x; }
+};
+struct Absolute {
+  __device__ float operator()(float x) const { return fabsf(x); }
+};
+struct SquareOf {
+  __device__ float operator()(float x) const { return x * x; }
+};
+struct Root {
+  __device__ float operator()(float x) const { return sqrtf(x); }
+};
+struct ReciprocalRoot {
+  __device__ float operator()(float x) const { return rsqrtf(x); }
+};
+struct Inverse {
+  __device__ float operator()(float x) const { return 1 / x; }
+};
+struct Exponential {
+  __device__ float operator()(float x) const { return expf(x); }
+};
+struct Logarithm {
+  __device__ float operator()(float x) const { return logf(x); }
+};
+struct LogarithmOfOnePlus {
+  __device__ float operator()(float x) const { return log1pf(x); }
+};
+struct HyperbolicTangent {
+  __device__ float operator()(float x) const { return tanhf(x); }
+};
+struct Logistic {
+  __device__ float operator()(float x) const { return 1 / (1 + expf(-x)); }
+};
+struct Rectify {
+  __device__ float operator()(float x) const { return x > 0 || x != x ? x : 0; }
+};
+struct Zero {
+  __device__ float operator()(float) const { return 0; }
+};
 
 // (y or x, dy) -> dx, in the order of the ops' inputs.
-struct TanhGradient { __device__ float operator()(float y, float dy) const { return dy * (1 - y * y); } };
-struct SigmoidGradient { __device__ float operator()(float y, float dy) const { return dy * y * (1 - y); } };
-struct SqrtGradient { __device__ float operator()(float y, float dy) const { return dy == 0 ? 0 : 0.5f * dy / y; } };
-struct RsqrtGradient { __device__ float operator()(float y, float dy) const { return dy == 0 ? 0 : -0.5f * dy * y * y * y; } };
-struct ReluGradient { __device__ float operator()(float dy, float x) const { return dy * (x > 0 ? 1.0f : 0.0f); } };
+struct TanhGradient {
+  __device__ float operator()(float y, float dy) const { return dy * (1 - y * y); }
+};
+struct SigmoidGradient {
+  __device__ float operator()(float y, float dy) const { return dy * y * (1 - y); }
+};
+struct SqrtGradient {
+  __device__ float operator()(float y, float dy) const { return dy == 0 ? 0 : 0.5f * dy / y; }
+};
+struct RsqrtGradient {
+  __device__ float operator()(float y, float dy) const { return dy == 0 ? 0 : -0.5f * dy * y * y * y; }
+};
+struct ReluGradient {
+  __device__ float operator()(float dy, float x) const { return dy * (x > 0 ? 1.0f : 0.0f); }
+};
 
 template <typename F>
 __global__ void apply(const float* x, float* out, int64_t n) {

@@ -120,7 +120,8 @@ Status decode(KernelContext& c, const std::string& encoding, const ErrorRules& r
       if (offsets) begins.push_back(begin);
     }));
     if (failed) return invalidArgument(kMalformed);
-    if (int64_t(S(chars.size())) != int64_t(chars.size())) return invalidArgument(int64_t(chars.size()), " code points cannot be counted by the type of the splits");
+    if (int64_t(S(chars.size())) != int64_t(chars.size()))
+      return invalidArgument(int64_t(chars.size()), " code points cannot be counted by the type of the splits");
     ends[i + 1] = S(chars.size());
   }
   c.setOutput(1, Tensor::vector(chars));
@@ -179,7 +180,8 @@ Result<std::unique_ptr<Kernel>> makeEncode(KernelInit& init) {
   const Encoding to = encodingOf(init.attrs().text("output_encoding"));
   return functionKernel([=](KernelContext& c) -> Status {
     const Tensor &values = c.input(0), &splits = c.input(1);
-    if (splits.rank() != 1 || splits.elements() < 1) return invalidArgument("input_splits must be a vector with at least one number, but has shape ", splits.shape().toString());
+    if (splits.rank() != 1 || splits.elements() < 1)
+      return invalidArgument("input_splits must be a vector with at least one number, but has shape ", splits.shape().toString());
     const int64_t rows = splits.elements() - 1;
     WEFT_LET(Tensor* out, c.allocate(0, Shape{rows}));
     int64_t at = 0;
@@ -240,8 +242,11 @@ void registerUnicode(OpRegistry& ops) {
     return r;
   };
   for (const bool offsets : {false, true}) {
-    OpRecord& r = add(offsets ? "UnicodeDecodeWithOffsets" : "UnicodeDecode", offsets ? "Code points of texts, and where each begins." : "Code points of texts.");
-    r.input("input: string", "Texts.").output("row_splits: Tsplits", "[texts + 1]: where the code points of each text begin, and the end.").output("char_values: int32", "The code points of all texts.");
+    OpRecord& r =
+        add(offsets ? "UnicodeDecodeWithOffsets" : "UnicodeDecode", offsets ? "Code points of texts, and where each begins." : "Code points of texts.");
+    r.input("input: string", "Texts.")
+        .output("row_splits: Tsplits", "[texts + 1]: where the code points of each text begin, and the end.")
+        .output("char_values: int32", "The code points of all texts.");
     if (offsets) r.output("char_to_byte_starts: int64", "For each code point the byte of its text at which it begins.");
     r.attr("input_encoding: string", "Encoding of the texts, by any name that ICU knows.");
     withErrors(r, true).attr("Tsplits: {int32, int64} = DT_INT64", "Type of the splits.").shape(decodeShape).cpu({{"Tsplits", types::kIndex}}, makeDecode);
@@ -258,7 +263,8 @@ void registerUnicode(OpRegistry& ops) {
                          .input("input_values: int32", "The code points of all texts.")
                          .input("input_splits: Tsplits", "[texts + 1]: where those of each text begin, and the end.")
                          .output("output: string", "The texts.")
-                         .attr("errors: {'ignore', 'replace', 'strict'} = 'replace'", "What happens to numbers that are no code points: nothing, the replacement character, an error.")
+                         .attr("errors: {'ignore', 'replace', 'strict'} = 'replace'",
+                               "What happens to numbers that are no code points: nothing, the replacement character, an error.")
                          .attr("output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}", "Encoding of the texts.")
                          .attr("replacement_char: int = 65533", "Code point that replaces them.")
                          .attr("Tsplits: {int32, int64} = DT_INT64", "Type of the splits.");

@@ -73,8 +73,7 @@ Status makeTemporary(KernelContext& c) {
 Status destroyTemporary(KernelContext& c) {
   const std::string name = temporaryName(c.node());
   const auto variable = c.step().find<Variable>(name);
-  if (!variable)
-    return notFound("Resource __per_step_", c.step().id(), "/", name, "/N10tensorflow19TemporaryVariableOp6TmpVarE does not exist.");
+  if (!variable) return notFound("Resource __per_step_", c.step().id(), "/", name, "/N10tensorflow19TemporaryVariableOp6TmpVarE does not exist.");
   c.step().erase<Variable>(name);
   WEFT_LET(const auto referred, c.variable(0));
   const std::lock_guard lock(referred->mutex);
@@ -154,10 +153,8 @@ class CountUpToKernel final : public Kernel {
     Tensor& value = updates[0].value();
     if (!value.shape().isScalar()) return invalidArgument("input is not a scalar: ", value.shape().toString());
     if (value.asInt(0) >= limit_) return outOfRange("Reached limit of ", limit_);
-    if (value.dtype() == DType::Int32)
-      c.setOutput(0, Tensor::scalar(value.mutableData<int32_t>()[0]++));
-    else
-      c.setOutput(0, Tensor::scalar(value.mutableData<int64_t>()[0]++));
+    if (value.dtype() == DType::Int32) c.setOutput(0, Tensor::scalar(value.mutableData<int32_t>()[0]++));
+    else c.setOutput(0, Tensor::scalar(value.mutableData<int64_t>()[0]++));
     return {};
   }
 
@@ -204,7 +201,10 @@ void registerVariablesByReference(OpRegistry& ops) {
       .attr("dtype: type", "Element type.")
       .attr("var_name: string = ''", "Name by which DestroyTemporaryVariable finds it; empty: the node's name.")
       .stateful()
-      .shape([](ShapeContext& c) -> Status { c.setOutput(0, c.attrs().shape("shape")); return {}; })
+      .shape([](ShapeContext& c) -> Status {
+        c.setOutput(0, c.attrs().shape("shape"));
+        return {};
+      })
       .noGradient("A variable has no inputs.")
       .cpu({}, simpleKernel(makeTemporary));
   ops.add("DestroyTemporaryVariable")
@@ -260,7 +260,10 @@ void registerVariablesByReference(OpRegistry& ops) {
       .output("output: T", "Its value before the increment.")
       .attr("limit: int", "OUT_OF_RANGE once the counter has this value.")
       .attr("T: {int32, int64}")
-      .shape([](ShapeContext& c) -> Status { c.setOutput(0, {}); return c.requireRank(c.input(0), 0); })
+      .shape([](ShapeContext& c) -> Status {
+        c.setOutput(0, {});
+        return c.requireRank(c.input(0), 0);
+      })
       .noGradient("Updates of variables are not differentiable.")
       .cpu({{"T", types::kIndex}}, kernelOf<CountUpToKernel>());
   ops.add("RefIdentity")

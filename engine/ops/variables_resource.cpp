@@ -58,8 +58,7 @@ Status assign(KernelContext& c) {
   WEFT_LET(auto variable, variableOf(c, 0));
   const Tensor& value = c.input(1);
   if (variable->dtype != value.dtype())
-    return invalidArgument("Variable and value dtypes don't match; respectively, ", dtypeShortName(variable->dtype), " and ",
-                           dtypeShortName(value.dtype()));
+    return invalidArgument("Variable and value dtypes don't match; respectively, ", dtypeShortName(variable->dtype), " and ", dtypeShortName(value.dtype()));
   return c.assign(*variable, value);
 }
 
@@ -97,10 +96,8 @@ Status variableShape(KernelContext& c) {
   WEFT_LET(Tensor value, readVariable(c, 0, noSuchVariable));
   WEFT_LET(Tensor * out, c.allocate(0, {value.rank()}));
   for (int i = 0; i < value.rank(); ++i) {
-    if (out->dtype() == DType::Int64)
-      out->mutableData<int64_t>()[i] = value.dim(i);
-    else
-      out->mutableData<int32_t>()[i] = int32_t(value.dim(i));
+    if (out->dtype() == DType::Int64) out->mutableData<int64_t>()[i] = value.dim(i);
+    else out->mutableData<int32_t>()[i] = int32_t(value.dim(i));
   }
   return {};
 }
@@ -126,10 +123,8 @@ Status countUpTo(KernelContext& c) {
   Tensor& value = updates[0].value();
   if (!value.shape().isScalar()) return invalidArgument("input is not a scalar: ", value.shape().toString());
   if (value.asInt(0) >= limit) return outOfRange("Reached limit of ", limit);
-  if (value.dtype() == DType::Int32)
-    c.setOutput(0, Tensor::scalar(value.mutableData<int32_t>()[0]++));
-  else
-    c.setOutput(0, Tensor::scalar(value.mutableData<int64_t>()[0]++));
+  if (value.dtype() == DType::Int32) c.setOutput(0, Tensor::scalar(value.mutableData<int32_t>()[0]++));
+  else c.setOutput(0, Tensor::scalar(value.mutableData<int64_t>()[0]++));
   return {};
 }
 
@@ -157,8 +152,7 @@ Status gather(KernelContext& c) {
   std::vector<int64_t> picks(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {
     const int64_t row = indices.asInt(i);
-    if (row < 0 || row >= rows)
-      return invalidArgument("indices", indexLabel(indices.shape(), i), " = ", row, " is not in [0, ", rows, ")");
+    if (row < 0 || row >= rows) return invalidArgument("indices", indexLabel(indices.shape(), i), " = ", row, " is not in [0, ", rows, ")");
     picks[size_t(i)] = (i / perBatch) * rows + row;
   }
   WEFT_LET(Tensor * out, c.allocate(0, shape));
@@ -175,8 +169,7 @@ Status gatherNd(KernelContext& c) {
   if (params.rank() < 1) return invalidArgument("params must be at least a vector");
   if (indices.rank() < 1) return invalidArgument("indices must be at least a vector");
   const int64_t depth = indices.dim(indices.rank() - 1);
-  if (depth > params.rank())
-    return invalidArgument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank());
+  if (depth > params.rank()) return invalidArgument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ", params.rank());
   Shape shape = indices.shape().slice(0, indices.rank() - 1);
   const int64_t count = shape.elements();
   shape.append(params.shape().slice(int(depth)));
@@ -193,8 +186,8 @@ Status gatherNd(KernelContext& c) {
     if (!inside) {
       std::string values;
       for (int64_t d = 0; d < depth; ++d) values += (d ? ", " : "") + std::to_string(indices.asInt(i * depth + d));
-      return invalidArgument("indices", indexLabel(indices.shape().slice(0, indices.rank() - 1), i), " = [", values,
-                             "] does not index into param shape ", params.shape().toString());
+      return invalidArgument("indices", indexLabel(indices.shape().slice(0, indices.rank() - 1), i), " = [", values, "] does not index into param shape ",
+                             params.shape().toString());
     }
     copyElements(*out, i * width, params, at * width, width);
   }
@@ -250,8 +243,7 @@ Status gatherNdShape(ShapeContext& c) {
   if (!params.hasRank() || !indices.hasRank() || indices.dim(indices.rank() - 1) < 0) return {};
   const int64_t depth = indices.dim(indices.rank() - 1);
   if (depth > params.rank())
-    return invalidArgument("indices.shape[-1] must be <= params.rank, but saw indices shape: ", indices.toString(),
-                           " and params shape: ", params.toString());
+    return invalidArgument("indices.shape[-1] must be <= params.rank, but saw indices shape: ", indices.toString(), " and params shape: ", params.toString());
   Shape out = indices.slice(0, indices.rank() - 1);
   out.append(params.slice(int(depth)));
   c.setOutput(0, out);
@@ -272,9 +264,9 @@ Result<std::vector<Output>> gatherGradient(GradContext& g) {
   }
   const Output size = py::expandDims(b, py::size(b, g.input(1)), 0);
   AttrMap restOfShape{{"begin_mask", 0}, {"end_mask", 1}, {"ellipsis_mask", 0}, {"new_axis_mask", 0}, {"shrink_axis_mask", 0}};
-  const Output inner = b.op("StridedSlice", {shape, b.ints({1}, "strided_slice/stack"), b.ints({0}, "strided_slice/stack_1"),
-                                             b.ints({1}, "strided_slice/stack_2")},
-                            restOfShape, "strided_slice");
+  const Output inner =
+      b.op("StridedSlice", {shape, b.ints({1}, "strided_slice/stack"), b.ints({0}, "strided_slice/stack_1"), b.ints({1}, "strided_slice/stack_2")}, restOfShape,
+           "strided_slice");
   const Output valuesShape = b.op("ConcatV2", {size, inner, b.scalar<int32_t>(0, "concat/axis")}, {}, "concat");
   const Output values = b.op("Reshape", {g.grad(), valuesShape});
   const Output indices = b.op("Reshape", {g.input(1), size});

@@ -74,7 +74,8 @@ Status reshapeShape(ShapeContext& c) {
     }
     if (unknowns == 0 && inUnknowns == 1) {
       // What is known of the input divides the output, or no size of the open dim fits.
-      if (inProduct == 0 && product != 0) return invalidArgument("Cannot reshape a tensor with 0 elements to shape ", out.toString(), " (", product, " elements)");
+      if (inProduct == 0 && product != 0)
+        return invalidArgument("Cannot reshape a tensor with 0 elements to shape ", out.toString(), " (", product, " elements)");
       if (inProduct > 0 && product % inProduct != 0) return invalidArgument("Dimension size must be evenly divisible by ", inProduct, " but is ", product);
     }
     // One open dim on each side: it is the same ratio of what is known.

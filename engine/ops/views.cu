@@ -44,9 +44,7 @@ Status runTile(KernelContext& c) {
   return {};
 }
 
-__global__ void fill(float* out, int64_t n, float value) {
-  WEFT_GRID_STRIDE(i, n) out[i] = value;
-}
+__global__ void fill(float* out, int64_t n, float value) { WEFT_GRID_STRIDE(i, n) out[i] = value; }
 
 Status runFill(KernelContext& c) {
   const Tensor& dims = c.input(0);

@@ -29,25 +29,21 @@ Status runRemapping(KernelContext& c) {
   const AttrMap& a = c.node().attrs;
   for (int i = 0; i < 2; ++i)
     if (!c.input(i).shape().isScalar())
-      return invalidArgument(i ? "old_vocab_file" : "new_vocab_file", " should be a single string, but got ",
-                             c.input(i).shape().toString());
+      return invalidArgument(i ? "old_vocab_file" : "new_vocab_file", " should be a single string, but got ", c.input(i).shape().toString());
   const std::string newFile = c.input(0).at<std::string>(0), oldFile = c.input(1).at<std::string>(0);
   if (newFile.empty()) return invalidArgument("new vocab filename cannot be empty.");
   if (oldFile.empty()) return invalidArgument("old vocab filename cannot be empty.");
-  const int64_t offset = a.integer("new_vocab_offset"), count = a.integer("num_new_vocab"),
-                oldSize = a.integer("old_vocab_size", -1);
+  const int64_t offset = a.integer("new_vocab_offset"), count = a.integer("num_new_vocab"), oldSize = a.integer("old_vocab_size", -1);
   WEFT_LET(const auto fresh, wordsOf(newFile));
   WEFT_LET(const auto old, wordsOf(oldFile));
   if (offset + count > int64_t(fresh.size())) {
-    return invalidArgument("lookup table size must be larger than last new vocab entry's line: new vocabulary file ", newFile,
-                           " has ", fresh.size(), " lines, lines ", offset, " to ", offset + count, " are asked for");
+    return invalidArgument("lookup table size must be larger than last new vocab entry's line: new vocabulary file ", newFile, " has ", fresh.size(),
+                           " lines, lines ", offset, " to ", offset + count, " are asked for");
   }
   std::unordered_map<std::string, int64_t> numbers;
   for (size_t i = 0; i < old.size() && (oldSize < 0 || int64_t(i) < oldSize); ++i) {
     const auto [it, first] = numbers.emplace(old[i], int64_t(i));
-    if (!first)
-      return failedPrecondition("HashTable has different value for same key. Key ", old[i], " has ", it->second,
-                                " and trying to add value ", i);
+    if (!first) return failedPrecondition("HashTable has different value for same key. Key ", old[i], " has ", it->second, " and trying to add value ", i);
   }
   WEFT_LET(Tensor * out, c.allocate(0, {count}));
   int32_t present = 0;
@@ -74,8 +70,7 @@ Status checkRemapping(const Tensor& remapping, int64_t oldCount, const char* wha
     const int64_t from = remapping.at<int64_t>(i);
     if (from < 0) continue;
     if (from >= oldCount) return invalidArgument("Maximum index in ", what, "_remapping should be < ", oldCount, " but was ", from);
-    if (seen[size_t(from)])
-      return unimplemented("Old ", what, " index ", from, " is asked for twice: the remapping must be one to one");
+    if (seen[size_t(from)]) return unimplemented("Old ", what, " index ", from, " is asked for twice: the remapping must be one to one");
     seen[size_t(from)] = true;
   }
   return {};
@@ -87,28 +82,24 @@ Status runLoad(KernelContext& c) {
   const Tensor &rowMap = c.input(2), &columnMap = c.input(3), &fill = c.input(4);
   for (int i = 0; i < 2; ++i)
     if (!c.input(i).shape().isScalar())
-      return invalidArgument(i ? "The `old_tensor_name`" : "The `ckpt_path`",
-                             " tensor must have exactly one element, got tensor of shape ", c.input(i).shape().toString());
+      return invalidArgument(i ? "The `old_tensor_name`" : "The `ckpt_path`", " tensor must have exactly one element, got tensor of shape ",
+                             c.input(i).shape().toString());
   if (rowMap.rank() != 1) return invalidArgument("The `row_remapping` must be a vector, got ", rowMap.shape().toString());
   if (columnMap.rank() != 1) return invalidArgument("The `col_remapping` must be a vector, got ", columnMap.shape().toString());
-  if (rowMap.elements() != rows)
-    return invalidArgument("Size of row_remapping is ", rowMap.elements(), " instead of being equal to num_rows=", rows);
+  if (rowMap.elements() != rows) return invalidArgument("Size of row_remapping is ", rowMap.elements(), " instead of being equal to num_rows=", rows);
   const bool remapColumns = columnMap.elements() > 0;
   if (remapColumns && columnMap.elements() != columns)
-    return invalidArgument("Provided col_remapping, but its size is ", columnMap.elements(),
-                           " instead of being equal to num_cols=", columns);
+    return invalidArgument("Provided col_remapping, but its size is ", columnMap.elements(), " instead of being equal to num_cols=", columns);
   WEFT_LET(const auto reader, CheckpointReader::open(c.input(0).at<std::string>(0)));
   WEFT_LET(const Tensor old, reader->read(c.input(1).at<std::string>(0)));
   if (old.dtype() != DType::Float)
-    return invalidArgument("Tensor ", c.input(1).at<std::string>(0), " has invalid type ", dtypeShortName(old.dtype()),
-                           " instead of expected type float");
+    return invalidArgument("Tensor ", c.input(1).at<std::string>(0), " has invalid type ", dtypeShortName(old.dtype()), " instead of expected type float");
   if (old.rank() != 2)
-    return invalidArgument("Tensor ", c.input(1).at<std::string>(0), " has shape ", old.shape().toString(), " of invalid rank ",
-                           old.rank(), " instead of expected shape of rank 2");
+    return invalidArgument("Tensor ", c.input(1).at<std::string>(0), " has shape ", old.shape().toString(), " of invalid rank ", old.rank(),
+                           " instead of expected shape of rank 2");
   if (!remapColumns && columns != old.dim(1))
-    return invalidArgument("Tensor ", c.input(1).at<std::string>(0), " has shape ", old.shape().toString(),
-                           ", where the size of its 2nd dimension is ", old.dim(1),
-                           " instead of being equal to num_cols=", columns);
+    return invalidArgument("Tensor ", c.input(1).at<std::string>(0), " has shape ", old.shape().toString(), ", where the size of its 2nd dimension is ",
+                           old.dim(1), " instead of being equal to num_cols=", columns);
   WEFT_TRY(checkRemapping(rowMap, old.dim(0), "row"));
   if (remapColumns) WEFT_TRY(checkRemapping(columnMap, old.dim(1), "col"));
   WEFT_LET(Tensor * out, c.allocate(0, {rows, columns}));
@@ -121,15 +112,13 @@ Status runLoad(KernelContext& c) {
       if (from >= 0 && column >= 0) {
         to[r * columns + k] = old.at<float>(from * old.dim(1) + column);
       } else {
-        if (filled == fill.elements())
-          return invalidArgument("initializing_values contained ", fill.elements(), " elements, but more missing values remain");
+        if (filled == fill.elements()) return invalidArgument("initializing_values contained ", fill.elements(), " elements, but more missing values remain");
         to[r * columns + k] = fill.at<float>(filled++);
       }
     }
   }
   if (filled != fill.elements())
-    return invalidArgument("initializing_values contained ", fill.elements(), " elements, but only ", filled,
-                           " elements were used to fill in missing values.");
+    return invalidArgument("initializing_values contained ", fill.elements(), " elements, but only ", filled, " elements were used to fill in missing values.");
   return {};
 }
 
@@ -149,8 +138,7 @@ Status runNeighbors(KernelContext& c) {
   if (centers.rank() != 2) return invalidArgument("Input centers should be a matrix.");
   if (!k.shape().isScalar()) return invalidArgument("Input k should be a scalar.");
   const int64_t n = points.dim(0), dim = points.dim(1), m = centers.dim(0), wanted = k.at<int64_t>(0);
-  if (dim != centers.dim(1))
-    return invalidArgument("Expected point_dimensions == center_dimensions: ", dim, " vs. ", centers.dim(1), ".");
+  if (dim != centers.dim(1)) return invalidArgument("Expected point_dimensions == center_dimensions: ", dim, " vs. ", centers.dim(1), ".");
   if (m <= 0 && n > 0) return invalidArgument("Number of centers must be > 0.");
   if (wanted < 0) return invalidArgument("Input k should be non-negative: ", wanted);
   const int64_t count = std::min(wanted, m);

@@ -104,7 +104,8 @@ class Advisor {
   const std::string& name(const NodeTotals& n) const { return trace_.text(n.name); }
   const std::string& op(const NodeTotals& n) const { return trace_.text(n.op); }
 
-  Advice& add(Kind kind, Advice::Weight weight, std::vector<std::string> titleWords, std::vector<std::string> words, std::vector<std::string> nodes, double gain) {
+  Advice& add(Kind kind, Advice::Weight weight, std::vector<std::string> titleWords, std::vector<std::string> words, std::vector<std::string> nodes,
+              double gain) {
     Advice a;
     a.weight = weight;
     a.title = kTexts[kind].title;
@@ -240,7 +241,8 @@ class Advisor {
     std::vector<std::string> names;
     for (const NodeTotals& n : nodes_) {
       const std::string& o = op(n);
-      if (!has(o, "Dequeue") && !has(o, "IteratorGetNext") && !has(o, "Reader") && !has(o, "Decode") && !has(o, "ReadFile") && !has(o, "ParseExample")) continue;
+      if (!has(o, "Dequeue") && !has(o, "IteratorGetNext") && !has(o, "Reader") && !has(o, "Decode") && !has(o, "ReadFile") && !has(o, "ParseExample"))
+        continue;
       time += n.numbers.selfNs;
       names.push_back(name(n));
     }

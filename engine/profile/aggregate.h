@@ -10,9 +10,9 @@ namespace weft {
 /// Everything that a trace says of one node, over the steps that are asked for.
 struct NodeTotals {
   int32_t name = 0, op = 0;
-  int device = -1;  ///< A track of its device.
-  ProfileNumbers numbers;          ///< Per step.
-  std::vector<double> durations;   ///< Self time of each execution.
+  int device = -1;                ///< A track of its device.
+  ProfileNumbers numbers;         ///< Per step.
+  std::vector<double> durations;  ///< Self time of each execution.
   const TraceNode* facts = nullptr;
 };
 

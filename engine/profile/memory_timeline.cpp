@@ -16,8 +16,9 @@ namespace {
 bool isOneOf(std::string_view op, std::initializer_list<std::string_view> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
 
 bool handsOn(std::string_view op) {
-  return isOneOf(op, {"Identity", "Reshape", "Squeeze", "ExpandDims", "StopGradient", "PreventGradient", "RefIdentity", "Assign", "AssignAdd", "AssignSub",
-                      "Enter", "Exit", "NextIteration", "Switch", "Merge", "RefSwitch", "RefMerge", "LoopCond", "ReadVariableOp", "IdentityN"}) ||
+  return isOneOf(op, {"Identity", "Reshape",   "Squeeze",   "ExpandDims", "StopGradient",   "PreventGradient", "RefIdentity",
+                      "Assign",   "AssignAdd", "AssignSub", "Enter",      "Exit",           "NextIteration",   "Switch",
+                      "Merge",    "RefSwitch", "RefMerge",  "LoopCond",   "ReadVariableOp", "IdentityN"}) ||
          op.starts_with("Apply") || op.starts_with("Scatter");
 }
 
@@ -64,8 +65,8 @@ std::vector<MemoryTimeline> memoryTimelines(const Trace& trace) {
       if (name == nameOf.end()) continue;
       const auto list = runs.find(key(s.step, name->second));
       if (list == runs.end()) continue;
-      const auto after = std::upper_bound(list->second.begin(), list->second.end(), s.startNs,
-                                          [&](int64_t t, int k) { return t < trace.slices[size_t(k)].startNs; });
+      const auto after =
+          std::upper_bound(list->second.begin(), list->second.end(), s.startNs, [&](int64_t t, int k) { return t < trace.slices[size_t(k)].startNs; });
       if (after == list->second.begin()) continue;
       int64_t& end = until[size_t(*(after - 1))];
       end = std::max(end, need);

@@ -14,11 +14,47 @@ namespace {
 /// Operations per element of the larger operand, as tfprof counts them, for ops whose record states no cost.
 double perElement(std::string_view op) {
   static constexpr std::array<std::pair<std::string_view, double>, 42> kTable = {{
-      {"Add", 1}, {"AddV2", 1}, {"AddN", 1}, {"Sub", 1}, {"Mul", 1}, {"RealDiv", 1}, {"Div", 1}, {"Maximum", 1}, {"Minimum", 1}, {"Pow", 1},
-      {"Neg", 1}, {"Reciprocal", 1}, {"Square", 1}, {"Rsqrt", 2}, {"Sqrt", 1}, {"Log", 1}, {"Exp", 1}, {"Tanh", 1}, {"Sigmoid", 1},
-      {"RsqrtGrad", 4}, {"SquaredDifference", 2}, {"BiasAdd", 1}, {"BiasAddGrad", 1}, {"Relu", 1}, {"ReluGrad", 1}, {"Softmax", 5},
-      {"LogSoftmax", 5}, {"L2Loss", 3}, {"Mean", 1}, {"Sum", 1}, {"ArgMax", 1}, {"ArgMin", 1}, {"Equal", 1}, {"Greater", 1}, {"Less", 1},
-      {"AssignAdd", 1}, {"AssignSub", 1}, {"ApplyGradientDescent", 2}, {"ApplyMomentum", 4}, {"ApplyAdam", 12}, {"ApplyRMSProp", 10},
+      {"Add", 1},
+      {"AddV2", 1},
+      {"AddN", 1},
+      {"Sub", 1},
+      {"Mul", 1},
+      {"RealDiv", 1},
+      {"Div", 1},
+      {"Maximum", 1},
+      {"Minimum", 1},
+      {"Pow", 1},
+      {"Neg", 1},
+      {"Reciprocal", 1},
+      {"Square", 1},
+      {"Rsqrt", 2},
+      {"Sqrt", 1},
+      {"Log", 1},
+      {"Exp", 1},
+      {"Tanh", 1},
+      {"Sigmoid", 1},
+      {"RsqrtGrad", 4},
+      {"SquaredDifference", 2},
+      {"BiasAdd", 1},
+      {"BiasAddGrad", 1},
+      {"Relu", 1},
+      {"ReluGrad", 1},
+      {"Softmax", 5},
+      {"LogSoftmax", 5},
+      {"L2Loss", 3},
+      {"Mean", 1},
+      {"Sum", 1},
+      {"ArgMax", 1},
+      {"ArgMin", 1},
+      {"Equal", 1},
+      {"Greater", 1},
+      {"Less", 1},
+      {"AssignAdd", 1},
+      {"AssignSub", 1},
+      {"ApplyGradientDescent", 2},
+      {"ApplyMomentum", 4},
+      {"ApplyAdam", 12},
+      {"ApplyRMSProp", 10},
       {"FusedBatchNorm", 8},
   }};
   for (const auto& [name, flops] : kTable) {
@@ -37,7 +73,9 @@ bool oneOf(std::string_view op, std::initializer_list<std::string_view> list) { 
 }  // namespace
 
 std::optional<Cost> statedCost(const Node& node, const std::vector<Shape>& inputs, const std::vector<Shape>& outputs, DType type) {
-  if (!node.record || !node.record->costFunction || inputs.empty() || inputs.size() < node.record->inputs.size() || outputs.size() < node.record->outputs.size()) return std::nullopt;
+  if (!node.record || !node.record->costFunction || inputs.empty() || inputs.size() < node.record->inputs.size() ||
+      outputs.size() < node.record->outputs.size())
+    return std::nullopt;
   const auto counted = [](const Shape& s) { return s.elements() >= 0; };
   if (!std::all_of(inputs.begin(), inputs.end(), counted) || !std::all_of(outputs.begin(), outputs.end(), counted)) return std::nullopt;
   // A cost function goes by what the shape function has checked. Outputs that are known do not say that it was content: an op may have none.

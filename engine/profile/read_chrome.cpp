@@ -78,7 +78,8 @@ void readArguments(sj::ondemand::object args, Event& e) {
       else if (key == "op") e.op = text;
       else if (key == "labels") e.label = text;
       else if (key.starts_with("input")) e.inputs.push_back(text);
-      else if (double number; e.phase == 'C' && std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc()) e.values.emplace_back(key, number);
+      else if (double number; e.phase == 'C' && std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc())
+        e.values.emplace_back(key, number);
     } else if (type == json_type::number) {
       double number;
       if (value.get_double().get(number) != sj::SUCCESS) continue;
@@ -164,7 +165,12 @@ class ChromeReader {
         if (!e.hasStart) return skip();
         for (const auto& [key, value] : e.values) counter(e, key, value);
         return;
-      case 's': case 't': case 'f': case 'N': case 'O': case 'D': return;  // arrows between slices, and tensors: both follow from the graph
+      case 's':
+      case 't':
+      case 'f':
+      case 'N':
+      case 'O':
+      case 'D': return;  // arrows between slices, and tensors: both follow from the graph
       default: return skip();
     }
   }
@@ -178,7 +184,8 @@ class ChromeReader {
         ++unmatched_;
       }
     }
-    if (unmatched_ > 0) note(TraceProblem::Kind::Unmatched, unmatched_, "begin or end events have no partner; slices without an end last to the end of the trace");
+    if (unmatched_ > 0)
+      note(TraceProblem::Kind::Unmatched, unmatched_, "begin or end events have no partner; slices without an end last to the end of the trace");
     if (skipped_ > 0) note(TraceProblem::Kind::Skipped, skipped_, "events without a time or of an unknown kind were left out");
     if (withoutDuration_ > 0) note(TraceProblem::Kind::Skipped, withoutDuration_, "slices without a duration are shown as instants");
     for (size_t i = 0; i < trace_.tracks.size(); ++i) {
@@ -197,7 +204,8 @@ class ChromeReader {
       c.device = process == processes_.end() ? std::string() : process->second;
     }
     if (trace_.slices.empty() && trace_.counters.empty()) {
-      return invalidArgument(events_ == 0 ? "the trace holds no events" : concat("none of the trace's ", events_, " events is a slice or a counter")).ofKind("no_slices");
+      return invalidArgument(events_ == 0 ? "the trace holds no events" : concat("none of the trace's ", events_, " events is a slice or a counter"))
+          .ofKind("no_slices");
     }
     if (!steps_.empty()) {
       for (auto& [number, place] : steps_) {
@@ -253,7 +261,9 @@ class ChromeReader {
         for (std::string_view input : e.inputs) {
           if (input.starts_with('^')) continue;
           const size_t colon = input.rfind(':');
-          node.inputs.emplace_back(colon != input.npos && colon + 1 < input.size() && input.find_first_not_of("0123456789", colon + 1) == input.npos ? input.substr(0, colon) : input);
+          node.inputs.emplace_back(colon != input.npos && colon + 1 < input.size() && input.find_first_not_of("0123456789", colon + 1) == input.npos
+                                       ? input.substr(0, colon)
+                                       : input);
         }
       }
     }

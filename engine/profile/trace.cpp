@@ -57,7 +57,8 @@ void Trace::finish() {
                         concat(negative, negative == 1 ? " slice ends" : " slices end", " before it begins; shown as instants")});
   }
   if (far > 0) {
-    problems.push_back({TraceProblem::Kind::Skipped, far, concat(far, far == 1 ? " slice has a time" : " slices have times", " of more than 73 years; shown as 73 years")});
+    problems.push_back(
+        {TraceProblem::Kind::Skipped, far, concat(far, far == 1 ? " slice has a time" : " slices have times", " of more than 73 years; shown as 73 years")});
   }
   if (first == std::numeric_limits<int64_t>::max()) first = 0;
   // Tensors point at slices by their place before sorting.

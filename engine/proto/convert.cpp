@@ -70,7 +70,8 @@ Result<Shape> shapeFromProto(const tensorflow::TensorShapeProto& proto) {
   for (int i = 0; i < proto.dim_size(); ++i) {
     const int64_t size = proto.dim(i).size();
     if (size < -1) return bad("dimension ", i, " of a shape has size ", size, ", expected -1 or more");
-    if (size > 0 && __builtin_mul_overflow(product, size, &product)) return bad("the product of a shape's sizes is over 2^63 at dimension ", i, " of size ", size);
+    if (size > 0 && __builtin_mul_overflow(product, size, &product))
+      return bad("the product of a shape's sizes is over 2^63 at dimension ", i, " of size ", size);
     if (size == 0) product = 0;
     shape.append(size);
   }
@@ -123,32 +124,20 @@ Result<Tensor> tensorFromProto(const TensorProto& proto) {
   }
   void* raw = tensor.mutableRaw();
   switch (dtype) {
-    case DType::Float:
-      fill(proto.float_val(), static_cast<float*>(raw), n);
-      break;
-    case DType::Double:
-      fill(proto.double_val(), static_cast<double*>(raw), n);
-      break;
+    case DType::Float: fill(proto.float_val(), static_cast<float*>(raw), n); break;
+    case DType::Double: fill(proto.double_val(), static_cast<double*>(raw), n); break;
     case DType::Int32:
-    case DType::QInt32:
-      fill(proto.int_val(), static_cast<int32_t*>(raw), n);
-      break;
+    case DType::QInt32: fill(proto.int_val(), static_cast<int32_t*>(raw), n); break;
     case DType::UInt8:
     case DType::QUInt8:
     case DType::Int8:
-    case DType::QInt8:
-      fill(proto.int_val(), static_cast<uint8_t*>(raw), n);
-      break;
+    case DType::QInt8: fill(proto.int_val(), static_cast<uint8_t*>(raw), n); break;
     case DType::Int16:
     case DType::UInt16:
     case DType::QInt16:
-    case DType::QUInt16:
-      fill(proto.int_val(), static_cast<uint16_t*>(raw), n);
-      break;
+    case DType::QUInt16: fill(proto.int_val(), static_cast<uint16_t*>(raw), n); break;
     case DType::Half:
-    case DType::BFloat16:
-      fill(proto.half_val(), static_cast<uint16_t*>(raw), n);
-      break;
+    case DType::BFloat16: fill(proto.half_val(), static_cast<uint16_t*>(raw), n); break;
     case DType::String: {
       auto* out = static_cast<std::string*>(raw);
       const int64_t given = std::min<int64_t>(proto.string_val_size(), n);
@@ -156,24 +145,12 @@ Result<Tensor> tensorFromProto(const TensorProto& proto) {
       for (int64_t i = given; given > 0 && i < n; ++i) out[i] = out[given - 1];
       break;
     }
-    case DType::Complex64:
-      fillComplex(proto.scomplex_val(), static_cast<std::complex<float>*>(raw), n);
-      break;
-    case DType::Complex128:
-      fillComplex(proto.dcomplex_val(), static_cast<std::complex<double>*>(raw), n);
-      break;
-    case DType::Int64:
-      fill(proto.int64_val(), static_cast<int64_t*>(raw), n);
-      break;
-    case DType::UInt32:
-      fill(proto.uint32_val(), static_cast<uint32_t*>(raw), n);
-      break;
-    case DType::UInt64:
-      fill(proto.uint64_val(), static_cast<uint64_t*>(raw), n);
-      break;
-    case DType::Bool:
-      fill(proto.bool_val(), static_cast<bool*>(raw), n);
-      break;
+    case DType::Complex64: fillComplex(proto.scomplex_val(), static_cast<std::complex<float>*>(raw), n); break;
+    case DType::Complex128: fillComplex(proto.dcomplex_val(), static_cast<std::complex<double>*>(raw), n); break;
+    case DType::Int64: fill(proto.int64_val(), static_cast<int64_t*>(raw), n); break;
+    case DType::UInt32: fill(proto.uint32_val(), static_cast<uint32_t*>(raw), n); break;
+    case DType::UInt64: fill(proto.uint64_val(), static_cast<uint64_t*>(raw), n); break;
+    case DType::Bool: fill(proto.bool_val(), static_cast<bool*>(raw), n); break;
     case DType::Resource: {
       auto* out = static_cast<ResourceHandle*>(raw);
       for (int64_t i = 0; i < std::min<int64_t>(proto.resource_handle_val_size(), n); ++i) {
@@ -197,8 +174,8 @@ Result<Tensor> tensorFromProto(const TensorProto& proto) {
 namespace {
 
 bool hasContentInPython(DType t) {
-  return t == DType::Float || t == DType::Double || (isInteger(t) && t != DType::UInt16) || t == DType::QInt8 || t == DType::QUInt8 ||
-         t == DType::QInt16 || t == DType::QUInt16 || t == DType::QInt32;
+  return t == DType::Float || t == DType::Double || (isInteger(t) && t != DType::UInt16) || t == DType::QInt8 || t == DType::QUInt8 || t == DType::QInt16 ||
+         t == DType::QUInt16 || t == DType::QInt32;
 }
 
 template <typename T, typename List>
@@ -225,48 +202,24 @@ Status tensorToProto(const Tensor& tensor, TensorForm form, TensorProto* proto) 
     return {};
   }
   switch (dtype) {
-    case DType::Float:
-      addAll<float>(tensor, proto->mutable_float_val());
-      break;
-    case DType::Double:
-      addAll<double>(tensor, proto->mutable_double_val());
-      break;
+    case DType::Float: addAll<float>(tensor, proto->mutable_float_val()); break;
+    case DType::Double: addAll<double>(tensor, proto->mutable_double_val()); break;
     case DType::Int32:
-    case DType::QInt32:
-      addAll<int32_t>(tensor, proto->mutable_int_val());
-      break;
+    case DType::QInt32: addAll<int32_t>(tensor, proto->mutable_int_val()); break;
     case DType::UInt8:
-    case DType::QUInt8:
-      addAll<uint8_t>(tensor, proto->mutable_int_val());
-      break;
+    case DType::QUInt8: addAll<uint8_t>(tensor, proto->mutable_int_val()); break;
     case DType::Int8:
-    case DType::QInt8:
-      addAll<int8_t>(tensor, proto->mutable_int_val());
-      break;
+    case DType::QInt8: addAll<int8_t>(tensor, proto->mutable_int_val()); break;
     case DType::Int16:
-    case DType::QInt16:
-      addAll<int16_t>(tensor, proto->mutable_int_val());
-      break;
+    case DType::QInt16: addAll<int16_t>(tensor, proto->mutable_int_val()); break;
     case DType::UInt16:
-    case DType::QUInt16:
-      addAll<uint16_t>(tensor, proto->mutable_int_val());
-      break;
+    case DType::QUInt16: addAll<uint16_t>(tensor, proto->mutable_int_val()); break;
     case DType::Half:
-    case DType::BFloat16:
-      addAll<uint16_t>(tensor, proto->mutable_half_val());
-      break;
-    case DType::Int64:
-      addAll<int64_t>(tensor, proto->mutable_int64_val());
-      break;
-    case DType::UInt32:
-      addAll<uint32_t>(tensor, proto->mutable_uint32_val());
-      break;
-    case DType::UInt64:
-      addAll<uint64_t>(tensor, proto->mutable_uint64_val());
-      break;
-    case DType::Bool:
-      addAll<bool>(tensor, proto->mutable_bool_val());
-      break;
+    case DType::BFloat16: addAll<uint16_t>(tensor, proto->mutable_half_val()); break;
+    case DType::Int64: addAll<int64_t>(tensor, proto->mutable_int64_val()); break;
+    case DType::UInt32: addAll<uint32_t>(tensor, proto->mutable_uint32_val()); break;
+    case DType::UInt64: addAll<uint64_t>(tensor, proto->mutable_uint64_val()); break;
+    case DType::Bool: addAll<bool>(tensor, proto->mutable_bool_val()); break;
     case DType::Complex64:
       for (const auto c : tensor.flat<std::complex<float>>()) {
         proto->add_scomplex_val(c.real());
@@ -296,8 +249,7 @@ Status tensorToProto(const Tensor& tensor, TensorForm form, TensorProto* proto) 
         }
       }
       break;
-    default:
-      return unimplemented("a tensor of ", dtypeName(dtype), " cannot be written into a message");
+    default: return unimplemented("a tensor of ", dtypeName(dtype), " cannot be written into a message");
   }
   return {};
 }

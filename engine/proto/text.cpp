@@ -43,9 +43,7 @@ Error whyMalformed(std::string_view bytes) {
     }
     return "malformed";
   };
-  const auto broken = [&](const char* kind, size_t where, const auto&... parts) {
-    return invalidArgument(parts..., " at byte ", where).ofKind(kind);
-  };
+  const auto broken = [&](const char* kind, size_t where, const auto&... parts) { return invalidArgument(parts..., " at byte ", where).ofKind(kind); };
   while (at < bytes.size()) {
     const size_t start = at;
     uint64_t tag, value;
@@ -64,15 +62,12 @@ Error whyMalformed(std::string_view bytes) {
       }
       case 2:
         if (const char* kind = varint(&value)) return broken(kind, start, "a broken length of field ", tag >> 3);
-        if (value > bytes.size() - at)
-          return broken("truncated", start, "field ", tag >> 3, " claims ", value, " bytes, but ", bytes.size() - at, " are left");
+        if (value > bytes.size() - at) return broken("truncated", start, "field ", tag >> 3, " claims ", value, " bytes, but ", bytes.size() - at, " are left");
         at += size_t(value);
         break;
       case 3:
-      case 4:
-        break;
-      default:
-        return broken("malformed", start, "field ", tag >> 3, " has wire type ", tag & 7, ", expected 0 to 5");
+      case 4: break;
+      default: return broken("malformed", start, "field ", tag >> 3, " has wire type ", tag & 7, ", expected 0 to 5");
     }
   }
   // "String field 'tensorflow.NodeDef.name' contains invalid UTF-8 data when parsing …": the rest is for programmers.

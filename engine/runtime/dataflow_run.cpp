@@ -84,13 +84,11 @@ void DataflowRun::deliverControls(const DataNode& from, bool dead, Iteration* ta
 Tensor DataflowRun::takeInput(const DataNode& d, int input, Iteration* from, std::shared_ptr<Variable>* ref) {
   const InputSource& in = d.inputs[input];
   switch (in.kind) {
-    case InputSource::Kind::Constant:
-      return *s_.constants[in.index];
+    case InputSource::Kind::Constant: return *s_.constants[in.index];
     case InputSource::Kind::Invariant:
       if (in.isRef) *ref = from->frame->invariantRefs[in.index];
       return from->frame->invariants[in.index];
-    case InputSource::Kind::Slot:
-      break;
+    case InputSource::Kind::Slot: break;
   }
   if (in.isRef) *ref = from->refs[in.index];
   return from->uses[in.index] == 1 ? std::move(from->slots[in.index]) : from->slots[in.index];

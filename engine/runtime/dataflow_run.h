@@ -21,33 +21,33 @@ struct Iteration {
   Frame* frame = nullptr;
   int64_t index = 0;
   std::vector<Tensor> slots;
-  std::vector<std::shared_ptr<Variable>> refs;   ///< By slot; used where outputs are references.
-  std::vector<int> uses;                         ///< Reads still to come, by slot.
-  std::vector<int> pending;                      ///< By local node.
-  std::vector<uint8_t> deadInput;                ///< By local node: some input or control is dead.
-  std::vector<int> liveInput;                    ///< By local node, for Merge: the first live one, or -1.
-  std::vector<int> deadCount;                    ///< By local node, for Merge.
-  std::vector<uint8_t> done;                     ///< By local node, for Merge: queued already.
-  int outstanding = 0;                           ///< Queued nodes and child frames.
+  std::vector<std::shared_ptr<Variable>> refs;  ///< By slot; used where outputs are references.
+  std::vector<int> uses;                        ///< Reads still to come, by slot.
+  std::vector<int> pending;                     ///< By local node.
+  std::vector<uint8_t> deadInput;               ///< By local node: some input or control is dead.
+  std::vector<int> liveInput;                   ///< By local node, for Merge: the first live one, or -1.
+  std::vector<int> deadCount;                   ///< By local node, for Merge.
+  std::vector<uint8_t> done;                    ///< By local node, for Merge: queued already.
+  int outstanding = 0;                          ///< Queued nodes and child frames.
 };
 
 struct Frame {
   int id = 0;
   Frame* parent = nullptr;
   Iteration* parentIteration = nullptr;
-  std::deque<Iteration*> live;                   ///< Oldest first; index of front() is `first`.
+  std::deque<Iteration*> live;  ///< Oldest first; index of front() is `first`.
   int64_t first = 0, latest = -1;
   int enterPending = 0;
   std::vector<Tensor> invariants;
   std::vector<std::shared_ptr<Variable>> invariantRefs;
-  std::vector<uint8_t> invariantState;           ///< 0: not come, 1: alive, 2: dead.
-  std::vector<int> arrived;                      ///< Enter nodes with is_constant that have come.
+  std::vector<uint8_t> invariantState;  ///< 0: not come, 1: alive, 2: dead.
+  std::vector<int> arrived;             ///< Enter nodes with is_constant that have come.
   struct Deferred {
     int node;
     Tensor value;
     std::shared_ptr<Variable> ref;
   };
-  std::vector<Deferred> deferred;                ///< NextIterations that wait for a free place in the window.
+  std::vector<Deferred> deferred;  ///< NextIterations that wait for a free place in the window.
   std::vector<int> deadExits;
 };
 
@@ -148,8 +148,8 @@ class DataflowRun : public OutputSink {
 
   std::vector<std::vector<std::unique_ptr<Iteration>>> iterationPool_;
   std::unordered_map<Frame*, std::unique_ptr<Frame>> frames_;
-  std::vector<Fate> left_;                         ///< By node: what became of an Exit into the outermost frame.
-  Iteration* base_ = nullptr;                      ///< Of the outermost frame.
+  std::vector<Fate> left_;     ///< By node: what became of an Exit into the outermost frame.
+  Iteration* base_ = nullptr;  ///< Of the outermost frame.
   uint64_t seenMoves_ = 0;
   size_t head_ = 0;
   struct Wait {
@@ -157,8 +157,8 @@ class DataflowRun : public OutputSink {
     AsyncKernel::Cancel cancel;
     int64_t start = 0;
   };
-  std::unordered_map<int64_t, Wait> waits_;        ///< Started and not done.
-  std::shared_ptr<Mailbox> mailbox_;               ///< Of this run; made when something waits.
+  std::unordered_map<int64_t, Wait> waits_;  ///< Started and not done.
+  std::shared_ptr<Mailbox> mailbox_;         ///< Of this run; made when something waits.
   int64_t nextWait_ = 0;
   KernelContext context_;
   std::vector<const Tensor*> inputs_;

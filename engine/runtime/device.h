@@ -49,8 +49,8 @@ WEFT_API std::unique_ptr<Device> makeCpuDevice(int index, std::string_view task 
 /// What libweft-cuda gives: `extern "C" void weftDeviceLibrary(weft::DeviceLibrary*)`.
 struct DeviceLibrary {
   int abiVersion = 1;
-  std::vector<Device*> devices;   ///< Live as long as the process.
-  std::string whyNone;            ///< If `devices` is empty.
+  std::vector<Device*> devices;  ///< Live as long as the process.
+  std::string whyNone;           ///< If `devices` is empty.
 };
 constexpr int kDeviceAbiVersion = 1;
 

@@ -18,8 +18,7 @@ class StepRecorder {
  public:
   StepRecorder(StepTrace* trace, std::vector<RunObserver*> observers, const Graph& graph);
   /// Times are steady-clock nanoseconds.
-  void done(const PlanNode& node, std::string_view frame, int64_t iteration, int64_t startNs, int64_t endNs,
-            std::span<const Tensor* const> outputs);
+  void done(const PlanNode& node, std::string_view frame, int64_t iteration, int64_t startNs, int64_t endNs, std::span<const Tensor* const> outputs);
   static int64_t now();
   void finish();
 
@@ -41,17 +40,17 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan);
 struct RunState {
   StepState& step;
   SessionState& session;
-  const std::atomic<bool>* cancelled = nullptr;       ///< By the caller.
+  const std::atomic<bool>* cancelled = nullptr;  ///< By the caller.
   const std::atomic<bool>* sessionClosed = nullptr;
-  int64_t deadlineNs = 0;                             ///< Steady clock; 0: none.
+  int64_t deadlineNs = 0;  ///< Steady clock; 0: none.
   StepRecorder* recorder = nullptr;
-  StepController* controller = nullptr;               ///< For stepping plans.
+  StepController* controller = nullptr;  ///< For stepping plans.
   ValueWatch* watch = nullptr;
-  const Graph* userGraph = nullptr;                   ///< Set if there is a watch.
-  std::string_view frame{};                           ///< Of a plan inside of a loop: which loop,
-  int64_t iteration = 0;                              ///< and in which of its rounds.
-  std::atomic<int>* working = nullptr;                ///< Counts the runs that compute; a run that sleeps takes itself out meanwhile.
-  size_t peakBytes = 0;                               ///< Set by the plan.
+  const Graph* userGraph = nullptr;     ///< Set if there is a watch.
+  std::string_view frame{};             ///< Of a plan inside of a loop: which loop,
+  int64_t iteration = 0;                ///< and in which of its rounds.
+  std::atomic<int>* working = nullptr;  ///< Counts the runs that compute; a run that sleeps takes itself out meanwhile.
+  size_t peakBytes = 0;                 ///< Set by the plan.
 
   bool stopped() const {
     return (cancelled && cancelled->load(std::memory_order_relaxed)) || (sessionClosed && sessionClosed->load(std::memory_order_relaxed));

@@ -49,7 +49,8 @@ Status Frames::find(const PlanGraph& g, Anywhere anywhere) {
       frame = it->second;
     } else if (role == FlowRole::Exit) {
       frame = parent[size_t(frame)];
-      if (frame < 0) return invalidArgument("The node '", p.node->name, "' is an Exit outside of every frame; expected it inside a while loop").atNode(p.node->name);
+      if (frame < 0)
+        return invalidArgument("The node '", p.node->name, "' is an Exit outside of every frame; expected it inside a while loop").atNode(p.node->name);
     }
     outside[size_t(i)] = frame;
     for (const int to : next[size_t(i)]) {
@@ -60,8 +61,8 @@ Status Frames::find(const PlanGraph& g, Anywhere anywhere) {
         continue;
       }
       if (inside[size_t(to)] == frame || free || (rewritten && (p.isConstant() || reader.isConstant()))) continue;
-      return invalidArgument("The node '", nameOf(reader), "' has inputs from different frames. The input {{node ", nameOf(p), "}} is in frame '", names[size_t(frame)],
-                             "'. Expected '", names[size_t(inside[size_t(to)])], "'.")
+      return invalidArgument("The node '", nameOf(reader), "' has inputs from different frames. The input {{node ", nameOf(p), "}} is in frame '",
+                             names[size_t(frame)], "'. Expected '", names[size_t(inside[size_t(to)])], "'.")
           .atNode(reader.node ? reader.node->name : "");
     }
   }

@@ -40,10 +40,7 @@ Status CallSite::check() const {
 }
 
 BoundFunction::BoundFunction(std::shared_ptr<const FunctionBody> body, SessionState& session, std::string scope, bool ownState)
-    : body_(std::move(body)),
-      session_(session),
-      state_(std::make_unique<SessionState>(session, scope, ownState)),
-      scope_(std::move(scope)) {
+    : body_(std::move(body)), session_(session), state_(std::make_unique<SessionState>(session, scope, ownState)), scope_(std::move(scope)) {
   const Graph& g = body_->graph;
   for (const Output& a : body_->args) argTypes_.push_back(baseType(g.dtype(a)));
   for (const Output& r : body_->results) {
@@ -114,13 +111,11 @@ Result<std::shared_ptr<ExecutablePlan>> BoundFunction::planFor(std::span<const T
 
 Result<std::vector<Tensor>> BoundFunction::call(std::span<const Tensor> args, const CallSite& site) {
   if (args.size() != argTypes_.size()) {
-    return invalidArgument("Function ", body_->name, " expects ", argTypes_.size(), " arguments, but ", args.size(),
-                           " are passed.");
+    return invalidArgument("Function ", body_->name, " expects ", argTypes_.size(), " arguments, but ", args.size(), " are passed.");
   }
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].dtype() == argTypes_[i]) continue;
-    return invalidArgument("Expects arg[", i, "] to be ", dtypeName(argTypes_[i]), " but ", dtypeName(args[i].dtype()),
-                           " is provided");
+    return invalidArgument("Expects arg[", i, "] to be ", dtypeName(argTypes_[i]), " but ", dtypeName(args[i].dtype()), " is provided");
   }
   RunState run = runStateOf(site, *state_);
   WEFT_TRY(run.check());
@@ -140,8 +135,7 @@ Result<std::vector<Tensor>> BoundFunction::call(std::span<const Tensor> args, co
   return results;
 }
 
-FunctionRuntime::FunctionRuntime(std::shared_ptr<const FunctionLibrary> library, std::vector<Device*> devices,
-                                 SessionOptions options)
+FunctionRuntime::FunctionRuntime(std::shared_ptr<const FunctionLibrary> library, std::vector<Device*> devices, SessionOptions options)
     : library_(std::move(library)), devices_(std::move(devices)), options_(std::move(options)) {}
 
 FunctionRuntime::~FunctionRuntime() = default;

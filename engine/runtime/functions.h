@@ -32,7 +32,7 @@ struct WEFT_API CallSite {
 /// arguments and kept. State of its ops (random streams) lives as long as it does, or in the session. Thread-safe; the session
 /// outlives it.
 class WEFT_API BoundFunction : public std::enable_shared_from_this<BoundFunction> {
-public:
+ public:
   /// `scope` sets apart the states of nodes in the session; with `ownState` they are this object's own.
   BoundFunction(std::shared_ptr<const FunctionBody> body, SessionState& session, std::string scope, bool ownState);
   ~BoundFunction();
@@ -44,7 +44,7 @@ public:
   /// The same function with fresh state of its ops; itself if none of them keeps any.
   std::shared_ptr<BoundFunction> fresh();
 
-private:
+ private:
   struct Variant {
     std::vector<Shape> shapes;
     bool anyShapes = false;
@@ -67,7 +67,7 @@ private:
 
 /// The functions of a session's graph, bound. Thread-safe.
 class WEFT_API FunctionRuntime {
-public:
+ public:
   FunctionRuntime(std::shared_ptr<const FunctionLibrary> library, std::vector<Device*> devices, SessionOptions options);
   ~FunctionRuntime();
   const std::shared_ptr<const FunctionLibrary>& library() const { return library_; }
@@ -77,7 +77,7 @@ public:
   /// state of their own for each calling node, as if their bodies stood in its place. NOT_FOUND "Function f is not defined.".
   Result<std::shared_ptr<BoundFunction>> bind(const FuncAttr& f, const std::string& caller, SessionState& session);
 
-private:
+ private:
   std::shared_ptr<const FunctionLibrary> library_;
   std::vector<Device*> devices_;
   const SessionOptions options_;

@@ -14,9 +14,9 @@ struct FusedStage {
     bool hasOperand = false;
     FusedProgram::Operand operand;
   };
-  int instruction = 0;             ///< The last one: its result is the stage's.
-  FusedProgram::Operand start;     ///< What the first link works on.
-  std::vector<Link> links;         ///< Empty: the instruction is called by itself.
+  int instruction = 0;          ///< The last one: its result is the stage's.
+  FusedProgram::Operand start;  ///< What the first link works on.
+  std::vector<Link> links;      ///< Empty: the instruction is called by itself.
 };
 
 /// Divides `program` into stages: as many instructions as possible join chains.

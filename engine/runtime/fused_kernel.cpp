@@ -41,16 +41,11 @@ void fillRuns(const T* data, int64_t run, int64_t begin, int64_t n, T* out) {
 
 void fillColumn(const char* data, size_t size, int64_t run, int64_t begin, int64_t n, char* out) {
   switch (size) {
-    case 1:
-      return fillRuns(reinterpret_cast<const uint8_t*>(data), run, begin, n, reinterpret_cast<uint8_t*>(out));
-    case 2:
-      return fillRuns(reinterpret_cast<const uint16_t*>(data), run, begin, n, reinterpret_cast<uint16_t*>(out));
-    case 4:
-      return fillRuns(reinterpret_cast<const uint32_t*>(data), run, begin, n, reinterpret_cast<uint32_t*>(out));
-    case 16:
-      return fillRuns(reinterpret_cast<const std::complex<double>*>(data), run, begin, n, reinterpret_cast<std::complex<double>*>(out));
-    default:
-      return fillRuns(reinterpret_cast<const uint64_t*>(data), run, begin, n, reinterpret_cast<uint64_t*>(out));
+    case 1: return fillRuns(reinterpret_cast<const uint8_t*>(data), run, begin, n, reinterpret_cast<uint8_t*>(out));
+    case 2: return fillRuns(reinterpret_cast<const uint16_t*>(data), run, begin, n, reinterpret_cast<uint16_t*>(out));
+    case 4: return fillRuns(reinterpret_cast<const uint32_t*>(data), run, begin, n, reinterpret_cast<uint32_t*>(out));
+    case 16: return fillRuns(reinterpret_cast<const std::complex<double>*>(data), run, begin, n, reinterpret_cast<std::complex<double>*>(out));
+    default: return fillRuns(reinterpret_cast<const uint64_t*>(data), run, begin, n, reinterpret_cast<uint64_t*>(out));
   }
 }
 
@@ -139,7 +134,7 @@ class FusedKernel final : public Kernel {
     size_t resultSize;
     char* temporaries;
     char* spreads;
-    size_t bytes;             ///< Of a temporary.
+    size_t bytes;  ///< Of a temporary.
     int64_t at, n;
   };
 

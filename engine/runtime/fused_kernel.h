@@ -23,24 +23,24 @@ enum class Spread : uint8_t {
 struct FusedProgram {
   struct Operand {
     bool isTemporary = false;
-    int index = 0;                 ///< Of a temporary, or of an input.
+    int index = 0;  ///< Of a temporary, or of an input.
   };
   struct Input {
     Spread spread = Spread::Full;
-    int64_t elements = 0;          ///< Expected.
+    int64_t elements = 0;  ///< Expected.
     size_t elementSize = 0;
   };
   struct Instruction {
     const cpu::ElementwiseEntry* entry = nullptr;
     std::vector<Operand> operands;
-    int result = 0;                ///< Temporary; -1: the output.
+    int result = 0;  ///< Temporary; -1: the output.
   };
   std::vector<Input> inputs;
   std::vector<Instruction> instructions;
   int temporaries = 0;
-  size_t temporarySize = 8;        ///< Bytes of one element of the widest temporary, or of the widest input that is spread.
-  Shape shape;                     ///< Of the output.
-  float nanoseconds = 1;           ///< Rough cost of one element of the whole program.
+  size_t temporarySize = 8;  ///< Bytes of one element of the widest temporary, or of the widest input that is spread.
+  Shape shape;               ///< Of the output.
+  float nanoseconds = 1;     ///< Rough cost of one element of the whole program.
 };
 
 /// The kernel that interprets `program`. Inputs come in the order of program.inputs; output 0 has program.shape.

@@ -39,9 +39,7 @@ class Init final : public KernelInit {
   SessionState& session() override { return session_; }
 
  protected:
-  std::shared_ptr<NodeState> nodeState(const std::function<std::shared_ptr<NodeState>()>& make) override {
-    return session_.nodeState(node_.name, make);
-  }
+  std::shared_ptr<NodeState> nodeState(const std::function<std::shared_ptr<NodeState>()>& make) override { return session_.nodeState(node_.name, make); }
 
  private:
   const Node& node_;
@@ -107,8 +105,8 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
     if (!v->value.hasValue()) {
       if (isRefInput(i)) return uninitializedValue(*v);
       return failedPrecondition("Error while reading resource variable ", v->name,
-                                " from Container: localhost. This could mean that the variable was uninitialized. Not found: Resource localhost/",
-                                v->name, "/N10tensorflow3VarE does not exist.");
+                                " from Container: localhost. This could mean that the variable was uninitialized. Not found: Resource localhost/", v->name,
+                                "/N10tensorflow3VarE does not exist.");
     }
     const bool readsMoveAlong = isRefInput(i) && session_->activeRuns.load() <= 1;
     if (!v->value.ownsBufferAlone() && !readsMoveAlong) {

@@ -56,7 +56,9 @@ class WEFT_API VariableUpdate {
   Tensor& value() { return variable_->value; }
   const Shape& shape() const { return variable_->value.shape(); }
   template <typename T>
-  T* data() { return variable_->value.mutableData<T>(); }
+  T* data() {
+    return variable_->value.mutableData<T>();
+  }
   Variable& variable() { return *variable_; }
 
  private:
@@ -103,8 +105,8 @@ class WEFT_API KernelContext {
   void forwardRef(int i, int k);
 
   const Node& node() const { return *node_; }
-  StepState& step() { return *step_; }          ///< Tensor arrays, stacks, rendezvous of this run (runtime/step_state.h).
-  SessionState& session() { return *session_; } ///< Variables and resources (runtime/session_state.h).
+  StepState& step() { return *step_; }           ///< Tensor arrays, stacks, rendezvous of this run (runtime/step_state.h).
+  SessionState& session() { return *session_; }  ///< Variables and resources (runtime/session_state.h).
   Device& device() { return *device_; }
   bool cancelled() const;
   /// Frame and iteration of a node in a loop; "" and 0 outside.

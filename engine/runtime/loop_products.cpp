@@ -57,12 +57,8 @@ int deferProducts(NativeLoop& loop) {
     const auto result = std::find(loop.body.results.begin(), loop.body.results.end(), next);
     const auto feed = std::find(loop.body.feeds.begin(), loop.body.feeds.end(), v);
     const auto reads = [&](const std::vector<int>& feeds) { return std::find(feeds.begin(), feeds.end(), v) != feeds.end(); };
-    if (result == loop.body.results.end() || feed == loop.body.feeds.end() || reads(loop.condition.feeds) ||
-        reads(loop.hoisted.feeds))
-      continue;
-    if (std::count(loop.next.begin(), loop.next.end(), next) != 1 || std::count(loop.next.begin(), loop.next.end(), v) != 0 ||
-        next == loop.predicate)
-      continue;
+    if (result == loop.body.results.end() || feed == loop.body.feeds.end() || reads(loop.condition.feeds) || reads(loop.hoisted.feeds)) continue;
+    if (std::count(loop.next.begin(), loop.next.end(), next) != 1 || std::count(loop.next.begin(), loop.next.end(), v) != 0 || next == loop.predicate) continue;
     const Readers readers(g);
     const size_t k = size_t(result - loop.body.results.begin());
     const Output sum = g.fetches[k];
@@ -152,8 +148,7 @@ Status LoopProducts::append(Rows& rows, const Tensor& t) {
     rows.memory = std::move(larger);
     rows.capacity = capacity;
   }
-  if (n > 0)
-    std::memcpy(rows.memory.mutableData<float>() + rows.count * rows.columns, t.raw(), size_t(n * rows.columns) * sizeof(float));
+  if (n > 0) std::memcpy(rows.memory.mutableData<float>() + rows.count * rows.columns, t.raw(), size_t(n * rows.columns) * sizeof(float));
   rows.count += n;
   return {};
 }
@@ -163,15 +158,11 @@ Status LoopProducts::collect(LoopRegisters& registers) {
   for (const NativeLoop::Product& p : loop_.products) {
     WEFT_LET(const Tensor* const rightOperand, registers.at(p.right));
     const Tensor& right = *rightOperand;
-    const auto keepsColumns = [&](const Tensor& t, int source) {
-      return t.rank() > 0 && t.dim(t.rank() - 1) == of(source).columns;
-    };
+    const auto keepsColumns = [&](const Tensor& t, int source) { return t.rank() > 0 && t.dim(t.rank() - 1) == of(source).columns; };
     if (p.left < 0) {
-      if (right.rank() < 2)
-        return invalidArgument("Input tensor must be at least 2D: ", right.shape().toString()).atNode(p.node.node->name);
+      if (right.rank() < 2) return invalidArgument("Input tensor must be at least 2D: ", right.shape().toString()).atNode(p.node.node->name);
       if (!keepsColumns(right, p.right)) {
-        return invalidArgument("Incompatible shapes: [", of(p.right).columns, "] vs. [", right.dim(right.rank() - 1), "]")
-            .atNode(p.node.node->name);
+        return invalidArgument("Incompatible shapes: [", of(p.right).columns, "] vs. [", right.dim(right.rank() - 1), "]").atNode(p.node.node->name);
       }
       continue;
     }
@@ -179,12 +170,10 @@ Status LoopProducts::collect(LoopRegisters& registers) {
     const Tensor& left = *leftOperand;
     if (left.rank() != 2 || right.rank() != 2) {
       const int wrong = left.rank() != 2 ? 0 : 1;
-      return invalidArgument("In[", wrong, "] is not a matrix. Instead it has shape ", (wrong ? right : left).shape().toString())
-          .atNode(p.node.node->name);
+      return invalidArgument("In[", wrong, "] is not a matrix. Instead it has shape ", (wrong ? right : left).shape().toString()).atNode(p.node.node->name);
     }
     if (left.dim(0) != right.dim(0) || !keepsColumns(left, p.left) || !keepsColumns(right, p.right)) {
-      return invalidArgument("Matrix size-incompatible: In[0]: ", left.shape().toString(), ", In[1]: ", right.shape().toString())
-          .atNode(p.node.node->name);
+      return invalidArgument("Matrix size-incompatible: In[0]: ", left.shape().toString(), ", In[1]: ", right.shape().toString()).atNode(p.node.node->name);
     }
   }
   size_t largest = 0;
@@ -205,8 +194,7 @@ Status LoopProducts::addUp() {
     const bool first = !sum.hasValue();
     if (p.left < 0) {
       if (first) sum = Tensor::zeros(DType::Float, Shape{right.columns});
-      if (right.count > 0)
-        cpu::nnKernels().columnSums(sum.mutableData<float>(), right.memory.data<float>(), right.count, right.columns);
+      if (right.count > 0) cpu::nnKernels().columnSums(sum.mutableData<float>(), right.memory.data<float>(), right.count, right.columns);
       continue;
     }
     const Rows& left = of(p.left);
@@ -236,9 +224,7 @@ Status LoopProducts::finish(LoopRegisters& registers, RunState& state) {
       to = std::move(sums_[k]);
     } else {
       auto sum = sumOf(to, sums_[k]);
-      if (!sum.ok())
-        return invalidArgument("Incompatible shapes: ", to.shape().toString(), " vs. ", sums_[k].shape().toString())
-            .atNode(p.node.node->name);
+      if (!sum.ok()) return invalidArgument("Incompatible shapes: ", to.shape().toString(), " vs. ", sums_[k].shape().toString()).atNode(p.node.node->name);
       to = std::move(*sum);
     }
     if (state.recorder) {

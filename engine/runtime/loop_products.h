@@ -20,7 +20,7 @@ int deferProducts(NativeLoop& loop);
 
 /// The collected rows of one run.
 class LoopProducts {
-public:
+ public:
   explicit LoopProducts(const NativeLoop& loop) : loop_(loop) {}
   /// After a body: takes the operands from the registers. INVALID_ARGUMENT for operands that do not fit each other, in MatMul's
   /// words.
@@ -28,7 +28,7 @@ public:
   /// After the last round: adds what was collected to the variables.
   Status finish(LoopRegisters& registers, RunState& state);
 
-private:
+ private:
   struct Rows {
     int source = -1;  // register
     int64_t columns = 0, count = 0, capacity = 0;

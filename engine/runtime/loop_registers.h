@@ -14,7 +14,7 @@ class MovedReads;
 /// else is INTERNAL with the register's number and what became of it. So a part that was left out, an output that is dead, and a value
 /// that moved on cannot be taken for a result, nor an empty tensor for a value.
 class LoopRegisters {
-public:
+ public:
   enum class State : uint8_t { NeverComputed, Here, GivenAway };
 
   /// `frame` outlives this.
@@ -31,7 +31,7 @@ public:
   void drop(int r);
   void follow(const MovedReads& moved);
 
-private:
+ private:
   Error missing(int r) const;
 
   std::string_view frame_;

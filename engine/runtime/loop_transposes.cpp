@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kMostRows = 256;     // of the left operand: with more, a product costs the same either way
+constexpr int64_t kMostRows = 256;        // of the left operand: with more, a product costs the same either way
 constexpr int64_t kLeastElements = 4096;  // of the matrix
 
 }  // namespace

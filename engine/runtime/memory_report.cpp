@@ -34,7 +34,8 @@ void nameLargest(Error& error, std::vector<HeldMemory> held, const SessionState&
   std::partial_sort(held.begin(), held.begin() + std::ptrdiff_t(named), held.end(), [](const HeldMemory& a, const HeldMemory& b) { return a.bytes > b.bytes; });
   std::string text;
   for (size_t i = 0; i < named && held[i].bytes > 0; ++i) {
-    text += concat(i ? ", " : "; the largest tensors held are ", held[i].name, " ", held[i].shape.toString(), " ", dtypeShortName(held[i].dtype), " ", sizeText(held[i].bytes));
+    text += concat(i ? ", " : "; the largest tensors held are ", held[i].name, " ", held[i].shape.toString(), " ", dtypeShortName(held[i].dtype), " ",
+                   sizeText(held[i].bytes));
   }
   error.message += text;
 }

@@ -22,7 +22,7 @@ struct ReadyPart {
   std::shared_ptr<ExecutablePlan> plan;  ///< Null: nothing to do.
   std::vector<int> feeds, results;
   std::vector<LoopTranspose> turned;  ///< Made before the first round.
-  std::vector<uint8_t> takes;  ///< By feed: nobody needs the register afterwards.
+  std::vector<uint8_t> takes;         ///< By feed: nobody needs the register afterwards.
 };
 
 /// What a loop does with a stack whose handle it is given.
@@ -36,9 +36,9 @@ struct StackUse {
 //   condition    v's value is given away to the body that reads it if no variable takes it over; r's to v if only v takes it, it is no input and not hoisted
 //   replacement  moved instead of shared; all variables change at once. A register that has not come cannot be read (runtime/loop_registers.h)
 class LoopKernel final : public Kernel {
-public:
-  LoopKernel(std::shared_ptr<const NativeLoop> loop, ReadyPart condition, ReadyPart hoisted, ReadyPart body,
-             std::unique_ptr<ScalarLoop> scalar, std::vector<StackUse> stacks)
+ public:
+  LoopKernel(std::shared_ptr<const NativeLoop> loop, ReadyPart condition, ReadyPart hoisted, ReadyPart body, std::unique_ptr<ScalarLoop> scalar,
+             std::vector<StackUse> stacks)
       : stacks(std::move(stacks)),
         loop_(std::move(loop)),
         condition_(std::move(condition)),
@@ -56,8 +56,7 @@ public:
       body_.takes.push_back(r < loop_->variables && readers[size_t(r)] == 0);
     }
     for (int v : changing_)
-      movable_.push_back(loop_->next[size_t(v)] >= loop_->inputs && readers[size_t(loop_->next[size_t(v)])] == 1 &&
-                         !isHoisted(loop_->next[size_t(v)]));
+      movable_.push_back(loop_->next[size_t(v)] >= loop_->inputs && readers[size_t(loop_->next[size_t(v)])] == 1 && !isHoisted(loop_->next[size_t(v)]));
   }
 
   const std::vector<StackUse> stacks;  ///< By input.
@@ -106,7 +105,7 @@ public:
     return {};
   }
 
-private:
+ private:
   bool isHoisted(int r) const { return std::find(hoisted_.results.begin(), hoisted_.results.end(), r) != hoisted_.results.end(); }
 
   /// The shapes of a plan's feeds are the run's, those of computed inputs were inferred: an op with a wrong shape function must not
@@ -150,7 +149,7 @@ Shape common(const Shape& a, const Shape& b) {
 }
 
 class Compiler {
-public:
+ public:
   /// `elements`: of each input that is a stack, the shape of what lies in it.
   Compiler(const std::shared_ptr<const NativeLoop>& loop, const std::vector<Shape>& elements, PassContext& context)
       : loop_(loop), context_(context), elements_(elements) {
@@ -181,13 +180,11 @@ public:
     WEFT_LET(ReadyPart hoisted, ready(l.hoisted));
     WEFT_LET(ReadyPart body, ready(l.body));
     out.summary = scalar ? concat("scalar loop, ", scalar->instructions(), " instructions") : "native loop";
-    if (!l.products.empty())
-      out.summary += concat(", ", l.products.size(), l.products.size() == 1 ? " product" : " products", " over all rounds");
+    if (!l.products.empty()) out.summary += concat(", ", l.products.size(), l.products.size() == 1 ? " product" : " products", " over all rounds");
     if (!scalar && body.plan) out.summary += "; body: " + body.plan->explain();
     for (int v : l.exits) {
       // A product's shape is known when it is there.
-      const bool product =
-          std::any_of(l.products.begin(), l.products.end(), [&](const NativeLoop::Product& p) { return p.variable == v; });
+      const bool product = std::any_of(l.products.begin(), l.products.end(), [&](const NativeLoop::Product& p) { return p.variable == v; });
       out.shapes.push_back(product ? Shape::unknown() : shapes_[size_t(v)]);
     }
     out.kernel = std::make_shared<LoopKernel>(loop_, std::move(condition), std::move(hoisted), std::move(body), std::move(scalar),
@@ -195,7 +192,7 @@ public:
     return out;
   }
 
-private:
+ private:
   bool isOff(std::string_view pass) const {
     return std::any_of(disabled_->begin(), disabled_->end(), [&](const std::string& d) { return d == pass || d == "all"; });
   }

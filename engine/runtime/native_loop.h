@@ -30,13 +30,13 @@ struct NativeLoop {
   std::vector<Shape> shapes;  ///< Of the inputs in every round, as far as the graph tells.
   std::vector<DType> types;   ///< Of the inputs.
   Part condition, hoisted, body;
-  int predicate = -1;      ///< Register.
-  std::vector<int> next;   ///< Per variable: the register of its next value; its own if it never changes.
+  int predicate = -1;     ///< Register.
+  std::vector<int> next;  ///< Per variable: the register of its next value; its own if it never changes.
   /// What is added to a variable once, after the last round (runtime/loop_products.h).
   struct Product {
     int variable;
-    int left, right;             ///< Registers of the operands of every round; a sum over rows has no left one (-1).
-    PlanNode node;               ///< The op that it stands for.
+    int left, right;  ///< Registers of the operands of every round; a sum over rows has no left one (-1).
+    PlanNode node;    ///< The op that it stands for.
   };
   std::vector<Product> products;
   std::vector<int> exits;  ///< Per output of the node: the variable whose last value it is.

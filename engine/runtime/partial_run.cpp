@@ -52,8 +52,8 @@ std::string nodeName(const char* prefix, std::string tensor) {
 
 void hand(const std::string& name, Exchange::Feed& feed, const AsyncKernel::Done& taker) {
   if (feed.value.dtype() != feed.type) {
-    taker(internalError("Output 0 of type ", dtypeShortName(feed.value.dtype()), " does not match declared output type ",
-                        dtypeShortName(feed.type), " for node {{node ", nodeName("_recv_", name), "}}"));
+    taker(internalError("Output 0 of type ", dtypeShortName(feed.value.dtype()), " does not match declared output type ", dtypeShortName(feed.type),
+                        " for node {{node ", nodeName("_recv_", name), "}}"));
   } else {
     taker(AsyncKernel::Outputs{feed.value});
   }
@@ -62,7 +62,7 @@ void hand(const std::string& name, Exchange::Feed& feed, const AsyncKernel::Done
 
 /// Stands for a feed: waits until it is given.
 class ReceiveKernel final : public AsyncKernel {
-public:
+ public:
   ReceiveKernel(std::shared_ptr<Exchange> exchange, std::string name) : exchange_(std::move(exchange)), name_(std::move(name)) {}
   Cancel start(KernelContext&, Done done) override {
     const std::lock_guard lock(exchange_->mutex);
@@ -79,19 +79,18 @@ public:
     };
   }
 
-private:
+ private:
   const std::shared_ptr<Exchange> exchange_;
   const std::string name_;
 };
 
 /// Stands for a fetch: keeps its value until it is asked for. Also called if the value is dead.
 class KeepKernel final : public Kernel {
-public:
+ public:
   KeepKernel(std::shared_ptr<Exchange> exchange, std::string name) : exchange_(std::move(exchange)), name_(std::move(name)) {}
   Status compute(KernelContext& c) override {
     if (!c.frameName().empty()) {
-      return invalidArgument("Tensor ", name_, " lies inside the while loop '", c.frameName(),
-                             "' and cannot be fetched; fetch what leaves the loop");
+      return invalidArgument("Tensor ", name_, " lies inside the while loop '", c.frameName(), "' and cannot be fetched; fetch what leaves the loop");
     }
     Tensor value;
     if (c.input(0).hasValue()) {
@@ -105,14 +104,13 @@ public:
     return {};
   }
 
-private:
+ private:
   const std::shared_ptr<Exchange> exchange_;
   const std::string name_;
 };
 
 /// Adds a node that the user's graph does not have; `op` tells whose record it borrows.
-int addNode(PlanGraph& plan, std::string name, const char* op, int origin, Output input, DType type, std::vector<DType> outputs,
-            Device* device) {
+int addNode(PlanGraph& plan, std::string name, const char* op, int origin, Output input, DType type, std::vector<DType> outputs, Device* device) {
   Node& node = plan.made.emplace_back();
   node.name = std::move(name);
   node.op = op;
@@ -153,8 +151,7 @@ void joinExchange(PlanGraph& plan, const std::shared_ptr<Exchange>& exchange, co
     const int origin = plan.nodes[size_t(from.node)].origin;
     const DType type = baseType(plan.nodes[size_t(from.node)].types[size_t(from.index)]);
     // An Identity first: it reads references, errors of which name the fetched node, and is dead where its input is.
-    const int read = addNode(plan, name.substr(0, name.rfind(':')), "Identity", origin, from, type, {type},
-                             plan.nodes[size_t(from.node)].device);
+    const int read = addNode(plan, name.substr(0, name.rfind(':')), "Identity", origin, from, type, {type}, plan.nodes[size_t(from.node)].device);
     const int keep = addNode(plan, nodeName("_send_", name), "_Send", origin, {read, 0}, type, {}, host);
     plan.nodes[size_t(keep)].kernel = std::make_shared<KeepKernel>(exchange, name);
     plan.targets.push_back(keep);
@@ -162,9 +159,7 @@ void joinExchange(PlanGraph& plan, const std::shared_ptr<Exchange>& exchange, co
   plan.fetches.clear();
 }
 
-std::string canonical(const std::string& name) {
-  return name.find(':') == std::string::npos ? name + ":0" : name;
-}
+std::string canonical(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
 
 std::string joined(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
@@ -187,8 +182,7 @@ Status canBeComputed(const Graph& graph, const std::vector<Output>& fetches, con
       if (!std::exchange(seen[size_t(id)], 1)) stack.push_back(id);
     };
     for (const Output& in : n.inputs) {
-      if (missing.count(in))
-        return invalidArgument("Fetch ", graph.tensorName(in), " can't be computed from the feeds that have been fed so far.");
+      if (missing.count(in)) return invalidArgument("Fetch ", graph.tensorName(in), " can't be computed from the feeds that have been fed so far.");
       visit(in.node);
     }
     for (int c : n.controls) visit(c);
@@ -218,16 +212,15 @@ Status PartialRuns::Run::checkFeeds(const std::vector<std::pair<std::string, Ten
     if (it->second.given || !seen.insert(name).second) return invalidArgument("The feed ", name, " has already been fed.");
     const Shape& shape = graph->shape(it->second.output);
     if (!shape.compatibleWith(value.shape())) {
-      return invalidArgument("Cannot feed value of shape ", value.shape().toPythonString(), " for Tensor '", name,
-                             "', which has shape '", shape.toPythonString(), "'")
+      return invalidArgument("Cannot feed value of shape ", value.shape().toPythonString(), " for Tensor '", name, "', which has shape '",
+                             shape.toPythonString(), "'")
           .atNode(name.substr(0, name.rfind(':')));
     }
   }
   return {};
 }
 
-Status PartialRuns::Run::checkFetches(const std::vector<std::string>& names,
-                                      const std::vector<std::pair<std::string, Tensor>>& given) const {
+Status PartialRuns::Run::checkFetches(const std::vector<std::string>& names, const std::vector<std::pair<std::string, Tensor>>& given) const {
   std::vector<Output> outputs;
   for (const std::string& name : names) {
     const auto it = exchange->fetches.find(name);
@@ -270,17 +263,14 @@ void PartialRuns::end(const std::string& handle) {
 
 Result<std::string> PartialRuns::setup(std::shared_ptr<const Graph> graph, const Signature& asked) {
   if (around_.closed) return cancelledError("Session has been closed.");
-  if (asked.fetches.empty() && asked.targets.empty())
-    return invalidArgument("Must specify at least one target to fetch or execute.");
+  if (asked.fetches.empty() && asked.targets.empty()) return invalidArgument("Must specify at least one target to fetch or execute.");
   Signature signature;
   signature.targets = asked.targets;
   for (const std::string& f : asked.feeds) signature.feeds.push_back(canonical(f));
   for (const std::string& f : asked.fetches) {
     const std::string name = canonical(f);
-    if (std::find(signature.feeds.begin(), signature.feeds.end(), name) != signature.feeds.end())
-      return invalidArgument(name, " is both fed and fetched.");
-    if (std::find(signature.fetches.begin(), signature.fetches.end(), name) == signature.fetches.end())
-      signature.fetches.push_back(name);
+    if (std::find(signature.feeds.begin(), signature.feeds.end(), name) != signature.feeds.end()) return invalidArgument(name, " is both fed and fetched.");
+    if (std::find(signature.fetches.begin(), signature.fetches.end(), name) == signature.fetches.end()) signature.fetches.push_back(name);
   }
   auto run = std::make_shared<Run>();
   run->graph = std::move(graph);
@@ -299,8 +289,7 @@ Result<std::string> PartialRuns::setup(std::shared_ptr<const Graph> graph, const
   WEFT_LET(run->plan, makeDataflowPlan(std::move(plan), around_.state));
 
   const std::lock_guard lock(mutex_);
-  const std::string handle = joined(signature.feeds) + "->" + joined(signature.fetches) + "/" + joined(signature.targets) + "/1/;" +
-                             std::to_string(made_++);
+  const std::string handle = joined(signature.feeds) + "->" + joined(signature.fetches) + "/" + joined(signature.targets) + "/1/;" + std::to_string(made_++);
   run->thread = std::thread([this, &cancelled = run->cancelled, plan = run->plan.get(), exchange = run->exchange] {
     Status status = around_.execute(*plan, cancelled);
     const std::lock_guard ended(exchange->mutex);
@@ -348,9 +337,7 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
       feed.value = std::move(value);
       if (const AsyncKernel::Done taker = std::exchange(feed.taker, nullptr)) hand(name, feed, taker);
     }
-    const auto come = [&] {
-      return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return exchange.fetches[name].come; });
-    };
+    const auto come = [&] { return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return exchange.fetches[name].come; }); };
     const bool inTime = waitFor(lock, [&] { return come() || exchange.ended; });
     if (come()) {
       for (const std::string& name : wanted) {
@@ -367,8 +354,7 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
     }
     complete = exchange.complete();
     if (status.ok() && complete) {
-      status = waitFor(lock, [&] { return exchange.ended; }) ? exchange.status
-                                                             : Status(deadlineExceeded("Timed out waiting for notification"));
+      status = waitFor(lock, [&] { return exchange.ended; }) ? exchange.status : Status(deadlineExceeded("Timed out waiting for notification"));
     }
   }
   if (complete || !status.ok()) end(handle);
@@ -376,14 +362,13 @@ Result<std::vector<Tensor>> PartialRuns::run(const std::string& handle, const st
   return values;
 }
 
-Result<std::string> partialRunSetup(Session& session, const std::vector<std::string>& feeds,
-                                    const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
+Result<std::string> partialRunSetup(Session& session, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                                    const std::vector<std::string>& targets) {
   WEFT_LET(auto graph, withoutDisprovedShapes(session.graph(), SessionInternals::state(session)));
   return SessionInternals::partialRuns(session).setup(std::move(graph), {feeds, fetches, targets});
 }
 
-Result<std::vector<Tensor>> partialRun(Session& session, const std::string& handle,
-                                       const std::vector<std::pair<std::string, Tensor>>& feeds,
+Result<std::vector<Tensor>> partialRun(Session& session, const std::string& handle, const std::vector<std::pair<std::string, Tensor>>& feeds,
                                        const std::vector<std::string>& fetches) {
   return SessionInternals::partialRuns(session).run(handle, feeds, fetches);
 }

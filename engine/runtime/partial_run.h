@@ -18,7 +18,7 @@ namespace weft {
 /// control edges, branches, loops and references to variables are as in any run, and what needs no feed, or whose feeds have come,
 /// is computed at once. All methods are thread-safe.
 class PartialRuns {
-public:
+ public:
   /// What the runs need of their session, which outlives them.
   struct Surroundings {
     SessionState& state;
@@ -35,10 +35,9 @@ public:
 
   /// partialRunSetup() and partialRun() of weft/partial_run.h.
   Result<std::string> setup(std::shared_ptr<const Graph> graph, const Signature& signature);
-  Result<std::vector<Tensor>> run(const std::string& handle, const std::vector<std::pair<std::string, Tensor>>& feeds,
-                                  const std::vector<std::string>& fetches);
+  Result<std::vector<Tensor>> run(const std::string& handle, const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches);
 
-private:
+ private:
   struct Run;
   /// Forgets the run and waits until its thread has ended.
   void end(const std::string& handle);

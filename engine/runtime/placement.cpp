@@ -30,8 +30,7 @@ std::string joined(const std::vector<Device*>& devices) {
 
 }  // namespace
 
-Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,
-                  std::vector<std::string>* reasons) {
+Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options, std::vector<std::string>* reasons) {
   const int n = int(plan.nodes.size());
   Groups groups(n);
   std::map<std::string_view, int> byName;
@@ -75,7 +74,8 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
         continue;
       }
       const auto differ = [](int a, int b) { return a >= 0 && b >= 0 && a != b; };
-      const bool elsewhere = (!spec->job.empty() && !wish.job.empty() && spec->job != wish.job) || differ(spec->replica, wish.replica) || differ(spec->task, wish.task);
+      const bool elsewhere =
+          (!spec->job.empty() && !wish.job.empty() && spec->job != wish.job) || differ(spec->replica, wish.replica) || differ(spec->task, wish.task);
       const bool clash = elsewhere || (!spec->type.empty() && !wish.type.empty() && spec->type != wish.type) || differ(spec->id, wish.id);
       if (clash && (elsewhere || !options.allowSoftPlacement)) {
         return invalidArgument("Cannot colocate nodes {{colocation_node ", plan.nodes[i].node->name, "}} and {{colocation_node ", who,
@@ -112,7 +112,8 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     for (Device* d : preferred) {
       if (supported(d)) {
         chosen = d;
-        reason = asked.empty() ? "no device asked for; " + d->type() + " has kernels for its group" : "asked for by " + (who == first.node->name ? std::string("itself") : who) + ": " + asked;
+        reason = asked.empty() ? "no device asked for; " + d->type() + " has kernels for its group"
+                               : "asked for by " + (who == first.node->name ? std::string("itself") : who) + ": " + asked;
         break;
       }
     }
@@ -131,9 +132,8 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
       for (int i : group) {
         if (findKernel(*plan.nodes[i].node, host->type())) continue;
         if (!asked.empty() && host->type() != "CPU") {
-          return invalidArgument("Cannot assign a device for operation ", plan.nodes[i].node->name,
-                                 ": Could not satisfy explicit device specification '", asked, "' because no supported kernel for ", host->type(),
-                                 " devices is available.")
+          return invalidArgument("Cannot assign a device for operation ", plan.nodes[i].node->name, ": Could not satisfy explicit device specification '",
+                                 asked, "' because no supported kernel for ", host->type(), " devices is available.")
               .atNode(plan.nodes[i].node->name);
         }
       }

@@ -11,11 +11,17 @@
 namespace weft {
 
 FlowRole flowRole(const Node& node) {
-  static const std::unordered_map<std::string_view, FlowRole> kRoles = {
-      {"Switch", FlowRole::Switch},         {"RefSwitch", FlowRole::Switch},  {"Merge", FlowRole::Merge},
-      {"RefMerge", FlowRole::Merge},        {"Enter", FlowRole::Enter},       {"RefEnter", FlowRole::Enter},
-      {"Exit", FlowRole::Exit},             {"RefExit", FlowRole::Exit},      {"NextIteration", FlowRole::NextIteration},
-      {"RefNextIteration", FlowRole::NextIteration}, {"LoopCond", FlowRole::LoopCond}};
+  static const std::unordered_map<std::string_view, FlowRole> kRoles = {{"Switch", FlowRole::Switch},
+                                                                        {"RefSwitch", FlowRole::Switch},
+                                                                        {"Merge", FlowRole::Merge},
+                                                                        {"RefMerge", FlowRole::Merge},
+                                                                        {"Enter", FlowRole::Enter},
+                                                                        {"RefEnter", FlowRole::Enter},
+                                                                        {"Exit", FlowRole::Exit},
+                                                                        {"RefExit", FlowRole::Exit},
+                                                                        {"NextIteration", FlowRole::NextIteration},
+                                                                        {"RefNextIteration", FlowRole::NextIteration},
+                                                                        {"LoopCond", FlowRole::LoopCond}};
   const auto it = kRoles.find(node.op);
   return it == kRoles.end() ? FlowRole::None : it->second;
 }
@@ -24,8 +30,7 @@ std::vector<int> PlanGraph::order() const {
   const int n = int(nodes.size());
   std::vector<int> pending(n, 0);
   const auto isBackEdge = [&](int from, int to) {
-    return nodes[from].node && nodes[to].node && flowRole(*nodes[from].node) == FlowRole::NextIteration &&
-           flowRole(*nodes[to].node) == FlowRole::Merge;
+    return nodes[from].node && nodes[to].node && flowRole(*nodes[from].node) == FlowRole::NextIteration && flowRole(*nodes[to].node) == FlowRole::Merge;
   };
   const auto eachEdge = [&](auto&& f) {
     for (int i = 0; i < n; ++i) {
@@ -121,7 +126,8 @@ Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature) {
   if (!unknown.empty()) {
     std::string list;
     for (const auto& [op, count] : unknown) list += (list.empty() ? "" : ", ") + op + " (" + std::to_string(count) + (count == 1 ? " node)" : " nodes)");
-    Error e = notFound("Op type not registered '", unknown.begin()->first, "' in this version of Weft. Ops that this run needs and the engine does not have: ", list);
+    Error e =
+        notFound("Op type not registered '", unknown.begin()->first, "' in this version of Weft. Ops that this run needs and the engine does not have: ", list);
     for (int id = 0; id < graph.size(); ++id) {
       if (needed[id] && !graph.node(id)->record) return e.atNode(graph.node(id)->name);
     }

@@ -15,18 +15,18 @@ struct NativeLoop;
 
 /// One node of a plan: an op of the user's graph, a feed, or something a rewrite made.
 struct PlanNode {
-  const Node* node = nullptr;         ///< What the kernel sees; lives in the session's graph or in PlanGraph::made. Null for a feed.
-  int origin = -1;                    ///< Id in the user's graph; what errors, traces and the debugger speak of.
-  int feed = -1;                      ///< Index of the feed that this node stands for, or -1.
-  std::vector<Output> inputs;         ///< Of this plan.
-  std::vector<int> controls;          ///< Of this plan.
-  std::vector<DType> types;           ///< Of the outputs.
-  std::vector<Shape> shapes;          ///< Of the outputs, as far as known for the plan's feeds.
-  std::vector<Tensor> constants;      ///< All outputs, if they are known before the run; else empty.
+  const Node* node = nullptr;     ///< What the kernel sees; lives in the session's graph or in PlanGraph::made. Null for a feed.
+  int origin = -1;                ///< Id in the user's graph; what errors, traces and the debugger speak of.
+  int feed = -1;                  ///< Index of the feed that this node stands for, or -1.
+  std::vector<Output> inputs;     ///< Of this plan.
+  std::vector<int> controls;      ///< Of this plan.
+  std::vector<DType> types;       ///< Of the outputs.
+  std::vector<Shape> shapes;      ///< Of the outputs, as far as known for the plan's feeds.
+  std::vector<Tensor> constants;  ///< All outputs, if they are known before the run; else empty.
   Device* device = nullptr;
-  std::shared_ptr<Kernel> kernel;     ///< Set by a rewrite that brings its own; else made from the op's record.
+  std::shared_ptr<Kernel> kernel;          ///< Set by a rewrite that brings its own; else made from the op's record.
   std::shared_ptr<const NativeLoop> loop;  ///< A whole loop (runtime/native_loop.h); its kernel is made when the shapes of its inputs are known.
-  std::vector<int> merged;            ///< Ids in the user's graph of further nodes that this one does the work of.
+  std::vector<int> merged;                 ///< Ids in the user's graph of further nodes that this one does the work of.
   bool alive = true;
 
   bool isConstant() const { return !constants.empty(); }
@@ -37,10 +37,10 @@ struct PlanGraph {
   std::vector<PlanNode> nodes;
   std::vector<Output> fetches;
   std::vector<int> targets;
-  std::vector<int> feedNodes;         ///< Plan node of each feed; -1 if nothing needs it.
-  std::deque<Node> made;              ///< Nodes that rewrites made.
-  bool hasControlFlow = false;        ///< Switch, Merge, Enter, …: needs the dataflow executor.
-  std::vector<std::string> applied;   ///< "constant_folding: 12 nodes": what the passes did.
+  std::vector<int> feedNodes;        ///< Plan node of each feed; -1 if nothing needs it.
+  std::deque<Node> made;             ///< Nodes that rewrites made.
+  bool hasControlFlow = false;       ///< Switch, Merge, Enter, …: needs the dataflow executor.
+  std::vector<std::string> applied;  ///< "constant_folding: 12 nodes": what the passes did.
 
   /// Producers before consumers; edges from NextIteration to Merge are left out.
   WEFT_API std::vector<int> order() const;
@@ -62,12 +62,12 @@ WEFT_API Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signa
 /// Chooses a device for every node by TensorFlow's rules: explicit device, colocation, reference edges, soft placement.
 /// `reasons`, if given, gets one line per node of the plan.
 WEFT_API Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,
-                  std::vector<std::string>* reasons);
+                           std::vector<std::string>* reasons);
 
 /// A rewrite: named, switchable, in a file of its own (runtime/passes/). All keep results, and keep PlanNode::origin.
 struct PassContext {
   SessionState& session;
-  const std::vector<Shape>* feedShapes = nullptr;   ///< Of this variant of the plan; null: for any feeds.
+  const std::vector<Shape>* feedShapes = nullptr;      ///< Of this variant of the plan; null: for any feeds.
   const std::vector<std::string>* disabled = nullptr;  ///< Passes that are switched off, for plans inside of this one.
 };
 struct Pass {

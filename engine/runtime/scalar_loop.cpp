@@ -8,9 +8,7 @@
 namespace weft {
 namespace {
 
-bool isCell(DType t, const Shape& s) {
-  return !isRef(t) && sizeOf(t) > 0 && sizeOf(t) <= 8 && s.isScalar();
-}
+bool isCell(DType t, const Shape& s) { return !isRef(t) && sizeOf(t) > 0 && sizeOf(t) <= 8 && s.isScalar(); }
 
 template <typename From, typename To>
 void castOne(const void* const* in, const bool*, void* out, long n) {
@@ -43,35 +41,28 @@ void copyOne(const void* const* in, const bool*, void* out, long n) {
 
 /// The function of a node whose inputs and output are scalars; null if there is none.
 cpu::SpanFunction functionOf(const PlanNode& p) {
-  if (!p.node || p.kernel || p.loop || p.types.size() != 1 || p.inputs.empty() || p.inputs.size() > 3 || p.node->record->isStateful)
-    return nullptr;
+  if (!p.node || p.kernel || p.loop || p.types.size() != 1 || p.inputs.empty() || p.inputs.size() > 3 || p.node->record->isStateful) return nullptr;
   if (!p.device || p.device->type() != "CPU" || !isCell(p.types[0], p.shapes[0])) return nullptr;
   const Node& n = *p.node;
   if (n.op == "Identity" || n.op == "StopGradient") {
     switch (sizeOf(p.types[0])) {
-      case 1:
-        return copyOne<1>;
-      case 2:
-        return copyOne<2>;
-      case 4:
-        return copyOne<4>;
-      case 8:
-        return copyOne<8>;
-      default:
-        return nullptr;
+      case 1: return copyOne<1>;
+      case 2: return copyOne<2>;
+      case 4: return copyOne<4>;
+      case 8: return copyOne<8>;
+      default: return nullptr;
     }
   }
   if (n.op == "Cast") return castFunction(baseType(n.inputTypes[0]), p.types[0]);
   const auto* e = cpu::findElementwise(n.op, baseType(n.inputTypes[n.op == "Select" ? 1 : 0]));
-  if (!e || e->check != cpu::ElementwiseEntry::Check::None || e->arity != int(p.inputs.size()) || e->out != p.types[0])
-    return nullptr;
+  if (!e || e->check != cpu::ElementwiseEntry::Check::None || e->arity != int(p.inputs.size()) || e->out != p.types[0]) return nullptr;
   return e->fn;
 }
 
 }  // namespace
 
 class ScalarLoop::Maker {
-public:
+ public:
   Maker(const NativeLoop& loop, ScalarLoop& out) : loop_(loop), out_(out) { out_.cells_.resize(size_t(loop.registers)); }
 
   bool add(const NativeLoop::Part& part, const PlanGraph& g, std::vector<Instruction>& code) {
@@ -127,7 +118,7 @@ public:
     return true;
   }
 
-private:
+ private:
   int spare() {
     out_.cells_.push_back({});
     return int(out_.cells_.size()) - 1;
@@ -174,14 +165,13 @@ private:
 //   condition    every op is an element-wise function that cannot fail, a conversion that does not depend on the machine, or an Identity; no targets, no control flow,
 //                no products over rounds; what comes in has one element
 //   replacement  the same functions over cells, results straight in their registers; variables that take over others' values do so by way of spare cells
-std::unique_ptr<ScalarLoop> ScalarLoop::make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition,
-                                             const PlanGraph& hoisted, const PlanGraph& body) {
+std::unique_ptr<ScalarLoop> ScalarLoop::make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition, const PlanGraph& hoisted,
+                                             const PlanGraph& body) {
   if (!loop.products.empty()) return nullptr;
   auto out = std::make_unique<ScalarLoop>();
   Maker maker(loop, *out);
   // What is hoisted is so little here that it may as well be computed in every round.
-  if (!maker.add(loop.condition, condition, out->condition_) || !maker.add(loop.hoisted, hoisted, out->body_) ||
-      !maker.add(loop.body, body, out->body_))
+  if (!maker.add(loop.condition, condition, out->condition_) || !maker.add(loop.hoisted, hoisted, out->body_) || !maker.add(loop.body, body, out->body_))
     return nullptr;
   if (!maker.finish(inputs)) return nullptr;
   return out;

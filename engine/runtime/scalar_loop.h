@@ -14,16 +14,16 @@ struct RunState;
 
 /// A loop whose values are all scalars, as a program over cells of eight bytes: no tensor, no memory, a function call per op.
 class ScalarLoop {
-public:
+ public:
   /// Null if some value is no scalar, or some op has effects or no element-wise function. `inputs`: shapes in every round; the
   /// graphs are the loop's parts with constants folded.
-  static std::unique_ptr<ScalarLoop> make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition,
-                                          const PlanGraph& hoisted, const PlanGraph& body);
+  static std::unique_ptr<ScalarLoop> make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition, const PlanGraph& hoisted,
+                                          const PlanGraph& body);
   /// REQUIRES: inputs of the loop's types, one element each.
   Status run(KernelContext& c, const RunState& state) const;
   int instructions() const { return int(condition_.size() + body_.size()); }
 
-private:
+ private:
   struct alignas(8) Cell {
     std::byte bytes[8];
   };

@@ -43,7 +43,8 @@ struct Active {
 
 Status RunState::check() const {
   if (sessionClosed && sessionClosed->load(std::memory_order_relaxed)) return cancelledError("Session has been closed.");
-  if (cancelled && cancelled->load(std::memory_order_relaxed)) return cancelledError("Step was cancelled by an explicit call to `Session::Close()` or by its caller.");
+  if (cancelled && cancelled->load(std::memory_order_relaxed))
+    return cancelledError("Step was cancelled by an explicit call to `Session::Close()` or by its caller.");
   if (deadlineNs && StepRecorder::now() > deadlineNs) return deadlineExceeded("Timed out waiting for notification");
   return {};
 }
@@ -224,8 +225,9 @@ Result<std::unique_ptr<Session>> SessionInternals::create(Graph graph, SessionOp
     writePlacement(deviceMapping(impl.devices));
     WEFT_TRY(impl.logPlacement(*s));
   }
-  impl.partialRuns = std::make_unique<PartialRuns>(PartialRuns::Surroundings{
-      impl.state, impl.devices, impl.options, impl.closed, [&impl](ExecutablePlan& plan, const std::atomic<bool>& cancelled) { return impl.execute(plan, cancelled); }});
+  impl.partialRuns = std::make_unique<PartialRuns>(
+      PartialRuns::Surroundings{impl.state, impl.devices, impl.options, impl.closed,
+                                [&impl](ExecutablePlan& plan, const std::atomic<bool>& cancelled) { return impl.execute(plan, cancelled); }});
   return s;
 }
 
@@ -242,8 +244,7 @@ Result<std::vector<Tensor>> Session::run(const std::vector<std::pair<std::string
   return impl_->run(*p, values, options, report);
 }
 
-Result<Callable> Session::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
-                                  const std::vector<std::string>& targets) {
+Result<Callable> Session::prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
   WEFT_LET(auto p, impl_->prepare(feeds, fetches, targets));
   Callable c;
   c.impl_ = std::make_shared<Callable::Impl>(Callable::Impl{impl_, std::move(p)});

@@ -24,7 +24,7 @@ struct Prepared {
   Signature signature;
   std::vector<Output> feedOutputs;
   std::vector<DType> feedTypes;
-  std::vector<Shape> feedShapes;  ///< Static shapes, to check against.
+  std::vector<Shape> feedShapes;                      ///< Static shapes, to check against.
   std::shared_ptr<const Graph> graph;                 ///< Guarded by mutex, as are the variants made from it.
   std::vector<std::shared_ptr<const Graph>> earlier;  ///< Guarded by mutex: by which plans were made that may still run.
   uint64_t disproved = 0;                             ///< Guarded by mutex: what SessionState::disproved was when `graph` was looked at.
@@ -35,7 +35,7 @@ struct Prepared {
     std::shared_ptr<ExecutablePlan> plan;
   };
   std::mutex mutex;
-  std::vector<Variant> variants;  // guarded by mutex; the most recently made last
+  std::vector<Variant> variants;             // guarded by mutex; the most recently made last
   std::shared_ptr<ExecutablePlan> stepping;  // guarded by mutex; made when a run has a controller
 
   std::shared_ptr<const Graph> seen() {
@@ -68,14 +68,14 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   SessionState state;  // goes before the devices: an iterator that ends may have a function to call
 
   mutable std::mutex mutex;
-  std::shared_ptr<const Graph> graph;                                    // guarded by mutex; plans go by its shapes
-  std::shared_ptr<const Graph> stated;                                   // guarded by mutex; with the shapes that feeds are held to
+  std::shared_ptr<const Graph> graph;   // guarded by mutex; plans go by its shapes
+  std::shared_ptr<const Graph> stated;  // guarded by mutex; with the shapes that feeds are held to
   struct CachedSignature {
     std::shared_ptr<Prepared> prepared;
     uint64_t lastUse = 0;
   };
-  std::unordered_map<std::string, CachedSignature> prepared;             // guarded by mutex
-  uint64_t uses = 0;                                                     // guarded by mutex
+  std::unordered_map<std::string, CachedSignature> prepared;  // guarded by mutex
+  uint64_t uses = 0;                                          // guarded by mutex
   std::atomic<bool> closed{false};
   std::unique_ptr<PartialRuns> partialRuns;  // the last to come, the first to go
 

@@ -16,9 +16,8 @@ std::shared_ptr<SessionResource> SessionState::findAny(std::type_index type, std
   return it == resources_.end() ? nullptr : it->second;
 }
 
-Result<std::shared_ptr<SessionResource>> SessionState::lookupOrCreateAny(
-    std::type_index type, std::string_view container, std::string_view name,
-    const std::function<Result<std::shared_ptr<SessionResource>>()>& make) {
+Result<std::shared_ptr<SessionResource>> SessionState::lookupOrCreateAny(std::type_index type, std::string_view container, std::string_view name,
+                                                                         const std::function<Result<std::shared_ptr<SessionResource>>()>& make) {
   if (SessionState* const k = keeper()) return k->lookupOrCreateAny(type, container, name, make);
   Key key = keyOf(type, container, name);
   const std::lock_guard lock(mutex_);
@@ -33,8 +32,7 @@ Status SessionState::erase(std::type_index type, std::string_view container, std
   std::shared_ptr<SessionResource> dying;
   const std::lock_guard lock(mutex_);
   const auto it = resources_.find(keyOf(type, container, name));
-  if (it == resources_.end())
-    return notFound("Resource ", container.empty() ? kDefaultContainer : container, "/", name, " does not exist.");
+  if (it == resources_.end()) return notFound("Resource ", container.empty() ? kDefaultContainer : container, "/", name, " does not exist.");
   dying = std::move(it->second);
   resources_.erase(it);
   return {};
@@ -120,10 +118,8 @@ std::map<std::string, std::string> SessionState::saveStreams() const {
 void SessionState::restoreStreams(const std::map<std::string, std::string>& positions) {
   const std::lock_guard lock(mutex_);
   for (const auto& [name, position] : positions) {
-    if (const auto it = nodes_.find(name); it != nodes_.end())
-      it->second->restore(position);
-    else
-      pending_[name] = position;
+    if (const auto it = nodes_.find(name); it != nodes_.end()) it->second->restore(position);
+    else pending_[name] = position;
   }
 }
 

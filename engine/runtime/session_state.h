@@ -47,8 +47,7 @@ class WEFT_API SessionState {
 
   /// The T of this name; if there is none, the one that `make` (() -> Result<std::shared_ptr<T>>) gives. `make` is called under the lock.
   template <typename T>
-  Result<std::shared_ptr<T>> lookupOrCreate(std::string_view container, std::string_view name,
-                                            const std::function<Result<std::shared_ptr<T>>()>& make) {
+  Result<std::shared_ptr<T>> lookupOrCreate(std::string_view container, std::string_view name, const std::function<Result<std::shared_ptr<T>>()>& make) {
     WEFT_LET(std::shared_ptr<SessionResource> found,
              lookupOrCreateAny(typeid(T), container, name, [&]() -> Result<std::shared_ptr<SessionResource>> {
                WEFT_LET(std::shared_ptr<T> made, make());
@@ -112,10 +111,10 @@ class WEFT_API SessionState {
   std::atomic<int> runs_{0};
   std::atomic<uint64_t> disproved_{0};
   mutable std::mutex mutex_;
-  std::shared_ptr<FunctionRuntime> functions_;                      // guarded by mutex_
-  std::map<Key, std::shared_ptr<SessionResource>> resources_;       // guarded by mutex_
-  std::map<std::string, std::shared_ptr<NodeState>> nodes_;         // guarded by mutex_
-  std::map<std::string, std::string> pending_;                      // guarded by mutex_; restored positions of nodes not made yet
+  std::shared_ptr<FunctionRuntime> functions_;                 // guarded by mutex_
+  std::map<Key, std::shared_ptr<SessionResource>> resources_;  // guarded by mutex_
+  std::map<std::string, std::shared_ptr<NodeState>> nodes_;    // guarded by mutex_
+  std::map<std::string, std::string> pending_;                 // guarded by mutex_; restored positions of nodes not made yet
 };
 
 }  // namespace weft

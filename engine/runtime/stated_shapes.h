@@ -10,8 +10,9 @@ class SessionState;
 
 /// A graph as its session keeps it.
 struct SessionGraph {
-  std::shared_ptr<const Graph> planned;  ///< Runs are planned by it: its shapes are what shape functions tell, and of variables what their values have not disproved.
-  std::shared_ptr<const Graph> stated;   ///< The same nodes with what was stated of their shapes: feeds are held to it. May be the same object.
+  std::shared_ptr<const Graph>
+      planned;  ///< Runs are planned by it: its shapes are what shape functions tell, and of variables what their values have not disproved.
+  std::shared_ptr<const Graph> stated;  ///< The same nodes with what was stated of their shapes: feeds are held to it. May be the same object.
 };
 
 /// INVALID_ARGUMENT names the nodes of a cycle.

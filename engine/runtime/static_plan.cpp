@@ -21,9 +21,9 @@ bool keepsTensors(const Node& n) {
     if (value.get<FuncAttr>() || value.get<std::vector<FuncAttr>>()) return true;
   }
   if (!OpRegistry::instance().find(n.op)) return true;
-  return n.op.starts_with("TensorArray") || n.op.starts_with("Stack") || n.op.find("Queue") != std::string::npos ||
-         n.op.find("Barrier") != std::string::npos || n.op.find("Accumulator") != std::string::npos || n.op.find("Iterator") != std::string::npos ||
-         n.op.find("Dataset") != std::string::npos || n.op.starts_with("Optional") || n.op.find("TensorList") != std::string::npos || n.op.find("LookupTable") != std::string::npos;
+  return n.op.starts_with("TensorArray") || n.op.starts_with("Stack") || n.op.find("Queue") != std::string::npos || n.op.find("Barrier") != std::string::npos ||
+         n.op.find("Accumulator") != std::string::npos || n.op.find("Iterator") != std::string::npos || n.op.find("Dataset") != std::string::npos ||
+         n.op.starts_with("Optional") || n.op.find("TensorList") != std::string::npos || n.op.find("LookupTable") != std::string::npos;
 }
 
 /// INTERNAL if the order leaves out a node: it would never run, for it waits for itself.
@@ -41,7 +41,8 @@ Status checkComplete(const PlanGraph& g, const std::vector<int>& order) {
     if (count == 0) first = name;
     if (++count <= 5) names += (count > 1 ? ", " : "") + name;
   }
-  return internalError(count, " nodes of the plan would never run, for they wait for one another or for those that do: ", names, count > 5 ? ", …" : "").atNode(first);
+  return internalError(count, " nodes of the plan would never run, for they wait for one another or for those that do: ", names, count > 5 ? ", …" : "")
+      .atNode(first);
 }
 
 }  // namespace
@@ -286,11 +287,13 @@ void StaticPlan::finishRecording(Recording& rec) {
 }
 
 Status StaticPlan::run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) {
-  return execute(feeds.size(), [&](size_t i) { return feeds[i]; }, fetched, state, false);
+  return execute(
+      feeds.size(), [&](size_t i) { return feeds[i]; }, fetched, state, false);
 }
 
 Status StaticPlan::step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) {
-  return execute(feeds.size(), [&](size_t i) { return std::move(feeds[i]); }, fetched, state, true);
+  return execute(
+      feeds.size(), [&](size_t i) { return std::move(feeds[i]); }, fetched, state, true);
 }
 
 template <typename Give>

@@ -50,7 +50,7 @@ struct Step {
   int firstWatched, watchedCount;  ///< Into StaticPlan::watched_.
   int firstRelease, releaseCount;  ///< Into StaticPlan::released_: slots whose last use this is.
   bool allowsUninitialized;
-  bool keepsTensors;               ///< Holds on to its inputs or outputs beyond the call: they never lie in the arena.
+  bool keepsTensors;  ///< Holds on to its inputs or outputs beyond the call: they never lie in the arena.
 };
 
 struct RefInput {
@@ -62,11 +62,11 @@ struct RefInput {
 struct Recording {
   struct Block {
     MemoryBlock block;
-    int live = 0;       ///< Slots that hold it now.
+    int live = 0;  ///< Slots that hold it now.
     bool outside = false;
   };
   std::vector<Block> blocks;
-  std::vector<int> slotBlock;             ///< -1: outside.
+  std::vector<int> slotBlock;  ///< -1: outside.
   std::vector<SlotPlan> slots;
   std::unordered_map<const Buffer*, int> byBuffer;
 };
@@ -160,21 +160,21 @@ class StaticPlan final : public ExecutablePlan {
   PlanGraph graph_;
   std::vector<std::shared_ptr<Kernel>> kernels_;
   std::vector<Step> steps_;
-  std::vector<int> all_, working_;          ///< Steps: all, and without those that do nothing: NoOps, and variables, which instances remember.
+  std::vector<int> all_, working_;  ///< Steps: all, and without those that do nothing: NoOps, and variables, which instances remember.
   std::vector<std::pair<int, const std::shared_ptr<Variable>*>> named_;  ///< Slot and variable of those.
   std::vector<Slot> slots_;
-  std::vector<int> slotNode_;               ///< Plan node of each slot.
-  std::vector<int> slotOf_;                 ///< First slot of each plan node; -1: constant.
-  std::vector<int> inputSlots_;             ///< Per input of all steps: slot, or ~index into constants_.
+  std::vector<int> slotNode_;    ///< Plan node of each slot.
+  std::vector<int> slotOf_;      ///< First slot of each plan node; -1: constant.
+  std::vector<int> inputSlots_;  ///< Per input of all steps: slot, or ~index into constants_.
   std::vector<const Tensor*> constants_;
   std::vector<RefInput> refInputs_;
   std::vector<int> released_;
-  std::vector<int> watched_;                ///< Slots that a ValueWatch is shown.
+  std::vector<int> watched_;  ///< Slots that a ValueWatch is shown.
 
   mutable std::mutex mutex_;
-  std::shared_ptr<const Layout> layout_;                 // guarded by mutex_
-  std::vector<std::unique_ptr<Instance>> idle_;          // guarded by mutex_
-  int recordings_ = 0;                                   // guarded by mutex_
+  std::shared_ptr<const Layout> layout_;         // guarded by mutex_
+  std::vector<std::unique_ptr<Instance>> idle_;  // guarded by mutex_
+  int recordings_ = 0;                           // guarded by mutex_
 };
 
 }  // namespace weft::staticplan

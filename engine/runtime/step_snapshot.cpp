@@ -50,11 +50,11 @@ void StepSnapshot::restore() {
 
 bool isIrreversible(const Node& node) {
   if (!node.record) return false;
-  static constexpr std::array<std::string_view, 17> kParts = {"Enqueue",     "Dequeue",     "QueueClose",   "ReaderRead", "ReaderReset", "ReaderRestore",
-                                                              "IteratorGet", "MakeIterator", "BarrierTake", "BarrierInsert", "TableInsert", "TableImport",
-                                                              "TableRemove", "Accumulator", "Unstage",      "DestroyResource", "MapStage"};
-  return std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return node.op.find(part) != std::string::npos; }) ||
-         node.op == "Stage" || node.op == "PyFunc";
+  static constexpr std::array<std::string_view, 17> kParts = {"Enqueue",     "Dequeue",      "QueueClose",  "ReaderRead",      "ReaderReset", "ReaderRestore",
+                                                              "IteratorGet", "MakeIterator", "BarrierTake", "BarrierInsert",   "TableInsert", "TableImport",
+                                                              "TableRemove", "Accumulator",  "Unstage",     "DestroyResource", "MapStage"};
+  return std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return node.op.find(part) != std::string::npos; }) || node.op == "Stage" ||
+         node.op == "PyFunc";
 }
 
 }  // namespace weft

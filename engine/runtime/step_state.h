@@ -89,7 +89,7 @@ class WEFT_API StepState {
   using Key = std::pair<std::type_index, std::string>;
   const int64_t id_;
   mutable std::mutex mutex_;
-  int64_t next_ = 0;                                            // guarded by mutex_
+  int64_t next_ = 0;                                         // guarded by mutex_
   std::map<Key, std::shared_ptr<SessionResource>> objects_;  // guarded by mutex_
 };
 

@@ -1,8 +1,8 @@
 #include <mutex>
 #include <sstream>
 
-#include "runtime/executor.h"
 #include "runtime/executable_plan.h"
+#include "runtime/executor.h"
 #include "runtime/stepping_run.h"
 
 namespace weft {

@@ -16,8 +16,8 @@ namespace weft::dataflow {
 /// How tensors of the user's graph are found in the plan.
 struct SteppingNames {
   const Graph* graph = nullptr;
-  std::vector<Output> feeds;              ///< Of the signature, in its order.
-  std::vector<int> planOf;                ///< By id in the user's graph; -1: not in the plan.
+  std::vector<Output> feeds;  ///< Of the signature, in its order.
+  std::vector<int> planOf;    ///< By id in the user's graph; -1: not in the plan.
 };
 
 class SteppingRun final : public DataflowRun {
@@ -73,14 +73,14 @@ class SteppingRun final : public DataflowRun {
   Point point_;
   StepController* controller_ = nullptr;
   std::optional<StepSnapshot> snapshot_;
-  std::vector<Ready> heap_;       ///< What could run; the next one in front.
+  std::vector<Ready> heap_;  ///< What could run; the next one in front.
   StepVerdict verdict_ = StepVerdict::Go;
   // The op that the controller is asked about.
   const Node* user_ = nullptr;
   int64_t index_ = 0;
   std::vector<LoopPlace> loops_;
-  std::vector<Tensor> taken_;     ///< Its inputs, once it was computed: their slots may be empty by then.
-  std::vector<Tensor> moved_;     ///< Output of an Enter, Exit or NextIteration, which lies elsewhere.
+  std::vector<Tensor> taken_;  ///< Its inputs, once it was computed: their slots may be empty by then.
+  std::vector<Tensor> moved_;  ///< Output of an Enter, Exit or NextIteration, which lies elsewhere.
   bool computed_ = false;
 };
 

@@ -11,14 +11,11 @@ namespace weft {
 StepRecorder::StepRecorder(StepTrace* trace, std::vector<RunObserver*> observers, const Graph& graph)
     : trace_(trace), observers_(std::move(observers)), graph_(graph), start_(now()) {
   if (trace_) {
-    trace_->startUnixUs =
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    trace_->startUnixUs = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   }
 }
 
-int64_t StepRecorder::now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+int64_t StepRecorder::now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 void StepRecorder::done(const PlanNode& node, std::string_view frame, int64_t iteration, int64_t startNs, int64_t endNs,
                         std::span<const Tensor* const> outputs) {

@@ -20,10 +20,11 @@ class Variable final : public SessionResource {
  public:
   std::string kind() const override { return "variable"; }
   std::mutex mutex;
-  Tensor value;               ///< Guarded by mutex. No value: not initialised.
+  Tensor value;  ///< Guarded by mutex. No value: not initialised.
   DType dtype = DType::Invalid;
   Shape shape = Shape::unknown();  ///< As the node states it that made the variable.
-  bool disproved = false;     ///< Guarded by mutex. Whether it was ever given a value that does not fit `shape`: TensorFlow lets it, and nobody believes `shape` then.
+  bool disproved =
+      false;  ///< Guarded by mutex. Whether it was ever given a value that does not fit `shape`: TensorFlow lets it, and nobody believes `shape` then.
   std::string name;
 
   /// Notes under the mutex what a value says of `shape`; whether that is news.

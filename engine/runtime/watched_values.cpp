@@ -14,15 +14,15 @@ bool isOneOf(const std::string& op, const std::array<std::string_view, N>& ops) 
 
 /// Hands its input on, or is none of the run's making.
 bool onlyPasses(const Node& node) {
-  static constexpr std::array<std::string_view, 9> kOps = {"Identity", "Reshape", "Squeeze",      "ExpandDims",     "StopGradient",
-                                                           "Snapshot", "Const",   "PlaceholderWithDefault", "PreventGradient"};
+  static constexpr std::array<std::string_view, 9> kOps = {
+      "Identity", "Reshape", "Squeeze", "ExpandDims", "StopGradient", "Snapshot", "Const", "PlaceholderWithDefault", "PreventGradient"};
   return isOneOf(node.op, kOps);
 }
 
 /// Element-wise (or the like): a NaN in any of the inputs is one in the output, in the same run and iteration.
 bool keepsNan(const std::string& op) {
-  static constexpr std::array<std::string_view, 14> kOps = {"Add",         "AddV2",    "AddN", "Sub",  "Mul",     "Neg",      "Square",
-                                                            "BiasAdd",     "Sigmoid",  "Tanh", "Exp",  "RealDiv", "TanhGrad", "SigmoidGrad"};
+  static constexpr std::array<std::string_view, 14> kOps = {"Add",     "AddV2",   "AddN", "Sub", "Mul",     "Neg",      "Square",
+                                                            "BiasAdd", "Sigmoid", "Tanh", "Exp", "RealDiv", "TanhGrad", "SigmoidGrad"};
   return isOneOf(op, kOps);
 }
 
@@ -75,8 +75,8 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
         return it != byOrigin.end() && keepsNan(it->second->op);
       });
     } else if (!p.kernel && p.merged.empty()) {
-      keeps[i] = (keepsNanUnlessEmpty(op) && hasElements) ||
-                 (dealsOut(op) && std::all_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; }));
+      keeps[i] =
+          (keepsNanUnlessEmpty(op) && hasElements) || (dealsOut(op) && std::all_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; }));
     }
   }
   // What every consumer keeps is seen in their outputs, or further on; that ends, because no consumer leads back within an iteration.

@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "io/record_frame.h"
+#include "io/table.h"
 #include "proto/convert.h"
 #include "proto/summary.pb.h"
 #include "proto/text.h"
-#include "io/table.h"
 
 namespace weft {
 namespace {
@@ -36,12 +36,8 @@ Result<SummaryValue> valueFromProto(tensorflow::Summary::Value& proto) {
     out.description = proto.metadata().summary_description();
   }
   switch (proto.value_case()) {
-    case tensorflow::Summary::Value::kSimpleValue:
-      out.value = proto.simple_value();
-      break;
-    case tensorflow::Summary::Value::kObsoleteOldStyleHistogram:
-      out.value = OldHistogram{proto.obsolete_old_style_histogram()};
-      break;
+    case tensorflow::Summary::Value::kSimpleValue: out.value = proto.simple_value(); break;
+    case tensorflow::Summary::Value::kObsoleteOldStyleHistogram: out.value = OldHistogram{proto.obsolete_old_style_histogram()}; break;
     case tensorflow::Summary::Value::kImage: {
       auto& image = *proto.mutable_image();
       out.value = ImageValue{image.height(), image.width(), image.colorspace(), std::move(*image.mutable_encoded_image_string())};
@@ -49,24 +45,25 @@ Result<SummaryValue> valueFromProto(tensorflow::Summary::Value& proto) {
     }
     case tensorflow::Summary::Value::kAudio: {
       auto& audio = *proto.mutable_audio();
-      out.value = AudioValue{audio.sample_rate(), audio.num_channels(), audio.length_frames(), std::move(*audio.mutable_encoded_audio_string()), audio.content_type()};
+      out.value =
+          AudioValue{audio.sample_rate(), audio.num_channels(), audio.length_frames(), std::move(*audio.mutable_encoded_audio_string()), audio.content_type()};
       break;
     }
     case tensorflow::Summary::Value::kHisto: {
       const auto& h = proto.histo();
-      out.value = HistogramValue{h.min(), h.max(), h.num(), h.sum(), h.sum_squares(),
-                                 {h.bucket_limit().begin(), h.bucket_limit().end()}, {h.bucket().begin(), h.bucket().end()}};
+      out.value = HistogramValue{
+          h.min(), h.max(), h.num(), h.sum(), h.sum_squares(), {h.bucket_limit().begin(), h.bucket_limit().end()}, {h.bucket().begin(), h.bucket().end()}};
       break;
     }
     case tensorflow::Summary::Value::kTensor: {
       // One value may stand for as many elements as the shape says: not more than a summary could have meant.
       WEFT_LET(const int64_t elements, checkTensorProto(proto.tensor()));
-      if (elements > kMaxElements) return dataLoss("the tensor of tag ", out.tag, " has ", elements, " elements, over the limit of ", kMaxElements).ofKind("too_large");
+      if (elements > kMaxElements)
+        return dataLoss("the tensor of tag ", out.tag, " has ", elements, " elements, over the limit of ", kMaxElements).ofKind("too_large");
       WEFT_LET(out.value, tensorFromProto(proto.tensor()));
       break;
     }
-    case tensorflow::Summary::Value::VALUE_NOT_SET:
-      break;
+    case tensorflow::Summary::Value::VALUE_NOT_SET: break;
   }
   return out;
 }
@@ -169,8 +166,7 @@ Result<Event> decodeEvent(std::string_view record) {
       event.kind = Event::Kind::MetaGraph;
       event.bytes = std::move(*proto.mutable_meta_graph_def());
       break;
-    case tensorflow::Event::WHAT_NOT_SET:
-      break;
+    case tensorflow::Event::WHAT_NOT_SET: break;
   }
   return event;
 }

@@ -29,8 +29,8 @@ Result<std::string> encodePng(const uint8_t* pixels, int width, int height, int 
   if (width < 1 || height < 1 || channels < 1 || channels > 4)
     return invalidArgument("PNG encoding failed: ", width, " x ", height, " pixels of ", channels, " channels; expected at least one pixel of 1 to 4");
   std::string out;
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, [](png_structp p, png_const_charp) { png_longjmp(p, 1); },
-                                            [](png_structp, png_const_charp) {});
+  png_structp png = png_create_write_struct(
+      PNG_LIBPNG_VER_STRING, nullptr, [](png_structp p, png_const_charp) { png_longjmp(p, 1); }, [](png_structp, png_const_charp) {});
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   bool done = false;
   if (info) {

@@ -44,7 +44,8 @@ std::atomic<bool> guarded{false};  ///< guardHostMemory()
 /// Pages of its own, the block at their end, and a page without rights behind it. The block's address is as even as its size is.
 class GuardedBuffer final : public Buffer {
  public:
-  GuardedBuffer(char* pages, size_t mapped, size_t bytes, PoolAllocator* pool) : Buffer(pages + mapped - kPage - bytes, bytes), pages_(pages), mapped_(mapped), pool_(pool) {}
+  GuardedBuffer(char* pages, size_t mapped, size_t bytes, PoolAllocator* pool)
+      : Buffer(pages + mapped - kPage - bytes, bytes), pages_(pages), mapped_(mapped), pool_(pool) {}
   static GuardedBuffer* make(size_t bytes, PoolAllocator* pool) {
     const size_t mapped = (bytes + kPage - 1) / kPage * kPage + kPage;
     void* pages = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -239,22 +240,17 @@ Result<Tensor> allocateTensor(Allocator& allocator, DType dtype, const Shape& sh
     }
   }
   switch (dtype) {
-    case DType::String:
-      return objects<std::string>(dtype, shape, n);
-    case DType::Resource:
-      return objects<ResourceHandle>(dtype, shape, n);
-    case DType::Variant:
-      return objects<VariantValue>(dtype, shape, n);
-    default:
-      break;
+    case DType::String: return objects<std::string>(dtype, shape, n);
+    case DType::Resource: return objects<ResourceHandle>(dtype, shape, n);
+    case DType::Variant: return objects<VariantValue>(dtype, shape, n);
+    default: break;
   }
   size_t bytes;
   if (sizeOf(dtype) == 0) return internalError("Tensor of type ", dtypeName(dtype), " cannot be allocated");
   if (__builtin_mul_overflow(size_t(n), sizeOf(dtype), &bytes)) return invalidArgument("Shape ", shape.toString(), " is too large");
   auto buffer = allocator.allocate(bytes);
   if (!buffer.ok()) {
-    return resourceExhausted("OOM when allocating tensor with shape", shape.toString(), " and type ", dtypeShortName(dtype), ": ",
-                             buffer.error().message);
+    return resourceExhausted("OOM when allocating tensor with shape", shape.toString(), " and type ", dtypeShortName(dtype), ": ", buffer.error().message);
   }
   return Tensor(dtype, shape, std::move(*buffer));
 }
@@ -262,15 +258,9 @@ Result<Tensor> allocateTensor(Allocator& allocator, DType dtype, const Shape& sh
 void copyElements(const Tensor& from, Tensor& to) {
   const int64_t n = from.elements();
   switch (from.dtype()) {
-    case DType::String:
-      std::copy_n(from.data<std::string>(), n, to.mutableData<std::string>());
-      break;
-    case DType::Resource:
-      std::copy_n(static_cast<const ResourceHandle*>(from.raw()), n, static_cast<ResourceHandle*>(to.mutableRaw()));
-      break;
-    case DType::Variant:
-      std::copy_n(static_cast<const VariantValue*>(from.raw()), n, static_cast<VariantValue*>(to.mutableRaw()));
-      break;
+    case DType::String: std::copy_n(from.data<std::string>(), n, to.mutableData<std::string>()); break;
+    case DType::Resource: std::copy_n(static_cast<const ResourceHandle*>(from.raw()), n, static_cast<ResourceHandle*>(to.mutableRaw())); break;
+    case DType::Variant: std::copy_n(static_cast<const VariantValue*>(from.raw()), n, static_cast<VariantValue*>(to.mutableRaw())); break;
     default:
       if (n) std::memcpy(to.mutableRaw(), from.raw(), from.bytes());
   }

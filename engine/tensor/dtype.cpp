@@ -109,10 +109,8 @@ bool isInteger(DType t) {
     case DType::UInt8:
     case DType::UInt16:
     case DType::UInt32:
-    case DType::UInt64:
-      return true;
-    default:
-      return false;
+    case DType::UInt64: return true;
+    default: return false;
   }
 }
 

@@ -123,8 +123,8 @@ Result<Shape> Shape::mergedWith(const Shape& other) const {
     if (dim(i) < 0) {
       out.setDim(i, other.dim(i));
     } else if (other.dim(i) >= 0 && other.dim(i) != dim(i)) {
-      return invalidArgument("Dimension ", i, " in both shapes must be equal, but are ", dim(i), " and ", other.dim(i),
-                             ". Shapes are ", toString(), " and ", other.toString(), ".");
+      return invalidArgument("Dimension ", i, " in both shapes must be equal, but are ", dim(i), " and ", other.dim(i), ". Shapes are ", toString(), " and ",
+                             other.toString(), ".");
     }
   }
   return out;

@@ -29,10 +29,8 @@ std::string numberText(T v) {
 
 std::string elementText(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
-    case DType::String:
-      return '"' + t.data<std::string>()[i] + '"';
-    case DType::Bool:
-      return t.data<bool>()[i] ? "true" : "false";
+    case DType::String: return '"' + t.data<std::string>()[i] + '"';
+    case DType::Bool: return t.data<bool>()[i] ? "true" : "false";
     case DType::Complex64: {
       const auto c = t.data<std::complex<float>>()[i];
       return "(" + numberText(c.real()) + "," + numberText(c.imag()) + ")";
@@ -42,12 +40,9 @@ std::string elementText(const Tensor& t, int64_t i) {
       return "(" + numberText(c.real()) + "," + numberText(c.imag()) + ")";
     }
     case DType::Resource:
-    case DType::Variant:
-      return "<" + dtypeName(t.dtype()) + ">";
-    case DType::UInt64:
-      return std::to_string(t.data<uint64_t>()[i]);
-    default:
-      return isFloating(t.dtype()) ? numberText(t.asDouble(i)) : std::to_string(t.asInt(i));
+    case DType::Variant: return "<" + dtypeName(t.dtype()) + ">";
+    case DType::UInt64: return std::to_string(t.data<uint64_t>()[i]);
+    default: return isFloating(t.dtype()) ? numberText(t.asDouble(i)) : std::to_string(t.asInt(i));
   }
 }
 
@@ -116,57 +111,39 @@ Result<Tensor> Tensor::clone() const {
 
 double Tensor::asDouble(int64_t i) const {
   switch (dtype_) {
-    case DType::Float:
-      return at<float>(i);
-    case DType::Double:
-      return at<double>(i);
-    case DType::Half:
-      return toFloat(at<HalfBits>(i));
-    case DType::BFloat16:
-      return toFloat(at<BFloat16Bits>(i));
-    case DType::Complex64:
-      return data<std::complex<float>>()[i].real();
-    case DType::Complex128:
-      return data<std::complex<double>>()[i].real();
-    case DType::UInt64:
-      return double(at<uint64_t>(i));
-    default:
-      return double(asInt(i));
+    case DType::Float: return at<float>(i);
+    case DType::Double: return at<double>(i);
+    case DType::Half: return toFloat(at<HalfBits>(i));
+    case DType::BFloat16: return toFloat(at<BFloat16Bits>(i));
+    case DType::Complex64: return data<std::complex<float>>()[i].real();
+    case DType::Complex128: return data<std::complex<double>>()[i].real();
+    case DType::UInt64: return double(at<uint64_t>(i));
+    default: return double(asInt(i));
   }
 }
 
 int64_t Tensor::asInt(int64_t i) const {
   switch (dtype_) {
     case DType::Int8:
-    case DType::QInt8:
-      return static_cast<const int8_t*>(data_)[i];
+    case DType::QInt8: return static_cast<const int8_t*>(data_)[i];
     case DType::UInt8:
-    case DType::QUInt8:
-      return static_cast<const uint8_t*>(data_)[i];
+    case DType::QUInt8: return static_cast<const uint8_t*>(data_)[i];
     case DType::Int16:
-    case DType::QInt16:
-      return static_cast<const int16_t*>(data_)[i];
+    case DType::QInt16: return static_cast<const int16_t*>(data_)[i];
     case DType::UInt16:
-    case DType::QUInt16:
-      return static_cast<const uint16_t*>(data_)[i];
+    case DType::QUInt16: return static_cast<const uint16_t*>(data_)[i];
     case DType::Int32:
-    case DType::QInt32:
-      return static_cast<const int32_t*>(data_)[i];
-    case DType::UInt32:
-      return at<uint32_t>(i);
-    case DType::Int64:
-      return at<int64_t>(i);
-    case DType::UInt64:
-      return int64_t(at<uint64_t>(i));
-    case DType::Bool:
-      return at<bool>(i);
+    case DType::QInt32: return static_cast<const int32_t*>(data_)[i];
+    case DType::UInt32: return at<uint32_t>(i);
+    case DType::Int64: return at<int64_t>(i);
+    case DType::UInt64: return int64_t(at<uint64_t>(i));
+    case DType::Bool: return at<bool>(i);
     case DType::Float:
     case DType::Double:
     case DType::Half:
     case DType::BFloat16:
     case DType::Complex64:
-    case DType::Complex128:
-      return int64_t(asDouble(i));
+    case DType::Complex128: return int64_t(asDouble(i));
     default:  // objects, and numbers that are no type at all
       return 0;
   }

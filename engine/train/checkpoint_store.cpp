@@ -55,9 +55,7 @@ Result<TrainingPosition> decode(const std::string& text) {
 CheckpointStore::CheckpointStore(std::string folder, int maxToKeep, FileSystem& files)
     : folder_(std::move(folder)), files_(files), keeper_(maxToKeep, kKeepEveryHours, now()) {}
 
-double CheckpointStore::now() const {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
+double CheckpointStore::now() const { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 void CheckpointStore::removeLeftovers() {
   const auto names = files_.list(folder_);
@@ -66,7 +64,8 @@ void CheckpointStore::removeLeftovers() {
     const bool ours = name.starts_with(kName) && name.find_first_not_of("0123456789", kName.size()) != std::string::npos;
     if (!ours && !name.starts_with("checkpoint.tmp")) continue;
     const std::string prefix = name.substr(0, name.find('.', kName.size()));
-    if (name.find(".tmp") != std::string::npos || name.find(".tempstate") != std::string::npos || !files_.exists(joinPath(folder_, prefix + ".index"))) (void)files_.remove(joinPath(folder_, name));
+    if (name.find(".tmp") != std::string::npos || name.find(".tempstate") != std::string::npos || !files_.exists(joinPath(folder_, prefix + ".index")))
+      (void)files_.remove(joinPath(folder_, name));
   }
 }
 

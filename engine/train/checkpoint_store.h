@@ -12,8 +12,8 @@ namespace weft {
 /// What a training needs beside its variables to go on as if nothing had happened. Lies beside a checkpoint as PREFIX.weft-state (JSON).
 struct TrainingPosition {
   int64_t step = 0;
-  int64_t epoch = 0, stepInEpoch = 0;           ///< Place in the data, both from 0.
-  std::map<std::string, std::string> streams;   ///< Session::opStates()
+  int64_t epoch = 0, stepInEpoch = 0;          ///< Place in the data, both from 0.
+  std::map<std::string, std::string> streams;  ///< Session::opStates()
 };
 
 /// The checkpoints of one training in one folder: FOLDER/model.ckpt-STEP.

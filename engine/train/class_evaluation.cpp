@@ -36,7 +36,8 @@ Output behindReshapes(const Graph& graph, Output output) {
   for (int guard = 0; guard < 16; ++guard) {
     const Node* node = graph.node(output.node);
     if (!node || node->inputs.empty()) return output;
-    const bool passes = node->op == "Reshape" || node->op == "Identity" || node->op == "StopGradient" || node->op == "Cast" || node->op == "Squeeze" || node->op == "ExpandDims";
+    const bool passes = node->op == "Reshape" || node->op == "Identity" || node->op == "StopGradient" || node->op == "Cast" || node->op == "Squeeze" ||
+                        node->op == "ExpandDims";
     if (!passes) return output;
     output = node->inputs[0];
   }
@@ -73,7 +74,9 @@ struct Prepared {
 Result<Prepared> prepared(const Graph& graph, const std::string& loss, const TrainingData& data) {
   const auto classifier = classifierOf(graph, loss);
   if (!classifier) return failedPrecondition("the loss ", loss.empty() ? "(none)" : loss, " is no cross entropy with a known number of classes");
-  if (classifier->classes > kMostClasses) return failedPrecondition("the logits ", classifier->logits, " tell ", classifier->classes, " classes apart, more than the ", kMostClasses, " that a matrix can show");
+  if (classifier->classes > kMostClasses)
+    return failedPrecondition("the logits ", classifier->logits, " tell ", classifier->classes, " classes apart, more than the ", kMostClasses,
+                              " that a matrix can show");
   const int input = inputPlaceholder(graph, *classifier, data);
   if (input < 0) return failedPrecondition("the logits ", classifier->logits, " are computed from no placeholder of the data");
   return Prepared{*classifier, input};
@@ -151,7 +154,8 @@ Result<ClassEvaluation> evaluateClasses(Session& session, const Graph& graph, co
         for (size_t k = 0; k < classes; ++k) row[k] = values[1].asDouble(i * int64_t(classes) + int64_t(k));
         sample.label = int(largest(row.data(), classes));
       }
-      if (sample.label < 0 || sample.label >= int(classes)) return outOfRange("sample ", sample.row, " has the label ", sample.label, ", expected 0 to ", classes - 1);
+      if (sample.label < 0 || sample.label >= int(classes))
+        return outOfRange("sample ", sample.row, " has the label ", sample.label, ", expected 0 to ", classes - 1);
       sample.predicted = int(largest(probabilities.data(), classes));
       sample.probability = probabilities[size_t(sample.predicted)];
       sample.labelProbability = probabilities[size_t(sample.label)];
@@ -170,7 +174,8 @@ Result<ClassEvaluation> evaluateClasses(Session& session, const Graph& graph, co
       for (int64_t k = 0; k < perSample; ++k) sample.values[size_t(k)] = float(input.asDouble(i * perSample + k));
       if (worstOfCell) perCell[cell] = sample;
       if (!among) continue;
-      const auto place = std::upper_bound(result.worst.begin(), result.worst.end(), sample.loss, [](double value, const ClassEvaluation::Sample& s) { return value > s.loss; });
+      const auto place = std::upper_bound(result.worst.begin(), result.worst.end(), sample.loss,
+                                          [](double value, const ClassEvaluation::Sample& s) { return value > s.loss; });
       result.worst.insert(place, std::move(sample));
       if (int(result.worst.size()) > worst) result.worst.pop_back();
     }
@@ -178,7 +183,8 @@ Result<ClassEvaluation> evaluateClasses(Session& session, const Graph& graph, co
   result.loss /= double(result.samples);
   result.accuracy /= double(result.samples);
   for (auto& [cell, sample] : perCell) {
-    const bool there = std::any_of(result.worst.begin(), result.worst.end(), [&sample = sample](const ClassEvaluation::Sample& s) { return s.row == sample.row; });
+    const bool there =
+        std::any_of(result.worst.begin(), result.worst.end(), [&sample = sample](const ClassEvaluation::Sample& s) { return s.row == sample.row; });
     if (!there) result.worst.push_back(std::move(sample));
   }
   std::stable_sort(result.worst.begin(), result.worst.end(), [](const auto& a, const auto& b) { return a.loss > b.loss; });
@@ -186,7 +192,8 @@ Result<ClassEvaluation> evaluateClasses(Session& session, const Graph& graph, co
 }
 
 Result<std::vector<double>> predictClasses(Session& session, const Graph& graph, const std::string& loss, const TrainingData& data,
-                                           const std::vector<std::string>& feedNames, const std::vector<Tensor>& feedValues, const std::vector<float>& samples) {
+                                           const std::vector<std::string>& feedNames, const std::vector<Tensor>& feedValues,
+                                           const std::vector<float>& samples) {
   WEFT_LET(const Prepared use, prepared(graph, loss, data));
   const std::vector<int64_t> inner = sampleShape(graph, loss, data);
   int64_t perSample = 1;

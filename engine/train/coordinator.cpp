@@ -16,7 +16,7 @@ struct Coordinator::Impl {
   };
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
-  bool stop = false;           // guarded by mutex, as what follows
+  bool stop = false;  // guarded by mutex, as what follows
   Status error;
   std::list<Worker> workers;
 

@@ -69,7 +69,8 @@ Status Projector::write(const Session& session, const std::string& folder, FileS
     WEFT_TRY(files.makeFolders(folder));
     WEFT_TRY(files.writeAtomically(joinPath(folder, base + ".values.tsv"), valuesText(it->second)));
     WEFT_TRY(files.writeAtomically(joinPath(folder, base + ".words.tsv"), words));
-    config += "embeddings {\n  tensor_name: \"" + t.variable + "\"\n  tensor_path: \"" + base + ".values.tsv\"\n  metadata_path: \"" + base + ".words.tsv\"\n}\n";
+    config +=
+        "embeddings {\n  tensor_name: \"" + t.variable + "\"\n  tensor_path: \"" + base + ".values.tsv\"\n  metadata_path: \"" + base + ".words.tsv\"\n}\n";
   }
   return config.empty() ? Status() : files.writeAtomically(joinPath(folder, "projector_config.pbtxt"), config);
 }

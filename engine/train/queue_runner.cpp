@@ -44,7 +44,8 @@ void QueueRunner::start(Session& session, Coordinator& coordinator) const {
   const auto shared = std::make_shared<const QueueRunner>(*this);
   const auto running = std::make_shared<std::atomic<int>>(int(enqueueOps.size()));
   for (const std::string& op : enqueueOps) {
-    coordinator.start("QueueRunnerThread-" + queueName + "-" + op, [&session, sign = coordinator.sign(), shared, running, op] { return fill(session, sign, *shared, op, *running); });
+    coordinator.start("QueueRunnerThread-" + queueName + "-" + op,
+                      [&session, sign = coordinator.sign(), shared, running, op] { return fill(session, sign, *shared, op, *running); });
   }
   if (cancelOp.empty()) return;
   coordinator.start("QueueRunnerThread-" + queueName + "-close_on_stop", [&session, sign = coordinator.sign(), shared, running]() -> Status {

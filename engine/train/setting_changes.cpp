@@ -8,7 +8,8 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kMost = (int64_t(1) << 53) - 1;  // whole numbers up to here are exact wherever they are shown, compared or divided; what is rounded lies above
+constexpr int64_t kMost =
+    (int64_t(1) << 53) - 1;  // whole numbers up to here are exact wherever they are shown, compared or divided; what is rounded lies above
 
 }  // namespace
 
@@ -16,7 +17,10 @@ Result<bool> changeSetting(TrainingSettings& s, std::vector<DatasetBinding>& dat
   // What a field cannot hold, or what means nothing there, is refused: never cut, rounded or wrapped.
   const auto number = [&](auto& field, int64_t least, int64_t most) -> Result<bool> {
     using Field = std::decay_t<decltype(field)>;
-    const auto refused = [&] { return outOfRange(name, " is ", text.empty() ? "\"\"" : text, ", expected ", std::is_integral_v<Field> ? "a whole number" : "a number", " from ", least, " to ", most); };
+    const auto refused = [&] {
+      return outOfRange(name, " is ", text.empty() ? "\"\"" : text, ", expected ", std::is_integral_v<Field> ? "a whole number" : "a number", " from ", least,
+                        " to ", most);
+    };
     const char* const last = text.data() + text.size();
     double value = 0;
     const auto [end, problem] = std::from_chars(text.data(), last, value);

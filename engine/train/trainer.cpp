@@ -37,7 +37,8 @@ Result<std::unique_ptr<Trainer>> Trainer::create(MetaGraph document, TrainOption
     t.settings.epochs = t.options.epochs.value_or(0);
   }
   for (const auto& [name, text] : others) {
-    const auto live = std::find_if(t.settings.live.begin(), t.settings.live.end(), [&name = name](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
+    const auto live = std::find_if(t.settings.live.begin(), t.settings.live.end(),
+                                   [&name = name](const LiveScalar& l) { return l.name == name || l.tensor == tensorName(name); });
     if (live != t.settings.live.end()) {
       double value = 0;
       const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -46,8 +47,7 @@ Result<std::unique_ptr<Trainer>> Trainer::create(MetaGraph document, TrainOption
       live->value = value;
       continue;
     }
-    if (!t.document.graph.findOutput(tensorName(name)).ok())
-      return notFound("there is no setting, live scalar or tensor called ", name);
+    if (!t.document.graph.findOutput(tensorName(name)).ok()) return notFound("there is no setting, live scalar or tensor called ", name);
     t.settings.trainFeed[name] = text;
   }
   WEFT_LET(t.data, TrainingData::load(bindings, t.document.graph, t.options.folder));
@@ -243,8 +243,7 @@ Status Trainer::setLive(const std::string& name, double value) {
   for (size_t i = 0; i < impl_->settings.live.size(); ++i) {
     const LiveScalar& l = impl_->settings.live[i];
     if (l.name != name) continue;
-    if (l.minimum < l.maximum && (value < l.minimum || value > l.maximum))
-      return outOfRange(name, " is ", value, ", expected ", l.minimum, " to ", l.maximum);
+    if (l.minimum < l.maximum && (value < l.minimum || value > l.maximum)) return outOfRange(name, " is ", value, ", expected ", l.minimum, " to ", l.maximum);
     impl_->liveValues[i] = value;
     impl_->liveChanged = true;
     return {};
@@ -273,9 +272,7 @@ std::string Trainer::lastCheckpoint() const {
 std::string Trainer::explainStep() const { return impl_->step > 0 ? impl_->trainStep.explain() : std::string(); }
 std::string Trainer::logFolder() const { return impl_->logFolder; }
 
-std::vector<int64_t> Trainer::batchRows() const {
-  return impl_->computing ? impl_->data.batchRows(impl_->epoch, impl_->stepInEpoch) : std::vector<int64_t>();
-}
+std::vector<int64_t> Trainer::batchRows() const { return impl_->computing ? impl_->data.batchRows(impl_->epoch, impl_->stepInEpoch) : std::vector<int64_t>(); }
 
 int64_t Trainer::trainingSamples() const { return impl_->data.trainingSamples(); }
 int64_t Trainer::evaluationSamples() const { return impl_->data.evaluationSamples(); }

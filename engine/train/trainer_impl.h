@@ -40,18 +40,18 @@ struct Trainer::Impl {
 
   mutable std::mutex mutex;
   std::condition_variable wake;
-  Order order = Order::Run;                    // guarded by mutex
-  int64_t onceLeft = 0;                        // steps that Order::Once still has; guarded by mutex
-  TrainState state = TrainState::Ready;        // guarded by mutex
-  std::vector<double> liveValues;              // guarded by mutex
-  bool liveChanged = false;                    // guarded by mutex
-  int64_t step = 0;                            // written by the loop, guarded by mutex
+  Order order = Order::Run;                       // guarded by mutex
+  int64_t onceLeft = 0;                           // steps that Order::Once still has; guarded by mutex
+  TrainState state = TrainState::Ready;           // guarded by mutex
+  std::vector<double> liveValues;                 // guarded by mutex
+  bool liveChanged = false;                       // guarded by mutex
+  int64_t step = 0;                               // written by the loop, guarded by mutex
   std::optional<TrainEvaluation> lastEvaluation;  // guarded by mutex
-  std::string lastCheckpoint;                  // guarded by mutex
+  std::string lastCheckpoint;                     // guarded by mutex
 
   // The loop's own.
-  int64_t epoch = 0, stepInEpoch = 0;          // from 0
-  bool computing = false;                      // a training step
+  int64_t epoch = 0, stepInEpoch = 0;  // from 0
+  bool computing = false;              // a training step
   int64_t checkpointedStep = -1;
   double bestLoss = std::numeric_limits<double>::infinity();  // of the evaluations
   int withoutGain = 0;

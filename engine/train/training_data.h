@@ -48,7 +48,7 @@ class TrainingData {
   bool fixedBatch_ = false, shuffle_ = true;
   int64_t seed_ = 1;
   int64_t orderEpoch_ = -1;
-  std::vector<int64_t> order_;             // of epoch orderEpoch_
+  std::vector<int64_t> order_;  // of epoch orderEpoch_
 };
 
 }  // namespace weft

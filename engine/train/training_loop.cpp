@@ -107,7 +107,8 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   }
   feeds.insert(feeds.end(), trainFeedValues.begin(), trainFeedValues.end());
   const int64_t next = step + 1;
-  const bool summarize = (summaries.isOpen() || options.callbacks.summary) && settings.summaryEverySteps > 0 && (next % settings.summaryEverySteps == 0 || next == 1);
+  const bool summarize =
+      (summaries.isOpen() || options.callbacks.summary) && settings.summaryEverySteps > 0 && (next % settings.summaryEverySteps == 0 || next == 1);
   WEFT_LET(const std::vector<Tensor> values, compute(feeds, summarize));
   {
     const std::lock_guard lock(mutex);
@@ -127,8 +128,7 @@ Status Trainer::Impl::oneStep(TrainStep* report) {
   report->samplesPerSecond = report->stepsPerSecond * double(samples);
   report->seconds = secondsBetween(begin, Clock::now()) - pausedSeconds;
   if (summarize) WEFT_TRY(writeSummaries({values.begin() + std::ptrdiff_t(k), values.end()}, *report));
-  if (!std::isfinite(report->loss))
-    return failedPrecondition("Model diverged with loss = ", report->loss, " in step ", next, ".").atNode(settings.loss);
+  if (!std::isfinite(report->loss)) return failedPrecondition("Model diverged with loss = ", report->loss, " in step ", next, ".").atNode(settings.loss);
   return {};
 }
 
@@ -186,9 +186,7 @@ Status Trainer::Impl::evaluateNow() {
   return {};
 }
 
-Status Trainer::Impl::writeProjector() {
-  return summaries.isOpen() ? data.projector().write(*session, logFolder, posixFileSystem()) : Status();
-}
+Status Trainer::Impl::writeProjector() { return summaries.isOpen() ? data.projector().write(*session, logFolder, posixFileSystem()) : Status(); }
 
 Status Trainer::Impl::saveNow() {
   if (!checkpoints || checkpointedStep == step) return {};

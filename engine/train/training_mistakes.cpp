@@ -57,7 +57,9 @@ class Search {
   const Node* origin(Output o) const {
     for (int steps = 0; steps < graph_.size(); ++steps) {
       const Node* n = graph_.node(o.node);
-      if (!n || n->inputs.empty() || (n->op != "Identity" && n->op != "Reshape" && n->op != "Squeeze" && n->op != "ExpandDims" && n->op != "Cast" && n->op != "StopGradient")) return n;
+      if (!n || n->inputs.empty() ||
+          (n->op != "Identity" && n->op != "Reshape" && n->op != "Squeeze" && n->op != "ExpandDims" && n->op != "Cast" && n->op != "StopGradient"))
+        return n;
       o = n->inputs[0];
     }
     return nullptr;

@@ -204,18 +204,26 @@ void TestApiGraphs::controlFlow() {
   first.name = "mm";
   first.parallelIterations = 4;
   using List = std::vector<Output>;
-  const auto r = whileLoop(b, [&](const List& v) { return with(b, "Less", "Less", v[0], 3); },
-                           [&](const List& v) {
-                             const Output next = with(b, "AddV2", "add", v[0], 1);
-                             return List{next, b.op("MatMul", {v[1], m->snapshot})};
-                           },
-                           {i, one}, first);
+  const auto r = whileLoop(
+      b, [&](const List& v) { return with(b, "Less", "Less", v[0], 3); },
+      [&](const List& v) {
+        const Output next = with(b, "AddV2", "add", v[0], 1);
+        return List{next, b.op("MatMul", {v[1], m->snapshot})};
+      },
+      {i, one}, first);
   second.maximumIterations = 7;
-  whileLoop(b, [&](const List& v) { return with(b, "Less", "Less", v[0], 100); },
-            [&](const List& v) { return List{with(b, "AddV2", "add", v[0], 1)}; }, {i}, second);
+  whileLoop(
+      b, [&](const List& v) { return with(b, "Less", "Less", v[0], 100); }, [&](const List& v) { return List{with(b, "AddV2", "add", v[0], 1)}; }, {i}, second);
   const Output p = b.placeholder(DType::Bool, Shape{}, "p");
-  cond(b, p, [&] { return cond(b, p, [&] { return List{r[1]}; }, [&] { return List{b.op("Neg", {r[1]})}; }); },
-       [&] { return List{b.constant(Tensor::zeros(DType::Float, Shape{2, 2}))}; });
+  cond(
+      b, p,
+      [&] {
+        return cond(
+            b, p, [&] { return List{r[1]}; }, [&] { return List{b.op("Neg", {r[1]})}; });
+      },
+      [&] {
+        return List{b.constant(Tensor::zeros(DType::Float, Shape{2, 2}))};
+      });
   QVERIFY2(b.ok(), b.status().toString().c_str());
   QCOMPARE(meta.collections["while_context"].bytes.size(), size_t(2));
   QCOMPARE(meta.collections["cond_context"].bytes.size(), size_t(2));

@@ -39,8 +39,8 @@ void TestApiRecords::documented() {
 }
 
 void TestApiRecords::defaults() {
-  static const std::set<std::string> kTypes = {"tensor", "tensors", "sparse", "variable", "string", "int", "float", "bool", "dtype", "shape",
-                                               "ints",   "floats",  "strings", "dtypes",  "shapes", "callback", "any"};
+  static const std::set<std::string> kTypes = {"tensor", "tensors", "sparse", "variable", "string", "int",    "float",    "bool", "dtype",
+                                               "shape",  "ints",    "floats", "strings",  "dtypes", "shapes", "callback", "any"};
   static const std::set<std::string> kTexts = {"string", "int", "float", "bool", "dtype", "shape", "ints"};
   for (const ApiRecord* r : ApiRegistry::instance().all()) {
     for (const ApiParameter& p : r->parameters) {
@@ -106,9 +106,17 @@ void TestApiRecords::errors_data() {
   QTest::addColumn<QString>("function");
   QTest::addColumn<QString>("kind");
   QTest::addColumn<QString>("message");
-  QTest::newRow("types") << "add" << "TypeError" << "Input 'y' of 'Add' Op has type int32 that does not match type float32 of argument 'x'.";
-  QTest::newRow("allowed") << "sqrt" << "TypeError" << "Value passed to parameter 'x' has DataType int32 not in list of allowed values: bfloat16, float16, float32, float64, complex64, complex128";
-  QTest::newRow("text") << "less" << "TypeError" << "Expected float32 passed to parameter 'y' of op 'Less', got 'a' of type 'str' instead. Error: Expected float32, got 'a' of type 'str' instead.";
+  QTest::newRow("types") << "add"
+                         << "TypeError"
+                         << "Input 'y' of 'Add' Op has type int32 that does not match type float32 of argument 'x'.";
+  QTest::newRow("allowed")
+      << "sqrt"
+      << "TypeError"
+      << "Value passed to parameter 'x' has DataType int32 not in list of allowed values: bfloat16, float16, float32, float64, complex64, complex128";
+  QTest::newRow("text")
+      << "less"
+      << "TypeError"
+      << "Expected float32 passed to parameter 'y' of op 'Less', got 'a' of type 'str' instead. Error: Expected float32, got 'a' of type 'str' instead.";
 }
 
 void TestApiRecords::errors() {

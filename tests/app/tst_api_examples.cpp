@@ -18,8 +18,9 @@ class TestApiExamples : public QObject {
 };
 
 void TestApiExamples::metricsSayTheirFormula() {
-  for (const char* name : {"metrics.accuracy", "metrics.mean_squared_error", "metrics.root_mean_squared_error", "metrics.mean_absolute_error", "metrics.mean_relative_error", "metrics.precision",
-                           "metrics.recall", "metrics.mean_iou", "losses.mean_squared_error", "losses.absolute_difference", "losses.log_loss", "losses.hinge_loss"}) {
+  for (const char* name : {"metrics.accuracy", "metrics.mean_squared_error", "metrics.root_mean_squared_error", "metrics.mean_absolute_error",
+                           "metrics.mean_relative_error", "metrics.precision", "metrics.recall", "metrics.mean_iou", "losses.mean_squared_error",
+                           "losses.absolute_difference", "losses.log_loss", "losses.hinge_loss"}) {
     const QString formula = apiFormula(QLatin1String(name));
     QVERIFY2(!formula.isEmpty() && apiHelpPage(QLatin1String(name)).contains(formula), name);
   }
@@ -58,12 +59,24 @@ void TestApiExamples::graphsAreTheFunctionsOwn_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<QString>("op");
   QTest::addColumn<QString>("call");
-  QTest::newRow("volumes") << "nn.conv3d" << "Conv3D" << "tf.nn.conv3d(input, filter, strides=[1, 1, 1, 1, 1], padding='SAME')";
-  QTest::newRow("sparse") << "sparse.concat" << "SparseConcat" << "tf.sparse.concat(0, sp_inputs)";
-  QTest::newRow("list") << "einsum" << "MatMul" << "tf.einsum('ij,jk->ik', *inputs)";
-  QTest::newRow("collected") << "summary.merge_all" << "MergeSummary" << "tf.summary.merge_all()";
-  QTest::newRow("training") << "train.AdamOptimizer" << "ApplyAdam" << "tf.train.AdamOptimizer(loss, 0.01)";
-  QTest::newRow("found by trying") << "nn.relu" << "Relu" << "tf.nn.relu(features)";
+  QTest::newRow("volumes") << "nn.conv3d"
+                           << "Conv3D"
+                           << "tf.nn.conv3d(input, filter, strides=[1, 1, 1, 1, 1], padding='SAME')";
+  QTest::newRow("sparse") << "sparse.concat"
+                          << "SparseConcat"
+                          << "tf.sparse.concat(0, sp_inputs)";
+  QTest::newRow("list") << "einsum"
+                        << "MatMul"
+                        << "tf.einsum('ij,jk->ik', *inputs)";
+  QTest::newRow("collected") << "summary.merge_all"
+                             << "MergeSummary"
+                             << "tf.summary.merge_all()";
+  QTest::newRow("training") << "train.AdamOptimizer"
+                            << "ApplyAdam"
+                            << "tf.train.AdamOptimizer(loss, 0.01)";
+  QTest::newRow("found by trying") << "nn.relu"
+                                   << "Relu"
+                                   << "tf.nn.relu(features)";
 }
 
 void TestApiExamples::graphsAreTheFunctionsOwn() {

@@ -28,7 +28,9 @@ class ArrangementsTest : public WindowFixture {
   GraphView* canvas() const { return window_->canvas(); }
   ViewChooser* chooser() const { return window_->findChild<ViewChooser*>(); }
   ViewNote* note() const { return canvas()->findChild<ViewNote*>(); }
-  Item item(const QString& name) const { return document()->scopeIndex(name) >= 0 ? Item::scope(document()->scopeIndex(name)) : Item::node(document()->nodeIndex(name)); }
+  Item item(const QString& name) const {
+    return document()->scopeIndex(name) >= 0 ? Item::scope(document()->scopeIndex(name)) : Item::node(document()->nodeIndex(name));
+  }
   QRectF rect(const QString& name) const { return canvas()->itemRect(item(name)); }
   void settle() {
     QTRY_VERIFY(!document()->isEditing());
@@ -64,7 +66,8 @@ class ArrangementsTest : public WindowFixture {
     settle();
     emit canvas()->contextMenuRequested(item(name), canvas()->mapToGlobal(rect(name).center().toPoint()));
     auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-    return menu && menu->actions().contains(window_->actionRegistry().action(QLatin1String(id))) ? window_->actionRegistry().action(QLatin1String(id)) : nullptr;
+    return menu && menu->actions().contains(window_->actionRegistry().action(QLatin1String(id))) ? window_->actionRegistry().action(QLatin1String(id))
+                                                                                                 : nullptr;
   }
 
  private slots:
@@ -96,7 +99,9 @@ class ArrangementsTest : public WindowFixture {
       Arrangement::Kind kind;
       const char* word;
     };
-    for (const Step& step : {Step{Qt::Key_L, Arrangement::Kind::Layers, "layers"}, {Qt::Key_O, Arrangement::Kind::Ops, "ops"}, {Qt::Key_D, Arrangement::Kind::Devices, "devices"}}) {
+    for (const Step& step : {Step{Qt::Key_L, Arrangement::Kind::Layers, "layers"},
+                             {Qt::Key_O, Arrangement::Kind::Ops, "ops"},
+                             {Qt::Key_D, Arrangement::Kind::Devices, "devices"}}) {
       press(step.key, Qt::ShiftModifier);
       QCOMPARE(canvas()->arrangement().kind, step.kind);
       QCOMPARE(chooser()->currentData().toString(), QLatin1String(step.word));

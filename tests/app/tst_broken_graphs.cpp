@@ -29,7 +29,9 @@ QByteArray contentsOf(const QString& path) {
 QStringList defects(const Document& document) {
   QStringList out;
   for (const Problem& p : document.problems())
-    if (p.severity == Problem::Severity::Error && p.code != QLatin1String("shape") && p.code != QLatin1String("function") && p.code != QLatin1String("uninitialized")) out << p.node + u':' + p.code;
+    if (p.severity == Problem::Severity::Error && p.code != QLatin1String("shape") && p.code != QLatin1String("function") &&
+        p.code != QLatin1String("uninitialized"))
+      out << p.node + u':' + p.code;
   return out;
 }
 
@@ -118,11 +120,14 @@ class BrokenGraphsTest : public WindowFixture {
     QTest::addColumn<QStringList>("fed");
     QTest::addColumn<QList<double>>("values");
     // x is [1, -4] wherever it is fed.
-    QTest::newRow("types that inputs tell, one by one") << "opened/types_left_out.pbtxt" << QList<int>{0, 0, 0} << "relu:0" << QStringList{"x"} << QList<double>{4, 0};
+    QTest::newRow("types that inputs tell, one by one")
+        << "opened/types_left_out.pbtxt" << QList<int>{0, 0, 0} << "relu:0" << QStringList{"x"} << QList<double>{4, 0};
     QTest::newRow("types that inputs tell, at once") << "opened/types_left_out.pbtxt" << QList<int>{1} << "relu:0" << QStringList{"x"} << QList<double>{4, 0};
     QTest::newRow("the type of a constant") << "opened/constant_without_type.pbtxt" << QList<int>{0} << "y:0" << QStringList{} << QList<double>{-1, -2, -3};
-    QTest::newRow("an input too many") << "opened/newer_signature.pbtxt" << QList<int>{0} << "soft:0" << QStringList{"x"} << QList<double>{1.3132617, 0.0181499};
-    QTest::newRow("a placeholder for what is missing") << "opened/missing_input.pbtxt" << QList<int>{0} << "sum:0" << QStringList{"x", "bias"} << QList<double>{2, -8};
+    QTest::newRow("an input too many") << "opened/newer_signature.pbtxt" << QList<int>{0} << "soft:0" << QStringList{"x"}
+                                       << QList<double>{1.3132617, 0.0181499};
+    QTest::newRow("a placeholder for what is missing")
+        << "opened/missing_input.pbtxt" << QList<int>{0} << "sum:0" << QStringList{"x", "bias"} << QList<double>{2, -8};
     QTest::newRow("another output") << "opened/missing_output.pbtxt" << QList<int>{0} << "y:0" << QStringList{"x"} << QList<double>{-1, 4};
     QTest::newRow("no control input") << "opened/missing_control.pbtxt" << QList<int>{0} << "y:0" << QStringList{"x"} << QList<double>{-1, 4};
     QTest::newRow("control inputs last") << "opened/control_first.pbtxt" << QList<int>{0} << "y:0" << QStringList{"x"} << QList<double>{-1, 4};
@@ -169,7 +174,8 @@ class BrokenGraphsTest : public WindowFixture {
       const auto run = (*session)->run(feeds, {fetch.toStdString()});
       QVERIFY2(run.ok(), run.ok() ? "" : run.error().message.c_str());
       QCOMPARE(run->front().elements(), int64_t(values.size()));
-      for (qsizetype i = 0; i < values.size(); ++i) QVERIFY2(std::abs(run->front().asDouble(i) - values[i]) < 1e-5, qPrintable(QString::number(run->front().asDouble(i))));
+      for (qsizetype i = 0; i < values.size(); ++i)
+        QVERIFY2(std::abs(run->front().asDouble(i) - values[i]) < 1e-5, qPrintable(QString::number(run->front().asDouble(i))));
     }
     // And back to how it was read.
     bool undone = false;
@@ -197,9 +203,19 @@ class BrokenGraphsTest : public WindowFixture {
     QStringList names;
     for (const auto& node : document.model()->nodes) names << node.name;
     for (const QString& node : std::as_const(names).mid(0, 6)) {
-      const QList<QStringList> edits{{"graph.delete", node},           {"graph.rename", node, "renamed"}, {"graph.mute", node},     {"graph.disconnect", node + ":0"}, {"graph.replace", node, "Identity"},
-                                     {"graph.group", node},            {"graph.insert", node + ":0", "Identity"},                   {"graph.set", node, "T=int32"},     {"graph.extract", node},
-                                     {"graph.connect", names.last() + ":0", node + ":1"},                 {"graph.rewrite", node},  {"graph.infer-attributes", node},   {"graph.strip-training"}};
+      const QList<QStringList> edits{{"graph.delete", node},
+                                     {"graph.rename", node, "renamed"},
+                                     {"graph.mute", node},
+                                     {"graph.disconnect", node + ":0"},
+                                     {"graph.replace", node, "Identity"},
+                                     {"graph.group", node},
+                                     {"graph.insert", node + ":0", "Identity"},
+                                     {"graph.set", node, "T=int32"},
+                                     {"graph.extract", node},
+                                     {"graph.connect", names.last() + ":0", node + ":1"},
+                                     {"graph.rewrite", node},
+                                     {"graph.infer-attributes", node},
+                                     {"graph.strip-training"}};
       for (const QStringList& edit : edits) {
         const bool done = apply(edit[0], edit.mid(1));
         QVERIFY2(done || error_.size() > 8, qPrintable(edit.join(' ')));
@@ -222,7 +238,10 @@ class BrokenGraphsTest : public WindowFixture {
     const std::shared_ptr<const EngineGraph> before = document.contents()->engine;
     auto again = weft::openGraphFile((kFiles + name).toStdString());
     QVERIFY(again.ok());
-    const QList<QStringList> edits{{"graph.add", "Placeholder", "--name", "c", "--set", "dtype=float32"}, {"graph.infer-attributes", "a"}, {"graph.rewrite", "a_1"}, {"graph.delete", "d"}};
+    const QList<QStringList> edits{{"graph.add", "Placeholder", "--name", "c", "--set", "dtype=float32"},
+                                   {"graph.infer-attributes", "a"},
+                                   {"graph.rewrite", "a_1"},
+                                   {"graph.delete", "d"}};
     std::shared_ptr<const EngineGraph> last = before;
     for (const QStringList& edit : edits) {
       QVERIFY2(apply(edit[0], edit.mid(1)), qPrintable(edit.join(' ') + ": " + error_));
@@ -250,7 +269,8 @@ class BrokenGraphsTest : public WindowFixture {
 
   void whatDoesNotParseSaysSoOnce_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"broken/text_cut.pbtxt", "broken/text_open_string.pbtxt", "broken/graph_cut_half.pb", "broken/graph_bad_wire_type.pb", "broken/noise.pb", "broken/nesting_bomb.pb"})
+    for (const char* name : {"broken/text_cut.pbtxt", "broken/text_open_string.pbtxt", "broken/graph_cut_half.pb", "broken/graph_bad_wire_type.pb",
+                             "broken/noise.pb", "broken/nesting_bomb.pb"})
       QTest::newRow(name) << name;
   }
   void whatDoesNotParseSaysSoOnce() {

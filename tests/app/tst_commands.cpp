@@ -15,7 +15,8 @@ class CommandsTest : public QObject {
  private slots:
   void aCommandAsALineGivesItsWordsBack() {
     QString error;
-    for (const QStringList& words : {QStringList{"a b", "c"}, QStringList{"", "#x"}, QStringList{"\"q\" \\", "it's"}, QStringList{"conv1/kernel:0", "[1,2]"}, QStringList{}})
+    for (const QStringList& words :
+         {QStringList{"a b", "c"}, QStringList{"", "#x"}, QStringList{"\"q\" \\", "it's"}, QStringList{"conv1/kernel:0", "[1,2]"}, QStringList{}})
       QCOMPARE(commandWords(commandLine("graph.add", words), &error), QStringList{"graph.add"} + words);
     QVERIFY(error.isEmpty());
     QCOMPARE(commandLine("run.train", {"--steps", "20"}), QStringLiteral("run.train --steps 20"));
@@ -59,7 +60,12 @@ class CommandsTest : public QObject {
   void aDisabledCommandSaysWhy() {
     ActionRegistry registry;
     bool ran = false;
-    registry.add({"test.no", "No", "Never", {}, {}, "",
+    registry.add({"test.no",
+                  "No",
+                  "Never",
+                  {},
+                  {},
+                  "",
                   [&](const QStringList&) {
                     ran = true;
                     return CommandResult::done();
@@ -136,16 +142,36 @@ class CommandsTest : public QObject {
     QTest::addColumn<QString>("pattern");
     QTest::addColumn<QString>("better");
     QTest::addColumn<QString>("worse");
-    QTest::newRow("contiguous before scattered") << "relu" << "conv1/Relu" << "reshape_last/unit";
-    QTest::newRow("last part before scopes") << "conv" << "net/conv2" << "net/conv/bias_add/read";
-    QTest::newRow("start of a word") << "add" << "fc/BiasAdd" << "fc/padding_dd";
-    QTest::newRow("initials") << "c2d" << "conv1/Conv2D" << "coco/x2/end";
-    QTest::newRow("the very name before what contains it") << "conv1/Relu" << "conv1/Relu" << "gradients/conv1/Relu_grad/ReluGrad";
-    QTest::newRow("the very name before a longer one that ends so") << "loss" << "loss" << "train/loss";
-    QTest::newRow("what begins so before what contains it") << "conv1/Re" << "conv1/Relu_with_a_long_name/that/goes/on" << "gradients/conv1/Re";
-    QTest::newRow("the last parts of a path before longer names") << "cell/root" << "loop/a_very_long_scope_of_many_letters/cell/root" << "gradients/loop/cell/root_grad";
-    QTest::newRow("the very name, in capitals") << "CONV1/RELU" << "conv1/Relu" << "conv1/Relu/shape";
-    QTest::newRow("two words in any order") << "bias fc1" << "fc1/bias" << "fc1/beta/iastuff";
+    QTest::newRow("contiguous before scattered") << "relu"
+                                                 << "conv1/Relu"
+                                                 << "reshape_last/unit";
+    QTest::newRow("last part before scopes") << "conv"
+                                             << "net/conv2"
+                                             << "net/conv/bias_add/read";
+    QTest::newRow("start of a word") << "add"
+                                     << "fc/BiasAdd"
+                                     << "fc/padding_dd";
+    QTest::newRow("initials") << "c2d"
+                              << "conv1/Conv2D"
+                              << "coco/x2/end";
+    QTest::newRow("the very name before what contains it") << "conv1/Relu"
+                                                           << "conv1/Relu"
+                                                           << "gradients/conv1/Relu_grad/ReluGrad";
+    QTest::newRow("the very name before a longer one that ends so") << "loss"
+                                                                    << "loss"
+                                                                    << "train/loss";
+    QTest::newRow("what begins so before what contains it") << "conv1/Re"
+                                                            << "conv1/Relu_with_a_long_name/that/goes/on"
+                                                            << "gradients/conv1/Re";
+    QTest::newRow("the last parts of a path before longer names") << "cell/root"
+                                                                  << "loop/a_very_long_scope_of_many_letters/cell/root"
+                                                                  << "gradients/loop/cell/root_grad";
+    QTest::newRow("the very name, in capitals") << "CONV1/RELU"
+                                                << "conv1/Relu"
+                                                << "conv1/Relu/shape";
+    QTest::newRow("two words in any order") << "bias fc1"
+                                            << "fc1/bias"
+                                            << "fc1/beta/iastuff";
   }
   void wordsAreFoundInNames() {
     QFETCH(QString, pattern);

@@ -160,12 +160,14 @@ class ComposeGuiTest : public QObject {
     settle();
     QCOMPARE(canvas()->itemRect(node("pool")), before);
     QCOMPARE(canvas()->itemRect(node("sum")), sum);
-    const CommandResult added = window_->actionRegistry().run(QStringLiteral("graph.add"), {QStringLiteral("Abs"), QStringLiteral("--from"), QStringLiteral("sum:0")});
+    const CommandResult added =
+        window_->actionRegistry().run(QStringLiteral("graph.add"), {QStringLiteral("Abs"), QStringLiteral("--from"), QStringLiteral("sum:0")});
     QVERIFY(added.ok);
     QTRY_COMPARE(steps(), 2);
     settle();
     QCOMPARE(canvas()->itemRect(node("sum")).size(), sum.size());
-    QVERIFY((canvas()->itemRect(node("pool")).topLeft() - canvas()->itemRect(node("sum")).topLeft() - (before.topLeft() - sum.topLeft())).manhattanLength() < 2);
+    QVERIFY((canvas()->itemRect(node("pool")).topLeft() - canvas()->itemRect(node("sum")).topLeft() - (before.topLeft() - sum.topLeft())).manhattanLength() <
+            2);
   }
 
   void cutWithTheMouse() {
@@ -233,7 +235,8 @@ class ComposeGuiTest : public QObject {
     window_->showView(QStringLiteral("inspector"));
     canvas()->select({node("pool")});
     weft::widgets::PropertySheet* sheet = nullptr;
-    QTRY_VERIFY((sheet = window_->findChild<weft::widgets::PropertySheet*>(QStringLiteral("property_sheet"))) != nullptr && sheet->editor(QStringLiteral("ksize")) != nullptr);
+    QTRY_VERIFY((sheet = window_->findChild<weft::widgets::PropertySheet*>(QStringLiteral("property_sheet"))) != nullptr &&
+                sheet->editor(QStringLiteral("ksize")) != nullptr);
     QLineEdit* second = sheet->editor(QStringLiteral("ksize"))->findChildren<QLineEdit*>().value(1);
     QVERIFY(second != nullptr);
     second->setFocus();
@@ -314,7 +317,8 @@ class ComposeGuiTest : public QObject {
       QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.add"), {node[0], "--name", node[1]}).ok);
       settle();
     }
-    for (const QStringList& wire : {QStringList{"x:0", "from/a:0"}, QStringList{"x:0", "from/b:0"}, QStringList{"from/a:0", "to/a:0"}, QStringList{"from/b:0", "to/b:0"}}) {
+    for (const QStringList& wire :
+         {QStringList{"x:0", "from/a:0"}, QStringList{"x:0", "from/b:0"}, QStringList{"from/a:0", "to/a:0"}, QStringList{"from/b:0", "to/b:0"}}) {
       QVERIFY(window_->actionRegistry().run(QStringLiteral("graph.connect"), wire).ok);
       settle();
     }
@@ -412,7 +416,9 @@ class ComposeGuiTest : public QObject {
   void findAsksForOpTypeAndShape_data() {
     QTest::addColumn<QString>("asked");
     QTest::addColumn<QStringList>("found");
-    const auto row = [](const char* asked, const char* found) { QTest::newRow(asked) << QString::fromUtf8(asked) << QString::fromLatin1(found).split(' ', Qt::SkipEmptyParts); };
+    const auto row = [](const char* asked, const char* found) {
+      QTest::newRow(asked) << QString::fromUtf8(asked) << QString::fromLatin1(found).split(' ', Qt::SkipEmptyParts);
+    };
     row("op:Add", "sum");
     row("op:placeholder", "x y words image");
     row("dtype:string", "words");

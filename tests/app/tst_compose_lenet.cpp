@@ -118,8 +118,9 @@ class LenetTest : public QObject {
   void everythingOfThePaletteCanBeAdded() {
     begin();
     type(QStringLiteral("digits"));
-    for (const char* name : {"reshape", "transpose", "cast", "layers.dense", "layers.conv2d", "layers.conv2d_transpose", "layers.separable_conv2d", "layers.max_pooling2d", "layers.average_pooling2d",
-                             "layers.flatten", "layers.dropout", "layers.batch_normalization", "summary.scalar", "summary.histogram", "metrics.mean"}) {
+    for (const char* name : {"reshape", "transpose", "cast", "layers.dense", "layers.conv2d", "layers.conv2d_transpose", "layers.separable_conv2d",
+                             "layers.max_pooling2d", "layers.average_pooling2d", "layers.flatten", "layers.dropout", "layers.batch_normalization",
+                             "summary.scalar", "summary.histogram", "metrics.mean"}) {
       const CommandResult selected = window_->actionRegistry().run(QStringLiteral("graph.select"), {QStringLiteral("images")});
       QVERIFY(selected.ok);
       const int before = document()->history().index();

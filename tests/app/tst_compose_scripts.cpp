@@ -47,12 +47,15 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
     const auto left = [](const QJsonArray& problems) {
       QStringList out;
       for (const QJsonValue& p : problems)
-        if (const QString code = p.toObject()["code"].toString(); code == "updates-not-run" || code == "softmax-twice" || code == "global-step") out << p.toObject()["node"].toString() + ' ' + code;
+        if (const QString code = p.toObject()["code"].toString(); code == "updates-not-run" || code == "softmax-twice" || code == "global-step")
+          out << p.toObject()["node"].toString() + ' ' + code;
       out.sort();
       return out;
     };
-    const Outcome o = studio_.run("file.open " + studio_.file("mistakes.meta") + "\nwait idle\nprint problems\nproblems.fix loss softmax-twice\nwait idle\nprint problems\nproblems.fix update updates-not-run\n"
-                                  "wait idle\nprint problems\nedit.undo\nwait idle\nprint problems\n");
+    const Outcome o =
+        studio_.run("file.open " + studio_.file("mistakes.meta") +
+                    "\nwait idle\nprint problems\nproblems.fix loss softmax-twice\nwait idle\nprint problems\nproblems.fix update updates-not-run\n"
+                    "wait idle\nprint problems\nedit.undo\nwait idle\nprint problems\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(left(o.array(0)), QStringList({"global_step global-step", "loss softmax-twice", "update updates-not-run"}));
     QCOMPARE(left(o.array(1)), QStringList({"global_step global-step", "update updates-not-run"}));
@@ -84,8 +87,10 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
 
   // What a template says of tests and live values is still said after its network was changed, or was broken for a while.
   void settingsOutliveAnEdit() {
-    const Outcome o = studio_.run("file.new lenet\nfile.save " + studio_.file("plain.weft") + "\nwait idle\ngraph.set conv1 filters=8\nfile.save " + studio_.file("set.weft") +
-                                  "\nwait idle\ngraph.delete flatten\ngraph.add layers.flatten --name flat --from pool2\ngraph.connect flat:0 fc1:0\nfile.save " + studio_.file("back.weft") + "\nwait idle\n");
+    const Outcome o = studio_.run(
+        "file.new lenet\nfile.save " + studio_.file("plain.weft") + "\nwait idle\ngraph.set conv1 filters=8\nfile.save " + studio_.file("set.weft") +
+        "\nwait idle\ngraph.delete flatten\ngraph.add layers.flatten --name flat --from pool2\ngraph.connect flat:0 fc1:0\nfile.save " +
+        studio_.file("back.weft") + "\nwait idle\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     const auto said = studio_.read("plain.weft").count("dropout_rate:0");  // the wire, the live value, the value in tests
     QVERIFY(said > 0);
@@ -155,8 +160,9 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
     const Outcome kept = run("graph.select conv flat\ngraph.keep-snippet front\ngraph.select conv\ngraph.keep-snippet\nprint messages\n");
     QVERIFY2(kept.status == 0, qPrintable(kept.errors));
     QVERIFY2(kept.array(0)[0].toString().contains("conv"), kept.lines.value(0).toJson().constData());
-    const Outcome used = run("file.new empty\ngraph.add snippet:front\nprint selection\ngraph.set conv filters=3\nprint document\ngraph.add-here snippet:conv\nwait idle\nprint document\nedit.undo\nedit.undo\nedit.undo\nprint document\n"
-                             "graph.forget-snippet conv\n");
+    const Outcome used = run(
+        "file.new empty\ngraph.add snippet:front\nprint selection\ngraph.set conv filters=3\nprint document\ngraph.add-here snippet:conv\nwait idle\nprint document\nedit.undo\nedit.undo\nedit.undo\nprint document\n"
+        "graph.forget-snippet conv\n");
     QVERIFY2(used.status == 0, qPrintable(used.errors));
     QStringList added = names(used.array(0));
     added.sort();
@@ -170,7 +176,8 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
   }
 
   void theGraphIsComparedWithThatOfARun() {
-    const Outcome o = studio_.run("file.new mlp\nrun.train --steps 5\nwait idle\nfile.compare-run\nprint messages\ngraph.set hidden1 units=20\nfile.compare-run 1\nprint messages\n");
+    const Outcome o = studio_.run(
+        "file.new mlp\nrun.train --steps 5\nwait idle\nfile.compare-run\nprint messages\ngraph.set hidden1 units=20\nfile.compare-run 1\nprint messages\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QString same = o.array(0)[0].toString(), differs = o.array(1)[0].toString();
     QVERIFY2(same != differs && differs.contains("differ"), qPrintable(same + " / " + differs));
@@ -250,9 +257,9 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
   }
 
   void fromAnOpToItsGradientAndBack() {
-    const Outcome o = run(
-        "graph.add-training loss --optimizer sgd --lr 0.1\ngraph.go-gradient logits/MatMul\nprint selection\ngraph.go-gradient\nprint selection\n"
-        "graph.go-gradient conv\nprint selection\ngraph.go-gradient\nprint selection\n");
+    const Outcome o =
+        run("graph.add-training loss --optimizer sgd --lr 0.1\ngraph.go-gradient logits/MatMul\nprint selection\ngraph.go-gradient\nprint selection\n"
+            "graph.go-gradient conv\nprint selection\ngraph.go-gradient\nprint selection\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY2(names(o.array(0)).value(0).endsWith("gradients/logits/MatMul_grad"), o.lines.value(0).toJson().constData());
     QCOMPARE(names(o.array(1)), QStringList{"logits/MatMul"});
@@ -269,8 +276,9 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
   }
 
   void aRunningTrainingTakesTheGraphAsItIs() {
-    const Outcome o = run("graph.add-training loss --epochs 200\nrun.train\nwait 0.5\nrun.pause\nwait idle\nprint run\ngraph.insert logits:0 layers.dropout --name drop rate=0.2\nrun.apply\nwait 1\nwait idle\n"
-                          "print run\nrun.stop\nwait idle\nprint run\nprint problems\n");
+    const Outcome o = run(
+        "graph.add-training loss --epochs 200\nrun.train\nwait 0.5\nrun.pause\nwait idle\nprint run\ngraph.insert logits:0 layers.dropout --name drop rate=0.2\nrun.apply\nwait 1\nwait idle\n"
+        "print run\nrun.stop\nwait idle\nprint run\nprint problems\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(o.object(0)["step"].toInt() > 0);
     QVERIFY2(o.object(1)["step"].toInt() >= o.object(0)["step"].toInt(), "it goes on at its step");
@@ -297,8 +305,10 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
 
   void notesAndBookmarksAreOfTheDocument() {
     const QString path = studio_.file("noted.weft");
-    const Outcome o = run("graph.select conv flat\ngraph.frame Features\nwait idle\ngraph.comment 'why these' 20,300\nwait idle\ngraph.fit\ngraph.bookmark 2\nwait idle\nprint document\nfile.save " + path +
-                          "\nprint document\nfile.close\nfile.open " + path + "\nwait idle\nprint document\ngraph.go-to-bookmark 2\nscreenshot " + studio_.file("back.png") + " canvas\n");
+    const Outcome o = run(
+        "graph.select conv flat\ngraph.frame Features\nwait idle\ngraph.comment 'why these' 20,300\nwait idle\ngraph.fit\ngraph.bookmark 2\nwait idle\nprint document\nfile.save " +
+        path + "\nprint document\nfile.close\nfile.open " + path + "\nwait idle\nprint document\ngraph.go-to-bookmark 2\nscreenshot " +
+        studio_.file("back.png") + " canvas\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["undo"].toInt(), 6 + 3);
     QVERIFY(!o.object(1)["modified"].toBool() && !o.object(2)["modified"].toBool());
@@ -309,7 +319,8 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
   }
 
   void alignedAndSpread() {
-    const Outcome o = run("graph.select conv flat logits\ngraph.align-top\nwait idle\nprint document\ngraph.spread-across\nwait idle\nprint document\ngraph.tidy\nwait idle\nprint document\n");
+    const Outcome o = run(
+        "graph.select conv flat logits\ngraph.align-top\nwait idle\nprint document\ngraph.spread-across\nwait idle\nprint document\ngraph.tidy\nwait idle\nprint document\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["undo"].toInt(), 7);
     QCOMPARE(o.object(2)["undo"].toInt(), 9);
@@ -317,7 +328,8 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
   }
 
   void wiresAreCut() {
-    const Outcome o = run("graph.disconnect conv:0 flat:0\nprint problems\nedit.undo\nprint problems\ngraph.connect ^labels logits/MatMul\nprint document\ngraph.disconnect ^labels logits/MatMul\nprint document\n");
+    const Outcome o = run(
+        "graph.disconnect conv:0 flat:0\nprint problems\nedit.undo\nprint problems\ngraph.connect ^labels logits/MatMul\nprint document\ngraph.disconnect ^labels logits/MatMul\nprint document\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(!o.array(0).isEmpty());
     QVERIFY2(o.array(1).isEmpty(), o.lines.value(1).toJson().constData());
@@ -334,7 +346,10 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QJsonObject before = o.object(0);
     QVERIFY2(names(o.array(1)).contains("conv_1"), o.lines.value(1).toJson().constData());
-    for (const QJsonValue& p : o.array(2)) QVERIFY2(p.toObject()["code"].toString() == "unread" || p.toObject()["code"].toString() == "uninitialized" || p.toObject()["code"].toString() == "no-gradient", o.lines.value(2).toJson().constData());
+    for (const QJsonValue& p : o.array(2))
+      QVERIFY2(
+          p.toObject()["code"].toString() == "unread" || p.toObject()["code"].toString() == "uninitialized" || p.toObject()["code"].toString() == "no-gradient",
+          o.lines.value(2).toJson().constData());
     QCOMPARE(o.object(3)["variables"].toInt(), before["variables"].toInt() + 2);
     QCOMPARE(o.object(4)["nodes"].toInt(), before["nodes"].toInt());
     QVERIFY2(names(o.array(5)).size() == 3, o.lines.value(5).toJson().constData());
@@ -344,8 +359,9 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
   }
 
   void aTrainedNetworkIsFrozenAndThawed() {
-    const Outcome o = run("graph.add-training loss --epochs 2\nrun.train\nwait idle\nprint tensor logits/kernel:0\ngraph.freeze logits\nwait idle\nprint document\nprint selection\nprint problems\nfile.save " + studio_.file("frozen.pb") +
-                          "\nedit.undo\nprint document\nprint problems\n");
+    const Outcome o = run(
+        "graph.add-training loss --epochs 2\nrun.train\nwait idle\nprint tensor logits/kernel:0\ngraph.freeze logits\nwait idle\nprint document\nprint selection\nprint problems\nfile.save " +
+        studio_.file("frozen.pb") + "\nedit.undo\nprint document\nprint problems\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(1)["variables"].toInt(), 0);
     QVERIFY(o.object(1)["nodes"].toInt() < 45);

@@ -31,9 +31,11 @@ class ComposingTest : public QObject {
   void initTestCase() { QVERIFY(studio_.isValid()); }
 
   void lenetIsDrawnInTwelveCommandsAndLearns() {
-    const Outcome o = run(QString::fromLatin1(kLenet) +
-                          "print document\nprint problems\nrun.train --epochs 5\nwait idle\nprint run\nprint series test_accuracy\nedit.undo all\nprint document\nedit.redo all\n"
-                          "print document\nfile.save " + file("lenet.weft") + "\nprint document\n");
+    const Outcome o = run(
+        QString::fromLatin1(kLenet) +
+        "print document\nprint problems\nrun.train --epochs 5\nwait idle\nprint run\nprint series test_accuracy\nedit.undo all\nprint document\nedit.redo all\n"
+        "print document\nfile.save " +
+        file("lenet.weft") + "\nprint document\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(o.object(0)["nodes"].toInt() > 150);
     QCOMPARE(o.object(0)["undo"].toInt(), 11);
@@ -44,7 +46,8 @@ class ComposingTest : public QObject {
     QCOMPARE(o.object(4)["redo"].toInt(), 11);
     QCOMPARE(o.object(5)["nodes"].toInt(), o.object(0)["nodes"].toInt());
     QVERIFY(!o.object(6)["modified"].toBool());
-    const Outcome again = run("file.open " + file("lenet.weft") + "\nprint document\ngraph.set fc1 units=32\nprint document\nprint problems\nrun.train --steps 5\nwait idle\nprint run\n");
+    const Outcome again = run("file.open " + file("lenet.weft") +
+                              "\nprint document\ngraph.set fc1 units=32\nprint document\nprint problems\nrun.train --steps 5\nwait idle\nprint run\n");
     QVERIFY2(again.status == 0, qPrintable(again.errors));
     QCOMPARE(again.object(0)["nodes"].toInt(), o.object(0)["nodes"].toInt());
     QCOMPARE(again.object(0)["parameters"].toInt(), o.object(0)["parameters"].toInt());
@@ -62,7 +65,9 @@ class ComposingTest : public QObject {
     QVERIFY(run(head + "graph.rename x 'not a name'\n").errors.contains("not a name"));
     QVERIFY(run(head + "edit.redo\n").status == 1);
     // A convolution of rows: offered is a reshape to pictures.
-    const Outcome o = run(head + "graph.add layers.conv2d --name c filters=4 kernel_size=[3,3] --from x\nprint problems\nproblems.fix c layer 1\nprint problems\nprint document\n");
+    const Outcome o =
+        run(head +
+            "graph.add layers.conv2d --name c filters=4 kernel_size=[3,3] --from x\nprint problems\nproblems.fix c layer 1\nprint problems\nprint document\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.array(0).size(), 1);
     QCOMPARE(o.array(0)[0].toObject()["code"].toString(), QString("layer"));
@@ -72,7 +77,8 @@ class ComposingTest : public QObject {
   }
 
   void nodesTravelBetweenDocuments() {
-    const Outcome o = run(QString::fromLatin1(kLenet) + "graph.select conv1\nedit.copy\nfile.new empty\nedit.paste\nprint document\nprint selection\nedit.undo\nprint document\n");
+    const Outcome o = run(QString::fromLatin1(kLenet) +
+                          "graph.select conv1\nedit.copy\nfile.new empty\nedit.paste\nprint document\nprint selection\nedit.undo\nprint document\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(o.object(0)["variables"].toInt() == 2);
     QVERIFY(o.array(1).contains("conv1"));
@@ -89,8 +95,8 @@ class ComposingTest : public QObject {
   }
 
   void theDrawingIsExported() {
-    const Outcome o = run(QString::fromLatin1(kLenet) + "graph.export " + file("a.svg") + "\ngraph.export " + file("a.png") + "\ngraph.export " + file("a.pdf") + "\ngraph.export " +
-                          file("a.dot") + "\ngraph.export " + file("a.py") + "\n");
+    const Outcome o = run(QString::fromLatin1(kLenet) + "graph.export " + file("a.svg") + "\ngraph.export " + file("a.png") + "\ngraph.export " +
+                          file("a.pdf") + "\ngraph.export " + file("a.dot") + "\ngraph.export " + file("a.py") + "\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(read("a.svg").contains("<svg") && read("a.png").startsWith("\x89PNG") && read("a.pdf").startsWith("%PDF"));
     QVERIFY(read("a.dot").startsWith("digraph") && read("a.py").contains("def build(graph)"));
@@ -101,14 +107,19 @@ class ComposingTest : public QObject {
     QDir(file("recovery")).removeRecursively();
     QDir(file("recovery-kept")).removeRecursively();
     const QString document = file("kept.weft");
-    const Outcome made = run(QString("file.new empty\ngraph.add placeholder --name x\ngraph.add Relu --name a --from x:0\nfile.save \"%1\"\ngraph.add Relu --name b --from a:0\n"
-                                     "graph.add Relu --name c --from b:0\nedit.undo\nfile.save \"%1\"\nprint document\nfile.close\nwait idle\nfile.open \"%1\"\nwait idle\nprint document\n").arg(document));
+    const Outcome made = run(
+        QString(
+            "file.new empty\ngraph.add placeholder --name x\ngraph.add Relu --name a --from x:0\nfile.save \"%1\"\ngraph.add Relu --name b --from a:0\n"
+            "graph.add Relu --name c --from b:0\nedit.undo\nfile.save \"%1\"\nprint document\nfile.close\nwait idle\nfile.open \"%1\"\nwait idle\nprint document\n")
+            .arg(document));
     QVERIFY2(made.status == 0, qPrintable(made.errors));
     QCOMPARE(made.object(0)["undo"].toInt(), 3);
     QCOMPARE(made.object(1)["undo"].toInt(), 3);
     // The program was ended, too: the same in the next one, and again after that.
     for (int i = 0; i < 2; ++i) {
-      const Outcome next = run(QString("file.open \"%1\"\nwait idle\nprint document\nedit.undo\nprint document\nedit.redo\nedit.redo\nprint document\nedit.undo\nprint document\n").arg(document));
+      const Outcome next = run(
+          QString("file.open \"%1\"\nwait idle\nprint document\nedit.undo\nprint document\nedit.redo\nedit.redo\nprint document\nedit.undo\nprint document\n")
+              .arg(document));
       QVERIFY2(next.status == 0, qPrintable(next.errors));
       QCOMPARE(next.object(0)["undo"].toInt(), 3);
       QCOMPARE(next.object(0)["redo"].toInt(), 1);
@@ -139,7 +150,8 @@ class ComposingTest : public QObject {
     QCOMPARE(before["undo"].toInt(), 9);
     QVERIFY(::kill(pid_t(studio.processId()), SIGKILL) == 0);
     QVERIFY(studio.waitForFinished());
-    const Outcome o = run("print messages\nfile.recover\nprint document\nedit.redo\nedit.redo\nprint document\nedit.undo all\nprint document\nprint messages\n");
+    const Outcome o =
+        run("print messages\nfile.recover\nprint document\nedit.redo\nedit.redo\nprint document\nedit.undo all\nprint document\nprint messages\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     // It is offered, until it was taken.
     QVERIFY2(o.array(0).size() == 1 && o.array(0)[0].toString().contains("unsaved work: graph.weft"), o.lines.value(0).toJson().constData());

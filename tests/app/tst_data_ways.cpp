@@ -86,10 +86,12 @@ void TestDataWays::impossibleQueuesAreSaid() {
 
 void TestDataWays::theSelectedQueueIsSimulated() {
   showWindow();
-  open(write("queue.pbtxt", "node { name: \"q\" op: \"RandomShuffleQueueV2\" attr { key: \"capacity\" value { i: 350 } } attr { key: \"min_after_dequeue\" value { i: 250 } }\n"
-                            "  attr { key: \"component_types\" value { list { type: DT_FLOAT } } } attr { key: \"shapes\" value { list { shape { } } } } }\n"
-                            "node { name: \"n\" op: \"Const\" attr { key: \"dtype\" value { type: DT_INT32 } } attr { key: \"value\" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 40 } } } }\n"
-                            "node { name: \"out\" op: \"QueueDequeueManyV2\" input: \"q\" input: \"n\" attr { key: \"component_types\" value { list { type: DT_FLOAT } } } }\n"));
+  open(write(
+      "queue.pbtxt",
+      "node { name: \"q\" op: \"RandomShuffleQueueV2\" attr { key: \"capacity\" value { i: 350 } } attr { key: \"min_after_dequeue\" value { i: 250 } }\n"
+      "  attr { key: \"component_types\" value { list { type: DT_FLOAT } } } attr { key: \"shapes\" value { list { shape { } } } } }\n"
+      "node { name: \"n\" op: \"Const\" attr { key: \"dtype\" value { type: DT_INT32 } } attr { key: \"value\" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 40 } } } }\n"
+      "node { name: \"out\" op: \"QueueDequeueManyV2\" input: \"q\" input: \"n\" attr { key: \"component_types\" value { list { type: DT_FLOAT } } } }\n"));
   window_->workspace().current()->setSelection({"q"});
   QVERIFY(run("data.shuffle"));
   auto* window = window_->findChild<ShuffleWindow*>();

@@ -51,11 +51,14 @@ class DebuggerScripts : public QObject {
   }
 
   void theTensorDockTakesOptions() {
-    const QString begin = "file.open " + kLoop + "\nwait idle\nlayout.use debug\ndebug.break rnn/cell/tanh --if 'iteration == 5'\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\n" +
-                          "debug.show rnn/Identity_1:0\nwait 0.5\n";
+    const QString begin =
+        "file.open " + kLoop +
+        "\nwait idle\nlayout.use debug\ndebug.break rnn/cell/tanh --if 'iteration == 5'\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\n" +
+        "debug.show rnn/Identity_1:0\nwait 0.5\n";
     const QString pictures[] = {file("curve.png"), file("change.png")};
-    const Outcome o = run(begin + "panels.option tensor curve\nwait 0.2\nscreenshot " + pictures[0] + " tensor\npanels.option tensor value 3\npanels.option tensor heat-map\nwait 0.5\nscreenshot " +
-                          pictures[1] + " tensor\npanels.option tensor mark > 0.1\ndebug.stop\n");
+    const Outcome o = run(begin + "panels.option tensor curve\nwait 0.2\nscreenshot " + pictures[0] +
+                          " tensor\npanels.option tensor value 3\npanels.option tensor heat-map\nwait 0.5\nscreenshot " + pictures[1] +
+                          " tensor\npanels.option tensor mark > 0.1\ndebug.stop\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(QImage(pictures[0]) != QImage(pictures[1]));
     const Outcome wrong = run(begin + "panels.option tensor value 9\n");
@@ -68,7 +71,8 @@ class DebuggerScripts : public QObject {
     const Outcome o = run("file.open " + kLoop +
                           "\nwait idle\ndebug.break rnn/cell/tanh --if 'iteration == 5'\ndebug.watch rnn/Identity:0\ndebug.watch 'mean(rnn/Identity_1:0)'\n"
                           "debug.start --fetch rnn/Exit_1:0 --feed x:0=[1,2,3]\nwait idle\nprint debug\nprint tensor rnn/Identity:0\n"
-                          "print tensor rnn/Identity_1:0\nprint watches\nprint breakpoints\nscreenshot " + shot +
+                          "print tensor rnn/Identity_1:0\nprint watches\nprint breakpoints\nscreenshot " +
+                          shot +
                           "\ndebug.to-iteration 4\nprint debug\nprint tensor rnn/Identity:0\nprint tensor rnn/Identity_1:0\n"
                           "debug.step-back\nprint debug\ndebug.step-op\nprint debug\ndebug.step-out\nprint debug\ndebug.continue\nwait idle\nprint debug\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
@@ -97,7 +101,8 @@ class DebuggerScripts : public QObject {
   void findsAPlantedNan() {
     const Outcome o = run("file.open " + file("planted.pbtxt") +
                           "\nwait idle\ndebug.break '*' --if 'has nan'\ndebug.start --fetch loss:0 --feed x:0=[[1,2],[3,4],[0,0],[5,6]]\nwait idle\n"
-                          "print debug\ndebug.find-nan\nwait idle\nprint autopsy\nscreenshot " + file("nan.png") + "\ndebug.continue\nwait idle\ndebug.continue\nwait idle\nprint debug\n");
+                          "print debug\ndebug.find-nan\nwait idle\nprint autopsy\nscreenshot " +
+                          file("nan.png") + "\ndebug.continue\nwait idle\ndebug.continue\nwait idle\nprint debug\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["node"].toString(), QStringLiteral("mul"));
     const QJsonObject autopsy = o.object(1), origin = autopsy["origin"].toObject();
@@ -110,10 +115,11 @@ class DebuggerScripts : public QObject {
   }
 
   void changesAVariableAndGoesOn() {
-    const Outcome o = run("file.open " + kLoop +
-                          "\nwait idle\ndebug.start --fetch rnn/Exit_1:0 --feed x:0=[1,2,3]\nwait idle\nprint debug\nprint tensor w:0\ndebug.set w 0\nprint tensor w:0\n"
-                          "debug.run-to rnn/cell/h:0\nprint tensor rnn/cell/h:0\ndebug.set rnn/cell/h:0 [7,8,9]\nprint tensor rnn/cell/h:0\ndebug.continue\nwait idle\n"
-                          "print tensor rnn/Exit_1:0\n");
+    const Outcome o =
+        run("file.open " + kLoop +
+            "\nwait idle\ndebug.start --fetch rnn/Exit_1:0 --feed x:0=[1,2,3]\nwait idle\nprint debug\nprint tensor w:0\ndebug.set w 0\nprint tensor w:0\n"
+            "debug.run-to rnn/cell/h:0\nprint tensor rnn/cell/h:0\ndebug.set rnn/cell/h:0 [7,8,9]\nprint tensor rnn/cell/h:0\ndebug.continue\nwait idle\n"
+            "print tensor rnn/Exit_1:0\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["index"].toInt(), 0);
     QCOMPARE(o.data(1), (QJsonArray{1.5, 2.0, 0.5}));
@@ -127,7 +133,8 @@ class DebuggerScripts : public QObject {
     const Outcome templates = run("print templates\n");
     QVERIFY(!templates.lines.value(0).array().isEmpty());
     const QString name = templates.lines[0].array()[0].toString();
-    const Outcome o = run("file.new " + name + "\nwait idle\ndebug.train\nwait idle\nprint debug\ndebug.step-op\nprint debug\ndebug.step-over\nprint debug\n"
+    const Outcome o = run("file.new " + name +
+                          "\nwait idle\ndebug.train\nwait idle\nprint debug\ndebug.step-op\nprint debug\ndebug.step-over\nprint debug\n"
                           "debug.continue\nwait idle\nprint debug\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("stopped"));
@@ -141,20 +148,21 @@ class DebuggerScripts : public QObject {
   void waitsForAStepOfATraining() {
     const Outcome templates = run("print templates\n");
     const QString name = templates.lines[0].array()[0].toString();
-    const Outcome o = run("file.new " + name + "\nwait idle\ndebug.break '*' --if 'step == 4'\ndebug.train --steps 6\nwait idle\nprint debug\ndebug.stop\nwait idle\nprint debug\n");
+    const Outcome o = run("file.new " + name +
+                          "\nwait idle\ndebug.break '*' --if 'step == 4'\ndebug.train --steps 6\nwait idle\nprint debug\ndebug.stop\nwait idle\nprint debug\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["step"].toInt(), 4);
     QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("ended"));
   }
 
   void aFailureStopsThereWithItsInputs() {
-    const Outcome o = run("file.open " + file("planted.pbtxt") +
-                          "\nwait idle\ndebug.break nowhere_near --if 'has nan'\n");
+    const Outcome o = run("file.open " + file("planted.pbtxt") + "\nwait idle\ndebug.break nowhere_near --if 'has nan'\n");
     QCOMPARE(o.status, 1);
     QVERIFY2(o.errors.contains("nowhere_near"), qPrintable(o.errors));
-    const Outcome p = run("file.open " + file("planted.pbtxt") +
-                          "\nwait idle\ndebug.break reshaped\ndebug.start --fetch reshaped:0 --feed x:0=1 --feed shape:0=[3]\nwait idle\ndebug.continue\nwait idle\nprint debug\n"
-                          "print tensor shape:0\ndebug.step-back\nprint debug\ndebug.set shape:0 [8]\ndebug.continue\nwait idle\nprint debug\nprint tensor reshaped:0\n");
+    const Outcome p = run(
+        "file.open " + file("planted.pbtxt") +
+        "\nwait idle\ndebug.break reshaped\ndebug.start --fetch reshaped:0 --feed x:0=1 --feed shape:0=[3]\nwait idle\ndebug.continue\nwait idle\nprint debug\n"
+        "print tensor shape:0\ndebug.step-back\nprint debug\ndebug.set shape:0 [8]\ndebug.continue\nwait idle\nprint debug\nprint tensor reshaped:0\n");
     QVERIFY2(p.status == 0, qPrintable(p.errors));
     QCOMPARE(p.object(0)["reason"].toString(), QStringLiteral("failure"));
     QCOMPARE(p.object(0)["node"].toString(), QStringLiteral("reshaped"));
@@ -169,15 +177,24 @@ class DebuggerScripts : public QObject {
   void whatCannotBeDoneSaysWhy_data() {
     QTest::addColumn<QString>("script");
     QTest::addColumn<QString>("message");
-    QTest::newRow("no graph") << "debug.start\n" << "No graph is open";
-    QTest::newRow("no run") << "file.open " + kLoop + "\nwait idle\ndebug.step-op\n" << "No run is stopped";
-    QTest::newRow("condition") << "file.open " + kLoop + "\nwait idle\ndebug.break loss --if 'max > many'\n" << "expected a number";
-    QTest::newRow("second start") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=1\nwait idle\ndebug.start\n" << "The debugger is running.";
-    QTest::newRow("watch") << "run.watch-nan perhaps\n" << "on or off";
-    QTest::newRow("option") << "file.open " + kLoop + "\nwait idle\ndebug.start --fast\n" << "--fast";
-    QTest::newRow("no value") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\nprint tensor loss:0\n" << "not computed yet";
-    QTest::newRow("first op") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\ndebug.step-back\n" << "first op";
-    QTest::newRow("shape") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\ndebug.set w [1,2]\n" << "shape";
+    QTest::newRow("no graph") << "debug.start\n"
+                              << "No graph is open";
+    QTest::newRow("no run") << "file.open " + kLoop + "\nwait idle\ndebug.step-op\n"
+                            << "No run is stopped";
+    QTest::newRow("condition") << "file.open " + kLoop + "\nwait idle\ndebug.break loss --if 'max > many'\n"
+                               << "expected a number";
+    QTest::newRow("second start") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=1\nwait idle\ndebug.start\n"
+                                  << "The debugger is running.";
+    QTest::newRow("watch") << "run.watch-nan perhaps\n"
+                           << "on or off";
+    QTest::newRow("option") << "file.open " + kLoop + "\nwait idle\ndebug.start --fast\n"
+                            << "--fast";
+    QTest::newRow("no value") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\nprint tensor loss:0\n"
+                              << "not computed yet";
+    QTest::newRow("first op") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\ndebug.step-back\n"
+                              << "first op";
+    QTest::newRow("shape") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\ndebug.set w [1,2]\n"
+                           << "shape";
   }
   void whatCannotBeDoneSaysWhy() {
     QFETCH(QString, script);
@@ -196,8 +213,10 @@ class DebuggerScripts : public QObject {
 
   void aTrainingIsWatchedForNan() {
     const QString shot = file("watched.png");
-    const Outcome o = run("file.new mlp\nwait idle\nrun.watch-nan on\nrun.train --steps 60 --set learning_rate=1e20\nwait idle\nprint run\nprint debug\nprint autopsy\n"
-                          "wait 0.5\nscreenshot " + shot + "\ngraph.add Relu\nwait idle\nedit.undo\nwait idle\ndebug.stop\nprint debug\n");
+    const Outcome o =
+        run("file.new mlp\nwait idle\nrun.watch-nan on\nrun.train --steps 60 --set learning_rate=1e20\nwait idle\nprint run\nprint debug\nprint autopsy\n"
+            "wait 0.5\nscreenshot " +
+            shot + "\ngraph.add Relu\nwait idle\nedit.undo\nwait idle\ndebug.stop\nprint debug\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("failed"));
     const QString error = o.object(0)["error"].toString();
@@ -211,8 +230,10 @@ class DebuggerScripts : public QObject {
   }
 
   void aStepThatFailsLeavesItsValues() {
-    const Outcome o = run("file.new mlp\nwait idle\nrun.steps 2\nwait idle\nrun.stop\nwait idle\nrun.train --steps 20 --set logits/BiasAdd:0=[[1,2,3,4,5,6,7,8,9,0]]\nwait idle\nprint run\nprint debug\n"
-                          "print tensor logits/BiasAdd:0\nscreenshot " + file("failed.png") + "\ngraph.add Relu\nwait idle\nedit.undo\nwait idle\nrun.steps 1\nwait idle\nprint run\nprint debug\n");
+    const Outcome o = run(
+        "file.new mlp\nwait idle\nrun.steps 2\nwait idle\nrun.stop\nwait idle\nrun.train --steps 20 --set logits/BiasAdd:0=[[1,2,3,4,5,6,7,8,9,0]]\nwait idle\nprint run\nprint debug\n"
+        "print tensor logits/BiasAdd:0\nscreenshot " +
+        file("failed.png") + "\ngraph.add Relu\nwait idle\nedit.undo\nwait idle\nrun.steps 1\nwait idle\nprint run\nprint debug\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("failed"));
     QVERIFY(!o.object(0)["error"].toString().isEmpty());
@@ -225,8 +246,9 @@ class DebuggerScripts : public QObject {
   }
 
   void aPausedTrainingIsDebuggedWithItsVariables() {
-    const Outcome o = run("file.new mlp\nwait idle\nrun.steps 3\nwait idle\nprint run\ndebug.train\nwait idle\nprint debug\ndebug.step-op\nprint debug\n"
-                          "debug.continue\nwait idle\nprint run\nprint debug\ndebug.train\nwait idle\ndebug.stop\nwait idle\nprint run\nprint debug\nrun.stop\nwait idle\nprint run\n");
+    const Outcome o = run(
+        "file.new mlp\nwait idle\nrun.steps 3\nwait idle\nprint run\ndebug.train\nwait idle\nprint debug\ndebug.step-op\nprint debug\n"
+        "debug.continue\nwait idle\nprint run\nprint debug\ndebug.train\nwait idle\ndebug.stop\nwait idle\nprint run\nprint debug\nrun.stop\nwait idle\nprint run\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["step"].toInt(), 3);
     QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("stopped"));
@@ -246,7 +268,9 @@ class DebuggerScripts : public QObject {
   void aDebuggedStepChangesNothing() {
     const QString begin = "file.new mlp\nwait idle\nrun.steps 4\nwait idle\n";
     const Outcome plain = run(begin + "run.steps 2\nwait idle\nprint run\nrun.stop\nwait idle\n");
-    const Outcome debugged = run(begin + "debug.train\nwait idle\ndebug.step-op\ndebug.step-op\ndebug.step-back\ndebug.continue\nwait idle\nrun.step\nwait idle\nprint run\nrun.stop\nwait idle\n");
+    const Outcome debugged = run(
+        begin +
+        "debug.train\nwait idle\ndebug.step-op\ndebug.step-op\ndebug.step-back\ndebug.continue\nwait idle\nrun.step\nwait idle\nprint run\nrun.stop\nwait idle\n");
     QVERIFY2(plain.status == 0 && debugged.status == 0, qPrintable(plain.errors + debugged.errors));
     QCOMPARE(debugged.object(0)["step"].toInt(), 6);
     QVERIFY(std::abs(plain.object(0)["loss"].toDouble() - debugged.object(0)["loss"].toDouble()) < 1e-4);
@@ -267,8 +291,10 @@ class DebuggerScripts : public QObject {
   }
 
   void breakpointsAndWatchesAreKeptWithTheFile() {
-    const Outcome o = run("file.open " + kLoop + "\nwait idle\ndebug.break rnn/cell/tanh --if 'iteration == 5' --hits 2\ndebug.break rnn/ --log 'here {mean}'\ndebug.watch loss:0\n"
-                          "file.close\nwait idle\nfile.open " + kLoop + "\nwait idle\nprint breakpoints\nprint watches\n");
+    const Outcome o = run("file.open " + kLoop +
+                          "\nwait idle\ndebug.break rnn/cell/tanh --if 'iteration == 5' --hits 2\ndebug.break rnn/ --log 'here {mean}'\ndebug.watch loss:0\n"
+                          "file.close\nwait idle\nfile.open " +
+                          kLoop + "\nwait idle\nprint breakpoints\nprint watches\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QJsonArray points = o.lines[0].array();
     QCOMPARE(points.size(), 2);
@@ -291,8 +317,10 @@ class DebuggerScripts : public QObject {
   }
 
   void feedsAreMade() {
-    const Outcome o = run("file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=random[3]\nwait idle\nprint tensor x:0\ndebug.stop\nwait idle\n"
-                          "debug.start --fetch loss:0 --feed x:0=zeros\nwait idle\nprint tensor x:0\ndebug.feeds\nwait 0.3\nscreenshot " + file("feeds.png") + " feeds_dialog\n");
+    const Outcome o = run("file.open " + kLoop +
+                          "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=random[3]\nwait idle\nprint tensor x:0\ndebug.stop\nwait idle\n"
+                          "debug.start --fetch loss:0 --feed x:0=zeros\nwait idle\nprint tensor x:0\ndebug.feeds\nwait 0.3\nscreenshot " +
+                          file("feeds.png") + " feeds_dialog\n");
     QCOMPARE(o.status, 1);  // no dialog while a run is debugged
     QVERIFY2(o.errors.contains("The debugger is running."), qPrintable(o.errors));
     QCOMPARE(o.data(0).size(), 3);
@@ -306,13 +334,20 @@ class DebuggerScripts : public QObject {
   void aFeedThatDoesNotFitEndsTheRun_data() {
     QTest::addColumn<QString>("feed");
     QTest::addColumn<QString>("message");
-    QTest::newRow("shape") << "x:0=[1,2]" << "shape";
-    QTest::newRow("made shape") << "x:0=random[4]" << "expected shape";
-    QTest::newRow("dtype") << "x:0=text" << "text";
-    QTest::newRow("no file") << "x:0=nowhere.npy" << "nowhere.npy";
-    QTest::newRow("no data") << "x:0=sample" << "x:0";
-    QTest::newRow("no tensor") << "y:0=1" << "y";
-    QTest::newRow("no value") << "x:0" << "TENSOR=VALUE";
+    QTest::newRow("shape") << "x:0=[1,2]"
+                           << "shape";
+    QTest::newRow("made shape") << "x:0=random[4]"
+                                << "expected shape";
+    QTest::newRow("dtype") << "x:0=text"
+                           << "text";
+    QTest::newRow("no file") << "x:0=nowhere.npy"
+                             << "nowhere.npy";
+    QTest::newRow("no data") << "x:0=sample"
+                             << "x:0";
+    QTest::newRow("no tensor") << "y:0=1"
+                               << "y";
+    QTest::newRow("no value") << "x:0"
+                              << "TENSOR=VALUE";
   }
   void aFeedThatDoesNotFitEndsTheRun() {
     QFETCH(QString, feed);

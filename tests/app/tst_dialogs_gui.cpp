@@ -206,7 +206,8 @@ class DialogsGuiTest : public QObject {
     QTRY_COMPARE(NameMapping::of(*file).keys().value(variable), name);
     QCOMPARE(NameMapping::of(*file).keys().value("scores/bias"), QStringLiteral("logits/bias"));  // it differs in the same way
     // The row now says both, and Delete takes it back.
-    QTRY_VERIFY(rowOf(tree, MatchTree::kVariableRole, variable, true) && rowOf(tree, MatchTree::kVariableRole, variable, true)->data(0, MatchTree::kMappedRole).toBool());
+    QTRY_VERIFY(rowOf(tree, MatchTree::kVariableRole, variable, true) &&
+                rowOf(tree, MatchTree::kVariableRole, variable, true)->data(0, MatchTree::kMappedRole).toBool());
     QTreeWidgetItem* mapped = rowOf(tree, MatchTree::kVariableRole, variable, true);
     QCOMPARE(mapped->text(0), variable + QString::fromUtf8(" \u2190 ") + name);
     QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, at(mapped));
@@ -219,7 +220,8 @@ class DialogsGuiTest : public QObject {
   void carry(MatchTree* tree, QPoint from, QPoint to) {
     QWidget* port = tree->viewport();
     QTest::mousePress(port, Qt::LeftButton, {}, from);
-    QMouseEvent pulled(QEvent::MouseMove, from + QPoint(QApplication::startDragDistance() + 8, 1), port->mapToGlobal(QPointF(from)), Qt::NoButton, Qt::LeftButton, {});
+    QMouseEvent pulled(QEvent::MouseMove, from + QPoint(QApplication::startDragDistance() + 8, 1), port->mapToGlobal(QPointF(from)), Qt::NoButton,
+                       Qt::LeftButton, {});
     QApplication::sendEvent(port, &pulled);
     const std::unique_ptr<QMimeData> data(tree->model()->mimeData(tree->selectionModel()->selectedIndexes()));
     QVERIFY(data);

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "adapters/event_queue.h"
-#include "adapters/latest_value.h"
 #include "adapters/graph_edit.h"
 #include "adapters/graph_files.h"
+#include "adapters/latest_value.h"
 #include "adapters/node_details.h"
 #include "adapters/shape_hints.h"
 #include "adapters/step_costs.h"
@@ -246,7 +246,8 @@ class DocumentTest : public QObject {
     const auto* engine = lenet.contents.get();
     QString kernel, convolution;
     for (const auto& node : engine->arrays.nodes) {
-      if (kernel.isEmpty() && (node.op == "VariableV2" || node.op == "VarHandleOp") && node.name.contains("conv") && node.name.endsWith("kernel")) kernel = node.name;
+      if (kernel.isEmpty() && (node.op == "VariableV2" || node.op == "VarHandleOp") && node.name.contains("conv") && node.name.endsWith("kernel"))
+        kernel = node.name;
       if (convolution.isEmpty() && node.op == "Conv2D") convolution = node.name;
     }
     QVERIFY(!kernel.isEmpty() && !convolution.isEmpty());
@@ -299,9 +300,12 @@ class DocumentTest : public QObject {
     }
     QVERIFY(compared >= 3);
     // Names of 128 letters and more take two bytes for their length.
-    const QByteArray longName = "s/" + QByteArray(140, 'v'), variable = " op: \"VariableV2\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { dim { size: 10 } } } } }\n";
-    const QByteArray meta = "graph_def { node { name: \"" + longName + "\"" + variable + "node { name: \"s/slot\"" + variable + "node { name: \"s/w\"" + variable +
-                            "} collection_def { key: \"trainable_variables\" value { bytes_list { value: \"\\n\\220\\001" + longName + ":0\" value: \"\\n\\005s/w:0\" } } }\n";
+    const QByteArray
+        longName = "s/" + QByteArray(140, 'v'),
+        variable = " op: \"VariableV2\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { dim { size: 10 } } } } }\n";
+    const QByteArray meta = "graph_def { node { name: \"" + longName + "\"" + variable + "node { name: \"s/slot\"" + variable + "node { name: \"s/w\"" +
+                            variable + "} collection_def { key: \"trainable_variables\" value { bytes_list { value: \"\\n\\220\\001" + longName +
+                            ":0\" value: \"\\n\\005s/w:0\" } } }\n";
     TaskState task;
     const OpenOutcome opened = openGraphFile(writeGraph(folder_, "long.pbtxt", meta), task);
     QVERIFY2(opened.contents, qPrintable(opened.error));
@@ -310,12 +314,14 @@ class DocumentTest : public QObject {
   }
   /// Work of open sizes is not known, and not the few operations that are.
   void openSizesAreNotCountedAsWork() {
-    const QByteArray open = "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { unknown_rank: true } } } }\n";
+    const QByteArray open =
+        "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { unknown_rank: true } } } }\n";
     QByteArray graph = open;
     QByteArray before = "x";
     for (int i = 0; i < 20; ++i) {
       const QByteArray name = "n" + QByteArray::number(i);
-      graph += "node { name: \"" + name + "\" op: \"MatMul\" input: \"" + before + "\" input: \"" + before + "\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
+      graph +=
+          "node { name: \"" + name + "\" op: \"MatMul\" input: \"" + before + "\" input: \"" + before + "\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
       before = name;
     }
     TaskState task;
@@ -349,8 +355,9 @@ class DocumentTest : public QObject {
   /// An op may have more inputs than 16 bits count.
   void everyInputKeepsItsNumber() {
     constexpr int kInputs = 40000;
-    QByteArray graph = "node { name: \"c\" op: \"Const\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"value\" value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: 1 } } } }\n"
-                       "node { name: \"sum\" op: \"AddN\" attr { key: \"T\" value { type: DT_FLOAT } } attr { key: \"N\" value { i: 40000 } }";
+    QByteArray graph =
+        "node { name: \"c\" op: \"Const\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"value\" value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: 1 } } } }\n"
+        "node { name: \"sum\" op: \"AddN\" attr { key: \"T\" value { type: DT_FLOAT } } attr { key: \"N\" value { i: 40000 } }";
     for (int i = 0; i < kInputs; ++i) graph += " input: \"c\"";
     TaskState task;
     const OpenOutcome opened = openGraphFile(writeGraph(folder_, "wide.pbtxt", graph + " }\n"), task);
@@ -364,7 +371,8 @@ class DocumentTest : public QObject {
   void aNameOfSlashesHasAnEnd() {
     const QByteArray name = "a" + QByteArray("/a").repeated(50000);
     TaskState task;
-    const OpenOutcome opened = openGraphFile(writeGraph(folder_, "deep.pbtxt", "node { name: \"" + name + "\" op: \"NoOp\" }\nnode { name: \"b/c/d\" op: \"NoOp\" }\n"), task);
+    const OpenOutcome opened =
+        openGraphFile(writeGraph(folder_, "deep.pbtxt", "node { name: \"" + name + "\" op: \"NoOp\" }\nnode { name: \"b/c/d\" op: \"NoOp\" }\n"), task);
     QVERIFY2(opened.contents, qPrintable(opened.error));
     const auto& arrays = opened.contents->arrays;
     QCOMPARE(arrays.nodes.size(), size_t(2));

@@ -64,14 +64,17 @@ class DrawingLastsTest : public WindowFixture {
     if (!drawing) return {QStringLiteral("nothing is known")};
     const auto number = [](double v) { return QString::number(qRound(v * 4) / 4.0); };
     for (const Drawing::Place& p : drawing->places)
-      out << QStringLiteral("%1%2 %3,%4 %5x%6").arg(p.name, p.scope ? QStringLiteral("/") : QString(), number(p.box.x()), number(p.box.y()), number(p.box.width()), number(p.box.height()));
+      out << QStringLiteral("%1%2 %3,%4 %5x%6")
+                 .arg(p.name, p.scope ? QStringLiteral("/") : QString(), number(p.box.x()), number(p.box.y()), number(p.box.width()), number(p.box.height()));
     for (const Drawing::Wire& w : drawing->wires) {
       QStringList points;
       for (const auto& at : w.way.points) points << number(at.x) + u',' + number(at.y);
       out << QStringLiteral("wire %1: %2").arg(QString::number(w.ends, 16), points.join(u' '));
     }
     for (const Annotation& a : document()->model()->annotations) {
-      const QString kind = a.kind == Annotation::Kind::Frame ? QStringLiteral("frame") : a.kind == Annotation::Kind::Comment ? QStringLiteral("comment") : QStringLiteral("reroute");
+      const QString kind = a.kind == Annotation::Kind::Frame     ? QStringLiteral("frame")
+                           : a.kind == Annotation::Kind::Comment ? QStringLiteral("comment")
+                                                                 : QStringLiteral("reroute");
       const QString scope = a.scope < 0 ? QString() : document()->model()->scopes[size_t(a.scope)].name;
       out << QStringLiteral("%1 \"%2\" in \"%3\", color %4: %5,%6 %7x%8")
                  .arg(kind, a.text, scope, QString::number(a.color), number(a.rect.x()), number(a.rect.y()), number(a.rect.width()), number(a.rect.height()));
@@ -214,7 +217,8 @@ class DrawingLastsTest : public WindowFixture {
   }
 
   void typedChainsAreStraight() {
-    for (const char* type : {"data", "layers.conv2d", "layers.max_pooling2d", "layers.flatten", "layers.dense", "Relu"}) perform("graph.add-here", {QLatin1String(type)});
+    for (const char* type : {"data", "layers.conv2d", "layers.max_pooling2d", "layers.flatten", "layers.dense", "Relu"})
+      perform("graph.add-here", {QLatin1String(type)});
     const double line = rect("images").center().y();
     for (const char* name : {"conv2d", "max_pooling2d", "flatten", "dense", "Relu"})
       QVERIFY2(std::abs(rect(QLatin1String(name)).center().y() - line) < 1.5, name);
@@ -223,7 +227,12 @@ class DrawingLastsTest : public WindowFixture {
   void sevenNodesInAChainLieInOneRowAfterTidy_data() {
     QTest::addColumn<QStringList>("types");
     QTest::newRow("operations") << QStringList{"Neg", "Relu", "Exp", "Tanh", "Abs", "Square"};
-    QTest::newRow("layers") << QStringList{"layers.conv2d filters=8 kernel_size=3", "layers.max_pooling2d pool_size=2 strides=2", "layers.flatten", "layers.dense units=32", "Relu", "layers.dense units=10"};
+    QTest::newRow("layers") << QStringList{"layers.conv2d filters=8 kernel_size=3",
+                                           "layers.max_pooling2d pool_size=2 strides=2",
+                                           "layers.flatten",
+                                           "layers.dense units=32",
+                                           "Relu",
+                                           "layers.dense units=10"};
   }
   void sevenNodesInAChainLieInOneRowAfterTidy() {
     QFETCH(QStringList, types);
@@ -232,7 +241,8 @@ class DrawingLastsTest : public WindowFixture {
     for (qsizetype i = 0; i < types.size(); ++i)
       perform("graph.add", types[i].split(u' ') + QStringList{"--name", QStringLiteral("n%1").arg(i + 1), "--from", QStringLiteral("n%1:0").arg(i), "--at",
                                                               QStringLiteral("%1,%2").arg(700 - 260 * (i % 3)).arg(150 * i)});
-    for (int i = 1; i <= 6; ++i) QVERIFY2(document()->hasNode(QStringLiteral("n%1").arg(i)) || document()->hasScope(QStringLiteral("n%1").arg(i)), qPrintable(QString::number(i)));
+    for (int i = 1; i <= 6; ++i)
+      QVERIFY2(document()->hasNode(QStringLiteral("n%1").arg(i)) || document()->hasScope(QStringLiteral("n%1").arg(i)), qPrintable(QString::number(i)));
     QVERIFY2(std::abs(place("n1").y() - place("n6").y()) > 100, "not in a row before");
     canvas()->clearSelection();
     perform("graph.tidy");
@@ -240,7 +250,8 @@ class DrawingLastsTest : public WindowFixture {
     QTRY_VERIFY(!canvas()->isLayoutPending());
     for (int i = 1; i <= types.size(); ++i) {
       const QRectF before = rect(QStringLiteral("n%1").arg(i - 1)), here = rect(QStringLiteral("n%1").arg(i));
-      QVERIFY2(std::abs(here.center().y() - before.center().y()) < 1.5, qPrintable(QStringLiteral("n%1 is %2 off the row").arg(i).arg(here.center().y() - before.center().y())));
+      QVERIFY2(std::abs(here.center().y() - before.center().y()) < 1.5,
+               qPrintable(QStringLiteral("n%1 is %2 off the row").arg(i).arg(here.center().y() - before.center().y())));
       QVERIFY2(here.left() > before.right(), qPrintable(QStringLiteral("n%1 is not to the right of n%2").arg(i).arg(i - 1)));
     }
   }
@@ -282,7 +293,8 @@ class DrawingLastsTest : public WindowFixture {
     perform("graph.add-here", {"data"});
     perform("graph.add", {"layers.dense", "--name", "hidden", "units=32", "--from", "images:0", "--at", "300,-120"});
     perform("graph.add", {"layers.dense", "--name", "logits", "units=10", "--from", "hidden:0", "--at", "620,180"});
-    perform("graph.add", {"losses.sparse_softmax_cross_entropy", "--name", "loss", "--from", "labels=labels:0", "--from", "logits=logits:0", "--at", "940,-40"});
+    perform("graph.add",
+            {"losses.sparse_softmax_cross_entropy", "--name", "loss", "--from", "labels=labels:0", "--from", "logits=logits:0", "--at", "940,-40"});
     QVERIFY(document()->problems().isEmpty());
     const QStringList names{"images", "labels", "hidden", "logits", "loss"};
     QVector<QPointF> places;
@@ -302,7 +314,8 @@ class DrawingLastsTest : public WindowFixture {
     for (const Drawing::Place& p : drawing->places) {
       if (p.name.contains(u'/') || names.contains(p.name)) continue;
       added << p.name;
-      QVERIFY2(world.adjusted(-kNear, -kNear, kNear, kNear).intersects(p.box), qPrintable(QStringLiteral("%1 lies at %2, %3").arg(p.name).arg(p.box.x()).arg(p.box.y())));
+      QVERIFY2(world.adjusted(-kNear, -kNear, kNear, kNear).intersects(p.box),
+               qPrintable(QStringLiteral("%1 lies at %2, %3").arg(p.name).arg(p.box.x()).arg(p.box.y())));
     }
     QVERIFY2(added.size() >= 3, qPrintable(added.join(u' ')));
     // Nothing lies on anything else.

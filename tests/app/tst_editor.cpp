@@ -28,26 +28,26 @@ namespace {
 constexpr int kLong = 60000;  // an interpreter starts slowly where all processors are busy
 
 const QByteArray kModel =
-    "import tensorflow as tf\n"                                        // 1
-    "def layer(x):\n"                                                  // 2
-    "  with tf.variable_scope('layer', reuse=tf.AUTO_REUSE):\n"        // 3
-    "    w = tf.get_variable('w', [2, 3])\n"                           // 4
-    "    return tf.matmul(x, w, name='product')\n"                     // 5
-    "x = tf.placeholder(tf.float32, [None, 2], name='x')\n"            // 6
-    "with tf.variable_scope('net') as net:\n"                          // 7
-    "  y = layer(x)\n"                                                 // 8
-    "with tf.variable_scope(net):\n"                                   // 9
-    "  z = layer(y[:, :2])\n"                                          // 10
-    "a = tf.constant(7, name='a') + 8\n"                               // 11
-    "s = tf.Session()\n"                                               // 12
-    "open('ran', 'w')\n"                                               // 13
-    "s.run(tf.global_variables_initializer())\n"                       // 14
-    "print(s.run(a))  # 15\n"                                          // 15
-    "print(s.run(a) + 1)  # prints 10\n"                               // 16
-    "big = s.run(z, {x: [[1, 2]] * 40})\n"                             // 17
-    "print(a)\n"                                                       // 18
-    "print(z)\n"                                                       // 19
-    "print(y)\n";                                                      // 20
+    "import tensorflow as tf\n"                                  // 1
+    "def layer(x):\n"                                            // 2
+    "  with tf.variable_scope('layer', reuse=tf.AUTO_REUSE):\n"  // 3
+    "    w = tf.get_variable('w', [2, 3])\n"                     // 4
+    "    return tf.matmul(x, w, name='product')\n"               // 5
+    "x = tf.placeholder(tf.float32, [None, 2], name='x')\n"      // 6
+    "with tf.variable_scope('net') as net:\n"                    // 7
+    "  y = layer(x)\n"                                           // 8
+    "with tf.variable_scope(net):\n"                             // 9
+    "  z = layer(y[:, :2])\n"                                    // 10
+    "a = tf.constant(7, name='a') + 8\n"                         // 11
+    "s = tf.Session()\n"                                         // 12
+    "open('ran', 'w')\n"                                         // 13
+    "s.run(tf.global_variables_initializer())\n"                 // 14
+    "print(s.run(a))  # 15\n"                                    // 15
+    "print(s.run(a) + 1)  # prints 10\n"                         // 16
+    "big = s.run(z, {x: [[1, 2]] * 40})\n"                       // 17
+    "print(a)\n"                                                 // 18
+    "print(z)\n"                                                 // 19
+    "print(y)\n";                                                // 20
 
 QString textOf(const weft::widgets::GhostText& ghost) {
   QStringList parts;
@@ -202,7 +202,8 @@ void TestEditor::valuesAndVerdictsAfterARun() {
 }
 
 void TestEditor::theLensShowsTheLastValue() {
-  openProgram("import tensorflow as tf\nx = tf.constant([1., 2.], name='x')\ny = tf.square(x, name='y')\nz = tf.reduce_sum(y, name='z')\nprint(tf.Session().run([y, z]))\n");
+  openProgram(
+      "import tensorflow as tf\nx = tf.constant([1., 2.], name='x')\ny = tf.square(x, name='y')\nz = tf.reduce_sum(y, name='z')\nprint(tf.Session().run([y, z]))\n");
   runTo("program.run");
   QCOMPARE(window_->workspace().documents().size(), 1);
   Document* document = window_->workspace().documents().first();
@@ -212,7 +213,8 @@ void TestEditor::theLensShowsTheLastValue() {
   QTRY_VERIFY(window_->isSettled());
   const auto* lens = window_->canvas()->findChild<ValueLens*>();
   const auto between = [&](const char* from, const char* to) {  // a point of the wire
-    const QRectF a = window_->canvas()->itemRect(weft::widgets::Item::node(document->nodeIndex(from))), b = window_->canvas()->itemRect(weft::widgets::Item::node(document->nodeIndex(to)));
+    const QRectF a = window_->canvas()->itemRect(weft::widgets::Item::node(document->nodeIndex(from))),
+                 b = window_->canvas()->itemRect(weft::widgets::Item::node(document->nodeIndex(to)));
     for (double x = a.right() + 1; x < b.left(); x += 1)
       for (double y = std::min(a.top(), b.top()); y < std::max(a.bottom(), b.bottom()); y += 1)
         if (window_->canvas()->edgeAt({x, y}) >= 0 && !window_->canvas()->itemAt({x, y})) return QPoint(int(x), int(y));
@@ -283,9 +285,12 @@ void TestEditor::changesOnTheDiskAreSeen() {
 void TestEditor::newProgramsRunAsTheyStand_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<QString>("printed");
-  QTest::newRow("empty") << "empty" << "[1. 4.]";
-  QTest::newRow("supervised") << "supervised" << "first loss ";
-  QTest::newRow("towers") << "towers" << "last loss ";
+  QTest::newRow("empty") << "empty"
+                         << "[1. 4.]";
+  QTest::newRow("supervised") << "supervised"
+                              << "first loss ";
+  QTest::newRow("towers") << "towers"
+                          << "last loss ";
 }
 
 void TestEditor::newProgramsRunAsTheyStand() {

@@ -34,7 +34,8 @@ class FileDialogsTest : public WindowFixture {
 
   void commandsAskWithTheSameDialog_data() {
     QTest::addColumn<QString>("command");
-    for (const char* id : {"file.open", "file.compare-with", "inspect.compare", "profile.open", "program.run", "program.debug", "program.names", "panels.open-logdir", "data.to-records"})
+    for (const char* id : {"file.open", "file.compare-with", "inspect.compare", "profile.open", "program.run", "program.debug", "program.names",
+                           "panels.open-logdir", "data.to-records"})
       QTest::newRow(id) << QString::fromLatin1(id);
   }
   void commandsAskWithTheSameDialog() {

@@ -66,7 +66,8 @@ class FileFrontTest : public WindowFixture {
     QVERIFY(window_->actionRegistry().disabledReason("run.train").isEmpty());
     openFile(kCheckpoint);
     for (const char* id : {"inspect.compare", "file.open", "inspect.freeze"}) QVERIFY2(action(id), id);
-    QVERIFY2(window_->actionRegistry().disabledReason("run.train").contains("collections_ref"), qPrintable(window_->actionRegistry().disabledReason("run.train")));
+    QVERIFY2(window_->actionRegistry().disabledReason("run.train").contains("collections_ref"),
+             qPrintable(window_->actionRegistry().disabledReason("run.train")));
     // Its graph is the one beside it.
     QTest::mouseClick(action("file.open"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(workspace().current() && workspace().current()->title().contains("collections_ref") && !file(), 30000);
@@ -115,7 +116,8 @@ class FileFrontTest : public WindowFixture {
   void aFolderWithACheckpointOpensIt() {
     const QString folder = folder_.filePath("copied");
     QVERIFY(QDir().mkpath(folder));
-    for (const char* part : {".index", ".data-00000-of-00001"}) QVERIFY(QFile::copy(kGolden + "metagraphs/collections_ref" + part, folder + "/model" + part) || QFile::exists(folder + "/model" + part));
+    for (const char* part : {".index", ".data-00000-of-00001"})
+      QVERIFY(QFile::copy(kGolden + "metagraphs/collections_ref" + part, folder + "/model" + part) || QFile::exists(folder + "/model" + part));
     openFile(folder);
     QCOMPARE(file()->contents()->kind, QString("checkpoint"));
     QVERIFY(!action("file.open"));  // no .meta lies there
@@ -213,7 +215,8 @@ class FileFrontTest : public WindowFixture {
       dock->window()->setFocus();
       area->setFixedWidth(240);
       QCoreApplication::processEvents();
-      QTRY_VERIFY2_WITH_TIMEOUT(area->widget()->width() <= area->viewport()->width(), qPrintable(QStringLiteral("%1: %2 in %3").arg(type).arg(area->widget()->width()).arg(area->viewport()->width())), 5000);
+      QTRY_VERIFY2_WITH_TIMEOUT(area->widget()->width() <= area->viewport()->width(),
+                                qPrintable(QStringLiteral("%1: %2 in %3").arg(type).arg(area->widget()->width()).arg(area->viewport()->width())), 5000);
       for (QWidget* part : area->widget()->findChildren<QWidget*>()) {
         if (!part->isVisible() || part->parentWidget()->width() == 0) continue;
         const int right = part->mapTo(area->widget(), QPoint(part->width(), 0)).x();
@@ -278,8 +281,9 @@ class FileFrontTest : public WindowFixture {
   void tracebacksAreRead() {
     const QString script = write("fails.py", "def f():\n  raise ValueError('no')\nf()\n");
     std::deque<Program::Line> lines;
-    for (const QString& l : {QString("printed"), QString("Traceback (most recent call last):"), QString("  File \"%1\", line 3, in <module>").arg(script), QString("    f()"),
-                             QString("  File \"%1\", line 2, in f").arg(script), QString("    raise ValueError('no')"), QString("ValueError: no"), QString("hint: something")})
+    for (const QString& l :
+         {QString("printed"), QString("Traceback (most recent call last):"), QString("  File \"%1\", line 3, in <module>").arg(script), QString("    f()"),
+          QString("  File \"%1\", line 2, in f").arg(script), QString("    raise ValueError('no')"), QString("ValueError: no"), QString("hint: something")})
       lines.push_back({l != "printed", l});
     const auto failure = failureOf(lines, script);
     QVERIFY(failure);
@@ -288,7 +292,8 @@ class FileFrontTest : public WindowFixture {
     QCOMPARE(failure->stack.first().line, 2);
     QVERIFY(failure->text.contains("hint: something"));
     // A syntax error has no headline.
-    std::deque<Program::Line> syntax{{true, QString("  File \"%1\", line 1").arg(script)}, {true, "    def"}, {true, "       ^"}, {true, "SyntaxError: invalid syntax"}};
+    std::deque<Program::Line> syntax{
+        {true, QString("  File \"%1\", line 1").arg(script)}, {true, "    def"}, {true, "       ^"}, {true, "SyntaxError: invalid syntax"}};
     const auto wrong = failureOf(syntax, script);
     QVERIFY(wrong);
     QCOMPARE(wrong->stack.first().line, 1);

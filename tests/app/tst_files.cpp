@@ -53,7 +53,8 @@ class FilesTest : public QObject {
     QVERIFY(examples.waitForFinished(60000) && examples.exitCode() == 0);
     for (const char* steps : {"20", "40"}) {
       QProcess weft;
-      weft.start(WEFT, {"train", file("examples/softmax.weft"), "--steps", steps, "--checkpoint", file(QStringLiteral("ckpt%1").arg(steps)), "--logdir", file("log")});
+      weft.start(
+          WEFT, {"train", file("examples/softmax.weft"), "--steps", steps, "--checkpoint", file(QStringLiteral("ckpt%1").arg(steps)), "--logdir", file("log")});
       QVERIFY(weft.waitForFinished(120000));
       QCOMPARE(weft.exitCode(), 0);
     }
@@ -62,8 +63,9 @@ class FilesTest : public QObject {
   /// A stranger's checkpoint and .meta beside it, then two checkpoints compared.
   void aStrangersCheckpointAndItsGraph() {
     const QString meta = kFiles + "metagraphs/collections_ref.meta", shot = file("stranger.png");
-    const Outcome o = run("file.open " + meta + "\nfile.open " + kFiles + "metagraphs/collections_ref.index\nlayout.use inspect\ninspect.statistics\nwait idle\nprint inspect\nprint views\n" +
-                          "screenshot " + shot + "\n");
+    const Outcome o =
+        run("file.open " + meta + "\nfile.open " + kFiles +
+            "metagraphs/collections_ref.index\nlayout.use inspect\ninspect.statistics\nwait idle\nprint inspect\nprint views\n" + "screenshot " + shot + "\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QJsonObject inspect = o.object(0);
     QCOMPARE(inspect["kind"].toString(), QStringLiteral("checkpoint"));
@@ -95,9 +97,10 @@ class FilesTest : public QObject {
   }
   void twoCheckpointsAreCompared() {
     const QString shot = file("compared.png"), out = file("kernel.npy"), csv = file("kernel.csv");
-    const Outcome o = run("file.open " + file("examples/softmax.weft") + "\nfile.open " + file("ckpt20/checkpoint") + "\nlayout.use inspect\nwait idle\nprint inspect\ninspect.compare " +
-                          file("ckpt40") + "\nprint inspect\ninspect.select " + variable() + "\nwait idle\nprint inspect\nscreenshot " + shot + "\ninspect.export " + out + "\ninspect.export " + csv +
-                          " " + variable() + "\ninspect.compare " + file("ckpt20/model.ckpt-20") + "\nprint inspect\n");
+    const Outcome o = run("file.open " + file("examples/softmax.weft") + "\nfile.open " + file("ckpt20/checkpoint") +
+                          "\nlayout.use inspect\nwait idle\nprint inspect\ninspect.compare " + file("ckpt40") + "\nprint inspect\ninspect.select " +
+                          variable() + "\nwait idle\nprint inspect\nscreenshot " + shot + "\ninspect.export " + out + "\ninspect.export " + csv + " " +
+                          variable() + "\ninspect.compare " + file("ckpt20/model.ckpt-20") + "\nprint inspect\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(!o.object(0).contains("comparison"));
     const QJsonObject compared = o.object(1);
@@ -114,35 +117,42 @@ class FilesTest : public QObject {
   }
   /// A checkpoint whose names are not the graph's: keys are mapped by hand, and a checkpoint is written that the graph restores.
   void aCheckpointUnderOtherNamesIsMapped() {
-    const Outcome names = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/mlp.weft") + "\nfile.open " + file("ckpt20/checkpoint") + "\nlayout.use inspect\nwait idle\ninspect.against mlp.weft\n" +
-                              "inspect.map hidden1/kernel logits/kernel\n");
+    const Outcome names = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/mlp.weft") + "\nfile.open " + file("ckpt20/checkpoint") +
+                              "\nlayout.use inspect\nwait idle\ninspect.against mlp.weft\n" + "inspect.map hidden1/kernel logits/kernel\n");
     QCOMPARE(names.status, 1);
     QVERIFY2(names.errors.contains("float32"), qPrintable(names.errors));  // the shapes differ
     const QString renamed = file("renamed.weft"), out = file("mapped/model");
-    const Outcome o = run("file.open " + file("examples/softmax.weft") + "\ngraph.rename logits scores\nwait idle\nfile.save " + renamed + "\nfile.open " + file("ckpt20/checkpoint") +
-                          "\nlayout.use inspect\nwait idle\ninspect.against renamed.weft\nwait idle\nscreenshot " + file("map1.png") + "\ninspect.map scores/kernel logits/kernel\nwait idle\nscreenshot " + file("map2.png") +
+    const Outcome o = run("file.open " + file("examples/softmax.weft") + "\ngraph.rename logits scores\nwait idle\nfile.save " + renamed + "\nfile.open " +
+                          file("ckpt20/checkpoint") + "\nlayout.use inspect\nwait idle\ninspect.against renamed.weft\nwait idle\nscreenshot " +
+                          file("map1.png") + "\ninspect.map scores/kernel logits/kernel\nwait idle\nscreenshot " + file("map2.png") +
                           "\ninspect.write-mapped " + out + "\nfile.open " + out + ".index\ninspect.statistics\nwait idle\nprint inspect\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(!tensor(o.object(0), "scores/kernel").isEmpty());
     QVERIFY(!tensor(o.object(0), "scores/bias").isEmpty());  // it differs in the same way
-    const Outcome bad = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.against renamed.weft\ninspect.map scores/kernel logits/kernel\ninspect.map scores/bias none\ninspect.write-mapped " + file("bad/model") + "\n");
+    const Outcome bad = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") +
+                            "\ninspect.against renamed.weft\ninspect.map scores/kernel logits/kernel\ninspect.map scores/bias none\ninspect.write-mapped " +
+                            file("bad/model") + "\n");
     QCOMPARE(bad.status, 1);
     QVERIFY2(bad.errors.contains("scores/bias"), qPrintable(bad.errors));
     QVERIFY(!QFile::exists(file("bad/model.index")));
-    const Outcome taken = run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") + "\ninspect.against renamed.weft\ninspect.map scores/kernel logits/kernel\ninspect.map scores/kernel none\ninspect.map scores/kernel no_such\n");
+    const Outcome taken =
+        run("file.open " + renamed + "\nfile.open " + file("ckpt20/checkpoint") +
+            "\ninspect.against renamed.weft\ninspect.map scores/kernel logits/kernel\ninspect.map scores/kernel none\ninspect.map scores/kernel no_such\n");
     QCOMPARE(taken.status, 1);
     QVERIFY2(taken.errors.contains("no_such"), qPrintable(taken.errors));
   }
   void filtersOfAConvolutionAreShown() {
     const QString shot = file("filters.png");
-    const Outcome o = run("file.open " + kFiles + "keras/functional.h5\ninspect.select model_weights/conv/conv/kernel:0\nwait idle\ninspect.filters on\nscreenshot " + shot + " tensor_detail\ninspect.filters off\n");
+    const Outcome o =
+        run("file.open " + kFiles + "keras/functional.h5\ninspect.select model_weights/conv/conv/kernel:0\nwait idle\ninspect.filters on\nscreenshot " + shot +
+            " tensor_detail\ninspect.filters off\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(coloursIn(QImage(shot)) > 20);
     QCOMPARE(run("file.open " + kFiles + "keras/functional.h5\ninspect.select model_weights/head/head/kernel:0\nwait idle\ninspect.filters on\n").status, 1);
   }
   void aVariableAndItsNodeAreSelectedTogether() {
-    const Outcome o = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/softmax.weft") + "\ngraph.select " + variable() + "\nfile.open " + file("ckpt20/checkpoint") +
-                          "\nprint inspect\ninspect.select " + bias() + "\nprint selection\n");
+    const Outcome o = run("file.open " + file("ckpt20") + "\nfile.open " + file("examples/softmax.weft") + "\ngraph.select " + variable() + "\nfile.open " +
+                          file("ckpt20/checkpoint") + "\nprint inspect\ninspect.select " + bias() + "\nprint selection\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QCOMPARE(o.object(0)["selected"].toString(), variable());
     QCOMPARE(o.lines[1].array(), QJsonArray{bias()});
@@ -151,19 +161,32 @@ class FilesTest : public QObject {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("kind");
     QTest::addColumn<bool>("tensors");
-    QTest::newRow("npy") << "arrays/float32.npy" << "npy" << true;
-    QTest::newRow("npz") << "arrays/packed.npz" << "npz" << true;
-    QTest::newRow("strings") << "arrays/unicode.npy" << "npy" << true;
-    QTest::newRow("idx") << "images/t10k-images-idx3-ubyte" << "idx" << true;
-    QTest::newRow("cifar") << "images/data_batch_1.bin" << "cifar10" << true;
-    QTest::newRow("model") << "savedmodels/functions_v2" << "savedmodel" << false;
-    QTest::newRow("records") << "tfrecord/examples.gz" << "tfrecord" << false;
-    QTest::newRow("events") << "events/hparams/trial_0/events.out.tfevents.1500000000.hostE0" << "events" << false;
-    QTest::newRow("keras") << "keras/superblock_3.h5" << "keras_h5" << true;
-    QTest::newRow("tflite") << "tflite/int8.tflite" << "tflite" << false;
-    QTest::newRow("run metadata") << "profiles/run_metadata.pb" << "run_metadata" << false;
-    QTest::newRow("projector") << "projector/projector_config.pbtxt" << "projector_config" << false;
-    QTest::newRow("tfdbg") << "tfdbg/with_nan" << "tfdbg_dump" << false;
+    QTest::newRow("npy") << "arrays/float32.npy"
+                         << "npy" << true;
+    QTest::newRow("npz") << "arrays/packed.npz"
+                         << "npz" << true;
+    QTest::newRow("strings") << "arrays/unicode.npy"
+                             << "npy" << true;
+    QTest::newRow("idx") << "images/t10k-images-idx3-ubyte"
+                         << "idx" << true;
+    QTest::newRow("cifar") << "images/data_batch_1.bin"
+                           << "cifar10" << true;
+    QTest::newRow("model") << "savedmodels/functions_v2"
+                           << "savedmodel" << false;
+    QTest::newRow("records") << "tfrecord/examples.gz"
+                             << "tfrecord" << false;
+    QTest::newRow("events") << "events/hparams/trial_0/events.out.tfevents.1500000000.hostE0"
+                            << "events" << false;
+    QTest::newRow("keras") << "keras/superblock_3.h5"
+                           << "keras_h5" << true;
+    QTest::newRow("tflite") << "tflite/int8.tflite"
+                            << "tflite" << false;
+    QTest::newRow("run metadata") << "profiles/run_metadata.pb"
+                                  << "run_metadata" << false;
+    QTest::newRow("projector") << "projector/projector_config.pbtxt"
+                               << "projector_config" << false;
+    QTest::newRow("tfdbg") << "tfdbg/with_nan"
+                           << "tfdbg_dump" << false;
   }
   void otherKindsOpenAsTabs() {
     QFETCH(QString, name);
@@ -187,7 +210,8 @@ class FilesTest : public QObject {
     QCOMPARE(run("file.open " + kFiles + "arrays/float32.npy\nwait idle\ninspect.copy-writer " + program + "\n").status, 1);
   }
   void aModelsGraphAndVariablesOpen() {
-    const Outcome o = run("file.open " + kFiles + "savedmodels/multi\ninspect.open-graph 1\nprint document\nfile.open " + kFiles + "savedmodels/functions_v2\ninspect.open-variables\nprint inspect\n");
+    const Outcome o = run("file.open " + kFiles + "savedmodels/multi\ninspect.open-graph 1\nprint document\nfile.open " + kFiles +
+                          "savedmodels/functions_v2\ninspect.open-variables\nprint inspect\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     QVERIFY(o.object(0)["nodes"].toInt() > 2);
     QCOMPARE(o.object(1)["kind"].toString(), QStringLiteral("checkpoint"));
@@ -195,10 +219,11 @@ class FilesTest : public QObject {
 
   void damagedFilesSayOneSentence_data() {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"broken/ckpt_data_cut.index", "broken/ckpt_data_flip.index", "broken/ckpt_index_cut_half.index", "broken/ckpt_index_flip.index", "broken/ckpt_size_huge.index",
-                             "broken/v1_cut", "broken/npy_cut.npy", "broken/npz_flip.npz", "broken/record_flip.tfrecord", "broken/record_length_huge.tfrecord", "broken/keras_cut.h5",
-                             "broken/tflite_cut.tflite", "broken/saved_model_cut", "broken/state_bad/checkpoint", "broken/events_bad_proto/events.out.tfevents.1500000000.host", "broken/idx_overflow-idx3-ubyte", "broken/lfs_pointer.pb",
-                             "broken/noise.pb", "no such file"})
+    for (const char* name : {"broken/ckpt_data_cut.index", "broken/ckpt_data_flip.index", "broken/ckpt_index_cut_half.index", "broken/ckpt_index_flip.index",
+                             "broken/ckpt_size_huge.index", "broken/v1_cut", "broken/npy_cut.npy", "broken/npz_flip.npz", "broken/record_flip.tfrecord",
+                             "broken/record_length_huge.tfrecord", "broken/keras_cut.h5", "broken/tflite_cut.tflite", "broken/saved_model_cut",
+                             "broken/state_bad/checkpoint", "broken/events_bad_proto/events.out.tfevents.1500000000.host", "broken/idx_overflow-idx3-ubyte",
+                             "broken/lfs_pointer.pb", "broken/noise.pb", "no such file"})
       QTest::newRow(name) << name;
   }
   void damagedFilesSayOneSentence() {

@@ -29,9 +29,7 @@ class FixCardsTest : public WindowFixture {
     return label ? label->text() : QString();
   }
   QList<QPushButton*> buttons() { return card()->findChild<QWidget*>(QStringLiteral("fix_card_body"))->findChildren<QPushButton*>(); }
-  void settle() {
-    QTRY_VERIFY_WITH_TIMEOUT(!document()->isEditing() && !canvas()->isLayoutPending() && window_->isSettled(), 30000);
-  }
+  void settle() { QTRY_VERIFY_WITH_TIMEOUT(!document()->isEditing() && !canvas()->isLayoutPending() && window_->isSettled(), 30000); }
   void edit(const char* id, const QStringList& words) {
     QVERIFY(run(id, words));
     settle();
@@ -71,17 +69,19 @@ class FixCardsTest : public WindowFixture {
     QTest::addColumn<QString>("sentence");
     QTest::newRow("rank") << "Shape must be rank 4 but is rank 2 for 'MaxPool' (op: 'MaxPool') with input shapes: [50,784]." << QStringList()
                           << "pool wants 4 dimensions, 50×784 has 2.";
-    QTest::newRow("source") << "Shape must be rank 2 but is rank 4 for 'MatMul' (op: 'MatMul') with input shapes: [50,7,7,64], [3136,10]." << QStringList{"conv2/MaxPool:0", "w:0"}
-                            << "pool wants 2 dimensions, 50×7×7×64 has 4 (from conv2/MaxPool:0).";
-    QTest::newRow("at least") << "Shape must be at least rank 1 but is rank 0 for 'A' (op: 'A') with input shapes: []." << QStringList() << "pool wants at least 1 dimension, got a scalar.";
-    QTest::newRow("sizes") << "Dimensions must be equal, but are 784 and 100 for 'MatMul' (op: 'MatMul') with input shapes: [50,784], [100,10]." << QStringList()
-                           << "pool: the sizes 784 and 100 have to be equal (50×784 and 100×10).";
-    QTest::newRow("window") << "Negative dimension size caused by subtracting 5 from 3 for 'Conv2D' (op: 'Conv2D') with input shapes: [1,3,3,1], [5,5,1,8]." << QStringList()
-                            << "pool needs a size of at least 5, the input has 3.";
-    QTest::newRow("layer") << "Input 0 of layer conv2d is incompatible with the layer: expected ndim=4, found ndim=2. Full shape received: (50, 784)" << QStringList{"x:0"}
-                           << "pool wants 4 dimensions, 50×784 has 2 (from x:0).";
-    QTest::newRow("reshape") << "Cannot reshape a tensor with 100 elements to shape [3,4] (12 elements) for 'Reshape' (op: 'Reshape') with input shapes: [100], [2]." << QStringList()
-                             << "pool: 100 values do not fill 3×4, which takes 12.";
+    QTest::newRow("source") << "Shape must be rank 2 but is rank 4 for 'MatMul' (op: 'MatMul') with input shapes: [50,7,7,64], [3136,10]."
+                            << QStringList{"conv2/MaxPool:0", "w:0"} << "pool wants 2 dimensions, 50×7×7×64 has 4 (from conv2/MaxPool:0).";
+    QTest::newRow("at least") << "Shape must be at least rank 1 but is rank 0 for 'A' (op: 'A') with input shapes: []." << QStringList()
+                              << "pool wants at least 1 dimension, got a scalar.";
+    QTest::newRow("sizes") << "Dimensions must be equal, but are 784 and 100 for 'MatMul' (op: 'MatMul') with input shapes: [50,784], [100,10]."
+                           << QStringList() << "pool: the sizes 784 and 100 have to be equal (50×784 and 100×10).";
+    QTest::newRow("window") << "Negative dimension size caused by subtracting 5 from 3 for 'Conv2D' (op: 'Conv2D') with input shapes: [1,3,3,1], [5,5,1,8]."
+                            << QStringList() << "pool needs a size of at least 5, the input has 3.";
+    QTest::newRow("layer") << "Input 0 of layer conv2d is incompatible with the layer: expected ndim=4, found ndim=2. Full shape received: (50, 784)"
+                           << QStringList{"x:0"} << "pool wants 4 dimensions, 50×784 has 2 (from x:0).";
+    QTest::newRow("reshape")
+        << "Cannot reshape a tensor with 100 elements to shape [3,4] (12 elements) for 'Reshape' (op: 'Reshape') with input shapes: [100], [2]."
+        << QStringList() << "pool: 100 values do not fill 3×4, which takes 12.";
     QTest::newRow("other") << "Something else for 'X' (op: 'X') with input shapes: [1]." << QStringList() << "pool: Something else";
   }
   void shapeRulesSpeakOurWords() {
@@ -149,7 +149,8 @@ class FixCardsTest : public WindowFixture {
   void aWireThatDoesNotFitOffersWhatMakesItFit() {
     edit("graph.add", {"Placeholder", "--name", "rows", "shape=[50,784]", "--at", "0,0"});
     edit("graph.add", {"Placeholder", "--name", "image", "shape=[50,28,28,1]", "--at", "0,160"});
-    edit("graph.add", {"MaxPool", "--name", "pool", "--from", "image", "--at", "260,80", "--set", "ksize=[1,2,2,1]", "--set", "strides=[1,2,2,1]", "--set", "padding=SAME"});
+    edit("graph.add",
+         {"MaxPool", "--name", "pool", "--from", "image", "--at", "260,80", "--set", "ksize=[1,2,2,1]", "--set", "strides=[1,2,2,1]", "--set", "padding=SAME"});
     canvas()->setZoom(1);
     canvas()->fitAll();
     const QPoint from = port("rows", true), to = port("pool", false);
@@ -190,7 +191,11 @@ class FixCardsTest : public WindowFixture {
     QVERIFY(document()->problems().isEmpty());
     const auto box = [&](const char* scope) { return canvas()->itemRect(Item::scope(document()->scopeIndex(scope))); };
     QVERIFY2(box("flatten").left() > box("conv").right() && box("flatten").right() < box("loss").left(),
-             qPrintable(QStringLiteral("conv ends at %1, flatten is from %2 to %3, loss begins at %4").arg(box("conv").right()).arg(box("flatten").left()).arg(box("flatten").right()).arg(box("loss").left())));
+             qPrintable(QStringLiteral("conv ends at %1, flatten is from %2 to %3, loss begins at %4")
+                            .arg(box("conv").right())
+                            .arg(box("flatten").left())
+                            .arg(box("flatten").right())
+                            .arg(box("loss").left())));
     int wires = 0;
     for (const auto& wire : canvas()->drawing()->wires) {
       ++wires;

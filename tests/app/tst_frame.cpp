@@ -56,7 +56,8 @@ class FrameTest : public WindowFixture {
         for (const QString& id : window_->viewIds()) {
           const QWidget* view = window_->viewWidget(id);
           if (!window_->isViewVisible(id)) continue;
-          QVERIFY2(window_->rect().contains(QRect(view->parentWidget()->mapTo(window_.get(), QPoint()), view->parentWidget()->size())), qPrintable(mode + u' ' + id));
+          QVERIFY2(window_->rect().contains(QRect(view->parentWidget()->mapTo(window_.get(), QPoint()), view->parentWidget()->size())),
+                   qPrintable(mode + u' ' + id));
         }
       }
     }
@@ -105,7 +106,8 @@ class FrameTest : public WindowFixture {
     const QRegularExpression unknown(QStringLiteral(" · cost unknown$"));
     QTest::newRow("no shape") << QByteArray() << unknown;
     QTest::newRow("an open width") << QByteArray("dim { size: -1 } dim { size: -1 }") << unknown;
-    QTest::newRow("an open batch") << QByteArray("dim { size: -1 } dim { size: 64 }") << QRegularExpression(QStringLiteral(" · [0-9.]+ ?.?FLOP per step at batch [0-9]+$"));
+    QTest::newRow("an open batch") << QByteArray("dim { size: -1 } dim { size: 64 }")
+                                   << QRegularExpression(QStringLiteral(" · [0-9.]+ ?.?FLOP per step at batch [0-9]+$"));
     QTest::newRow("all known") << QByteArray("dim { size: 8 } dim { size: 64 }") << QRegularExpression(QStringLiteral(" · [0-9.]+ ?.?FLOP per step$"));
   }
   void theStatusBarSaysThatOpenSizesHaveNoKnownCost() {
@@ -218,7 +220,8 @@ class FrameTest : public WindowFixture {
       QTRY_COMPARE(window_->menuBar()->width(), width);
       QTRY_VERIFY(field->isVisible() && field->geometry().right() < width);
       if (width >= 1600) QTRY_COMPARE(field->geometry().center().x() / 2, window_->menuBar()->rect().center().x() / 2);
-      for (const QAction* action : window_->menuBar()->actions()) QVERIFY(!window_->menuBar()->actionGeometry(const_cast<QAction*>(action)).intersects(field->geometry()));
+      for (const QAction* action : window_->menuBar()->actions())
+        QVERIFY(!window_->menuBar()->actionGeometry(const_cast<QAction*>(action)).intersects(field->geometry()));
     }
     QTest::mouseClick(const_cast<FindField*>(field), Qt::LeftButton);
     QTRY_VERIFY(window_->findChild<QWidget*>("finder"));
@@ -269,7 +272,8 @@ class FrameTest : public WindowFixture {
     qputenv("WEFT_RECOVERY", folder_.filePath("recovery").toUtf8());
     showWindow();
     open(lost);
-    QTRY_VERIFY2(window_->shownMessages().join('|').contains("recovered.pbtxt") && !window_->shownMessages().join('|').contains("undone.pbtxt"), qPrintable(window_->shownMessages().join('|')));
+    QTRY_VERIFY2(window_->shownMessages().join('|').contains("recovered.pbtxt") && !window_->shownMessages().join('|').contains("undone.pbtxt"),
+                 qPrintable(window_->shownMessages().join('|')));
     QVERIFY(window_->pressMessageButton("Recover"));
     QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().current() && window_->workspace().current()->hasNode("a/z"), 10000);
     QTRY_COMPARE(window_->workspace().documents().size(), 1);

@@ -84,10 +84,14 @@ void TestGraphText::errorsStandAtTheirLine_data() {
   QTest::addColumn<int>("line");
   QTest::addColumn<QString>("message");
   QTest::addColumn<bool>("applies");
-  QTest::newRow("a field that there is not") << "  op: \"Placeholder\"" << "  opp: \"Placeholder\"" << 3 << "opp" << false;
-  QTest::newRow("a value that is none") << "DT_FLOAT" << "DT_FLOOT" << 7 << "DT_FLOOT" << false;
-  QTest::newRow("two of one name") << "\"a/y\"" << "\"x\"" << 11 << "two nodes are called x" << false;
-  QTest::newRow("an input that is not there") << "input: \"x\"" << "input: \"xx\"" << 11 << "xx" << true;
+  QTest::newRow("a field that there is not") << "  op: \"Placeholder\""
+                                             << "  opp: \"Placeholder\"" << 3 << "opp" << false;
+  QTest::newRow("a value that is none") << "DT_FLOAT"
+                                        << "DT_FLOOT" << 7 << "DT_FLOOT" << false;
+  QTest::newRow("two of one name") << "\"a/y\""
+                                   << "\"x\"" << 11 << "two nodes are called x" << false;
+  QTest::newRow("an input that is not there") << "input: \"x\""
+                                              << "input: \"xx\"" << 11 << "xx" << true;
 }
 
 void TestGraphText::errorsStandAtTheirLine() {
@@ -133,7 +137,8 @@ void TestGraphText::discardForgetsWhatWasTyped() {
 
 void TestGraphText::largeGraphsShowWhatIsSelected() {
   QByteArray large;
-  for (int i = 0; i < GraphTextView::kMostNodes + 10; ++i) large += "node { name: \"s" + QByteArray::number(i / 50) + "/n" + QByteArray::number(i) + "\" op: \"NoOp\" }\n";
+  for (int i = 0; i < GraphTextView::kMostNodes + 10; ++i)
+    large += "node { name: \"s" + QByteArray::number(i / 50) + "/n" + QByteArray::number(i) + "\" op: \"NoOp\" }\n";
   open(write("large.pbtxt", large));
   QTRY_VERIFY(!editor()->isVisible());  // nothing is selected
   document()->setSelection({"s3"});

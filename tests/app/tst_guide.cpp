@@ -46,12 +46,18 @@ class GuideTest : public WindowFixture {
   void theFinderFindsOfEachKind_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("found");
-    QTest::newRow("command") << ">zoom in" << "command Zoom in";
-    QTest::newRow("node") << "@y" << "node a/y";
-    QTest::newRow("tensor") << ":y" << "tensor a/y:0";
-    QTest::newRow("op") << "%conv2d" << "op Conv2D";
-    QTest::newRow("help") << "?first" << "help First steps";
-    QTest::newRow("no prefix") << "a/y" << "node a/y";
+    QTest::newRow("command") << ">zoom in"
+                             << "command Zoom in";
+    QTest::newRow("node") << "@y"
+                          << "node a/y";
+    QTest::newRow("tensor") << ":y"
+                            << "tensor a/y:0";
+    QTest::newRow("op") << "%conv2d"
+                        << "op Conv2D";
+    QTest::newRow("help") << "?first"
+                          << "help First steps";
+    QTest::newRow("no prefix") << "a/y"
+                               << "node a/y";
   }
   void theFinderFindsOfEachKind() {
     QFETCH(QString, text);
@@ -76,8 +82,11 @@ class GuideTest : public WindowFixture {
     QFETCH(QString, typed);
     QFETCH(QStringList, expected);
     QByteArray graph;
-    for (const auto& [name, op, input] : {std::array{"x", "Placeholder", ""}, {"gradients/net/y_grad/net/y", "Identity", "x"}, {"net/y_1", "Relu", "x"},
-                                          {"net/y", "Relu", "x"}, {"net/y/part", "Identity", "net/y"}}) {
+    for (const auto& [name, op, input] : {std::array{"x", "Placeholder", ""},
+                                          {"gradients/net/y_grad/net/y", "Identity", "x"},
+                                          {"net/y_1", "Relu", "x"},
+                                          {"net/y", "Relu", "x"},
+                                          {"net/y/part", "Identity", "net/y"}}) {
       graph += QByteArray("node { name: \"") + name + "\" op: \"" + op + "\"" + (*input ? QByteArray(" input: \"") + input + "\"" : QByteArray());
       graph += QByteArray(" attr { key: \"") + (*input ? "T" : "dtype") + "\" value { type: DT_FLOAT } } }\n";
     }
@@ -209,7 +218,8 @@ class GuideTest : public WindowFixture {
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray bytes = file.readAll();
     QVERIFY(bytes.startsWith("PK\x03\x04"));
-    for (const char* name : {"versions.txt", "log.txt", "settings.txt", "last-actions.txt", "window.png", "document.weft"}) QVERIFY2(bytes.contains(name), name);
+    for (const char* name : {"versions.txt", "log.txt", "settings.txt", "last-actions.txt", "window.png", "document.weft"})
+      QVERIFY2(bytes.contains(name), name);
     const CommandResult bad = window_->actionRegistry().run("help.bug-report", {folder_.filePath("no/such/folder/r.zip")});
     QVERIFY(!bad.ok && bad.message.contains("r.zip"));
   }

@@ -51,7 +51,9 @@ class LanguageTest : public WindowFixture {
       setLanguage(QLatin1String(language));
       QVERIFY(!heads(panel).isEmpty());
       for (const QToolButton* head : heads(panel))
-        QVERIFY2(head->width() >= head->sizeHint().width(), qPrintable(QStringLiteral("%1 %2: %3 is %4 wide, needs %5").arg(theme, language, head->text()).arg(head->width()).arg(head->sizeHint().width())));
+        QVERIFY2(
+            head->width() >= head->sizeHint().width(),
+            qPrintable(QStringLiteral("%1 %2: %3 is %4 wide, needs %5").arg(theme, language, head->text()).arg(head->width()).arg(head->sizeHint().width())));
     }
   }
   void fieldsShowAllOfWhatTheyAskFor_data() {
@@ -98,7 +100,9 @@ class LanguageTest : public WindowFixture {
     QCOMPARE(detailOf("hidden1"), english);
   }
   void problemsOfAnOpenGraphAreToldInTheNewLanguage() {
-    open(write("wrong.pbtxt", QByteArray(kGraph) + "node { name: \"v\" op: \"VariableV2\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { } } } }\n"));
+    open(write("wrong.pbtxt",
+               QByteArray(kGraph) +
+                   "node { name: \"v\" op: \"VariableV2\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { } } } }\n"));
     Document* document = window_->workspace().current();
     QVERIFY(!document->problems().isEmpty());
     window_->showView("problems");
@@ -208,7 +212,8 @@ class LanguageTest : public WindowFixture {
   QList<QLineEdit*> fields() const {
     QList<QLineEdit*> list;
     for (QLineEdit* field : window_->findChildren<QLineEdit*>())
-      if (field->isVisible() && field->isEnabled() && field->text().isEmpty() && !field->placeholderText().isEmpty() && !field->visibleRegion().isEmpty()) list << field;
+      if (field->isVisible() && field->isEnabled() && field->text().isEmpty() && !field->placeholderText().isEmpty() && !field->visibleRegion().isEmpty())
+        list << field;
     return list;
   }
   /// Between the icons; Qt leaves two pixels at each side.

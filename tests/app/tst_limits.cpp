@@ -68,7 +68,9 @@ class LimitsTest : public WindowFixture {
     QTest::addColumn<int>("nodes");
     QTest::newRow("100,000 nodes in one scope") << manyNodes(100000, "s/", true) << 100001;
     QTest::newRow("10,000 equal blocks") << equalBlocks(10000) << 20001;
-    QTest::newRow("names of 4,000 letters") << QByteArray(node("x", {}, "Placeholder") + node("s" + QByteArray(2000, 'n') + "/" + QByteArray(1999, 'm'), "x") + node(QByteArray(4000, 'q'), "x")) << 3;
+    QTest::newRow("names of 4,000 letters") << QByteArray(node("x", {}, "Placeholder") + node("s" + QByteArray(2000, 'n') + "/" + QByteArray(1999, 'm'), "x") +
+                                                          node(QByteArray(4000, 'q'), "x"))
+                                            << 3;
     QTest::newRow("200 scopes in each other") << deepScopes(200) << 201;
     QTest::newRow("self-loops") << QByteArray(node("a", "a") + node("s/b", "s/b") + node("c", "d") + node("d", "c")) << 4;
     QTest::newRow("20,000 nodes without wires") << manyNodes(20000, "", false) << 20001;
@@ -98,7 +100,8 @@ class LimitsTest : public WindowFixture {
     QVERIFY(canvas->visibleItemCount() > 0);
     QVERIFY2(canvas->zoom() >= kLeastZoom, qPrintable(QString::number(canvas->zoom())));
     const QImage picture = canvas->grab().toImage();
-    if (const QString folder = qEnvironmentVariable("WEFT_LIMIT_PICTURES"); !folder.isEmpty()) window_->grab().save(folder + u'/' + QString::fromLatin1(QTest::currentDataTag()).replace(u' ', u'-') + QStringLiteral(".png"));
+    if (const QString folder = qEnvironmentVariable("WEFT_LIMIT_PICTURES"); !folder.isEmpty())
+      window_->grab().save(folder + u'/' + QString::fromLatin1(QTest::currentDataTag()).replace(u' ', u'-') + QStringLiteral(".png"));
     QVERIFY2(coloursIn(picture) > 8, "the picture is not empty");
 
     // Every dock has something to say, and the gestures work.
@@ -109,14 +112,15 @@ class LimitsTest : public WindowFixture {
     document()->requestSelection({some});
     QTRY_VERIFY_WITH_TIMEOUT(!canvas->isLayoutPending() && !canvas->itemRect(Item::node(document()->nodeIndex(some))).isEmpty(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(window_->isSettled(), kPatience);
-    qInfo("opened in %lld ms, all in %lld ms, the longest wait of the window %lld ms", static_cast<long long>(opened), static_cast<long long>(all.elapsed()), static_cast<long long>(longest));
+    qInfo("opened in %lld ms, all in %lld ms, the longest wait of the window %lld ms", static_cast<long long>(opened), static_cast<long long>(all.elapsed()),
+          static_cast<long long>(longest));
     QVERIFY2(longest < kLongestWait, qPrintable(QString::number(longest)));
   }
 
  private:
-  static constexpr int kPatience = 120000;     // with sanitizers, on a machine that compiles meanwhile
+  static constexpr int kPatience = 120000;  // with sanitizers, on a machine that compiles meanwhile
   static constexpr qint64 kLongestWait = 4000;
-  static constexpr double kLeastZoom = 0.2;    // names of large scopes keep their size below 100 %
+  static constexpr double kLeastZoom = 0.2;  // names of large scopes keep their size below 100 %
 
   Document* document() const { return window_->workspace().current(); }
   static int coloursIn(const QImage& image) {

@@ -21,13 +21,14 @@ namespace {
 
 /// Those that lead out of the program, wait for a dialog of the system, or compute for long.
 bool isLeftOut(const QString& id, const ActionRecord& record) {
-  static const QStringList kOut = {"file.quit",         "file.open",     "file.save",        "file.save-as", "run.open-folder", "program.run",      "program.restart", "program.debug",
-                                   "console.start",     "help.report",   "profile.roof",     "edit.copy",    "edit.cut",        "edit.paste",       "view.save-layout", "layout.save"};
+  static const QStringList kOut = {"file.quit",       "file.open",     "file.save",        "file.save-as", "run.open-folder", "program.run",
+                                   "program.restart", "program.debug", "console.start",    "help.report",  "profile.roof",    "edit.copy",
+                                   "edit.cut",        "edit.paste",    "view.save-layout", "layout.save"};
   if (kOut.contains(id)) return true;
   // Without words these ask with a dialog of the system, which waits for somebody.
   const QString usage = QLatin1String(record.usage);
-  return usage.contains("PATH") || usage.contains("FILE") || usage.contains("FOLDER") || usage.contains("NAME") || id.startsWith("console.") || id.startsWith("program.") || id.contains("export") ||
-         id.contains("save");
+  return usage.contains("PATH") || usage.contains("FILE") || usage.contains("FOLDER") || usage.contains("NAME") || id.startsWith("console.") ||
+         id.startsWith("program.") || id.contains("export") || id.contains("save");
 }
 
 }  // namespace
@@ -47,7 +48,9 @@ class MonkeyTest : public WindowFixture {
   /// Qt gives widgets their new style through a list of bare pointers: whoever destroys one meanwhile crashes, sooner or later.
   void noWidgetGoesWhileTheThemeChanges_data() {
     QTest::addColumn<QString>("state");
-    for (const char* state : {"start", "graph", "edited", "renaming", "report", "tensors", "docks", "dialogs", "trained", "profiled", "stopped", "help", "language"}) QTest::newRow(state) << QString(state);
+    for (const char* state :
+         {"start", "graph", "edited", "renaming", "report", "tensors", "docks", "dialogs", "trained", "profiled", "stopped", "help", "language"})
+      QTest::newRow(state) << QString(state);
   }
   void noWidgetGoesWhileTheThemeChanges() {
     QFETCH(QString, state);
@@ -68,7 +71,8 @@ class MonkeyTest : public WindowFixture {
     if (state == "docks")
       for (const QString& id : window_->viewIds()) window_->showView(id), window_->setViewFloating(id, id == "advisor");
     if (state == "dialogs")
-      for (const char* id : {"settings.open", "help.keys", "help.about", "help.first-steps", "find.anything", "edit.find"}) window_->actionRegistry().run(id), QCoreApplication::processEvents();
+      for (const char* id : {"settings.open", "help.keys", "help.about", "help.first-steps", "find.anything", "edit.find"})
+        window_->actionRegistry().run(id), QCoreApplication::processEvents();
     if (state == "trained") {
       QVERIFY(run("run.train", {"--steps", "3"}));
       QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive(), 60000);
@@ -145,7 +149,8 @@ class MonkeyTest : public WindowFixture {
       for (int i = 0; i < 120 && double(clock.elapsed()) < seconds * 1e3; ++i, ++steps) {
         const QString done = act(random);
         if (loud) std::printf("  %d %s, %.2f s\n", i, qPrintable(done), double(clock.elapsed()) / 1e3), std::fflush(stdout);
-        QVERIFY2(WidgetWatch::gone().isEmpty(), qPrintable(QStringLiteral("seed %1, step %2, %3: %4").arg(seed).arg(i).arg(done, WidgetWatch::gone().join(", "))));
+        QVERIFY2(WidgetWatch::gone().isEmpty(),
+                 qPrintable(QStringLiteral("seed %1, step %2, %3: %4").arg(seed).arg(i).arg(done, WidgetWatch::gone().join(", "))));
       }
       ++seed;
     }
@@ -238,8 +243,11 @@ class MonkeyTest : public WindowFixture {
       return "select " + name;
     }
     if (kind < 63) {
-      QWidget* to = QApplication::activePopupWidget() ? QApplication::activePopupWidget() : QApplication::focusWidget() ? QApplication::focusWidget() : window_.get();
-      const auto key = oneOf(random, QVector<Qt::Key>{Qt::Key_Escape, Qt::Key_Return, Qt::Key_Tab, Qt::Key_R, Qt::Key_Down, Qt::Key_A, Qt::Key_H, Qt::Key_1, Qt::Key_Backspace});
+      QWidget* to = QApplication::activePopupWidget() ? QApplication::activePopupWidget()
+                    : QApplication::focusWidget()     ? QApplication::focusWidget()
+                                                      : window_.get();
+      const auto key = oneOf(
+          random, QVector<Qt::Key>{Qt::Key_Escape, Qt::Key_Return, Qt::Key_Tab, Qt::Key_R, Qt::Key_Down, Qt::Key_A, Qt::Key_H, Qt::Key_1, Qt::Key_Backspace});
       QTest::keyClick(to, key);
       return "key " + QKeySequence(key).toString();
     }

@@ -20,7 +20,8 @@ constexpr int kLong = 60000;
 /// Parts of Qt's own composite widgets, which speak through their owner.
 bool isPart(const QWidget* widget) {
   if (widget->objectName().startsWith(QLatin1String("qt_"))) return true;
-  for (const char* owner : {"QAbstractSpinBox", "QComboBox", "QLineEdit", "QKeySequenceEdit", "QTabBar", "QMenuBar", "QHeaderView", "QAbstractItemView", "QDialogButtonBox"})
+  for (const char* owner :
+       {"QAbstractSpinBox", "QComboBox", "QLineEdit", "QKeySequenceEdit", "QTabBar", "QMenuBar", "QHeaderView", "QAbstractItemView", "QDialogButtonBox"})
     for (const QWidget* p = widget->parentWidget(); p; p = p->parentWidget())
       if (p->inherits(owner) && !widget->inherits("QPushButton")) return true;
   for (const char* kind : {"QHeaderView", "QScrollBar", "QMenu", "QTabBar", "QMenuBar"})
@@ -44,8 +45,9 @@ class NamesTest : public WindowFixture {
       const QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(widget);
       // A button that shows a picture only has no text to fall back on.
       if (interface && interface->text(QAccessible::Name).trimmed().isEmpty())
-        nameless_ << QStringLiteral("%1: %2 \"%3\" in %4").arg(where, QLatin1String(widget->metaObject()->className()), widget->objectName(),
-                                                            QLatin1String(widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : ""));
+        nameless_ << QStringLiteral("%1: %2 \"%3\" in %4")
+                         .arg(where, QLatin1String(widget->metaObject()->className()), widget->objectName(),
+                              QLatin1String(widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : ""));
     }
   }
   void lookAtAll(const QString& when) {

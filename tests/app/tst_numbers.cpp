@@ -24,10 +24,13 @@ class NumbersTest : public WindowFixture {
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QStringList>("says");
     const QString most = "2147483647";
-    const auto row = [](const char* name, const char* id, const QStringList& words, const QStringList& says) { QTest::newRow(name) << QString(id) << words << says; };
+    const auto row = [](const char* name, const char* id, const QStringList& words, const QStringList& says) {
+      QTest::newRow(name) << QString(id) << words << says;
+    };
     for (const char* value : {"99999999999", "2147483648", "0", "-5", "99999999999999999999", "1e3", "1,5", "", "nan"}) {
       const bool number = QString(value).toLongLong() != 0 || QLatin1String(value) == QLatin1String("0");
-      row(qPrintable(QString("units %1").arg(value)), "graph.set", {"hidden1", QString("units=%1").arg(value)}, number ? QStringList{value, most} : QStringList{"units"});
+      row(qPrintable(QString("units %1").arg(value)), "graph.set", {"hidden1", QString("units=%1").arg(value)},
+          number ? QStringList{value, most} : QStringList{"units"});
     }
     row("add units", "graph.add", {"dense", "--name", "huge", "--set", "units=99999999999"}, {"99999999999", most});
     row("steps", "run.train", {"--steps", "99999999999999999999"}, {"99999999999999999999", "1000000000000"});
@@ -70,15 +73,24 @@ class NumbersTest : public WindowFixture {
     QTest::addColumn<QString>("type");
     QTest::addColumn<QString>("text");
     QTest::addColumn<bool>("good");
-    QTest::newRow("int") << "int" << "12" << true;
-    QTest::newRow("int overflow") << "int" << "99999999999999999999" << false;
-    QTest::newRow("int float") << "int" << "1.5" << false;
-    QTest::newRow("int comma") << "int" << "1,5" << false;
-    QTest::newRow("int empty") << "int" << "" << false;
-    QTest::newRow("float") << "float" << "1e-3" << true;
-    QTest::newRow("float overflow") << "float" << "1e999" << false;
-    QTest::newRow("float beyond") << "float" << "1e39" << false;
-    QTest::newRow("float comma") << "float" << "0,5" << false;
+    QTest::newRow("int") << "int"
+                         << "12" << true;
+    QTest::newRow("int overflow") << "int"
+                                  << "99999999999999999999" << false;
+    QTest::newRow("int float") << "int"
+                               << "1.5" << false;
+    QTest::newRow("int comma") << "int"
+                               << "1,5" << false;
+    QTest::newRow("int empty") << "int"
+                               << "" << false;
+    QTest::newRow("float") << "float"
+                           << "1e-3" << true;
+    QTest::newRow("float overflow") << "float"
+                                    << "1e999" << false;
+    QTest::newRow("float beyond") << "float"
+                                  << "1e39" << false;
+    QTest::newRow("float comma") << "float"
+                                 << "0,5" << false;
   }
   void fieldsOfASheetNameTheRange() {
     QFETCH(QString, type);

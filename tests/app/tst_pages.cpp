@@ -124,7 +124,8 @@ class PagesTest : public WindowFixture {
     window_->resize(1700, 900);
     const auto text = [this](const char* id) {
       for (QToolButton* button : window_->findChild<QWidget*>(QStringLiteral("run_bar"))->findChildren<QToolButton*>())
-        if (button->defaultAction() == window_->actionRegistry().action(QLatin1String(id))) return button->toolButtonStyle() == Qt::ToolButtonIconOnly ? QString() : button->text();
+        if (button->defaultAction() == window_->actionRegistry().action(QLatin1String(id)))
+          return button->toolButtonStyle() == Qt::ToolButtonIconOnly ? QString() : button->text();
       return QString();
     };
     QTRY_VERIFY(text("debug.step-op").endsWith("F10"));

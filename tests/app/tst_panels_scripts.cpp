@@ -87,7 +87,8 @@ print stalls
     QCOMPARE(json[1].toObject()[QStringLiteral("smoothed")].toArray().size(), 200);
     QVERIFY(json[1].toObject()[QStringLiteral("smoothed")].toArray() != json[1].toObject()[QStringLiteral("values")].toArray());
     QVERIFY(contents("spread.svg").contains("<polyline") || contents("spread.svg").contains("<path"));
-    QStringList shots{QStringLiteral("live"), QStringLiteral("logs"), QStringLiteral("relative"), QStringLiteral("cursor"), QStringLiteral("spread"), QStringLiteral("table")};
+    QStringList shots{QStringLiteral("live"),   QStringLiteral("logs"),   QStringLiteral("relative"),
+                      QStringLiteral("cursor"), QStringLiteral("spread"), QStringLiteral("table")};
     QImage before;
     for (const QString& shot : shots) {
       const QImage image(file(shot + QStringLiteral(".png")));
@@ -133,7 +134,8 @@ print view profile
     const QJsonObject profile = o.object(0);
     QCOMPARE(profile[QStringLiteral("steps")].toArray().size(), 4);
     const QJsonArray nodes = profile[QStringLiteral("nodes")].toArray();
-    QVERIFY2(nodes[0].toObject()[QStringLiteral("name")].toString().startsWith(QStringLiteral("planted/")), qPrintable(nodes[0].toObject()[QStringLiteral("name")].toString()));
+    QVERIFY2(nodes[0].toObject()[QStringLiteral("name")].toString().startsWith(QStringLiteral("planted/")),
+             qPrintable(nodes[0].toObject()[QStringLiteral("name")].toString()));
     // The advisor names the very node, and showing it selects it on the canvas.
     const QJsonObject advice = o.array(1)[0].toObject();
     const QString named = advice[QStringLiteral("nodes")].toArray()[0].toString();
@@ -156,7 +158,8 @@ print view profile
     };
     QVERIFY(times(4, "now_ns") > 0);
     QCOMPARE(times(4, "before_ns"), times(4, "now_ns"));
-    QVERIFY2(times(5, "before_ns") > times(5, "now_ns") / 2 && times(5, "before_ns") < times(5, "now_ns") * 2, qPrintable(QString::number(times(5, "before_ns") / times(5, "now_ns"))));
+    QVERIFY2(times(5, "before_ns") > times(5, "now_ns") / 2 && times(5, "before_ns") < times(5, "now_ns") * 2,
+             qPrintable(QString::number(times(5, "before_ns") / times(5, "now_ns"))));
     QVERIFY(QImage(file(QStringLiteral("roofline.png"))) != QImage(file(QStringLiteral("memory.png"))));
     QVERIFY(QImage(file(QStringLiteral("scopes.png"))) != QImage(file(QStringLiteral("memory.png"))));
   }
@@ -176,8 +179,10 @@ print view profile
       if (dur > longest) longest = dur, middle = ts + dur / 2;
     }
     QVERIFY(longest > 0);
-    const StudioOutcome o = run("file.new mlp\nwait idle\nlayout.use profile\nprofile.open DIR/lit.json\nwait idle\nscreenshot DIR/unlit.png\nprofile.light-running " +
-                                QByteArray::number((middle - first) / 1e3, 'f', 6) + "\nwait 0.3\nscreenshot DIR/lit.png\nprofile.light-running on\nprofile.light-running off\nprofile.light-running 1e9\n");
+    const StudioOutcome o =
+        run("file.new mlp\nwait idle\nlayout.use profile\nprofile.open DIR/lit.json\nwait idle\nscreenshot DIR/unlit.png\nprofile.light-running " +
+            QByteArray::number((middle - first) / 1e3, 'f', 6) +
+            "\nwait 0.3\nscreenshot DIR/lit.png\nprofile.light-running on\nprofile.light-running off\nprofile.light-running 1e9\n");
     QCOMPARE(o.status, 1);
     QVERIFY2(o.errors.contains("Nothing ran at 1e9 ms"), o.errors.constData());
     const QImage before(folder_.filePath(QStringLiteral("unlit.png"))), lit(folder_.filePath(QStringLiteral("lit.png")));
@@ -213,8 +218,9 @@ graph.go-tag nothing/of/that
   }
 
   void aBadValueEndsOneRunOnly() {
-    const StudioOutcome o = run("file.new softmax\nwait idle\nrun.train --steps 5 --set learning_rate=nan\nwait idle\nprint run\nrun.train --steps 5 --set learning_rate=fast\nwait idle\nprint run\n"
-                                "run.train --steps 5\nwait idle\nprint run\n");
+    const StudioOutcome o = run(
+        "file.new softmax\nwait idle\nrun.train --steps 5 --set learning_rate=nan\nwait idle\nprint run\nrun.train --steps 5 --set learning_rate=fast\nwait idle\nprint run\n"
+        "run.train --steps 5\nwait idle\nprint run\n");
     QVERIFY2(o.status == 0, o.errors.constData());
     QCOMPARE(o.object(0)["state"].toString(), QStringLiteral("failed"));
     QCOMPARE(o.object(1)["state"].toString(), QStringLiteral("failed"));
@@ -240,7 +246,8 @@ profile.watch-slow off
     QVERIFY2(steps >= 1 && steps <= 8, qPrintable(QString::number(steps)));
     QVERIFY(profile[QStringLiteral("title")].toString().contains(QStringLiteral("slow")));
     QVERIFY(!profile[QStringLiteral("changes")].toArray().isEmpty());  // against a usual step
-    for (const char* wrong : {"profile.watch-slow 0.5", "profile.watch-slow fast", "profile.watch-slow 2 3"}) QVERIFY(run(QByteArray(wrong) + '\n').status != 0);
+    for (const char* wrong : {"profile.watch-slow 0.5", "profile.watch-slow fast", "profile.watch-slow 2 3"})
+      QVERIFY(run(QByteArray(wrong) + '\n').status != 0);
   }
 
   void tracesThatAreNotInOrderSaySo() {
@@ -258,8 +265,9 @@ profile.watch-slow off
   }
 
   void panelsTellWhatTheyDoNotKnow() {
-    for (const char* wrong : {"panels.option scalars sideways", "panels.option scalars median 0.5", "panels.option profile nothing", "panels.option images zoom -1", "panels.option text loud",
-                              "profile.show-advice 1", "profile.color-slices scope", "panels.export scalars nothing DIR/x.csv"}) {
+    for (const char* wrong :
+         {"panels.option scalars sideways", "panels.option scalars median 0.5", "panels.option profile nothing", "panels.option images zoom -1",
+          "panels.option text loud", "profile.show-advice 1", "profile.color-slices scope", "panels.export scalars nothing DIR/x.csv"}) {
       const StudioOutcome o = run(QByteArray(wrong) + '\n');
       QVERIFY2(o.status != 0 && !o.errors.isEmpty(), wrong);
     }

@@ -158,7 +158,8 @@ wait idle
 print previews
 )");
     QVERIFY2(o.status == 0, o.errors.constData());
-    QVERIFY2(text(o, 0).contains(QStringLiteral("next:0: scalar int64 10")) && text(o, 0).contains(QStringLiteral("squared:0: scalar int64 100")), qPrintable(text(o, 0)));
+    QVERIFY2(text(o, 0).contains(QStringLiteral("next:0: scalar int64 10")) && text(o, 0).contains(QStringLiteral("squared:0: scalar int64 100")),
+             qPrintable(text(o, 0)));
     QVERIFY2(text(o, 1).contains(QStringLiteral("int64 14")) && text(o, 1).contains(QStringLiteral("int64 196")), qPrintable(text(o, 1)));
     QVERIFY2(text(o, 2).contains(QStringLiteral("lost")), qPrintable(text(o, 2)));
     QVERIFY2(text(o, 3).contains(QStringLiteral("3×2 float32")) && text(o, 3).contains(QStringLiteral("3 … 5")), qPrintable(text(o, 3)));

@@ -56,7 +56,8 @@ print view profile
     QVERIFY2(o.status == 0, o.errors.constData());
     const QJsonObject plan = planIn(o, 0);
     QProcess weft;
-    weft.start(QStringLiteral(WEFT), {QStringLiteral("profile"), folder_.filePath(QStringLiteral("lenet.weft")), QStringLiteral("--steps"), QStringLiteral("3"), QStringLiteral("--explain"), QStringLiteral("--json")});
+    weft.start(QStringLiteral(WEFT), {QStringLiteral("profile"), folder_.filePath(QStringLiteral("lenet.weft")), QStringLiteral("--steps"), QStringLiteral("3"),
+                                      QStringLiteral("--explain"), QStringLiteral("--json")});
     QVERIFY(weft.waitForFinished(120000));
     QVERIFY2(weft.exitCode() == 0, weft.readAllStandardError().constData());
     const QJsonObject said = QJsonDocument::fromJson(weft.readAllStandardOutput()).object()[QStringLiteral("explained")].toObject();
@@ -106,7 +107,10 @@ print view profile
   void whatScriptsMayNot() {
     for (const char* wrong : {"panels.option profile floors", "panels.option profile group 1"}) QVERIFY2(studio(QByteArray(wrong) + '\n').status != 0, wrong);
     for (const char* wrong : {"group 0", "group 4000", "group x", "block nothing:0", "floor nothing", "group"})
-      QVERIFY2(studio(QByteArray("file.new mlp\nwait idle\nlayout.use profile\nprofile.trace --steps 2\nwait idle\npanels.option profile ") + wrong + '\n').status != 0, wrong);
+      QVERIFY2(
+          studio(QByteArray("file.new mlp\nwait idle\nlayout.use profile\nprofile.trace --steps 2\nwait idle\npanels.option profile ") + wrong + '\n').status !=
+              0,
+          wrong);
   }
 
   void byMouseAndKeys() {
@@ -179,7 +183,8 @@ print view profile
     for (const std::string& name : weft::passNames()) QVERIFY2(passMeaning(QString::fromStdString(name)).size() > 20, name.c_str());
     QCOMPARE(passMeaning(QStringLiteral("no_such_pass")), QString());
     QCOMPARE(passDid({QStringLiteral("x"), QStringLiteral("12 nodes in 3 groups"), {}}), QStringLiteral("12 nodes in 3 groups"));
-    QCOMPARE(passDid({QStringLiteral("x"), QStringLiteral("1 of 2 of 3 of 4 of 5 of 6 of 7 of 8 of 9 of 10 of 11"), {}}), QStringLiteral("1 of 2 of 3 of 4 of 5 of 6 of 7 of 8 of 9 of 10 of 11"));
+    QCOMPARE(passDid({QStringLiteral("x"), QStringLiteral("1 of 2 of 3 of 4 of 5 of 6 of 7 of 8 of 9 of 10 of 11"), {}}),
+             QStringLiteral("1 of 2 of 3 of 4 of 5 of 6 of 7 of 8 of 9 of 10 of 11"));
   }
 
   /// A step with a condition runs by the dataflow schedule: its passes are told, and that there is no map.

@@ -38,9 +38,10 @@ class ProfileTest : public QObject {
 };
 
 void ProfileTest::traceSaveOpenCompare() {
-  const Outcome o = run("file.new softmax\nwait idle\nlayout.profile\nprofile.trace --steps 3\nwait idle\ngraph.color-by time\ngraph.color-by memory\nprofile.find MatMul\nprofile.range 0 1\nprofile.fit\nprofile.save " +
-                        file("a.json").toUtf8() + "\nprofile.save " + file("a.pb").toUtf8() + "\nprofile.open " + file("a.json").toUtf8() + "\nprofile.compare " + file("a.pb").toUtf8() +
-                        "\nscreenshot " + file("a.png").toUtf8() + "\n");
+  const Outcome o = run(
+      "file.new softmax\nwait idle\nlayout.profile\nprofile.trace --steps 3\nwait idle\ngraph.color-by time\ngraph.color-by memory\nprofile.find MatMul\nprofile.range 0 1\nprofile.fit\nprofile.save " +
+      file("a.json").toUtf8() + "\nprofile.save " + file("a.pb").toUtf8() + "\nprofile.open " + file("a.json").toUtf8() + "\nprofile.compare " +
+      file("a.pb").toUtf8() + "\nscreenshot " + file("a.png").toUtf8() + "\n");
   QVERIFY2(o.status == 0, o.errors.constData());
   QFile json(file("a.json"));
   QVERIFY(json.open(QIODevice::ReadOnly));

@@ -52,7 +52,10 @@ bool over(const Program& p) { return p.state() == Program::State::Ended; }
 
 void TestProgram::printsAndEnds() {
   Program program;
-  QCOMPARE(program.start(write("hello.py", "import os, sys\nprint('one')\nsys.stderr.write('two\\n')\nprint(sys.argv[1:], os.getcwd())\nsys.stdout.write('no end')\n"), {"a", "b c"}), QString());
+  QCOMPARE(program.start(
+               write("hello.py", "import os, sys\nprint('one')\nsys.stderr.write('two\\n')\nprint(sys.argv[1:], os.getcwd())\nsys.stdout.write('no end')\n"),
+               {"a", "b c"}),
+           QString());
   QVERIFY(program.isAlive());
   QTRY_VERIFY_WITH_TIMEOUT(over(program), kLong);
   QCOMPARE(program.ending(), QString("finished"));
@@ -84,7 +87,8 @@ void TestProgram::endings() {
 void TestProgram::endlessOnesAreStoppedAndHeld() {
   Program program;
   // It takes no notice of being asked, and has a child.
-  QCOMPARE(program.start(write("loop.py", "import os, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nos.fork()\nprint('in')\nwhile True: pass\n"), {}), QString());
+  QCOMPARE(program.start(write("loop.py", "import os, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nos.fork()\nprint('in')\nwhile True: pass\n"), {}),
+           QString());
   QTRY_VERIFY_WITH_TIMEOUT(texts(program).count("in") == 2, kLong);
   program.setPaused(true);
   QCOMPARE(int(program.state()), int(Program::State::Paused));

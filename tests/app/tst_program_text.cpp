@@ -24,17 +24,28 @@ class TestProgramText : public QObject {
 void TestProgramText::findsExpectations_data() {
   QTest::addColumn<QString>("program");
   QTest::addColumn<QString>("found");  // LINE:TEXT, separated by |
-  QTest::newRow("a number behind a print") << "print(x)  # 15" << "1:15";
-  QTest::newRow("prints") << "print(x)  # prints [1 2]" << "1:[1 2]";
-  QTest::newRow("arrow in the next line") << "y = 1\nprint(y)\n# => 3\n" << "2:3";
-  QTest::newRow("output:") << "print(x) # Output: hello you" << "1:hello you";
-  QTest::newRow("Chinese") << "print(x)  # 输出：[3.]" << "1:[3.]";
-  QTest::newRow("a remark is none") << "print(loss)  # the loss\nprint(loss)  # prints the loss\n" << "";
-  QTest::newRow("a number in a line without print") << "x = 3  # 15" << "";
-  QTest::newRow("a number beneath a print is none") << "print(x)\n# 15\n" << "";
-  QTest::newRow("a sharp within a text") << "print('# 3')" << "";
-  QTest::newRow("within a long text") << "'''\nprint(x)  # 15\n'''\n" << "";
-  QTest::newRow("pprint is another function") << "pprint(x)  # 15" << "";
+  QTest::newRow("a number behind a print") << "print(x)  # 15"
+                                           << "1:15";
+  QTest::newRow("prints") << "print(x)  # prints [1 2]"
+                          << "1:[1 2]";
+  QTest::newRow("arrow in the next line") << "y = 1\nprint(y)\n# => 3\n"
+                                          << "2:3";
+  QTest::newRow("output:") << "print(x) # Output: hello you"
+                           << "1:hello you";
+  QTest::newRow("Chinese") << "print(x)  # 输出：[3.]"
+                           << "1:[3.]";
+  QTest::newRow("a remark is none") << "print(loss)  # the loss\nprint(loss)  # prints the loss\n"
+                                    << "";
+  QTest::newRow("a number in a line without print") << "x = 3  # 15"
+                                                    << "";
+  QTest::newRow("a number beneath a print is none") << "print(x)\n# 15\n"
+                                                    << "";
+  QTest::newRow("a sharp within a text") << "print('# 3')"
+                                         << "";
+  QTest::newRow("within a long text") << "'''\nprint(x)  # 15\n'''\n"
+                                      << "";
+  QTest::newRow("pprint is another function") << "pprint(x)  # 15"
+                                              << "";
 }
 
 void TestProgramText::findsExpectations() {
@@ -71,7 +82,8 @@ void TestProgramText::comparesWithWhatWasPrinted() {
 }
 
 void TestProgramText::findsCallsOfVariable() {
-  const auto calls = variableCallsIn("w = tf.Variable(tf.zeros([2,\n  3]), name='w')  # tf.Variable(1)\n'tf.Variable(2)'\nmy.tf.Variable(3)\nb = tensorflow.Variable(0.)\n");
+  const auto calls =
+      variableCallsIn("w = tf.Variable(tf.zeros([2,\n  3]), name='w')  # tf.Variable(1)\n'tf.Variable(2)'\nmy.tf.Variable(3)\nb = tensorflow.Variable(0.)\n");
   QCOMPARE(calls.size(), 2);
   QCOMPARE(calls[0], (VariableCall{1, 4, 11, 2}));
   QCOMPARE(calls[1].line, 5);
@@ -82,17 +94,27 @@ void TestProgramText::convertsVariables_data() {
   QTest::addColumn<QStringList>("made");  // by the last run, of the line with the call
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("names");
-  QTest::newRow("with a name") << "w = tf.Variable(tf.zeros([2, 3]), name='w')" << QStringList() << "w = tf.get_variable('w', initializer=tf.zeros([2, 3]))" << "w -> w";
-  QTest::newRow("named by what it is assigned to") << "bias = tf.Variable(0.1)" << QStringList{"Variable"} << "bias = tf.get_variable(\"bias\", initializer=0.1)" << "Variable -> bias";
-  QTest::newRow("other arguments stay") << "s = tf.Variable(0, False, dtype=tf.int64, name='s')" << QStringList() << "s = tf.get_variable('s', initializer=0, trainable=False, dtype=tf.int64)" << "s -> s";
+  QTest::newRow("with a name") << "w = tf.Variable(tf.zeros([2, 3]), name='w')" << QStringList() << "w = tf.get_variable('w', initializer=tf.zeros([2, 3]))"
+                               << "w -> w";
+  QTest::newRow("named by what it is assigned to") << "bias = tf.Variable(0.1)" << QStringList{"Variable"}
+                                                   << "bias = tf.get_variable(\"bias\", initializer=0.1)"
+                                                   << "Variable -> bias";
+  QTest::newRow("other arguments stay") << "s = tf.Variable(0, False, dtype=tf.int64, name='s')" << QStringList()
+                                        << "s = tf.get_variable('s', initializer=0, trainable=False, dtype=tf.int64)"
+                                        << "s -> s";
   QTest::newRow("in a name scope") << "with tf.name_scope('conv1'):\n  w = tf.Variable(1., name='w')" << QStringList{"conv1/w"}
-                                   << "with tf.variable_scope('conv1'):\n  w = tf.get_variable('w', initializer=1.)" << "conv1/w -> conv1/w";
+                                   << "with tf.variable_scope('conv1'):\n  w = tf.get_variable('w', initializer=1.)"
+                                   << "conv1/w -> conv1/w";
   QTest::newRow("in a variable scope") << "with tf.variable_scope('a'):\n  with tf.variable_scope('b'):\n    w = tf.Variable(1., name='w')" << QStringList()
-                                       << "    w = tf.get_variable('w', initializer=1.)" << "a/b/w -> a/b/w";
+                                       << "    w = tf.get_variable('w', initializer=1.)"
+                                       << "a/b/w -> a/b/w";
   QTest::newRow("made twice") << "for i in range(2):\n  w = tf.Variable(1., name='w')" << QStringList{"w", "w_1"}
-                              << "  with tf.variable_scope(tf.get_variable_scope(), reuse=tf.AUTO_REUSE):\n      w = tf.get_variable('w', initializer=1.)" << "w,w_1 -> w shared";
-  QTest::newRow("in a function with a scope") << "def layer(x):\n  with tf.name_scope('layer'):\n    w = tf.Variable(1., name='w')\n    return x * w" << QStringList{"layer/w", "layer_1/w"}
-                                              << "  with tf.variable_scope('layer', reuse=tf.AUTO_REUSE):\n    w = tf.get_variable('w', initializer=1.)" << "layer/w,layer_1/w -> …/layer/w shared";
+                              << "  with tf.variable_scope(tf.get_variable_scope(), reuse=tf.AUTO_REUSE):\n      w = tf.get_variable('w', initializer=1.)"
+                              << "w,w_1 -> w shared";
+  QTest::newRow("in a function with a scope") << "def layer(x):\n  with tf.name_scope('layer'):\n    w = tf.Variable(1., name='w')\n    return x * w"
+                                              << QStringList{"layer/w", "layer_1/w"}
+                                              << "  with tf.variable_scope('layer', reuse=tf.AUTO_REUSE):\n    w = tf.get_variable('w', initializer=1.)"
+                                              << "layer/w,layer_1/w -> …/layer/w shared";
 }
 
 void TestProgramText::convertsVariables() {
@@ -113,11 +135,16 @@ void TestProgramText::convertsVariables() {
 void TestProgramText::saysWhyNot_data() {
   QTest::addColumn<QString>("program");
   QTest::addColumn<QString>("part");
-  QTest::newRow("open bracket") << "w = tf.Variable(1" << "not closed";
-  QTest::newRow("unknown arguments") << "w = tf.Variable(*given)" << "*given";
-  QTest::newRow("no initial value") << "w = tf.Variable(name='w')" << "no initial value";
-  QTest::newRow("a parameter that get_variable lacks") << "w = tf.Variable(1, import_scope='a')" << "import_scope";
-  QTest::newRow("a function") << "w = tf.Variable(lambda: 1)" << "shape";
+  QTest::newRow("open bracket") << "w = tf.Variable(1"
+                                << "not closed";
+  QTest::newRow("unknown arguments") << "w = tf.Variable(*given)"
+                                     << "*given";
+  QTest::newRow("no initial value") << "w = tf.Variable(name='w')"
+                                    << "no initial value";
+  QTest::newRow("a parameter that get_variable lacks") << "w = tf.Variable(1, import_scope='a')"
+                                                       << "import_scope";
+  QTest::newRow("a function") << "w = tf.Variable(lambda: 1)"
+                              << "shape";
 }
 
 void TestProgramText::saysWhyNot() {

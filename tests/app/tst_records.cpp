@@ -50,7 +50,7 @@ class RecordsTest : public QObject {
     QVERIFY2(missing.isEmpty(), qPrintable("translations/records_zh_CN.ts lacks:\n" + missing.join('\n')));
   }
 
-private slots:
+ private slots:
   void initTestCase() {
     QFile file(QStringLiteral(WEFT_SOURCE_DIR "/translations/records_zh_CN.ts"));
     QVERIFY(file.open(QIODevice::ReadOnly));
@@ -59,12 +59,9 @@ private slots:
     while (!xml.atEnd()) {
       xml.readNext();
       if (!xml.isStartElement()) continue;
-      if (xml.name() == u"name")
-        QCOMPARE(xml.readElementText(), QStringLiteral("Records"));
-      else if (xml.name() == u"source")
-        source = xml.readElementText();
-      else if (xml.name() == u"translation")
-        chinese_.insert(source, xml.readElementText());
+      if (xml.name() == u"name") QCOMPARE(xml.readElementText(), QStringLiteral("Records"));
+      else if (xml.name() == u"source") source = xml.readElementText();
+      else if (xml.name() == u"translation") chinese_.insert(source, xml.readElementText());
     }
     QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
     QVERIFY(chinese_.size() > 300);

@@ -9,10 +9,10 @@
 #include <QWindow>
 
 #include "commands/action_registry.h"
+#include "common/theme.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/run_archive.h"
-#include "common/theme.h"
 #include "main_window/run_field.h"
 #include "main_window/run_plan.h"
 #include "window_fixture.h"
@@ -104,10 +104,14 @@ class RunBarTest : public WindowFixture {
   void numbersThatDoNotFitAreRefusedByName_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("typed");
-    QTest::newRow("no batch") << "Batch" << "0";
-    QTest::newRow("no number") << "Batch" << "many";
-    QTest::newRow("too many epochs") << "Length of the training" << "999999999999";
-    QTest::newRow("no unit") << "Length of the training" << "10 hours";
+    QTest::newRow("no batch") << "Batch"
+                              << "0";
+    QTest::newRow("no number") << "Batch"
+                               << "many";
+    QTest::newRow("too many epochs") << "Length of the training"
+                                     << "999999999999";
+    QTest::newRow("no unit") << "Length of the training"
+                             << "10 hours";
   }
   void numbersThatDoNotFitAreRefusedByName() {
     QFETCH(QString, name);
@@ -126,11 +130,16 @@ class RunBarTest : public WindowFixture {
   void numbersOfTheNextRunThatDoNotFitAreRefusedByName_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("typed");
-    QTest::newRow("too many epochs") << "Epochs of the next run" << "999999999999";
-    QTest::newRow("a seed over 31 bits") << "Seed of the next run" << "2147483648";
-    QTest::newRow("a negative batch") << "Batch of the next run" << "-8";
-    QTest::newRow("no number") << "Early stop of the next run" << "soon";
-    QTest::newRow("summaries too far apart") << "Summaries of the next run" << "1000001";
+    QTest::newRow("too many epochs") << "Epochs of the next run"
+                                     << "999999999999";
+    QTest::newRow("a seed over 31 bits") << "Seed of the next run"
+                                         << "2147483648";
+    QTest::newRow("a negative batch") << "Batch of the next run"
+                                      << "-8";
+    QTest::newRow("no number") << "Early stop of the next run"
+                               << "soon";
+    QTest::newRow("summaries too far apart") << "Summaries of the next run"
+                                             << "1000001";
   }
   void numbersOfTheNextRunThatDoNotFitAreRefusedByName() {
     QFETCH(QString, name);
@@ -268,7 +277,8 @@ class RunBarTest : public WindowFixture {
       QTRY_VERIFY(train()->isEnabled());
       QVERIFY(run("graph.delete", {layer}));
       QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().current()->isEditing() && !window_->workspace().current()->hasScope(layer), 30000);
-      QTRY_VERIFY2(why->isVisible() && why->toolTip().contains("Training waits until the loss can be computed"), qPrintable(QLatin1String(layer) + u' ' + why->toolTip()));
+      QTRY_VERIFY2(why->isVisible() && why->toolTip().contains("Training waits until the loss can be computed"),
+                   qPrintable(QLatin1String(layer) + u' ' + why->toolTip()));
       QVERIFY(!why->toolTip().contains("how it is trained"));
       QVERIFY(!train()->isEnabled());
       QVERIFY(run("edit.undo"));
@@ -318,7 +328,8 @@ class RunBarTest : public WindowFixture {
       QTRY_VERIFY(field("Batch")->isVisible());
       for (const QWidget* w : bar()->findChildren<QWidget*>()) {
         if (!w->isVisible() || !(qobject_cast<const QAbstractButton*>(w) || qobject_cast<const QLineEdit*>(w))) continue;
-        QVERIFY2(w->visibleRegion().boundingRect() == w->rect(), qPrintable(QStringLiteral("%1: %2 %3").arg(width).arg(w->metaObject()->className(), w->accessibleName())));
+        QVERIFY2(w->visibleRegion().boundingRect() == w->rect(),
+                 qPrintable(QStringLiteral("%1: %2 %3").arg(width).arg(w->metaObject()->className(), w->accessibleName())));
       }
     }
   }

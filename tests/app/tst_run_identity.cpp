@@ -136,7 +136,8 @@ class RunIdentityTest : public WindowFixture {
     scope->setFocus();
     QTest::keyClick(scope, Qt::Key_Down);
     QTRY_VERIFY(grid()->tags().contains("loss"));
-    QTRY_VERIFY(std::any_of(cards()->cards().begin(), cards()->cards().end(), [&](const RunCard& c) { return c.name == name && c.seen && c.what.contains("mlp"); }));
+    QTRY_VERIFY(
+        std::any_of(cards()->cards().begin(), cards()->cards().end(), [&](const RunCard& c) { return c.name == name && c.seen && c.what.contains("mlp"); }));
     QTest::keyClick(scope, Qt::Key_Up);
     QTRY_VERIFY(grid()->tags().isEmpty());
     workspace().setCurrent(first);
@@ -292,7 +293,8 @@ class RunIdentityTest : public WindowFixture {
     QTRY_VERIFY(workspace().summaries().runs().size() == 1 && grid()->tags().contains("loss"));
     QVERIFY(QDir(workspace().summaries().runs()[0]->identity.folder).removeRecursively());
     QTRY_VERIFY_WITH_TIMEOUT(!workspace().summaries().runs()[0]->problem.isEmpty(), 10000);
-    QTRY_VERIFY_WITH_TIMEOUT(std::any_of(cards()->cards().begin(), cards()->cards().end(), [](const RunCard& c) { return c.seen && c.failed && c.state.contains("gone"); }), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        std::any_of(cards()->cards().begin(), cards()->cards().end(), [](const RunCard& c) { return c.seen && c.failed && c.state.contains("gone"); }), 10000);
     QCOMPARE(grid()->plot("loss")->readingAt(5, 0).size(), 1);
   }
 

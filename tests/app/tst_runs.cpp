@@ -78,7 +78,8 @@ class RunsTest : public QObject {
       for (size_t i = 0; i < series->size(); ++i) QCOMPARE((*series)[i].step, double(i + 1));
     }
     QCOMPARE(runs().progress().step, kSteps);
-    QVERIFY2(painted <= 31 * seconds + 10 && told <= 32 * seconds + 10, qPrintable(QStringLiteral("%1 pictures, told %2 times in %3 s").arg(painted).arg(told).arg(seconds)));
+    QVERIFY2(painted <= 31 * seconds + 10 && told <= 32 * seconds + 10,
+             qPrintable(QStringLiteral("%1 pictures, told %2 times in %3 s").arg(painted).arg(told).arg(seconds)));
     QVERIFY(painted > 0);
     QTRY_COMPARE(plot.drawnSamples(line), size_t(kSteps));
   }
@@ -155,7 +156,7 @@ class RunsTest : public QObject {
     QTemporaryDir other;
     QVERIFY(QDir(other.path()).mkpath("20200101-000000-1"));
     QVERIFY(QFile::copy(folder + "/run.json", other.filePath("20200101-000000-1/run.json")));  // as it is on the disk now
-    QVERIFY(!RunArchive::of(*workspace_).setTitle(*runs().currentRun(), "x").isEmpty());      // it still goes on
+    QVERIFY(!RunArchive::of(*workspace_).setTitle(*runs().currentRun(), "x").isEmpty());       // it still goes on
     QVERIFY(!RunArchive::of(*workspace_).remove(*runs().currentRun()).isEmpty());
     stop();
     // Damaged and foreign folders.
@@ -256,7 +257,8 @@ class RunsTest : public QObject {
     qint64 right = 0;
     for (int i = 0; i < 10; ++i) right += report.confusion[i * 11];
     QCOMPARE(double(right) / double(report.samples), report.accuracy);
-    QVERIFY2(std::abs(report.accuracy - runs().progress().testAccuracy) < 1e-4, qPrintable(QString("%1 %2").arg(report.accuracy).arg(runs().progress().testAccuracy)));
+    QVERIFY2(std::abs(report.accuracy - runs().progress().testAccuracy) < 1e-4,
+             qPrintable(QString("%1 %2").arg(report.accuracy).arg(runs().progress().testAccuracy)));
     for (qsizetype i = 1; i < report.worst.size(); ++i) QVERIFY(report.worst[i - 1].loss >= report.worst[i].loss);
     // Each wrong cell has a sample to show.
     for (int l = 0; l < 10; ++l) {

@@ -103,11 +103,12 @@ class StudioTest : public QObject {
 
   void panelsShowTrainingsAndEventFiles() {
     const QString a = file("offset.png"), b = file("heat.png"), json = file("k.json"), svg = file("l.svg"), picture = file("i.png");
-    const Outcome o = run("file.new mlp\nrun.train --steps 30\nwait idle\nprint summaries\nview.show histograms\nwait 0.3\nscreenshot " + a +
-                          "\npanels.option histograms heat-map\nwait 0.2\nscreenshot " + b + "\npanels.export histograms hidden1/kernel_1 " + json +
-                          "\npanels.export scalars loss " + svg + "\nview.show images\nwait 0.3\npanels.export images input/image/0 " + picture + "\npanels.open-logdir " +
-                          QStringLiteral(WEFT_GOLDEN_EVENTS) + "\nprint summaries\nview.show text\nwait 0.2\npanels.close-logdir\nprint summaries\nprint series loss\n" +
-                          "panels.open-logdir " + file("nowhere") + "\n");
+    const Outcome o =
+        run("file.new mlp\nrun.train --steps 30\nwait idle\nprint summaries\nview.show histograms\nwait 0.3\nscreenshot " + a +
+            "\npanels.option histograms heat-map\nwait 0.2\nscreenshot " + b + "\npanels.export histograms hidden1/kernel_1 " + json +
+            "\npanels.export scalars loss " + svg + "\nview.show images\nwait 0.3\npanels.export images input/image/0 " + picture + "\npanels.open-logdir " +
+            QStringLiteral(WEFT_GOLDEN_EVENTS) + "\nprint summaries\nview.show text\nwait 0.2\npanels.close-logdir\nprint summaries\nprint series loss\n" +
+            "panels.open-logdir " + file("nowhere") + "\n");
     QCOMPARE(o.status, 1);  // the last command fails on purpose
     QVERIFY2(o.errors.contains("is not there"), qPrintable(o.errors));
     const QJsonObject run = o.lines[0].array()[0].toObject();
@@ -125,8 +126,9 @@ class StudioTest : public QObject {
   void scopesOpenAndColoursChange() {
     write("g.pbtxt", kGraph);
     const QString closed = file("closed.png"), open = file("open.png"), device = file("device.png");
-    const Outcome o = run("file.open " + file("g.pbtxt") + "\nwait idle\nscreenshot " + closed + " canvas\ngraph.expand a\ngraph.fit\nwait 0.1\nscreenshot " + open +
-                          " canvas\ngraph.color-by device\nwait 0.1\nscreenshot " + device + " canvas\ngraph.select a/MatMul\nprint selection\nprint frame-times\nprint views\n");
+    const Outcome o = run("file.open " + file("g.pbtxt") + "\nwait idle\nscreenshot " + closed + " canvas\ngraph.expand a\ngraph.fit\nwait 0.1\nscreenshot " +
+                          open + " canvas\ngraph.color-by device\nwait 0.1\nscreenshot " + device +
+                          " canvas\ngraph.select a/MatMul\nprint selection\nprint frame-times\nprint views\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     const QImage a(closed), b(open), c(device);
     QVERIFY(!a.isNull() && coloursIn(a) > 5);

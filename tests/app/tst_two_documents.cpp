@@ -166,8 +166,7 @@ class TwoDocumentsTest : public WindowFixture {
     QVERIFY(runs().currentRun()->edits.isEmpty());
     QCOMPARE(runs().live(a_, "Learning rate"), ownRate(a_).toDouble());
     // Nor is the paused training of another document gone on with, or stepped.
-    for (const char* id : {"run.train", "run.step", "run.steps"})
-      QVERIFY2(window_->actionRegistry().disabledReason(id).contains("Another document"), id);
+    for (const char* id : {"run.train", "run.step", "run.steps"}) QVERIFY2(window_->actionRegistry().disabledReason(id).contains("Another document"), id);
     show(a_);
     QCOMPARE(window_->actionRegistry().disabledReason("run.train"), QString());
     stop();
@@ -218,7 +217,8 @@ class TwoDocumentsTest : public WindowFixture {
     window_->showView("runs");
     const auto* list = window_->viewWidget("runs")->findChild<QTreeWidget*>();
     QTRY_VERIFY(list->topLevelItemCount() > 0);
-    QTRY_VERIFY2(list->topLevelItem(0)->data(0, Qt::AccessibleTextRole).toString().contains("stopped"), qPrintable(list->topLevelItem(0)->data(0, Qt::AccessibleTextRole).toString()));
+    QTRY_VERIFY2(list->topLevelItem(0)->data(0, Qt::AccessibleTextRole).toString().contains("stopped"),
+                 qPrintable(list->topLevelItem(0)->data(0, Qt::AccessibleTextRole).toString()));
     bool logged = false;
     for (const Log::Line& line : window_->workspace().log().lines()) logged = logged || line.text.contains(said);
     QVERIFY(logged);
@@ -267,7 +267,9 @@ class TwoDocumentsTest : public WindowFixture {
     QStringList words;
     for (const QLabel* label : dialog->findChildren<QLabel*>()) words << label->text();
     QVERIFY2(words.join(' ').contains(runs().currentRun()->name + " trains mlp.weft, step"), qPrintable(words.join(' ')));
-    press(dialog, answer == int(RunningDialog::Answer::Stop) ? "&Stop and close" : answer == int(RunningDialog::Answer::Keep) ? "Close, &go on training" : "&Cancel");
+    press(dialog, answer == int(RunningDialog::Answer::Stop)   ? "&Stop and close"
+                  : answer == int(RunningDialog::Answer::Keep) ? "Close, &go on training"
+                                                               : "&Cancel");
     QTRY_VERIFY(!window_->findChild<RunningDialog*>());
     if (answer == int(RunningDialog::Answer::Cancel)) {
       QCOMPARE(window_->workspace().documents().size(), 2);

@@ -171,7 +171,8 @@ class TwoWindowsTest : public WindowFixture {
     const QString path = write("process.pbtxt", kGraph);
     open(path);
     rename(*window_, "a/y", "a/mine");
-    const StudioOutcome other = runStudio(WEFT_STUDIO, folder_.filePath("home"), "file.open " + path.toUtf8() + "\nwait idle\ngraph.rename x theirs\nwait idle\nfile.save\nwait idle\nquit\n");
+    const StudioOutcome other = runStudio(WEFT_STUDIO, folder_.filePath("home"),
+                                          "file.open " + path.toUtf8() + "\nwait idle\ngraph.rename x theirs\nwait idle\nfile.save\nwait idle\nquit\n");
     QVERIFY2(other.status == 0, other.errors);
     QVERIFY(onDisk(path).contains("theirs"));
     QTRY_VERIFY_WITH_TIMEOUT(messages(*window_).contains("another program or window, and here, too"), 10000);
@@ -212,12 +213,19 @@ class TwoWindowsTest : public WindowFixture {
     QTest::addColumn<QString>("there");
     QTest::addColumn<QString>("here");
     QTest::addColumn<QStringList>("listing");
-    QTest::newRow("the same") << "a\nb\n" << "a\nb\n" << QStringList();
-    QTest::newRow("both empty") << "" << "" << QStringList();
-    QTest::newRow("one changed") << "a\nb\nc" << "a\nB\nc" << QStringList{"- 2: b", "+ 2: B"};
-    QTest::newRow("one more here") << "a\nc" << "a\nb\nc" << QStringList{"+ 2: b"};
-    QTest::newRow("one less here") << "a\nb\nc" << "a\nc" << QStringList{"- 2: b"};
-    QTest::newRow("two places") << "a\nb\nc\nd\ne" << "a\nc\nd\nx\ne" << QStringList{"- 2: b", "+ 4: x"};
+    QTest::newRow("the same") << "a\nb\n"
+                              << "a\nb\n"
+                              << QStringList();
+    QTest::newRow("both empty") << ""
+                                << "" << QStringList();
+    QTest::newRow("one changed") << "a\nb\nc"
+                                 << "a\nB\nc" << QStringList{"- 2: b", "+ 2: B"};
+    QTest::newRow("one more here") << "a\nc"
+                                   << "a\nb\nc" << QStringList{"+ 2: b"};
+    QTest::newRow("one less here") << "a\nb\nc"
+                                   << "a\nc" << QStringList{"- 2: b"};
+    QTest::newRow("two places") << "a\nb\nc\nd\ne"
+                                << "a\nc\nd\nx\ne" << QStringList{"- 2: b", "+ 4: x"};
   }
   void linesAreCompared() {
     QFETCH(QString, there);

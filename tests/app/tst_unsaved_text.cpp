@@ -145,7 +145,8 @@ class UnsavedTextTest : public WindowFixture {
   }
   int textsKept() const {
     int sum = 0;
-    for (const QString& session : QDir(folder_.filePath("recovery")).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) sum += int(unsavedTextsIn(folder_.filePath("recovery/" + session)).size());
+    for (const QString& session : QDir(folder_.filePath("recovery")).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+      sum += int(unsavedTextsIn(folder_.filePath("recovery/" + session)).size());
     return sum;
   }
   static void typeAndKill(const QString& path, const QString& typed) {

@@ -73,7 +73,8 @@ class WindowTest : public WindowFixture {
       // Linux takes Ctrl+Alt+F1…F12 for its text consoles.
       for (const QKeySequence& key : actions.defaultShortcuts(id)) {
         const int code = key[0].key();
-        if (code >= Qt::Key_F1 && code <= Qt::Key_F12 && key[0].keyboardModifiers().testFlags(Qt::ControlModifier | Qt::AltModifier)) wrong << id + ": " + key.toString() + " never reaches a program";
+        if (code >= Qt::Key_F1 && code <= Qt::Key_F12 && key[0].keyboardModifiers().testFlags(Qt::ControlModifier | Qt::AltModifier))
+          wrong << id + ": " + key.toString() + " never reaches a program";
       }
       if (!record.icon.isEmpty() && actions.action(id)->icon().isNull()) wrong << id + ": there is no icon " + record.icon;
       if (!id.contains('.')) wrong << id + ": no category";
@@ -93,7 +94,8 @@ class WindowTest : public WindowFixture {
   }
   void noMenuIsHigherThanASmallScreen() {
     for (const QMenu* menu : window_->findChildren<QMenu*>()) {
-      if (menu->objectName().startsWith("menu_")) QVERIFY2(menu->sizeHint().height() <= 760, qPrintable(QStringLiteral("%1: %2").arg(menu->objectName()).arg(menu->sizeHint().height())));
+      if (menu->objectName().startsWith("menu_"))
+        QVERIFY2(menu->sizeHint().height() <= 760, qPrintable(QStringLiteral("%1: %2").arg(menu->objectName()).arg(menu->sizeHint().height())));
     }
   }
   void everyWidgetThatTakesTheKeyboardHasAName() {
@@ -246,7 +248,9 @@ class WindowTest : public WindowFixture {
     const auto hasChinese = [](const QString& text) { return std::any_of(text.begin(), text.end(), [](QChar c) { return c.script() == QChar::Script_Han; }); };
     bool pressed = false;
     window_->tell([&pressed] {
-      return Message{Message::Kind::Note, QStringLiteral("test"), QCoreApplication::translate("weft::app::MainWindow", "Weft is new here. Five steps show what is where."),
+      return Message{Message::Kind::Note,
+                     QStringLiteral("test"),
+                     QCoreApplication::translate("weft::app::MainWindow", "Weft is new here. Five steps show what is where."),
                      {{QCoreApplication::translate("weft::app::MainWindow", "Show me around"), [&pressed] { pressed = true; }}}};
     });
     window_->showMessage({Message::Kind::Error, QStringLiteral("engine"), QStringLiteral("loss: 9 is outside the range")});
@@ -270,7 +274,8 @@ class WindowTest : public WindowFixture {
     using Entry = LegendStrip::Entry;
     LegendStrip strip;
     QVector<Entry> entries;
-    for (const char* name : {"math", "neural net", "variable", "control flow", "data"}) entries << Entry{Qt::red, QLatin1String(name), LegendStrip::Mark::Square};
+    for (const char* name : {"math", "neural net", "variable", "control flow", "data"})
+      entries << Entry{Qt::red, QLatin1String(name), LegendStrip::Mark::Square};
     strip.setEntries(entries);
     const int whole = strip.sizeHint().width();
     QCOMPARE(strip.fitting(whole), entries);
@@ -303,7 +308,9 @@ class WindowTest : public WindowFixture {
       for (const QToolButton* button : bar->findChildren<QToolButton*>()) {
         if (!button->isVisible()) continue;
         const QRegion seen = button->visibleRegion();
-        QVERIFY2(seen.boundingRect() == button->rect(), qPrintable(QString("%1: of %2 only %3x%4 are seen").arg(name, button->text()).arg(seen.boundingRect().width()).arg(seen.boundingRect().height())));
+        QVERIFY2(
+            seen.boundingRect() == button->rect(),
+            qPrintable(QString("%1: of %2 only %3x%4 are seen").arg(name, button->text()).arg(seen.boundingRect().width()).arg(seen.boundingRect().height())));
       }
     }
   }
@@ -327,7 +334,9 @@ class WindowTest : public WindowFixture {
   }
   void theCrumbsAreLinks() {
     CrumbBar bar;
-    bar.setPath({{QStringLiteral("main"), QStringLiteral("main")}, {QStringLiteral("conv1"), QStringLiteral("conv1")}, {QStringLiteral("inner"), QStringLiteral("conv1/inner")}});
+    bar.setPath({{QStringLiteral("main"), QStringLiteral("main")},
+                 {QStringLiteral("conv1"), QStringLiteral("conv1")},
+                 {QStringLiteral("inner"), QStringLiteral("conv1/inner")}});
     bar.resize(bar.sizeHint());
     QSignalSpy chosen(&bar, &CrumbBar::chosen);
     QTest::mouseClick(&bar, Qt::LeftButton, {}, {3, bar.height() / 2});

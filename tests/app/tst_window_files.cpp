@@ -151,8 +151,9 @@ class WindowFilesTest : public WindowFixture {
   }
   void aDocumentOfANewerWeftIsNotWrittenOver() {
     // DocumentInfo { schema_version: 99 } in the collection `weft/document`.
-    const QByteArray meta = "graph_def { " + QByteArray(kGraph).replace("\n", " ") + " }\n" +
-                            "collection_def { key: 'weft/document' value { any_list { value { type_url: 'type.googleapis.com/weft.document.DocumentInfo' value: '\\010c' } } } }\n";
+    const QByteArray meta =
+        "graph_def { " + QByteArray(kGraph).replace("\n", " ") + " }\n" +
+        "collection_def { key: 'weft/document' value { any_list { value { type_url: 'type.googleapis.com/weft.document.DocumentInfo' value: '\\010c' } } } }\n";
     const QString path = write("new.weft.pbtxt", meta);
     open(path);
     QVERIFY2(!window_->shownMessages().isEmpty() && window_->shownMessages().first().contains("newer Weft"), qPrintable(window_->shownMessages().join(' ')));

@@ -34,7 +34,8 @@ class WidgetWatch {
   static void removed(QObject* object) {
     if (QThread::currentThread() != qApp->thread() || !watched_->there_.contains(object)) return;
     QStringList path{object->objectName().isEmpty() ? QStringLiteral("unnamed") : object->objectName()};
-    for (const QObject* parent = object->parent(); parent; parent = parent->parent()) path << QLatin1String(parent->metaObject()->className()) + u' ' + parent->objectName();
+    for (const QObject* parent = object->parent(); parent; parent = parent->parent())
+      path << QLatin1String(parent->metaObject()->className()) + u' ' + parent->objectName();
     gone_ << (object->isWidgetType() ? QStringLiteral("widget ") : QStringLiteral("object ")) + path.join(QStringLiteral(" of "));
     std::fprintf(stderr, "destroyed within the change: %s\n", qPrintable(gone_.last()));
   }

@@ -12,8 +12,9 @@
 class WindowFixture : public QObject {
  protected:
   /// A small graph as text: x -> a/y.
-  static constexpr const char* kGraph = "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
-                                        "node { name: \"a/y\" op: \"Relu\" input: \"x\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
+  static constexpr const char* kGraph =
+      "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
+      "node { name: \"a/y\" op: \"Relu\" input: \"x\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
 
   /// Settings, caches and data go to a folder of this program.
   void keepToOwnFolder() {

@@ -34,7 +34,9 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 std::string unquoted(const std::string& text) { return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text; }
 
-std::vector<std::string> listed(const std::string& text) { return text.size() >= 2 && text.front() == '[' ? split(text.substr(1, text.size() - 2), ',') : std::vector<std::string>{}; }
+std::vector<std::string> listed(const std::string& text) {
+  return text.size() >= 2 && text.front() == '[' ? split(text.substr(1, text.size() - 2), ',') : std::vector<std::string>{};
+}
 
 Shape shapeFrom(const std::string& text) {
   if (text == "?") return Shape::unknown();

@@ -34,10 +34,10 @@ namespace {
 using namespace weft;
 using namespace weft::arguments;
 
-constexpr int kPatienceMs = 20'000;      ///< A call that says nothing for so long hangs.
-constexpr double kLongest = 2;           ///< Seconds of processor time that a call may take, for each 16 MB that its tensors take.
+constexpr int kPatienceMs = 20'000;            ///< A call that says nothing for so long hangs.
+constexpr double kLongest = 2;                 ///< Seconds of processor time that a call may take, for each 16 MB that its tensors take.
 constexpr size_t kMemory = size_t(512) << 20;  ///< What tensors may take.
-constexpr int kMostDeaths = 6;           ///< Of one op; its other calls are then left.
+constexpr int kMostDeaths = 6;                 ///< Of one op; its other calls are then left.
 
 struct Options {
   int calls = 200, only = -1;
@@ -71,8 +71,9 @@ Call makeCall(const std::vector<Call>& bases, const OpRecord& record, uint64_t s
 
 /// INTERNAL where TensorFlow 1.15 says INTERNAL in the same words.
 bool saidByTensorFlow(const std::string& message) {
-  for (const char* words : {"Invalid variable reference.", "only supports NHWC tensor format for now", "JPEG encoding failed", "only integer div and mod should have errors",
-                            "Values and indices must be equal", "Mismatching ranks: shape =", "out of bounds: shape =", "rejection sampler failed to accept a sample"}) {
+  for (const char* words :
+       {"Invalid variable reference.", "only supports NHWC tensor format for now", "JPEG encoding failed", "only integer div and mod should have errors",
+        "Values and indices must be equal", "Mismatching ranks: shape =", "out of bounds: shape =", "rejection sampler failed to accept a sample"}) {
     if (message.find(words) != std::string::npos) return true;
   }
   // SparseToSparseSetOperation: "indices[0, 1] expected < 4, got 1000."
@@ -278,7 +279,8 @@ int main(int argc, char** argv) {
   (void)chdir("/");
   std::error_code none;
   std::filesystem::remove_all(folder, none);
-  std::cout << totals.ops << (options.advisories ? " table, " : " ops, ") << totals.calls << " calls: " << totals.values << " values, " << totals.errors << " errors";
+  std::cout << totals.ops << (options.advisories ? " table, " : " ops, ") << totals.calls << " calls: " << totals.values << " values, " << totals.errors
+            << " errors";
   for (const auto& [kind, n] : totals.wrong) std::cout << ", " << kind << " " << n;
   std::cout << " (seed " << options.seed << ")\n";
   return totals.lines.empty() ? 0 : 1;

@@ -32,7 +32,7 @@ void setInput(Dice& dice, Call& call, size_t i, const Tensor& tensor) {
   const std::string name = freshName(graph);
   const bool plain = tensor.dtype() != DType::Resource && tensor.dtype() != DType::Variant;
   const bool fed = !plain || dice.oneIn(2);
-  Node producer = producerOf(DType::Variant, false, name);  // a Placeholder
+  Node producer = producerOf(DType::Variant, false, name);     // a Placeholder
   if (!fed) producer = producerOf(DType::Float, false, name);  // a Const
   producer.attrs.set("dtype", tensor.dtype());
   if (!fed) producer.attrs.set("value", tensor);
@@ -146,13 +146,25 @@ Attr oddAttr(Dice& dice, const AttrSpec& spec, const Attr& old) {
     return Attr(t.hasValue() ? t : *v);
   }
   if (old.get<FuncAttr>()) return Attr(FuncAttr{"no_such_function", std::make_shared<const AttrMap>()});
-  if (const auto* v = old.get<std::vector<int64_t>>()) return oddList(dice, *v, [&](auto& l) { int64_t& x = somewhere(l); x = oddInteger(dice, x); });
+  if (const auto* v = old.get<std::vector<int64_t>>())
+    return oddList(dice, *v, [&](auto& l) {
+      int64_t& x = somewhere(l);
+      x = oddInteger(dice, x);
+    });
   if (const auto* v = old.get<std::vector<float>>()) return oddList(dice, *v, [&](auto& l) { somewhere(l) = float(oddNumber(dice)); });
-  if (const auto* v = old.get<std::vector<std::string>>()) return oddList(dice, *v, [&](auto& l) { auto& x = somewhere(l); x = oddText(dice, x); });
+  if (const auto* v = old.get<std::vector<std::string>>())
+    return oddList(dice, *v, [&](auto& l) {
+      auto& x = somewhere(l);
+      x = oddText(dice, x);
+    });
   if (const auto* v = old.get<std::vector<DType>>()) {
     return oddList(dice, *v, [&](auto& l) { somewhere(l) = spec.allowedTypes.empty() || dice.oneIn(3) ? oddType(dice) : dice.pick(spec.allowedTypes); });
   }
-  if (const auto* v = old.get<std::vector<Shape>>()) return oddList(dice, *v, [&](auto& l) { Shape& x = somewhere(l); x = oddDeclaredShape(dice, x); });
+  if (const auto* v = old.get<std::vector<Shape>>())
+    return oddList(dice, *v, [&](auto& l) {
+      Shape& x = somewhere(l);
+      x = oddDeclaredShape(dice, x);
+    });
   if (old.get<EmptyListAttr>() && spec.type == "list(int)") return Attr(std::vector<int64_t>{oddInteger(dice, 1)});
   if (old.get<EmptyListAttr>() && spec.type == "list(float)") return Attr(std::vector<float>{float(oddNumber(dice))});
   if (old.get<EmptyListAttr>() && spec.type == "list(shape)") return Attr(std::vector<Shape>{oddDeclaredShape(dice, Shape({2}))});

@@ -65,14 +65,43 @@ uint64_t Dice::next() {
 
 int64_t oddInteger(Dice& dice, int64_t around) {
   const auto near = uint64_t(around);  // which may be the largest there is
-  const std::array<int64_t, 30> values{0, 0, -1, -1, 1, 2, 3, 7, -2, -7, int64_t(near + 1), int64_t(near - 1), int64_t(-near), int64_t(near * 2), 100, 255, 1000, 65536, kMax32, kMax32 - 1, kMax32 + 1, -kMax32 - 1,
-                                       int64_t(1) << 30, int64_t(1) << 33, int64_t(1) << 40, int64_t(1) << 62, kMax64, kMax64 - 1, -kMax64 - 1, int64_t(3037000500)};
+  const std::array<int64_t, 30> values{0,
+                                       0,
+                                       -1,
+                                       -1,
+                                       1,
+                                       2,
+                                       3,
+                                       7,
+                                       -2,
+                                       -7,
+                                       int64_t(near + 1),
+                                       int64_t(near - 1),
+                                       int64_t(-near),
+                                       int64_t(near * 2),
+                                       100,
+                                       255,
+                                       1000,
+                                       65536,
+                                       kMax32,
+                                       kMax32 - 1,
+                                       kMax32 + 1,
+                                       -kMax32 - 1,
+                                       int64_t(1) << 30,
+                                       int64_t(1) << 33,
+                                       int64_t(1) << 40,
+                                       int64_t(1) << 62,
+                                       kMax64,
+                                       kMax64 - 1,
+                                       -kMax64 - 1,
+                                       int64_t(3037000500)};
   return dice.pick(values);
 }
 
 double oddNumber(Dice& dice) {
   constexpr double inf = std::numeric_limits<double>::infinity();
-  const std::array<double, 22> values{0, -0.0, 1, -1, 0.5, 2, -3, 1e-45, 1e-310, 1e10, -1e10, 65504, 3e38, -3e38, 1e300, 2147483648.0, 9.3e18, inf, -inf, -inf, std::nan(""), std::nan("")};
+  const std::array<double, 22> values{0,     -0.0, 1,     -1,    0.5,          2,      -3,  1e-45, 1e-310, 1e10,         -1e10,
+                                      65504, 3e38, -3e38, 1e300, 2147483648.0, 9.3e18, inf, -inf,  -inf,   std::nan(""), std::nan("")};
   return dice.pick(values);
 }
 
@@ -103,9 +132,10 @@ std::string oddText(Dice& dice, const std::string& around) {
 }
 
 DType oddType(Dice& dice) {
-  const std::array<DType, 25> types{DType::Float, DType::Double, DType::Int32, DType::UInt8, DType::Int16, DType::Int8, DType::String, DType::Complex64, DType::Int64,
-                                    DType::Bool, DType::QInt8, DType::QUInt8, DType::QInt32, DType::BFloat16, DType::QInt16, DType::QUInt16, DType::UInt16,
-                                    DType::Complex128, DType::Half, DType::Resource, DType::Variant, DType::UInt32, DType::UInt64, DType::Invalid, DType(101)};
+  const std::array<DType, 25> types{DType::Float,     DType::Double,  DType::Int32,   DType::UInt8,      DType::Int16,  DType::Int8,     DType::String,
+                                    DType::Complex64, DType::Int64,   DType::Bool,    DType::QInt8,      DType::QUInt8, DType::QInt32,   DType::BFloat16,
+                                    DType::QInt16,    DType::QUInt16, DType::UInt16,  DType::Complex128, DType::Half,   DType::Resource, DType::Variant,
+                                    DType::UInt32,    DType::UInt64,  DType::Invalid, DType(101)};
   return dice.pick(types);
 }
 
@@ -224,7 +254,11 @@ Node oddHandle(Dice& dice, DType type, const std::string& name) {
     case 0: return plainNode("VarHandleOp", name, {{"dtype", oddType(dice)}, {"shape", oddShape(dice, Shape({2}))}}, type);
     case 1: return plainNode("FIFOQueueV2", name, {{"component_types", std::vector<DType>{DType::Float}}}, type);
     case 2: return plainNode("HashTableV2", name, {{"key_dtype", DType::String}, {"value_dtype", DType::Int64}}, type);
-    case 3: return plainNode("Iterator", name, {{"shared_name", "i"}, {"container", ""}, {"output_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape({2})}}}, type);
+    case 3:
+      return plainNode(
+          "Iterator", name,
+          {{"shared_name", "i"}, {"container", ""}, {"output_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape({2})}}},
+          type);
     case 4: return plainNode("TFRecordReaderV2", name, {}, type);
     case 5: return plainNode("StackV2", name, {{"elem_type", DType::Float}}, type);
     case 6: return plainNode("MutableDenseHashTableV2", name, {{"key_dtype", DType::Int64}, {"value_dtype", DType::Int64}}, type);

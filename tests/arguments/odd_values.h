@@ -17,7 +17,9 @@ class Dice {
   int below(int n) { return n <= 0 ? 0 : int(next() % uint64_t(n)); }  ///< 0 … n - 1.
   bool oneIn(int n) { return below(n) == 0; }
   template <typename List>
-  auto pick(const List& list) { return list[size_t(below(int(list.size())))]; }
+  auto pick(const List& list) {
+    return list[size_t(below(int(list.size())))];
+  }
 
  private:
   uint64_t state_;

@@ -21,7 +21,8 @@ std::atomic<size_t> largest{0};
 void* take(size_t bytes, size_t alignment) {
   if (size_t before = largest.load(std::memory_order_relaxed); bytes > before) largest.store(bytes, std::memory_order_relaxed);
   if (bytes > kLargest) throw std::bad_alloc();
-  void* p = alignment > alignof(std::max_align_t) ? ::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : std::malloc(bytes ? bytes : 1);
+  void* p =
+      alignment > alignof(std::max_align_t) ? ::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : std::malloc(bytes ? bytes : 1);
   if (!p) throw std::bad_alloc();
   return p;
 }
@@ -68,7 +69,8 @@ void ask(const MetaGraph& loaded, const std::string& name) {
   if (!node || !node->record) return;
   std::vector<Shape> inputs;
   for (const Output& o : node->inputs) inputs.push_back(loaded.graph.shape(o));
-  if (node->record->costFunction) (void)node->record->costFunction(inputs, node->outputShapes, node->attrs, node->outputTypes.empty() ? DType::Float : baseType(node->outputTypes[0]));
+  if (node->record->costFunction)
+    (void)node->record->costFunction(inputs, node->outputShapes, node->attrs, node->outputTypes.empty() ? DType::Float : baseType(node->outputTypes[0]));
   if (!node->record->gradientFunction || node->outputTypes.size() > kMostOutputs) return;  // a million zeros take their time in any graph
   MetaGraph copy = loaded;
   std::vector<Output> ys, xs;
@@ -160,7 +162,8 @@ bool write(const Call& call, const std::string& path) {
     for (const std::string& name : step.fetches) steps += "fetch " + name + "\n";
     for (const std::string& name : step.targets) steps += "target " + name + "\n";
   }
-  if (!saveGraphFile(call.meta, GraphFormat::GraphBinary, path + ".pb").ok() || !saveGraphFile(fed, GraphFormat::GraphBinary, path + ".feeds.pb").ok()) return false;
+  if (!saveGraphFile(call.meta, GraphFormat::GraphBinary, path + ".pb").ok() || !saveGraphFile(fed, GraphFormat::GraphBinary, path + ".feeds.pb").ok())
+    return false;
   std::ofstream(path + ".txt") << steps;
   return true;
 }

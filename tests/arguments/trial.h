@@ -9,8 +9,8 @@ namespace weft::arguments {
 struct Outcome {
   Code code = Code::Ok;  ///< Of the last error; Ok if every step gave values.
   std::string message;
-  double seconds = 0;    ///< Of processor time.
-  size_t memory = 0;     ///< The largest single block that was taken without being asked of the allocator of tensors.
+  double seconds = 0;      ///< Of processor time.
+  size_t memory = 0;       ///< The largest single block that was taken without being asked of the allocator of tensors.
   bool wrongType = false;  ///< A value came back in another type than the graph says.
 };
 

@@ -240,16 +240,18 @@ void TestGradients::errorsOfFunctions_data() {
   QTest::addColumn<QByteArray>("node");
   QTest::addColumn<QByteArray>("phrase");
   const auto loop = [](const char* body) {
-    return QByteArray("node { name: 'n' op: 'While' input: 'x' attr { key: 'T' value { list { type: DT_DOUBLE } } } "
-                      "attr { key: 'cond' value { func { name: 'small' } } } attr { key: 'body' value { func { name: '") +
+    return QByteArray(
+               "node { name: 'n' op: 'While' input: 'x' attr { key: 'T' value { list { type: DT_DOUBLE } } } "
+               "attr { key: 'cond' value { func { name: 'small' } } } attr { key: 'body' value { func { name: '") +
            body + "' } } } }";
   };
   QTest::newRow("a loop that does not count") << loop("square") << QByteArray("'n' is not such a loop");
   QTest::newRow("no such function") << loop("nothing") << QByteArray("Function nothing is not defined");
   QTest::newRow("a branch without a gradient")
-      << QByteArray("node { name: 'n' op: 'If' input: 'p' input: 'x' attr { key: 'Tcond' value { type: DT_BOOL } } "
-                    "attr { key: 'Tin' value { list { type: DT_DOUBLE } } } attr { key: 'Tout' value { list { type: DT_DOUBLE } } } "
-                    "attr { key: 'then_branch' value { func { name: 'own' } } } attr { key: 'else_branch' value { func { name: 'square' } } } }")
+      << QByteArray(
+             "node { name: 'n' op: 'If' input: 'p' input: 'x' attr { key: 'Tcond' value { type: DT_BOOL } } "
+             "attr { key: 'Tin' value { list { type: DT_DOUBLE } } } attr { key: 'Tout' value { list { type: DT_DOUBLE } } } "
+             "attr { key: 'then_branch' value { func { name: 'own' } } } attr { key: 'else_branch' value { func { name: 'square' } } } }")
       << QByteArray("In function own, node m: Gradient explicitly disabled");
 }
 

@@ -53,7 +53,8 @@ class Direct {
     dnnl::memory inner(wanted, cpu());
     arguments_[argument] = inner;
     auto& list = written ? after_ : before_;
-    list.push_back({written ? dnnl::reorder(inner, own) : dnnl::reorder(own, inner), {{DNNL_ARG_FROM, written ? inner : own}, {DNNL_ARG_TO, written ? own : inner}}});
+    list.push_back(
+        {written ? dnnl::reorder(inner, own) : dnnl::reorder(own, inner), {{DNNL_ARG_FROM, written ? inner : own}, {DNNL_ARG_TO, written ? own : inner}}});
   }
   void add(int argument, const dnnl::memory& memory) { arguments_[argument] = memory; }
   void finish(dnnl::primitive p) { primitive_ = std::move(p); }
@@ -188,7 +189,8 @@ Pair pool(const char* op, bool backward, int64_t batch, int64_t size, int64_t ch
   Pair p;
   const bool most = std::string(op) == "MaxPool";
   const int64_t to = size / 2;
-  p.name = std::string(op) + (backward ? "Grad " : " ") + std::to_string(batch) + "x" + std::to_string(size) + "x" + std::to_string(size) + "x" + std::to_string(channels);
+  p.name = std::string(op) + (backward ? "Grad " : " ") + std::to_string(batch) + "x" + std::to_string(size) + "x" + std::to_string(size) + "x" +
+           std::to_string(channels);
   GraphBuilder& b = p.ours->builder();
   const Shape in{batch, size, size, channels}, result{batch, to, to, channels};
   const std::vector<int64_t> two{1, 2, 2, 1};
@@ -217,7 +219,8 @@ Pair pool(const char* op, bool backward, int64_t batch, int64_t size, int64_t ch
   p.direct->add(DNNL_ARG_DIFF_DST, y, y, false);
   if (most) {
     dnnl::memory workspace(forward.workspace_desc(), cpu());
-    dnnl::pooling_forward(forward).execute(stream(), {{DNNL_ARG_SRC, dnnl::memory(x, cpu())}, {DNNL_ARG_DST, dnnl::memory(y, cpu())}, {DNNL_ARG_WORKSPACE, workspace}});
+    dnnl::pooling_forward(forward).execute(stream(),
+                                           {{DNNL_ARG_SRC, dnnl::memory(x, cpu())}, {DNNL_ARG_DST, dnnl::memory(y, cpu())}, {DNNL_ARG_WORKSPACE, workspace}});
     stream().wait();
     p.direct->add(DNNL_ARG_WORKSPACE, workspace);
   }
@@ -254,7 +257,8 @@ void report(const std::string& name, const std::function<void()>& ours, const st
     std::sort(v.begin(), v.end());
     return v[v.size() / 2];
   };
-  std::printf("{\"name\": \"%s\", \"weft_us\": %.2f, \"direct_us\": %.2f, \"ratio\": %.4f}\n", name.c_str(), median(mine) * 1e6, median(theirs) * 1e6, median(ratios));
+  std::printf("{\"name\": \"%s\", \"weft_us\": %.2f, \"direct_us\": %.2f, \"ratio\": %.4f}\n", name.c_str(), median(mine) * 1e6, median(theirs) * 1e6,
+              median(ratios));
   std::fflush(stdout);
 }
 
@@ -275,25 +279,35 @@ void fusion() {
   const auto part = [&](int64_t t) {
     for (int64_t i = kElements * t / threads, end = kElements * (t + 1) / threads; i < end; ++i) to[i] = from[i] + 0.5f * more[i];
   };
-  report("triad of 3 x 128 MB", [&] { ours.run(); }, [&] {
-    std::vector<std::thread> others;
-    for (int64_t t = 1; t < threads; ++t) others.emplace_back(part, t);
-    part(0);
-    for (std::thread& t : others) t.join();
-  });
+  report(
+      "triad of 3 x 128 MB", [&] { ours.run(); },
+      [&] {
+        std::vector<std::thread> others;
+        for (int64_t t = 1; t < threads; ++t) others.emplace_back(part, t);
+        part(0);
+        for (std::thread& t : others) t.join();
+      });
 }
 
 }  // namespace
 
 int main() {
   std::vector<std::function<Pair()>> all;
-  for (const auto& [m, k, n, ta, tb] : std::vector<std::tuple<int64_t, int64_t, int64_t, bool, bool>>{{128, 784, 256, false, false}, {784, 128, 256, true, false},
-           {50, 3136, 1024, false, false}, {50, 1024, 3136, false, true}, {3136, 50, 1024, true, false}, {1024, 128, 128, false, false}, {512, 512, 512, false, false}, {32, 400, 800, false, false}})
+  for (const auto& [m, k, n, ta, tb] : std::vector<std::tuple<int64_t, int64_t, int64_t, bool, bool>>{{128, 784, 256, false, false},
+                                                                                                      {784, 128, 256, true, false},
+                                                                                                      {50, 3136, 1024, false, false},
+                                                                                                      {50, 1024, 3136, false, true},
+                                                                                                      {3136, 50, 1024, true, false},
+                                                                                                      {1024, 128, 128, false, false},
+                                                                                                      {512, 512, 512, false, false},
+                                                                                                      {32, 400, 800, false, false}})
     all.push_back([=] { return product(m, k, n, ta, tb); });
   for (const Way way : {Way::Output, Way::Input, Way::Filter}) {
-    for (const auto& s : std::vector<std::vector<int64_t>>{{50, 28, 1, 5, 32, 1}, {50, 14, 32, 5, 64, 1}, {32, 32, 16, 3, 16, 1}, {32, 16, 32, 3, 64, 2}, {32, 8, 64, 3, 64, 1}})
+    for (const auto& s : std::vector<std::vector<int64_t>>{
+             {50, 28, 1, 5, 32, 1}, {50, 14, 32, 5, 64, 1}, {32, 32, 16, 3, 16, 1}, {32, 16, 32, 3, 64, 2}, {32, 8, 64, 3, 64, 1}})
       if (way == Way::Output || s[2] > 1) all.push_back([=] { return convolution(way, false, s[0], s[1], s[2], s[3], s[4], s[5]); });
-    for (const auto& s : std::vector<std::vector<int64_t>>{{32, 28, 64, 3, 64, 1}}) all.push_back([=] { return convolution(way, true, s[0], s[1], s[2], s[3], s[4], s[5]); });
+    for (const auto& s : std::vector<std::vector<int64_t>>{{32, 28, 64, 3, 64, 1}})
+      all.push_back([=] { return convolution(way, true, s[0], s[1], s[2], s[3], s[4], s[5]); });
   }
   all.push_back([] { return convolution(Way::Output, true, 32, 28, 64, 3, 64, 2); });
   all.push_back([] { return pool("MaxPool", false, 50, 28, 32); });
@@ -307,7 +321,8 @@ int main() {
       std::fprintf(stderr, "%s: %s\n", p.name.c_str(), s.error().message.c_str());
       return 1;
     }
-    report(p.name, [&] { p.ours->run(); }, [&] { p.direct->run(); });
+    report(
+        p.name, [&] { p.ours->run(); }, [&] { p.direct->run(); });
   }
   fusion();
 }

@@ -54,31 +54,28 @@ BENCHMARK_CAPTURE(convolution, output, ConvDirection::Output)->DenseRange(0, 10)
 BENCHMARK_CAPTURE(convolution, input, ConvDirection::Input)->DenseRange(0, 10)->UseRealTime();
 BENCHMARK_CAPTURE(convolution, filter, ConvDirection::Filter)->DenseRange(0, 10)->UseRealTime();
 
-const std::vector<GemmShape> kProducts = {{128, 156, 512, false, false}, {128, 512, 156, false, true}, {156, 128, 512, true, false}, {32, 400, 800, false, false},
-                                          {32, 800, 400, false, true},   {400, 32, 800, true, false},  {128, 784, 256, false, false}, {784, 128, 256, true, false},
-                                          {50, 3136, 1024, false, false}, {50, 1024, 3136, false, true}, {3136, 50, 1024, true, false}, {100, 784, 10, false, false},
-                                          {1024, 128, 128, false, false}, {64, 32, 64, false, true},     {8, 8, 8, false, false}};
+const std::vector<GemmShape> kProducts = {
+    {128, 156, 512, false, false}, {128, 512, 156, false, true},  {156, 128, 512, true, false},   {32, 400, 800, false, false},   {32, 800, 400, false, true},
+    {400, 32, 800, true, false},   {128, 784, 256, false, false}, {784, 128, 256, true, false},   {50, 3136, 1024, false, false}, {50, 1024, 3136, false, true},
+    {3136, 50, 1024, true, false}, {100, 784, 10, false, false},  {1024, 128, 128, false, false}, {64, 32, 64, false, true},      {8, 8, 8, false, false}};
 
 void product(benchmark::State& state, bool bare) {
   const GemmShape& s = kProducts[size_t(state.range(0))];
   Aligned a(size_t(s.m * s.k)), b(size_t(s.k * s.n)), c(size_t(s.m * s.n));
   for (auto _ : state) {
     if (bare) {
-      dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a.memory, s.transposeA ? s.m : s.k, b.memory,
-                 s.transposeB ? s.k : s.n, 0.f, c.memory, s.n);
+      dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a.memory, s.transposeA ? s.m : s.k, b.memory, s.transposeB ? s.k : s.n,
+                 0.f, c.memory, s.n);
     } else {
       gemm(s, a.memory, b.memory, c.memory);
     }
   }
-  state.counters["GFLOP/s"] =
-      benchmark::Counter(2.0 * double(s.m * s.n * s.k), benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
+  state.counters["GFLOP/s"] = benchmark::Counter(2.0 * double(s.m * s.n * s.k), benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
 }
 BENCHMARK_CAPTURE(product, weft, false)->DenseRange(0, 14)->UseRealTime();
 BENCHMARK_CAPTURE(product, sgemm, true)->DenseRange(0, 14)->UseRealTime();
 
-PoolGeometry halves(int64_t size, int64_t channels) {
-  return {size, size, (size + 1) / 2, (size + 1) / 2, channels, 2, 2, 2, 2, 0, 0};
-}
+PoolGeometry halves(int64_t size, int64_t channels) { return {size, size, (size + 1) / 2, (size + 1) / 2, channels, 2, 2, 2, 2, 0, 0}; }
 
 void maxPool(benchmark::State& state) {
   const PoolGeometry g = halves(state.range(0), state.range(1));

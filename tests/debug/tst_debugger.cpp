@@ -143,9 +143,10 @@ class DebuggerTest : public QObject {
     QFETCH(QString, text);
     QFETCH(bool, holds);
     Values v;
-    v.known = {{{Quantity::NanCount, ""}, 2},      {{Quantity::InfCount, ""}, 0},  {{Quantity::AbsMax, ""}, 2000},
-               {{Quantity::Max, ""}, 5},           {{Quantity::Step, ""}, 400},    {{Quantity::Iteration, ""}, 5},
-               {{Quantity::Mean, "conv1/Relu:0"}, 0.25}, {{Quantity::Value, "conv1/Relu:0"}, 7}, {{Quantity::ShapeChanged, ""}, 0}};
+    v.known = {
+        {{Quantity::NanCount, ""}, 2},    {{Quantity::InfCount, ""}, 0},  {{Quantity::AbsMax, ""}, 2000},           {{Quantity::Max, ""}, 5},
+        {{Quantity::Step, ""}, 400},      {{Quantity::Iteration, ""}, 5}, {{Quantity::Mean, "conv1/Relu:0"}, 0.25}, {{Quantity::Value, "conv1/Relu:0"}, 7},
+        {{Quantity::ShapeChanged, ""}, 0}};
     const auto c = Condition::parse(text.toStdString());
     QVERIFY2(c.ok(), c.ok() ? "" : c.error().message.c_str());
     QCOMPARE(c->holds(v), holds);

@@ -15,7 +15,8 @@ namespace {
 
 std::string types(const std::string& key, const std::string& list) { return attr(key, "list { " + list + " }"); }
 std::string int64(const std::string& name, int v) {
-  return node(name, "Const", {}, attr("dtype", "type: DT_INT64") + attr("value", "tensor { dtype: DT_INT64 tensor_shape {} int64_val: " + std::to_string(v) + " }"));
+  return node(name, "Const", {},
+              attr("dtype", "type: DT_INT64") + attr("value", "tensor { dtype: DT_INT64 tensor_shape {} int64_val: " + std::to_string(v) + " }"));
 }
 
 std::unique_ptr<Session> sessionOf(const std::string& pbtxt) {
@@ -59,7 +60,8 @@ std::string queueGraph(const std::string& kind, const std::string& v) {
   if (random) make += attr("min_after_dequeue", "i: 1") + attr("seed", "i: 7") + attr("seed2", "i: 9");
   const std::string components = priority ? "type: DT_INT64" : "type: DT_INT64";
   return node("q", kind + v, {}, make) + node("xs", "Placeholder", {}, attr("dtype", "type: DT_INT64")) +
-         node("putMany", "QueueEnqueueMany" + v, {"q", "xs"}, types("Tcomponents", components)) + node("first", "QueueDequeue" + v, {"q"}, types("component_types", components)) +
+         node("putMany", "QueueEnqueueMany" + v, {"q", "xs"}, types("Tcomponents", components)) +
+         node("first", "QueueDequeue" + v, {"q"}, types("component_types", components)) +
          node("second", "QueueDequeue" + v, {"q", "^first"}, types("component_types", components)) + int64("nine", 9) +
          node("put", "QueueEnqueue" + v, {"q", "nine", "^second"}, types("Tcomponents", components)) + node("close", "QueueClose" + v, {"q", "^put"});
 }
@@ -117,9 +119,10 @@ class RestoringTest : public QObject {
   void iterators() {
     const std::string types64 = types("output_types", "type: DT_INT64"), shapes = types("output_shapes", "shape {}");
     const std::string graph = int64("zero", 0) + int64("ten", 10) + int64("one", 1) + node("range", "RangeDataset", {"zero", "ten", "one"}, types64 + shapes) +
-                              node("it", "IteratorV2", {}, attr("shared_name", "s: ''") + attr("container", "s: ''") + types64 + shapes) + node("begin", "MakeIterator", {"range", "it"}) +
-                              node("next", "IteratorGetNext", {"it"}, types64 + shapes) + node("after", "IteratorGetNext", {"it", "^next"}, types64 + shapes) +
-                              node("again", "MakeIterator", {"range", "it", "^after"}) + node("anew", "IteratorGetNext", {"it", "^again"}, types64 + shapes);
+                              node("it", "IteratorV2", {}, attr("shared_name", "s: ''") + attr("container", "s: ''") + types64 + shapes) +
+                              node("begin", "MakeIterator", {"range", "it"}) + node("next", "IteratorGetNext", {"it"}, types64 + shapes) +
+                              node("after", "IteratorGetNext", {"it", "^next"}, types64 + shapes) + node("again", "MakeIterator", {"range", "it", "^after"}) +
+                              node("anew", "IteratorGetNext", {"it", "^again"}, types64 + shapes);
     const auto session = sessionOf(graph);
     QVERIFY(session->run({}, {}, {"begin"}).ok());
     RunOptions options;
@@ -146,8 +149,9 @@ class RestoringTest : public QObject {
   void theEndOfAnIteratorComesAgain() {
     const std::string types64 = types("output_types", "type: DT_INT64"), shapes = types("output_shapes", "shape {}");
     const auto session = sessionOf(int64("zero", 0) + int64("one", 1) + node("range", "RangeDataset", {"zero", "one", "one"}, types64 + shapes) +
-                                   node("it", "IteratorV2", {}, attr("shared_name", "s: ''") + attr("container", "s: ''") + types64 + shapes) + node("begin", "MakeIterator", {"range", "it"}) +
-                                   node("next", "IteratorGetNext", {"it"}, types64 + shapes) + node("after", "IteratorGetNext", {"it", "^next"}, types64 + shapes));
+                                   node("it", "IteratorV2", {}, attr("shared_name", "s: ''") + attr("container", "s: ''") + types64 + shapes) +
+                                   node("begin", "MakeIterator", {"range", "it"}) + node("next", "IteratorGetNext", {"it"}, types64 + shapes) +
+                                   node("after", "IteratorGetNext", {"it", "^next"}, types64 + shapes));
     QVERIFY(session->run({}, {}, {"begin"}).ok());
     GoesBack controller("after", 1);
     RunOptions options;
@@ -159,8 +163,9 @@ class RestoringTest : public QObject {
 
   void readersCannotGoBack() {
     const std::string graph = node("q", "FIFOQueueV2", {}, types("component_types", "type: DT_STRING") + types("shapes", "shape {}")) +
-                              node("name", "Placeholder", {}, attr("dtype", "type: DT_STRING")) + node("put", "QueueEnqueueV2", {"q", "name"}, types("Tcomponents", "type: DT_STRING")) +
-                              node("reader", "WholeFileReaderV2", {}) + node("read", "ReaderReadV2", {"reader", "q"});
+                              node("name", "Placeholder", {}, attr("dtype", "type: DT_STRING")) +
+                              node("put", "QueueEnqueueV2", {"q", "name"}, types("Tcomponents", "type: DT_STRING")) + node("reader", "WholeFileReaderV2", {}) +
+                              node("read", "ReaderReadV2", {"reader", "q"});
     const auto session = sessionOf(graph);
     QVERIFY(session->run({{"name:0", Tensor::scalar(std::string("/proc/self/cmdline"))}}, {}, {"put"}).ok());
     GoesBack controller("read", 1);

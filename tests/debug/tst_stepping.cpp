@@ -232,7 +232,8 @@ class SteppingTest : public QObject {
     MetaGraph meta;
     GraphBuilder b(meta);
     using List = std::vector<Output>;
-    const List out = api::whileLoop(b, [&](const List&) { return b.scalar(true); }, [&](const List& v) { return List{b.op("Neg", {v[0]})}; }, {b.scalar(1.f)});
+    const List out = api::whileLoop(
+        b, [&](const List&) { return b.scalar(true); }, [&](const List& v) { return List{b.op("Neg", {v[0]})}; }, {b.scalar(1.f)});
     QVERIFY(b.ok());
     const auto endless = Session::create(meta.graph);
     QVERIFY(endless.ok());

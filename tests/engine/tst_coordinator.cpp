@@ -9,9 +9,9 @@
 #include "weft/session.h"
 
 using namespace weft;
+using std::chrono::milliseconds;
 using weft::tests::attr;
 using weft::tests::node;
-using std::chrono::milliseconds;
 
 namespace {
 
@@ -24,10 +24,11 @@ std::string queue(const std::string& name, int capacity) {
 
 /// Elements of the queue `from` move to the queue `to`, two at a time.
 std::unique_ptr<Session> pipeline(int capacity) {
-  const std::string text = queue("from", 100) + queue("to", capacity) + node("xs", "Placeholder", {}, attr("dtype", "type: DT_INT32")) +
-                           node("fill", "QueueEnqueueManyV2", {"from", "xs"}, types("Tcomponents")) + node("move", "QueueEnqueueV2", {"to", "fromGet"}, types("Tcomponents")) +
-                           node("wrong", "QueueDequeueManyV2", {"from", "minus"}, types("component_types")) +
-                           node("minus", "Const", {}, attr("dtype", "type: DT_INT32") + attr("value", "tensor { dtype: DT_INT32 tensor_shape {} int_val: -1 }"));
+  const std::string text =
+      queue("from", 100) + queue("to", capacity) + node("xs", "Placeholder", {}, attr("dtype", "type: DT_INT32")) +
+      node("fill", "QueueEnqueueManyV2", {"from", "xs"}, types("Tcomponents")) + node("move", "QueueEnqueueV2", {"to", "fromGet"}, types("Tcomponents")) +
+      node("wrong", "QueueDequeueManyV2", {"from", "minus"}, types("component_types")) +
+      node("minus", "Const", {}, attr("dtype", "type: DT_INT32") + attr("value", "tensor { dtype: DT_INT32 tensor_shape {} int_val: -1 }"));
   auto loaded = loadGraphBytes(std::make_shared<const std::string>(text), "test");
   if (!loaded.ok()) qFatal("%s", loaded.error().toString().c_str());
   auto s = Session::create(loaded->meta.graph);
@@ -170,7 +171,12 @@ class CoordinatorTest : public QObject {
 
   void runnersAreReadFromCollections() {
     // queue_name "q", enqueue_op_name "a", "b", close_op_name "c", cancel_op_name "d", queue_closed_exception_types [11, 1]
-    const std::string bytes = std::string("\x0a\x01q\x12\x01" "a\x12\x01" "b\x1a\x01" "c\x22\x01" "d\x2a\x02\x0b\x01");
+    const std::string bytes = std::string(
+        "\x0a\x01q\x12\x01"
+        "a\x12\x01"
+        "b\x1a\x01"
+        "c\x22\x01"
+        "d\x2a\x02\x0b\x01");
     auto runner = QueueRunner::parse(bytes);
     QVERIFY(runner.ok());
     QCOMPARE(runner->queueName, std::string("q"));

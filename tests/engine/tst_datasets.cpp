@@ -108,15 +108,33 @@ class TestDatasets : public QObject {
     QTest::addColumn<QString>("option");
     QTest::addColumn<QString>("value");
     QTest::addColumn<QString>("message");
-    QTest::newRow("label") << "csv" << QByteArray("a,b\n1,2\n") << "label" << "c" << "has no column c; it has a, b";
-    QTest::newRow("ignore") << "csv" << QByteArray("a,b\n1,2\n") << "ignore" << "x" << "has no column x; it has a, b";
-    QTest::newRow("flag") << "csv" << QByteArray("a,b\n1,2\n") << "standardize" << "yes" << "the option standardize of the data is yes, expected true or false";
-    QTest::newRow("number") << "csv" << QByteArray("a,b\n1,2\n") << "label_scale" << "x" << "the option label_scale of the data is x, expected a number";
-    QTest::newRow("columns") << "csv" << QByteArray("a,b\n1,2\n") << "columns" << "z" << "the data set has no column z; there are images, features, labels, a, b";
-    QTest::newRow("utf8") << "text" << QByteArray("ab\xff") << "length" << "2" << "is no UTF-8 text: byte 2 begins no character";
-    QTest::newRow("short") << "text" << QByteArray("abc") << "length" << "3" << "has 3 characters, expected more than 3, the length of a sequence";
-    QTest::newRow("level") << "text" << QByteArray("abc") << "level" << "lines" << "the option level of the data is lines, expected characters or words";
-    QTest::newRow("window") << "text" << QByteArray("abc") << "window" << "2" << "the option window of the data needs level=words";
+    QTest::newRow("label") << "csv" << QByteArray("a,b\n1,2\n") << "label"
+                           << "c"
+                           << "has no column c; it has a, b";
+    QTest::newRow("ignore") << "csv" << QByteArray("a,b\n1,2\n") << "ignore"
+                            << "x"
+                            << "has no column x; it has a, b";
+    QTest::newRow("flag") << "csv" << QByteArray("a,b\n1,2\n") << "standardize"
+                          << "yes"
+                          << "the option standardize of the data is yes, expected true or false";
+    QTest::newRow("number") << "csv" << QByteArray("a,b\n1,2\n") << "label_scale"
+                            << "x"
+                            << "the option label_scale of the data is x, expected a number";
+    QTest::newRow("columns") << "csv" << QByteArray("a,b\n1,2\n") << "columns"
+                             << "z"
+                             << "the data set has no column z; there are images, features, labels, a, b";
+    QTest::newRow("utf8") << "text" << QByteArray("ab\xff") << "length"
+                          << "2"
+                          << "is no UTF-8 text: byte 2 begins no character";
+    QTest::newRow("short") << "text" << QByteArray("abc") << "length"
+                           << "3"
+                           << "has 3 characters, expected more than 3, the length of a sequence";
+    QTest::newRow("level") << "text" << QByteArray("abc") << "level"
+                           << "lines"
+                           << "the option level of the data is lines, expected characters or words";
+    QTest::newRow("window") << "text" << QByteArray("abc") << "window"
+                            << "2"
+                            << "the option window of the data needs level=words";
   }
   void errorsNameWhatIsWrong() {
     QFETCH(QString, kind);

@@ -89,7 +89,8 @@ class TstDevices : public QObject {
     }
     std::string why;
     QCOMPARE(availableDevices(&why).size(), size_t(1));
-    const std::string expected = qEnvironmentVariable("WEFT_TEST_DEVICES") == QLatin1String("old") ? "belongs to another version of Weft" : "the driver lists none";
+    const std::string expected =
+        qEnvironmentVariable("WEFT_TEST_DEVICES") == QLatin1String("old") ? "belongs to another version of Weft" : "the driver lists none";
     QVERIFY2(why.find(expected) != std::string::npos, why.c_str());
     QVERIFY(hasKernel("Mul", "CPU"));
     QVERIFY(!hasKernel("Mul", "GPU"));

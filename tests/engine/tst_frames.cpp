@@ -25,7 +25,10 @@ class TestFrames : public QObject {
     const Output ten = b.scalar(10.f);
     int inner = -1;
     const List left = api::whileLoop(
-        b, [&](const List& v) { return b.op("Less", {v[0], b.scalar(4.f)}); },
+        b,
+        [&](const List& v) {
+          return b.op("Less", {v[0], b.scalar(4.f)});
+        },
         [&](const List& v) {
           inner = b.op("Mul", {v[0], b.scalar(2.f)}).node;
           return List{b.op("AddV2", {v[0], b.scalar(1.f)})};

@@ -143,7 +143,9 @@ class GeneratedFindingsTest : public QObject {
     const Output x = b.placeholder(DType::Float, Shape::unknown(), "x"), y = b.placeholder(DType::Float, Shape{2, 3}, "y");
     const std::vector<Output> shaped = {b.op("AddN", {x, y}), b.op("Reshape", {x, b.ints({2, 3})}), b.op("EnsureShape", {x}, {{"shape", Shape{2, 3}}})};
     // Also where the shape is known only when it runs.
-    const Output late = b.op("EnsureShape", {b.op("Reshape", {x, b.op("Cast", {b.placeholder(DType::Float, Shape::unknown(), "s")}, {{"DstT", DType::Int32}})})}, {{"shape", Shape{2, 3}}});
+    const Output late =
+        b.op("EnsureShape", {b.op("Reshape", {x, b.op("Cast", {b.placeholder(DType::Float, Shape::unknown(), "s")}, {{"DstT", DType::Int32}})})},
+             {{"shape", Shape{2, 3}}});
     std::vector<Output> sizes;
     for (const Output& o : shaped) sizes.push_back(b.op("Size", {b.op("Abs", {o})}));
     sizes.push_back(b.op("Size", {b.op("Abs", {late})}));
@@ -172,7 +174,8 @@ class GeneratedFindingsTest : public QObject {
       MetaGraph meta;
       GraphBuilder b(meta);
       const Output x = b.placeholder(DType::QInt32, Shape{2}, "x");
-      const Output y = b.op("Requantize", {x, b.scalar<float>(-1e6f), b.scalar<float>(1e6f), b.scalar<float>(-5), b.scalar<float>(most)}, {{"out_type", DType::QUInt8}});
+      const Output y =
+          b.op("Requantize", {x, b.scalar<float>(-1e6f), b.scalar<float>(1e6f), b.scalar<float>(-5), b.scalar<float>(most)}, {{"out_type", DType::QUInt8}});
       QVERIFY(b.ok());
       auto session = Session::create(meta.graph);
       QVERIFY(session.ok());
@@ -185,12 +188,17 @@ class GeneratedFindingsTest : public QObject {
 
   /// How many windows there are follows from the number of elements; datasets that leave out what fails have as many as their input; divided batches are not counted.
   void datasetsSayHowManyTheyHave() {
-    for (const auto& [n, drop, want] : {std::tuple(5, true, 2), std::tuple(5, false, 3), std::tuple(2, true, 0), std::tuple(2, false, 1), std::tuple(0, false, 0)}) {
+    for (const auto& [n, drop, want] :
+         {std::tuple(5, true, 2), std::tuple(5, false, 3), std::tuple(2, true, 0), std::tuple(2, false, 1), std::tuple(0, false, 0)}) {
       MetaGraph meta;
       GraphBuilder b(meta);
-      const auto element = [](DType type, const Shape& shape) { return AttrMap{{"output_types", std::vector<DType>{type}}, {"output_shapes", std::vector<Shape>{shape}}}; };
-      const Output set = b.op("TensorSliceDataset", {b.constant(Tensor::zeros(DType::Float, {n, 2}))}, {{"Toutput_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape{2}}}});
-      const Output windows = b.op("WindowDataset", {set, b.scalar<int64_t>(3), b.scalar<int64_t>(2), b.scalar<int64_t>(1), b.scalar(drop)}, element(DType::Variant, Shape{}));
+      const auto element = [](DType type, const Shape& shape) {
+        return AttrMap{{"output_types", std::vector<DType>{type}}, {"output_shapes", std::vector<Shape>{shape}}};
+      };
+      const Output set = b.op("TensorSliceDataset", {b.constant(Tensor::zeros(DType::Float, {n, 2}))},
+                              {{"Toutput_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape{2}}}});
+      const Output windows =
+          b.op("WindowDataset", {set, b.scalar<int64_t>(3), b.scalar<int64_t>(2), b.scalar<int64_t>(1), b.scalar(drop)}, element(DType::Variant, Shape{}));
       const Output sure = b.op("IgnoreErrorsDataset", {set}, element(DType::Float, Shape{2}));
       const Output divided = b.op("RebatchDataset", {set, b.scalar<int64_t>(1)}, element(DType::Float, Shape::unknown()));
       std::vector<std::string> counts;
@@ -211,7 +219,9 @@ class GeneratedFindingsTest : public QObject {
     for (const auto& [rate, want] : {std::pair(0.125f, 1), std::pair(2.5f, 2), std::pair(3.5f, 4), std::pair(44100.6f, 44101)}) {
       MetaGraph meta;
       GraphBuilder b(meta);
-      const Output sound = b.op("AudioSummaryV2", {b.constant(Tensor::scalar(std::string("a"))), b.constant(Tensor::zeros(DType::Float, {1, 3})), b.scalar(rate)}, {{"max_outputs", int64_t(1)}});
+      const Output sound =
+          b.op("AudioSummaryV2", {b.constant(Tensor::scalar(std::string("a"))), b.constant(Tensor::zeros(DType::Float, {1, 3})), b.scalar(rate)},
+               {{"max_outputs", int64_t(1)}});
       QVERIFY(b.ok());
       auto session = Session::create(meta.graph);
       QVERIFY(session.ok());
@@ -228,8 +238,11 @@ class GeneratedFindingsTest : public QObject {
 
   /// What is joined has a range that holds 0 from below, whatever the ranges of the parts.
   void joinedRangesHoldZero() {
-    struct { DType type; float low, high, wantLow, wantHigh; } const kCases[] = {
-        {DType::QUInt8, 1, 3, 0, 3}, {DType::QInt32, 1, 3, -3, 3}, {DType::QUInt8, 1, 0, 0, 0}, {DType::QInt32, 1, 0, 0, 0}, {DType::QUInt8, -3, -1, -3, -1}, {DType::QInt32, -3, -1, -3, 3}};
+    struct {
+      DType type;
+      float low, high, wantLow, wantHigh;
+    } const kCases[] = {{DType::QUInt8, 1, 3, 0, 3}, {DType::QInt32, 1, 3, -3, 3},    {DType::QUInt8, 1, 0, 0, 0},
+                        {DType::QInt32, 1, 0, 0, 0}, {DType::QUInt8, -3, -1, -3, -1}, {DType::QInt32, -3, -1, -3, 3}};
     for (const auto& one : kCases) {
       MetaGraph meta;
       GraphBuilder b(meta);
@@ -262,7 +275,8 @@ class GeneratedFindingsTest : public QObject {
       auto session = Session::create(meta.graph, options);
       QVERIFY(session.ok());
       const auto r = (*session)->run({{"x:0", Tensor::vector<float>({1, NAN})}, {"y:0", Tensor::zeros(DType::Float, {1, 1, 1, 2})}},
-                                     {meta.graph.tensorName(count), meta.graph.tensorName(rank), meta.graph.tensorName(size), meta.graph.tensorName(sum), meta.graph.tensorName(backRank)});
+                                     {meta.graph.tensorName(count), meta.graph.tensorName(rank), meta.graph.tensorName(size), meta.graph.tensorName(sum),
+                                      meta.graph.tensorName(backRank)});
       QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
       QVERIFY((*r)[0].shape() == Shape{1} && (*r)[0].asInt(0) == 1);
       QCOMPARE((*r)[1].asInt(0), 1);
@@ -277,7 +291,8 @@ class GeneratedFindingsTest : public QObject {
     MetaGraph meta;
     GraphBuilder b(meta);
     const Output x = b.placeholder(DType::Float, Shape{4, 1}, "x");
-    const int same = b.node("BroadcastGradientArgs", {b.ints({4, 1}), b.ints({4, 1})}), other = b.node("BroadcastGradientArgs", {b.ints({4, 1}), b.ints({1, 1})});
+    const int same = b.node("BroadcastGradientArgs", {b.ints({4, 1}), b.ints({4, 1})}),
+              other = b.node("BroadcastGradientArgs", {b.ints({4, 1}), b.ints({1, 1})});
     const Output sums[] = {b.op("Sum", {x, {same, 0}}), b.op("Sum", {x, {other, 0}}), b.op("Sum", {x, {other, 1}})};
     QVERIFY(b.ok());
     auto session = Session::create(meta.graph);

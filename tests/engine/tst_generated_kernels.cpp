@@ -24,9 +24,15 @@ class GeneratedKernelsTest : public QObject {
  private slots:
   /// Where the range of 32-bit integers begins, and the integers themselves, are rounded to single precision: up to 128 of 2^32 steps.
   void rangesOfWideIntegersBegin() {
-    struct { float low, high; int32_t from, to; float wantLow, wantHigh; } const kCases[] = {
-        {-0.1f, 0.3f, -7, 1000, 0, 0.10000009834766388f}, {-3.7f, 12.9f, -1000000, 5, 0, 4.600000381469727f}, {-1, 1, 0, 100, 0, 4.6798959374427795e-08f},
-        {-41.7022f, 0.093255736f, -1750892400, 2143362693, -37.84286880493164f, 0.05315195396542549f}, {-759.3488f, 0.060632948f, -1677888830, 2098590410, -676.3179931640625f, -8.584381103515625f}};
+    struct {
+      float low, high;
+      int32_t from, to;
+      float wantLow, wantHigh;
+    } const kCases[] = {{-0.1f, 0.3f, -7, 1000, 0, 0.10000009834766388f},
+                        {-3.7f, 12.9f, -1000000, 5, 0, 4.600000381469727f},
+                        {-1, 1, 0, 100, 0, 4.6798959374427795e-08f},
+                        {-41.7022f, 0.093255736f, -1750892400, 2143362693, -37.84286880493164f, 0.05315195396542549f},
+                        {-759.3488f, 0.060632948f, -1677888830, 2098590410, -676.3179931640625f, -8.584381103515625f}};
     for (const auto& one : kCases) {
       MetaGraph meta;
       GraphBuilder b(meta);
@@ -44,7 +50,13 @@ class GeneratedKernelsTest : public QObject {
 
   /// 32-bit integers are mixed as floats hold them.
   void picturesOfWideIntegers() {
-    struct { int32_t left, right, want; } const kCases[] = {{-2076323117, 1978610027, -48856511}, {2000000001, 2000000005, 2000000000}, {-100000001, 100000003, 0}, {2147483647, 2147483000, 2147483328}, {0, 1000000, 500000}};
+    struct {
+      int32_t left, right, want;
+    } const kCases[] = {{-2076323117, 1978610027, -48856511},
+                        {2000000001, 2000000005, 2000000000},
+                        {-100000001, 100000003, 0},
+                        {2147483647, 2147483000, 2147483328},
+                        {0, 1000000, 500000}};
     for (const auto& one : kCases) {
       MetaGraph meta;
       GraphBuilder b(meta);
@@ -63,11 +75,22 @@ class GeneratedKernelsTest : public QObject {
 
   /// NaN is never an extreme, and of what lies beyond the last finite number the first is.
   void extremesBeginWithTheLastFiniteNumber() {
-    struct { std::vector<float> x; int least, most; } const kCases[] = {{{NAN, 1, 2}, 1, 2}, {{2, NAN, 1}, 2, 0}, {{INFINITY, 3.40282347e38f, INFINITY}, 0, 0}, {{NAN, INFINITY}, 0, 1}, {{NAN, 3.40282347e38f}, 0, 1},
-                                                                      {{-INFINITY, -3.40282347e38f}, 0, 0}, {{NAN, -INFINITY}, 1, 0}, {{NAN, NAN}, 0, 0}, {{INFINITY, INFINITY, 5}, 2, 0}};
+    struct {
+      std::vector<float> x;
+      int least, most;
+    } const kCases[] = {{{NAN, 1, 2}, 1, 2},
+                        {{2, NAN, 1}, 2, 0},
+                        {{INFINITY, 3.40282347e38f, INFINITY}, 0, 0},
+                        {{NAN, INFINITY}, 0, 1},
+                        {{NAN, 3.40282347e38f}, 0, 1},
+                        {{-INFINITY, -3.40282347e38f}, 0, 0},
+                        {{NAN, -INFINITY}, 1, 0},
+                        {{NAN, NAN}, 0, 0},
+                        {{INFINITY, INFINITY, 5}, 2, 0}};
     for (const auto& one : kCases) {
       for (const DType type : {DType::Float, DType::Double}) {
-        if (type == DType::Double && std::any_of(one.x.begin(), one.x.end(), [](float v) { return std::isfinite(v) && std::abs(v) > 1e38f; })) continue;  // the last one of single precision
+        if (type == DType::Double && std::any_of(one.x.begin(), one.x.end(), [](float v) { return std::isfinite(v) && std::abs(v) > 1e38f; }))
+          continue;  // the last one of single precision
         for (const Shape& shape : {Shape{int64_t(one.x.size())}, Shape{1, int64_t(one.x.size()), 1}, Shape{1, int64_t(one.x.size()), 2}}) {
           const bool twice = shape.rank() == 3 && shape.dim(2) == 2;
           std::vector<float> values;
@@ -92,7 +115,8 @@ class GeneratedKernelsTest : public QObject {
   void quotientsOfHalvesAreHalves() {
     MetaGraph meta;
     GraphBuilder b(meta);
-    const Output x = b.cast(b.constant(Tensor::vector<float>({1.1920929e-07f, -1e-3f, 5})), DType::Half), y = b.cast(b.constant(Tensor::vector<float>({-14, 1, -3})), DType::Half);
+    const Output x = b.cast(b.constant(Tensor::vector<float>({1.1920929e-07f, -1e-3f, 5})), DType::Half),
+                 y = b.cast(b.constant(Tensor::vector<float>({-14, 1, -3})), DType::Half);
     const Output q = b.cast(b.op("FloorDiv", {x, y}), DType::Float);
     QVERIFY(b.ok());
     auto session = Session::create(meta.graph);
@@ -134,13 +158,17 @@ class GeneratedKernelsTest : public QObject {
 
   /// A batch becomes as many pieces as there are workers, empty ones where it is not enough for all.
   void everyWorkerGetsAPiece() {
-    struct { int64_t size, workers; std::vector<int64_t> pieces; } const kCases[] = {{4, 3, {2, 2, 0}}, {5, 4, {2, 2, 1, 0}}, {7, 3, {3, 3, 1}}, {1, 3, {1, 0, 0}}, {4, 2, {2, 2}}};
+    struct {
+      int64_t size, workers;
+      std::vector<int64_t> pieces;
+    } const kCases[] = {{4, 3, {2, 2, 0}}, {5, 4, {2, 2, 1, 0}}, {7, 3, {3, 3, 1}}, {1, 3, {1, 0, 0}}, {4, 2, {2, 2}}};
     for (const auto& one : kCases) {
       MetaGraph meta;
       GraphBuilder b(meta);
       const AttrMap element{{"output_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape::unknown()}}};
       const Output batch = b.constant(Tensor::zeros(DType::Float, {one.size}));
-      const Output source = b.op("TensorDataset", {batch}, {{"Toutput_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape{one.size}}}});
+      const Output source =
+          b.op("TensorDataset", {batch}, {{"Toutput_types", std::vector<DType>{DType::Float}}, {"output_shapes", std::vector<Shape>{Shape{one.size}}}});
       const Output pieces = b.op("RebatchDataset", {source, b.scalar<int64_t>(one.workers)}, element);
       AttrMap named = element;
       named.set("shared_name", "");
@@ -164,16 +192,26 @@ class GeneratedKernelsTest : public QObject {
 
   /// A row whose splits go backwards has no n-grams; it is refused only where pads alone would make some of what lies before it.
   void rowsThatEndBeforeTheyBegin() {
-    struct { std::vector<int64_t> splits, widths; bool fine; } const kCases[] = {{{2, 1}, {1, 2}, true}, {{1, 3}, {1, 2}, true}, {{2, 1}, {3}, false}, {{-1, 3}, {1}, false}, {{0, 4}, {1}, false}};
+    struct {
+      std::vector<int64_t> splits, widths;
+      bool fine;
+    } const kCases[] = {{{2, 1}, {1, 2}, true}, {{1, 3}, {1, 2}, true}, {{2, 1}, {3}, false}, {{-1, 3}, {1}, false}, {{0, 4}, {1}, false}};
     for (const auto& one : kCases) {
       MetaGraph meta;
       GraphBuilder b(meta);
       const Output data = b.placeholder(DType::String, Shape{3}, "data"), splits = b.constant(Tensor::vector(one.splits));
-      const int grams = b.node("StringNGrams", {data, splits}, {{"separator", "|"}, {"ngram_widths", one.widths}, {"left_pad", "L"}, {"right_pad", "R"}, {"pad_width", int64_t(-1)}, {"preserve_short_sequences", false}});
+      const int grams = b.node("StringNGrams", {data, splits},
+                               {{"separator", "|"},
+                                {"ngram_widths", one.widths},
+                                {"left_pad", "L"},
+                                {"right_pad", "R"},
+                                {"pad_width", int64_t(-1)},
+                                {"preserve_short_sequences", false}});
       QVERIFY(b.ok());
       auto session = Session::create(meta.graph);
       QVERIFY(session.ok());
-      const auto r = (*session)->run({{"data:0", Tensor::vector<std::string>({"a", "b", "c"})}}, {meta.graph.tensorName({grams, 0}), meta.graph.tensorName({grams, 1})});
+      const auto r =
+          (*session)->run({{"data:0", Tensor::vector<std::string>({"a", "b", "c"})}}, {meta.graph.tensorName({grams, 0}), meta.graph.tensorName({grams, 1})});
       QCOMPARE(r.ok(), one.fine);
       if (!one.fine) QVERIFY(r.error().message.find("Invalid split value") != std::string::npos);
       if (one.fine && one.splits[0] == 2) QCOMPARE((*r)[1].asInt(1), 0 * one.splits[0]);
@@ -185,7 +223,8 @@ class GeneratedKernelsTest : public QObject {
       return refusal([&](GraphBuilder& b) {
         std::vector<Output> in{b.scalar<int64_t>(-1), b.placeholder(DType::Float, Shape{3}), b.scalar(0.f)};
         for (const Shape& s : shapes) in.push_back(b.placeholder(DType::Int64, s));
-        b.node("RaggedTensorToTensor", Inputs(in), {{"num_row_partition_tensors", int64_t(shapes.size())}, {"row_partition_types", kinds}, {"Tindex", DType::Int64}, {"Tshape", DType::Int64}});
+        b.node("RaggedTensorToTensor", Inputs(in),
+               {{"num_row_partition_tensors", int64_t(shapes.size())}, {"row_partition_types", kinds}, {"Tindex", DType::Int64}, {"Tshape", DType::Int64}});
       });
     };
     const auto says = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };

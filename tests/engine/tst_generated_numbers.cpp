@@ -18,7 +18,8 @@ class GeneratedNumbersTest : public QObject {
     MetaGraph meta;
     GraphBuilder b(meta);
     const Output x = b.placeholder(DType::Float, Shape{1, 4, 4, 8}, "x");
-    const Output y = b.op("Conv2D", {x, b.constant(Tensor::zeros(DType::Float, {1, 1, 8, 8}))}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "SAME"}});
+    const Output y =
+        b.op("Conv2D", {x, b.constant(Tensor::zeros(DType::Float, {1, 1, 8, 8}))}, {{"strides", std::vector<int64_t>{1, 1, 1, 1}}, {"padding", "SAME"}});
     const Output relu = b.op("Relu", {b.op("BiasAdd", {y, b.constant(Tensor::zeros(DType::Float, {8}))})});
     QVERIFY(b.ok());
     Tensor value = Tensor::zeros(DType::Float, {1, 4, 4, 8});
@@ -60,7 +61,8 @@ class GeneratedNumbersTest : public QObject {
       const Output x = b.placeholder(type, Shape{40}, "x"), g = b.placeholder(type, Shape{40}, "g");
       const Output relu = b.op("Relu", {x}), cut = b.op("Relu6", {x}), grad = b.op("ReluGrad", {g, x}), cutGrad = b.op("Relu6Grad", {g, x});
       // The same among other ops, where chains are one pass over memory.
-      const Output chain = b.op("Neg", {b.op("ReluGrad", {b.op("Mul", {g, g}), x})}), reluChain = b.op("Neg", {b.op("Relu", {b.op("Neg", {b.op("Neg", {x})})})});
+      const Output chain = b.op("Neg", {b.op("ReluGrad", {b.op("Mul", {g, g}), x})}),
+                   reluChain = b.op("Neg", {b.op("Relu", {b.op("Neg", {b.op("Neg", {x})})})});
       QVERIFY(b.ok());
       Tensor features = Tensor::zeros(DType::Float, {40}), gradients = features;
       for (int i = 0; i < 40; ++i) {
@@ -106,7 +108,8 @@ class GeneratedNumbersTest : public QObject {
         GraphBuilder b(meta);
         const Shape image{1, 6, 6, channels}, small{1, 6 / window, 6 / window, channels};
         const Output x = b.placeholder(DType::Float, image, "x"), d = b.placeholder(DType::Float, small, "d");
-        const AttrMap attrs{{"ksize", std::vector<int64_t>{1, window, window, 1}}, {"strides", std::vector<int64_t>{1, window, window, 1}}, {"padding", "SAME"}};
+        const AttrMap attrs{
+            {"ksize", std::vector<int64_t>{1, window, window, 1}}, {"strides", std::vector<int64_t>{1, window, window, 1}}, {"padding", "SAME"}};
         const Output relu = b.op("Relu", {x}), pool = b.op("MaxPool", {relu}, attrs);
         const Output back = b.op("ReluGrad", {b.op("MaxPoolGrad", {relu, pool, d}, attrs), relu});
         QVERIFY(b.ok());
@@ -171,10 +174,21 @@ class GeneratedNumbersTest : public QObject {
 
   /// Parameters with which a proximal method would write NaN into its variable are refused, and the variable is as it was.
   void proximalMethodsCheckTheirParameters() {
-    struct Bad { const char* op; int scalar; float value; const char* says; };
-    for (const Bad& bad : {Bad{"ApplyFtrl", 0, 0, "lr is not a positive"}, {"ApplyFtrl", 0, NAN, "lr is not a positive"}, {"ApplyFtrl", 1, -1, "l1 regularization"},
-                           {"ApplyFtrl", 2, -1, "l2 regularization"}, {"ApplyFtrl", 3, 1, "lr_power is not a non-positive"}, {"ApplyFtrlV2", 3, -1, "l2 shrinkage"},
-                           {"ApplyProximalAdagrad", 0, -1, "lr is not a positive"}, {"ApplyProximalAdagrad", 1, NAN, "l1 regularization"}, {"ApplyFtrl", -1, 0, ""}}) {
+    struct Bad {
+      const char* op;
+      int scalar;
+      float value;
+      const char* says;
+    };
+    for (const Bad& bad : {Bad{"ApplyFtrl", 0, 0, "lr is not a positive"},
+                           {"ApplyFtrl", 0, NAN, "lr is not a positive"},
+                           {"ApplyFtrl", 1, -1, "l1 regularization"},
+                           {"ApplyFtrl", 2, -1, "l2 regularization"},
+                           {"ApplyFtrl", 3, 1, "lr_power is not a non-positive"},
+                           {"ApplyFtrlV2", 3, -1, "l2 shrinkage"},
+                           {"ApplyProximalAdagrad", 0, -1, "lr is not a positive"},
+                           {"ApplyProximalAdagrad", 1, NAN, "l1 regularization"},
+                           {"ApplyFtrl", -1, 0, ""}}) {
       MetaGraph meta;
       GraphBuilder b(meta);
       const std::string op = bad.op;
@@ -291,7 +305,8 @@ class GeneratedNumbersTest : public QObject {
   void rangesOfFakeQuantShowNaN() {
     MetaGraph meta;
     GraphBuilder b(meta);
-    const int back = b.node("FakeQuantWithMinMaxVarsGradient", {b.constant(Tensor::vector<float>({NAN, 1})), b.constant(Tensor::vector<float>({0, 3})), b.scalar<float>(-1), b.scalar<float>(1)});
+    const int back = b.node("FakeQuantWithMinMaxVarsGradient",
+                            {b.constant(Tensor::vector<float>({NAN, 1})), b.constant(Tensor::vector<float>({0, 3})), b.scalar<float>(-1), b.scalar<float>(1)});
     QVERIFY(b.ok());
     auto session = Session::create(meta.graph);
     QVERIFY(session.ok());
@@ -311,7 +326,9 @@ class GeneratedNumbersTest : public QObject {
         QVERIFY(b.ok());
         const bool isSigned = type == DType::Int8 || type == DType::Int16 || type == DType::Int32 || type == DType::Int64;
         const int64_t bits = int64_t(sizeOf(type)) * 8;
-        const auto wrapped = [&](uint64_t v) { return bits == 64 ? int64_t(v) : isSigned ? int64_t(v << (64 - bits)) >> (64 - bits) : int64_t(v & ((uint64_t(1) << bits) - 1)); };
+        const auto wrapped = [&](uint64_t v) {
+          return bits == 64 ? int64_t(v) : isSigned ? int64_t(v << (64 - bits)) >> (64 - bits) : int64_t(v & ((uint64_t(1) << bits) - 1));
+        };
         auto session = Session::create(meta.graph);
         QVERIFY(session.ok());
         const std::string name = op;
@@ -319,9 +336,11 @@ class GeneratedNumbersTest : public QObject {
           for (const Shape& shape : {Shape{2, n}, Shape{n, 2}}) {
             std::vector<int64_t> v;
             uint64_t state = uint64_t(n) * 977;
-            for (int64_t i = 0; i < 2 * n; ++i) v.push_back(int64_t((state = state * 6364136223846793005ULL + 1442695040888963407ULL) >> 33) % 5 + (isSigned ? -2 : 1));
+            for (int64_t i = 0; i < 2 * n; ++i)
+              v.push_back(int64_t((state = state * 6364136223846793005ULL + 1442695040888963407ULL) >> 33) % 5 + (isSigned ? -2 : 1));
             Tensor t = Tensor::zeros(type, shape);
-            for (int64_t i = 0; i < 2 * n; ++i) std::memcpy(static_cast<char*>(t.mutableRaw()) + i * int64_t(sizeOf(type)), &v[size_t(i)], sizeOf(type));  // little-endian
+            for (int64_t i = 0; i < 2 * n; ++i)
+              std::memcpy(static_cast<char*>(t.mutableRaw()) + i * int64_t(sizeOf(type)), &v[size_t(i)], sizeOf(type));  // little-endian
             const auto reduced = [&](const std::vector<int64_t>& list) {
               uint64_t a = name == "Prod" ? 1 : 0;
               if (name == "Max") return *std::max_element(list.begin(), list.end());

@@ -70,7 +70,8 @@ class TestNanWatch : public QObject {
     const auto session = sessionOf(placeholder("a", kind, dims) + placeholder("b", kind, dims) + integer("axis", 1) + node("y", name, in, more));
     for (int which = 0; which < inputs; ++which) {
       for (int64_t at = 0; at < kSide * kSide; at += 5) {
-        const auto r = session->run({{"a:0", matrix(kind, kSide, kSide, which == 0 ? at : -1)}, {"b:0", matrix(kind, kSide, kSide, which == 1 ? at : -1)}}, {"y:0"});
+        const auto r =
+            session->run({{"a:0", matrix(kind, kSide, kSide, which == 0 ? at : -1)}, {"b:0", matrix(kind, kSide, kSide, which == 1 ? at : -1)}}, {"y:0"});
         QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
         QVERIFY2(hasNan((*r)[0]), qPrintable(QStringLiteral("input %1, element %2").arg(which).arg(at)));
       }
@@ -82,10 +83,10 @@ class TestNanWatch : public QObject {
     const std::string f = "DT_FLOAT";
     const std::string text = placeholder("x", f, "dim { size: 2 } dim { size: 3 }") + placeholder("h", f, "dim { size: 2 } dim { size: 1 }") +
                              placeholder("w", f, "dim { size: 4 } dim { size: 4 }") + integer("axis", 1) +
-                             node("xh", "ConcatV2", {"x", "h", "axis"}, type(f) + attr("N", "i: 2") + type("DT_INT32", "Tidx")) + node("gates", "MatMul", {"xh", "w"}, type(f)) +
-                             node("parts", "Split", {"axis", "gates"}, type(f) + attr("num_split", "i: 2")) + node("i", "Sigmoid", {"parts"}, type(f)) +
-                             node("j", "Tanh", {"parts:1"}, type(f)) + node("c", "Mul", {"i", "j"}, type(f)) + node("top", "Relu", {"c"}, type(f)) +
-                             node("zero", "Greater", {"top", "c"}, type(f));
+                             node("xh", "ConcatV2", {"x", "h", "axis"}, type(f) + attr("N", "i: 2") + type("DT_INT32", "Tidx")) +
+                             node("gates", "MatMul", {"xh", "w"}, type(f)) + node("parts", "Split", {"axis", "gates"}, type(f) + attr("num_split", "i: 2")) +
+                             node("i", "Sigmoid", {"parts"}, type(f)) + node("j", "Tanh", {"parts:1"}, type(f)) + node("c", "Mul", {"i", "j"}, type(f)) +
+                             node("top", "Relu", {"c"}, type(f)) + node("zero", "Greater", {"top", "c"}, type(f));
     const auto session = sessionOf(text);
     const auto run = [&](int64_t nanInX, int64_t nanInW) {
       NanWatch watch;

@@ -17,12 +17,8 @@ struct Program {
   std::vector<std::pair<std::string, Tensor>> feeds;
 };
 
-Output less(GraphBuilder& b, Output x, int32_t n) {
-  return b.op("Less", {x, b.scalar<int32_t>(n)});
-}
-Output next(GraphBuilder& b, Output i) {
-  return b.op("AddV2", {i, b.scalar<int32_t>(1)});
-}
+Output less(GraphBuilder& b, Output x, int32_t n) { return b.op("Less", {x, b.scalar<int32_t>(n)}); }
+Output next(GraphBuilder& b, Output i) { return b.op("AddV2", {i, b.scalar<int32_t>(1)}); }
 
 Tensor numbers(const Shape& shape, float first) {
   Tensor t = Tensor::zeros(DType::Float, shape);
@@ -60,7 +56,10 @@ Counted counted(GraphBuilder& b, bool computed) {
   c.counter = b.scalar<int32_t>(0);
   if (computed) c.counter = b.op("Neg", {c.counter});
   const auto out = api::whileLoop(
-      b, [&](const List& v) { return less(b, v[0], 5); }, [&](const List& v) { return List{next(b, v[0]), b.op("Mul", {v[1], x}), next(b, v[2])}; },
+      b, [&](const List& v) { return less(b, v[0], 5); },
+      [&](const List& v) {
+        return List{next(b, v[0]), b.op("Mul", {v[1], x}), next(b, v[2])};
+      },
       {c.index, x, c.counter});
   c.after = b.op("Identity", {out[1]});
   c.rounds = b.op("Identity", {out[2]});
@@ -169,8 +168,7 @@ std::vector<Program> programs() {
     const auto out = api::whileLoop(
         b, [&](const List& v) { return less(b, v[0], 5); },
         [&](const List& v) {
-          const Output y =
-              b.op("BiasAdd", {b.op("MatMul", {v[1], w}), b.constant(Tensor::vector<float>({0.1f, 0.2f, 0.3f, 0.4f}))});
+          const Output y = b.op("BiasAdd", {b.op("MatMul", {v[1], w}), b.constant(Tensor::vector<float>({0.1f, 0.2f, 0.3f, 0.4f}))});
           return List{next(b, v[0]), b.op("Tanh", {y})};
         },
         {b.scalar<int32_t>(0), x});
@@ -232,7 +230,7 @@ std::vector<Program> programs() {
 class NativeLoopsTest : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void sameAsDataflow_data() {
     QTest::addColumn<int>("index");
     int i = 0;
@@ -398,8 +396,7 @@ private slots:
     QVERIFY2(got.ok(), got.ok() ? "" : got.error().toString().c_str());
     int rounds = 0;
     for (const TraceEvent& e : report.trace->events) {
-      if (e.op == "AddV2" && QString::fromStdString(e.frame).contains(QStringLiteral("while")))
-        rounds = std::max(rounds, int(e.iteration) + 1);
+      if (e.op == "AddV2" && QString::fromStdString(e.frame).contains(QStringLiteral("while"))) rounds = std::max(rounds, int(e.iteration) + 1);
     }
     QCOMPARE(rounds, 7);
   }

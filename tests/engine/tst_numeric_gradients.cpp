@@ -253,25 +253,29 @@ std::vector<Made> madeCases() {
   const Tensor scores = doubles({0.3, -0.2, 0.9, 1.1, 0.4, -0.5, 0.2, 0.8, -1, 0.6, 0.1, 0.7}, {4, 1, 3});
   const Tensor places = Tensor::of(std::vector<int64_t>{0, 0, 0, 1}, {2, 2});
   // Gradients of the second outputs are no part of the first derivative.
-  out.push_back({"CTCLoss", {scores, places, Tensor::vector(std::vector<int32_t>{0, 1}), Tensor::vector(std::vector<int32_t>{4})}, {}, {{0, doubles({1.5}, {1})}}});
+  out.push_back(
+      {"CTCLoss", {scores, places, Tensor::vector(std::vector<int32_t>{0, 1}), Tensor::vector(std::vector<int32_t>{4})}, {}, {{0, doubles({1.5}, {1})}}});
   const Tensor logits = doubles({0.3, -0.2, 0.9, 1.1, 0.4, -0.5}, {2, 3});
   out.push_back({"SoftmaxCrossEntropyWithLogits", {logits, doubles({0.2, 0.5, 0.3, 1, 0, 0}, {2, 3})}, {}, {{0, doubles({1.5, -2}, {2})}}});
   out.push_back({"SparseSoftmaxCrossEntropyWithLogits", {logits, Tensor::vector(std::vector<int32_t>{2, 0})}, {}, {{0, doubles({1.5, -2}, {2})}}});
   out.push_back({"Resampler",
-                 {doubles({1, -2, 3, 0.5, 4, -1, 2, 0.3, 1.7}, {1, 3, 3, 1}), doubles({0.4, 1.3, 1.6, 0.7}, {1, 2, 2})}, {}, {{0, doubles({1, -2}, {1, 2, 1})}}});
+                 {doubles({1, -2, 3, 0.5, 4, -1, 2, 0.3, 1.7}, {1, 3, 3, 1}), doubles({0.4, 1.3, 1.6, 0.7}, {1, 2, 2})},
+                 {},
+                 {{0, doubles({1, -2}, {1, 2, 1})}}});
   const auto floats = [](std::vector<float> v, const Shape& shape) { return Tensor::of(v, shape); };
   // Away from the corners of the colour solid.
-  out.push_back({"RGBToHSV",
-                 {floats({0.9f, 0.3f, 0.5f, 0.2f, 0.7f, 0.4f, 0.1f, 0.35f, 0.8f}, {3, 3})}, {}, {{0, floats({1, 2, -1, 0.5f, -2, 1, 3, 1, 0.7f}, {3, 3})}}});
+  out.push_back(
+      {"RGBToHSV", {floats({0.9f, 0.3f, 0.5f, 0.2f, 0.7f, 0.4f, 0.1f, 0.35f, 0.8f}, {3, 3})}, {}, {{0, floats({1, 2, -1, 0.5f, -2, 1, 3, 1, 0.7f}, {3, 3})}}});
   // The state and the output alone, and no bound of the state: TensorFlow's gradient knows of nothing else.
-  out.push_back({"BlockLSTM",
-                 {Tensor::scalar(int64_t(2)), floats({0.3f, -0.7f}, {2, 1, 1}), floats({0.4f, -0.1f}, {1, 2}), floats({-0.2f, 0.5f}, {1, 2}),
-                  floats({0.1f, -0.4f, 0.7f, 0.2f, -0.6f, 0.3f, 0.5f, -0.8f, 0.9f, -0.2f, 0.4f, 0.6f, -0.5f, 0.1f, 0.8f, -0.3f, 0.2f, 0.7f, -0.1f, 0.4f, 0.3f, -0.9f,
-                          0.6f, 0.5f},
-                         {3, 8}),
-                  floats({0.2f, -0.3f}, {2}), floats({0.5f, 0.1f}, {2}), floats({-0.4f, 0.6f}, {2}), floats({0.1f, 0.2f, -0.3f, 0.4f, 0.5f, -0.6f, 0.7f, -0.8f}, {8})},
-                 {{"use_peephole", true}, {"cell_clip", -1.f}},
-                 {{1, floats({0.5f, -1.f, 1.5f, 0.7f}, {2, 1, 2})}, {6, floats({1.f, 0.3f, -0.6f, 0.9f}, {2, 1, 2})}}});
+  out.push_back(
+      {"BlockLSTM",
+       {Tensor::scalar(int64_t(2)), floats({0.3f, -0.7f}, {2, 1, 1}), floats({0.4f, -0.1f}, {1, 2}), floats({-0.2f, 0.5f}, {1, 2}),
+        floats({0.1f,  -0.4f, 0.7f, 0.2f,  -0.6f, 0.3f, 0.5f,  -0.8f, 0.9f, -0.2f, 0.4f, 0.6f,
+                -0.5f, 0.1f,  0.8f, -0.3f, 0.2f,  0.7f, -0.1f, 0.4f,  0.3f, -0.9f, 0.6f, 0.5f},
+               {3, 8}),
+        floats({0.2f, -0.3f}, {2}), floats({0.5f, 0.1f}, {2}), floats({-0.4f, 0.6f}, {2}), floats({0.1f, 0.2f, -0.3f, 0.4f, 0.5f, -0.6f, 0.7f, -0.8f}, {8})},
+       {{"use_peephole", true}, {"cell_clip", -1.f}},
+       {{1, floats({0.5f, -1.f, 1.5f, 0.7f}, {2, 1, 2})}, {6, floats({1.f, 0.3f, -0.6f, 0.9f}, {2, 1, 2})}}});
   return out;
 }
 

@@ -12,27 +12,20 @@ using weft::tests::node;
 
 namespace {
 
-std::string type(const std::string& key, const std::string& value = "DT_FLOAT") {
-  return attr(key, "type: " + value);
-}
+std::string type(const std::string& key, const std::string& value = "DT_FLOAT") { return attr(key, "type: " + value); }
 std::string constant(const std::string& name, float v) {
-  return node(name, "Const", {},
-              type("dtype") + attr("value", "tensor { dtype: DT_FLOAT tensor_shape {} float_val: " + std::to_string(v) + " }"));
+  return node(name, "Const", {}, type("dtype") + attr("value", "tensor { dtype: DT_FLOAT tensor_shape {} float_val: " + std::to_string(v) + " }"));
 }
-std::string placeholder(const std::string& name, const std::string& kind = "DT_FLOAT") {
-  return node(name, "Placeholder", {}, type("dtype", kind));
-}
-std::string op(const std::string& name, const std::string& kind, const std::vector<std::string>& inputs,
-               const std::string& more = "") {
+std::string placeholder(const std::string& name, const std::string& kind = "DT_FLOAT") { return node(name, "Placeholder", {}, type("dtype", kind)); }
+std::string op(const std::string& name, const std::string& kind, const std::vector<std::string>& inputs, const std::string& more = "") {
   return node(name, kind, inputs, type("T") + more);
 }
 
 /// r1 = a + b, r2 = r1 · c, z = a + k; a variable v that inc and va raise; bad = CheckNumerics(log a).
 std::string graphText() {
-  return placeholder("a") + placeholder("b") + placeholder("c") + constant("k", 3) + constant("one", 1) +
-         op("r1", "Add", {"a", "b"}) + op("r2", "Mul", {"r1", "c"}) + op("z", "Add", {"a", "k"}) +
-         node("v", "VariableV2", {}, type("dtype") + attr("shape", "shape {}")) + op("init", "Assign", {"v", "one"}) +
-         op("inc", "AssignAdd", {"v", "one"}) + op("va", "AssignAdd", {"v", "a"}) + op("log", "Log", {"a"}) +
+  return placeholder("a") + placeholder("b") + placeholder("c") + constant("k", 3) + constant("one", 1) + op("r1", "Add", {"a", "b"}) +
+         op("r2", "Mul", {"r1", "c"}) + op("z", "Add", {"a", "k"}) + node("v", "VariableV2", {}, type("dtype") + attr("shape", "shape {}")) +
+         op("init", "Assign", {"v", "one"}) + op("inc", "AssignAdd", {"v", "one"}) + op("va", "AssignAdd", {"v", "a"}) + op("log", "Log", {"a"}) +
          op("bad", "CheckNumerics", {"log"}, attr("message", "s: 'oops'")) + op("bad2", "Add", {"bad", "c"}) +
          node("e", "Placeholder", {}, type("dtype") + attr("shape", "shape { dim { size: 2 } }")) + op("ee", "Identity", {"e"});
 }
@@ -64,9 +57,7 @@ QString went(Session& s, const std::string& handle, const Feeds& feeds, const Na
   return out.join(", ");
 }
 
-float variable(Session& s) {
-  return s.variables()["v"].at<float>(0);
-}
+float variable(Session& s) { return s.variables()["v"].at<float>(0); }
 
 #define WENT_WRONG(call, phrase)                                       \
   do {                                                                 \
@@ -80,7 +71,7 @@ float variable(Session& s) {
 class PartialRunTest : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void valuesFlowFromOneCallToTheNext() {
     auto s = sessionOf(graphText());
     const std::string h = began(*s, {"a", "b:0", "c"}, {"r1", "r2:0"});
@@ -109,8 +100,7 @@ private slots:
   void wrongCallsLeaveTheRunAsItWas() {
     auto s = sessionOf(graphText());
     const std::string h = began(*s, {"a", "b", "c"}, {"r1", "r2"});
-    WENT_WRONG(went(*s, h, {{"a", 1}}, {"r1"}),
-               "INVALID_ARGUMENT: Fetch b:0 can't be computed from the feeds that have been fed so far.");
+    WENT_WRONG(went(*s, h, {{"a", 1}}, {"r1"}), "INVALID_ARGUMENT: Fetch b:0 can't be computed from the feeds that have been fed so far.");
     WENT_WRONG(went(*s, h, {{"b", 1}}, {"r1"}), "Fetch a:0 can't be computed");
     WENT_WRONG(went(*s, h, {{"a", 1}, {"k", 1}}, {"r1"}), "The feed k:0 was not specified in partial_run_setup.");
     WENT_WRONG(went(*s, h, {{"a", 1}, {"a:0", 1}}, {}), "The feed a:0 has already been fed.");
@@ -170,10 +160,9 @@ private slots:
 
   void randomNumbersAreDrawnOnce() {
     const std::string text = placeholder("a") + placeholder("c") +
-                             node("shape", "Const", {},
-                                  type("dtype", "DT_INT32") + attr("value", "tensor { dtype: DT_INT32 tensor_shape { dim {} } }")) +
-                             node("random", "RandomUniform", {"shape"}, type("dtype") + type("T", "DT_INT32")) +
-                             op("first", "Add", {"random", "a"}) + op("second", "Add", {"random", "c"});
+                             node("shape", "Const", {}, type("dtype", "DT_INT32") + attr("value", "tensor { dtype: DT_INT32 tensor_shape { dim {} } }")) +
+                             node("random", "RandomUniform", {"shape"}, type("dtype") + type("T", "DT_INT32")) + op("first", "Add", {"random", "a"}) +
+                             op("second", "Add", {"random", "c"});
     auto s = sessionOf(text);
     const std::string h = began(*s, {"a", "c"}, {"first", "second"});
     const QString first = went(*s, h, {{"a", 0}}, {"first"});
@@ -202,23 +191,19 @@ private slots:
     std::string h = began(*s, {"e"}, {"ee"});
     auto r = partialRun(*s, h, {{"e", Tensor::vector(std::vector<float>{1, 2, 3})}}, {"ee"});
     QVERIFY(!r.ok());
-    QVERIFY(r.error().message.find("Cannot feed value of shape (3,) for Tensor 'e:0', which has shape '(2,)'") !=
-            std::string::npos);
+    QVERIFY(r.error().message.find("Cannot feed value of shape (3,) for Tensor 'e:0', which has shape '(2,)'") != std::string::npos);
     QVERIFY(partialRun(*s, h, {{"e", Tensor::vector(std::vector<float>{1, 2})}}, {"ee"}).ok());
     h = began(*s, {"a"}, {"z"});
     r = partialRun(*s, h, {{"a", Tensor::scalar(int32_t(1))}}, {"z"});
     QVERIFY(!r.ok());
     QCOMPARE(r.error().code, Code::Internal);
-    QVERIFY(
-        r.error().message.find("Output 0 of type int32 does not match declared output type float for node {{node _recv_a_0}}") !=
-        std::string::npos);
+    QVERIFY(r.error().message.find("Output 0 of type int32 does not match declared output type float for node {{node _recv_a_0}}") != std::string::npos);
     WENT_WRONG(went(*s, h, {{"a", 1}}, {"z"}), "Must run 'setup'");
   }
 
   void branchesThatAreNotTakenHaveNoValue() {
-    auto s = sessionOf(placeholder("p", "DT_BOOL") + placeholder("x") + placeholder("y") + op("switch", "Switch", {"x", "p"}) +
-                       op("no", "Neg", {"switch"}) + op("yes", "Exp", {"switch:1"}) +
-                       op("both", "Merge", {"no", "yes"}, attr("N", "i: 2")) + op("sum", "Add", {"both", "y"}));
+    auto s = sessionOf(placeholder("p", "DT_BOOL") + placeholder("x") + placeholder("y") + op("switch", "Switch", {"x", "p"}) + op("no", "Neg", {"switch"}) +
+                       op("yes", "Exp", {"switch:1"}) + op("both", "Merge", {"no", "yes"}, attr("N", "i: 2")) + op("sum", "Add", {"both", "y"}));
     std::string h = began(*s, {"p", "x", "y"}, {"both", "sum"});
     QVERIFY(partialRun(*s, h, {{"p", Tensor::scalar(false)}}, {}).ok());
     QCOMPARE(went(*s, h, {{"x", 2}}, {"both"}), QStringLiteral("-2"));
@@ -231,14 +216,13 @@ private slots:
 
   void loopsRunWhenTheirFeedsHaveCome() {
     const std::string frame = attr("frame_name", "s: 'f'");
-    auto s = sessionOf(
-        placeholder("limit") + placeholder("y") + constant("zero", 0) + op("i0", "Enter", {"zero"}, frame) +
-        op("limitIn", "Enter", {"limit"}, frame + attr("is_constant", "b: true")) +
-        op("i", "Merge", {"i0", "next"}, attr("N", "i: 2")) + op("less", "Less", {"i", "limitIn"}) +
-        node("cond", "LoopCond", {"less"}) + op("switch", "Switch", {"i", "cond"}) + op("body", "Identity", {"switch:1"}) +
-        node("step", "Const", {"^body"}, type("dtype") + attr("value", "tensor { dtype: DT_FLOAT tensor_shape {} float_val: 1 }")) +
-        op("more", "Add", {"body", "step"}) + op("next", "NextIteration", {"more"}) + op("out", "Exit", {"switch"}) +
-        op("sum", "Add", {"out", "y"}));
+    auto s =
+        sessionOf(placeholder("limit") + placeholder("y") + constant("zero", 0) + op("i0", "Enter", {"zero"}, frame) +
+                  op("limitIn", "Enter", {"limit"}, frame + attr("is_constant", "b: true")) + op("i", "Merge", {"i0", "next"}, attr("N", "i: 2")) +
+                  op("less", "Less", {"i", "limitIn"}) + node("cond", "LoopCond", {"less"}) + op("switch", "Switch", {"i", "cond"}) +
+                  op("body", "Identity", {"switch:1"}) +
+                  node("step", "Const", {"^body"}, type("dtype") + attr("value", "tensor { dtype: DT_FLOAT tensor_shape {} float_val: 1 }")) +
+                  op("more", "Add", {"body", "step"}) + op("next", "NextIteration", {"more"}) + op("out", "Exit", {"switch"}) + op("sum", "Add", {"out", "y"}));
     std::string h = began(*s, {"limit", "y"}, {"out", "sum"});
     QCOMPARE(went(*s, h, {{"limit", 3}}, {"out"}), QStringLiteral("3"));
     QCOMPARE(went(*s, h, {{"y", 10}}, {"sum"}), QStringLiteral("13"));
@@ -294,7 +278,7 @@ private slots:
     WENT_WRONG(went(*s, h, {}, {"sum"}), "Must run 'setup'");
   }
 
-private:
+ private:
   static float value(const Result<std::vector<Tensor>>& r) { return r.ok() ? (*r)[0].at<float>(0) : -1; }
 };
 

@@ -97,7 +97,9 @@ class PassesTest : public QObject {
     b.op("Fill", {shape, two}, {}, "twos");
     check(b);
     Plan plan(meta, {{"x:0", Shape{2, 3}}}, {"y:0", "twos:0"});
-    QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\ntwo = Const()\nthree = Const()\nsix = Mul(two, three)\ny = Mul(feed0, six)\nshape = Shape(y)\ntwos = Fill(shape, two)\n"));
+    QCOMPARE(
+        plan.text(),
+        QStringLiteral("feed0 = fed\ntwo = Const()\nthree = Const()\nsix = Mul(two, three)\ny = Mul(feed0, six)\nshape = Shape(y)\ntwos = Fill(shape, two)\n"));
     plan.run("constant_folding");
     QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\nsix = const\ny = Mul(feed0, six)\ntwos = const\n"));
   }
@@ -134,8 +136,10 @@ class PassesTest : public QObject {
     check(b);
     Plan plan(meta, {{"x:0", Shape{2}}}, {"y:0", "z:0", "w:0", "fetched:0"});
     plan.run("identity_removal");
-    QCOMPARE(plan.text(), QStringLiteral("feed0 = fed\ny = Neg(feed0)\nwaited = Identity(feed0)\nz = Abs(feed0) ^waited\nv = VariableV2()\nread = Identity(v)\nw = Neg(read)\n"
-                                         "fetched = Identity(feed0)\n"));
+    QCOMPARE(
+        plan.text(),
+        QStringLiteral("feed0 = fed\ny = Neg(feed0)\nwaited = Identity(feed0)\nz = Abs(feed0) ^waited\nv = VariableV2()\nread = Identity(v)\nw = Neg(read)\n"
+                       "fetched = Identity(feed0)\n"));
   }
 
   void whatNobodyReadsGoesAndItsWaitersWaitForItsInputs() {
@@ -294,7 +298,8 @@ class PassesTest : public QObject {
     // What is fetched stays visible.
     Plan seen(meta, feeds, {"sum:0", "d:0"});
     seen.run("product_sums");
-    QCOMPARE(seen.text(), QStringLiteral("feed0 = fed\nfeed1 = fed\na = MatMul(feed0, feed1)\nd = MatMul(feed1, feed1)\nsum = AddN(a, feed0, d, feed1, feed0)+1\n"));
+    QCOMPARE(seen.text(),
+             QStringLiteral("feed0 = fed\nfeed1 = fed\na = MatMul(feed0, feed1)\nd = MatMul(feed1, feed1)\nsum = AddN(a, feed0, d, feed1, feed0)+1\n"));
   }
 
   void elementwiseChainsBecomeOne() {

@@ -135,10 +135,16 @@ class TestPool : public QObject {
         ++inner;
         if (i != 0 || pool::size() != 1 || pool::index() != 0 || !pool::inTeam() || parallelism() != 1 || std::this_thread::get_id() != self) ++wrong;
         pool::barrier();
-        pool::fork(2, [&](int) { if (std::this_thread::get_id() != self) ++wrong; });
+        pool::fork(2, [&](int) {
+          if (std::this_thread::get_id() != self) ++wrong;
+        });
       });
-      parallelFor(100, 1, [&](int64_t begin, int64_t end) { if (begin != 0 || end != 100 || std::this_thread::get_id() != self) ++wrong; });
-      pool::share(7, [&](int) { if (std::this_thread::get_id() != self) ++wrong; });
+      parallelFor(100, 1, [&](int64_t begin, int64_t end) {
+        if (begin != 0 || end != 100 || std::this_thread::get_id() != self) ++wrong;
+      });
+      pool::share(7, [&](int) {
+        if (std::this_thread::get_id() != self) ++wrong;
+      });
       if (pool::size() != 3) ++wrong;
     });
     QCOMPARE(wrong.load(), 0);
@@ -161,12 +167,16 @@ class TestPool : public QObject {
       QCOMPARE(ran.load(), 3);
     }
     setThreadParallelism(4);
-    QVERIFY_THROWS_EXCEPTION(std::bad_alloc, parallelFor(100, 1, [](int64_t begin, int64_t) { if (begin > 0) throw std::bad_alloc(); }));
+    QVERIFY_THROWS_EXCEPTION(std::bad_alloc, parallelFor(100, 1, [](int64_t begin, int64_t) {
+                               if (begin > 0) throw std::bad_alloc();
+                             }));
     QVERIFY_THROWS_EXCEPTION(std::bad_alloc, pool::fork(1, [](int) { throw std::bad_alloc(); }));
     QVERIFY(!pool::inTeam());
     QCOMPARE(parallelism(), 4);
     int sum = 0;  // and the threads work on
-    pool::fork(2, [&](int i) { if (i == 0) sum = 1; });
+    pool::fork(2, [&](int i) {
+      if (i == 0) sum = 1;
+    });
     QCOMPARE(sum, 1);
   }
 
@@ -185,7 +195,9 @@ class TestPool : public QObject {
             if (sums[0] + sums[1] + sums[2] != 3 * m + 3) ++wrong;
           });
           std::vector<int> marks(500, 0);
-          parallelFor(500, 1, [&](int64_t begin, int64_t end) { for (int64_t i = begin; i < end; ++i) ++marks[size_t(i)]; });
+          parallelFor(500, 1, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) ++marks[size_t(i)];
+          });
           if (std::accumulate(marks.begin(), marks.end(), 0) != 500) ++wrong;
         }
       });
@@ -196,7 +208,9 @@ class TestPool : public QObject {
 
   void sleepersAreWoken() {
     for (int round = 0; round < 5; ++round) {
-      pool::fork(3, [](int i) { if (i == 2) QThread::msleep(5); });  // the caller sleeps, and so do workers
+      pool::fork(3, [](int i) {
+        if (i == 2) QThread::msleep(5);
+      });  // the caller sleeps, and so do workers
       std::atomic<int> ran{0};
       QThread::msleep(5);
       pool::fork(3, [&](int i) {

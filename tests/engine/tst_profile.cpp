@@ -115,7 +115,8 @@ void TestProfile::chromeTrace() {
 }
 
 void TestProfile::timesKeepTheirNanoseconds() {
-  const auto trace = read(R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1795275672042276.261,"dur":0.123},{"ph":"X","name":"b","pid":1,"tid":1,"ts":1795275672042277,"dur":1e1}])");
+  const auto trace = read(
+      R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1795275672042276.261,"dur":0.123},{"ph":"X","name":"b","pid":1,"tid":1,"ts":1795275672042277,"dur":1e1}])");
   QVERIFY(trace.ok());
   QCOMPARE(trace->slices[0].durationNs, int64_t(123));
   QCOMPARE(trace->slices[1].startNs, int64_t(739));
@@ -144,7 +145,8 @@ void TestProfile::badChrome_data() {
   QTest::newRow("negative duration") << QByteArray::fromStdString(list({x("a", "Add", 0, 0, -5)})) << 1 << int(TraceProblem::Kind::NegativeDuration);
   QTest::newRow("no time") << QByteArray(R"([{"ph":"X","name":"a","dur":1},{"ph":"X","name":"b","ts":1,"dur":1}])") << 1 << int(TraceProblem::Kind::Skipped);
   QTest::newRow("no duration") << QByteArray(R"([{"ph":"X","name":"b","ts":1}])") << 1 << int(TraceProblem::Kind::Skipped);
-  QTest::newRow("unknown phase") << QByteArray(R"([{"ph":"?","name":"b","ts":1},{"ph":"X","name":"b","ts":1,"dur":1}])") << 1 << int(TraceProblem::Kind::Skipped);
+  QTest::newRow("unknown phase") << QByteArray(R"([{"ph":"?","name":"b","ts":1},{"ph":"X","name":"b","ts":1,"dur":1}])") << 1
+                                 << int(TraceProblem::Kind::Skipped);
 }
 
 void TestProfile::badChrome() {
@@ -209,7 +211,8 @@ void TestProfile::hostTrackRepeatsItsDevice() {
     return std::string("node_stats { node_name: \"") + name + "\" timeline_label: \"" + label + "\" all_start_micros: " + std::to_string(at) +
            " op_end_rel_micros: " + std::to_string(took) + " all_end_rel_micros: " + std::to_string(took) + " }\n";
   };
-  const std::string device = "dev_stats { device: \"/job:localhost/replica:0/task:0/device:CPU:0\"\n" + op("a", "a = MatMul(x, y)", 10, 6) + op("b", "b = Add(a, a)", 20, 2) + "}\n";
+  const std::string device =
+      "dev_stats { device: \"/job:localhost/replica:0/task:0/device:CPU:0\"\n" + op("a", "a = MatMul(x, y)", 10, 6) + op("b", "b = Add(a, a)", 20, 2) + "}\n";
   const std::string host = "dev_stats { device: \"/host:CPU\"\n" + op("a:MatMul", "id=1", 11, 5) + op("b:Add", "id=1", 20, 2) + "}\n";
   auto trace = read("step_stats {\n" + host + device + "}\n");
   QVERIFY2(trace.ok(), trace.ok() ? "" : trace.error().message.c_str());
@@ -340,7 +343,8 @@ void TestProfile::memoryIsExplained() {
 }
 
 void TestProfile::criticalPathFollowsInputs() {
-  const auto trace = read(list({x("a", "Add", 0, 0, 10), x("slow", "MatMul", 1, 10, 100, "a"), x("other", "Mul", 0, 10, 20), x("end", "Add", 0, 112, 5, "slow")}));
+  const auto trace =
+      read(list({x("a", "Add", 0, 0, 10), x("slow", "MatMul", 1, 10, 100, "a"), x("other", "Mul", 0, 10, 20), x("end", "Add", 0, 112, 5, "slow")}));
   QVERIFY(trace.ok());
   std::vector<std::string> names;
   for (const int i : criticalPath(*trace, 0)) names.push_back(trace->nameOf(trace->slices[size_t(i)]));
@@ -357,7 +361,8 @@ void TestProfile::statedNumbersHaveBounds() {
   const std::string memory = "output { tensor_description { allocation_description { requested_bytes: " + most + " } } } ";
   const auto file = [](const std::string& nodes) { return read("step_stats { dev_stats { device: \"/cpu\" " + nodes + "} }"); };
   // The second begins after the first ends, and would end before it if its end wrapped around: each then waits for the other.
-  for (const std::string& far : {std::string("all_start_nanos: 6000000000000000000 op_end_rel_nanos: 6000000000000000000 "), std::string("all_start_micros: ") + most + " op_end_rel_micros: " + most + " "}) {
+  for (const std::string& far : {std::string("all_start_nanos: 6000000000000000000 op_end_rel_nanos: 6000000000000000000 "),
+                                 std::string("all_start_micros: ") + most + " op_end_rel_micros: " + most + " "}) {
     const auto trace = file(stats("a", "b", "all_start_nanos: 1 op_end_rel_nanos: 1 " + memory) + stats("b", "a", far + "thread_id: 2 " + memory + memory));
     QVERIFY(trace.ok());
     QVERIFY(hasProblem(*trace, TraceProblem::Kind::Skipped));

@@ -233,8 +233,10 @@ class SecondDerivativesTest : public QObject {
     QTest::addColumn<QString>("wanted");
     QTest::newRow("sparse cross entropy") << "SparseSoftmaxCrossEntropyWithLogits"
                                           << "Currently there is no way to take the second derivative of sparse_softmax_cross_entropy_with_logits";
-    QTest::newRow("softsign") << "Softsign" << "No gradient defined for operation 'gradients/op_grad/SoftsignGrad' (op type: SoftsignGrad)";
-    QTest::newRow("pictures") << "ResizeBilinear" << "No gradient defined for operation 'gradients/op_grad/ResizeBilinearGrad' (op type: ResizeBilinearGrad)";
+    QTest::newRow("softsign") << "Softsign"
+                              << "No gradient defined for operation 'gradients/op_grad/SoftsignGrad' (op type: SoftsignGrad)";
+    QTest::newRow("pictures") << "ResizeBilinear"
+                              << "No gradient defined for operation 'gradients/op_grad/ResizeBilinearGrad' (op type: ResizeBilinearGrad)";
   }
 
   void refused() {

@@ -22,7 +22,8 @@ Graph graphOf(const std::string& pbtxt) {
 
 std::string type(const std::string& key, const std::string& value = "DT_FLOAT") { return "attr { key: '" + key + "' value { type: " + value + " } } "; }
 std::string constant(const std::string& name, float v) {
-  return node(name, "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: " + std::to_string(v) + " } } }");
+  return node(name, "Const", {},
+              type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: " + std::to_string(v) + " } } }");
 }
 std::string placeholder(const std::string& name) { return node(name, "Placeholder", {}, type("dtype")); }
 std::string binary(const std::string& name, const std::string& op, const std::string& a, const std::string& b) { return node(name, op, {a, b}, type("T")); }
@@ -49,7 +50,8 @@ Tensor floats(std::vector<float> v) { return Tensor::vector(v); }
 const char* kCounter = "v_init";
 
 std::string counterGraph() {
-  return variable("v", "dim { size: 4 }") + node("zero", "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 0 } } }") +
+  return variable("v", "dim { size: 4 }") +
+         node("zero", "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 0 } } }") +
          node("one", "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 1 } } }") +
          node(kCounter, "Assign", {"v", "zero"}, type("T")) + node("up", "AssignAdd", {"v", "one"}, type("T")) + node("read", "Identity", {"v"}, type("T"));
 }
@@ -163,10 +165,12 @@ class SessionTest : public QObject {
   /// A read of a reference variable aliases it, as TensorFlow 1.15 does: who uses it after waiting finds what another run has made of it.
   void readsFollowTheVariableWhileTheirRunWaits() {
     const std::string names = "attr { key: 'component_types' value { list { type: DT_FLOAT } } } ";
-    const std::string text = counterGraph() + node("q", "FIFOQueueV2", {}, names) + node("put", "QueueEnqueueV2", {"q", "zero"}, "attr { key: 'Tcomponents' value { list { type: DT_FLOAT } } } ") +
-                             node("take", "QueueDequeueV2", {"q", "^read"}, names) + node("use", "Add", {"read", "zero", "^take"}, type("T")) +
-                             node("set", "Assign", {"v", "seven"}, type("T")) +
-                             node("seven", "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 7 } } }");
+    const std::string text =
+        counterGraph() + node("q", "FIFOQueueV2", {}, names) +
+        node("put", "QueueEnqueueV2", {"q", "zero"}, "attr { key: 'Tcomponents' value { list { type: DT_FLOAT } } } ") +
+        node("take", "QueueDequeueV2", {"q", "^read"}, names) + node("use", "Add", {"read", "zero", "^take"}, type("T")) +
+        node("set", "Assign", {"v", "seven"}, type("T")) +
+        node("seven", "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 7 } } }");
     for (const std::string update : {"up", "set"}) {
       auto s = sessionOf(text);
       QVERIFY(s->run({}, {}, {kCounter}).ok());
@@ -182,8 +186,11 @@ class SessionTest : public QObject {
 
   void manySignaturesKeepMemoryBounded() {
     constexpr int kSignatures = 300, kElements = 1 << 16;
-    std::string text = placeholder("x") + node("zero", "Const", {}, type("dtype", "DT_INT32") + "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 0 } } }");
-    for (int i = 0; i < kSignatures; ++i) text += binary("mid" + std::to_string(i), "Mul", "x", "x") + node("out" + std::to_string(i), "Sum", {"mid" + std::to_string(i), "zero"}, type("T"));
+    std::string text =
+        placeholder("x") +
+        node("zero", "Const", {}, type("dtype", "DT_INT32") + "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 0 } } }");
+    for (int i = 0; i < kSignatures; ++i)
+      text += binary("mid" + std::to_string(i), "Mul", "x", "x") + node("out" + std::to_string(i), "Sum", {"mid" + std::to_string(i), "zero"}, type("T"));
     SessionOptions plain;
     plain.disabledPasses = {"all"};
     auto s = sessionOf(text, plain);
@@ -220,16 +227,19 @@ class SessionTest : public QObject {
   }
 
   void shortMemoryNamesTheLargestTensors() {
-    auto s = sessionOf(placeholder("x") + variable("weights", "dim { size: 1000000 }") + node("fill", "Assign", {"weights", "big"}, type("T")) +
-                       node("big", "Fill", {"million", "one"}, type("T")) + constant("one", 1) +
-                       node("million", "Const", {}, type("dtype", "DT_INT32") + "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 1000000 } } }") +
-                       binary("y", "Mul", "x", "x") + binary("z", "Sub", "y", "x") +
-                       node("huge", "Fill", {"many", "one"}, type("T")) +
-                       node("many", "Const", {}, type("dtype", "DT_INT32") + "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 2000000000 } } }") +
-                       node("sum", "Sum", {"huge", "zero"}, type("T")) +
-                       node("zero", "Const", {}, type("dtype", "DT_INT32") + "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 0 } } }") + binary("out", "Add", "z", "sum") +
-                       node("yes", "Const", {}, type("dtype", "DT_BOOL") + "attr { key: 'value' value { tensor { dtype: DT_BOOL tensor_shape {} bool_val: true } } }") +
-                       node("branch", "Switch", {"out", "yes"}, type("T")));
+    auto s = sessionOf(
+        placeholder("x") + variable("weights", "dim { size: 1000000 }") + node("fill", "Assign", {"weights", "big"}, type("T")) +
+        node("big", "Fill", {"million", "one"}, type("T")) + constant("one", 1) +
+        node("million", "Const", {},
+             type("dtype", "DT_INT32") + "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 1000000 } } }") +
+        binary("y", "Mul", "x", "x") + binary("z", "Sub", "y", "x") + node("huge", "Fill", {"many", "one"}, type("T")) +
+        node("many", "Const", {},
+             type("dtype", "DT_INT32") + "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 2000000000 } } }") +
+        node("sum", "Sum", {"huge", "zero"}, type("T")) +
+        node("zero", "Const", {}, type("dtype", "DT_INT32") + "attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 0 } } }") +
+        binary("out", "Add", "z", "sum") +
+        node("yes", "Const", {}, type("dtype", "DT_BOOL") + "attr { key: 'value' value { tensor { dtype: DT_BOOL tensor_shape {} bool_val: true } } }") +
+        node("branch", "Switch", {"out", "yes"}, type("T")));
     QVERIFY(s->run({}, {}, {"fill"}).ok());
     const size_t limit = hostAllocator().limit();
     // Without control flow, and with it: other executors, the same words.
@@ -240,20 +250,23 @@ class SessionTest : public QObject {
       QVERIFY(!r.ok());
       const QString text = QString::fromStdString(r.error().toString());
       QVERIFY2(r.error().code == Code::ResourceExhausted, qPrintable(text));
-      for (const char* part : {"OOM when allocating tensor with shape[2000000000]", "bytes are in use", "the limit is", "weights (variable) [1000000] float 4 MB", "[1000,500] float 2 MB"}) {
+      for (const char* part : {"OOM when allocating tensor with shape[2000000000]", "bytes are in use", "the limit is",
+                               "weights (variable) [1000000] float 4 MB", "[1000,500] float 2 MB"}) {
         QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
       }
     }
   }
 
   void sizesThatAreOnlyWrittenDownAreRefusedBeforeMemoryIsTaken() {
-    auto s = sessionOf(node("indices", "Placeholder", {}, type("dtype", "DT_INT64")) + placeholder("values") + node("shape", "Placeholder", {}, type("dtype", "DT_INT64")) +
-                       constant("zero", 0) + node("filled", "SparseFillEmptyRows", {"indices", "values", "shape", "zero"}, type("T")) +
+    auto s = sessionOf(node("indices", "Placeholder", {}, type("dtype", "DT_INT64")) + placeholder("values") +
+                       node("shape", "Placeholder", {}, type("dtype", "DT_INT64")) + constant("zero", 0) +
+                       node("filled", "SparseFillEmptyRows", {"indices", "values", "shape", "zero"}, type("T")) +
                        node("texts", "Placeholder", {}, type("dtype", "DT_STRING")) + node("ids", "Placeholder", {}, type("dtype", "DT_INT32")) +
                        node("count", "Placeholder", {}, type("dtype", "DT_INT64")) +
                        node("joined", "UnsortedSegmentJoin", {"texts", "ids", "count"}, type("Tindices", "DT_INT32") + type("Tnumsegments", "DT_INT64")));
     const auto filled = [&](int64_t rows) {
-      return s->run({{"indices", Tensor::zeros(DType::Int64, {1, 1})}, {"values", floats({1})}, {"shape", Tensor::vector(std::vector<int64_t>{rows})}}, {"filled:2"});
+      return s->run({{"indices", Tensor::zeros(DType::Int64, {1, 1})}, {"values", floats({1})}, {"shape", Tensor::vector(std::vector<int64_t>{rows})}},
+                    {"filled:2"});
     };
     QCOMPARE(filled(3)->front().elements(), 3);
     auto r = filled(int64_t(1) << 41);
@@ -265,16 +278,19 @@ class SessionTest : public QObject {
     hostAllocator().setLimit(limit);
     QVERIFY(!r.ok() && r.error().message.find("OOM when allocating tensor with shape[50000000] and type int64") != std::string::npos);
 
-    r = s->run({{"texts", Tensor::zeros(DType::String, {1, 0})}, {"ids", Tensor::zeros(DType::Int32, {1})}, {"count", Tensor::scalar(int64_t(1) << 60)}}, {"joined"});
+    r = s->run({{"texts", Tensor::zeros(DType::String, {1, 0})}, {"ids", Tensor::zeros(DType::Int32, {1})}, {"count", Tensor::scalar(int64_t(1) << 60)}},
+               {"joined"});
     QVERIFY2(r.ok(), r.ok() ? "" : r.error().toString().c_str());
     QVERIFY((*r)[0].shape() == Shape({int64_t(1) << 60, 0}));
 
-    auto m = sessionOf(placeholder("x") + node("length", "Placeholder", {}, type("dtype", "DT_INT32")) + node("spectrum", "RFFT", {"x", "length"}, "") +
-                       node("range", "Placeholder", {}, type("dtype", "DT_FLOAT")) + node("bins", "Placeholder", {}, type("dtype", "DT_INT32")) +
-                       node("histogram", "HistogramFixedWidth", {"x", "range", "bins"}, type("T")) + constant("zero", 0) +
-                       node("index", "Placeholder", {}, type("dtype", "DT_INT32")) + node("size", "Const", {}, type("dtype", "DT_INT32") + weft::tests::attr("value", "tensor { dtype: DT_INT32 tensor_shape {} int_val: 1 }")) +
-                       node("array", "TensorArrayV3", {"size"}, type("dtype") + weft::tests::attr("dynamic_size", "b: true")) +
-                       node("written", "TensorArrayWriteV3", {"array", "index", "zero", "array:1"}, type("T")));
+    auto m =
+        sessionOf(placeholder("x") + node("length", "Placeholder", {}, type("dtype", "DT_INT32")) + node("spectrum", "RFFT", {"x", "length"}, "") +
+                  node("range", "Placeholder", {}, type("dtype", "DT_FLOAT")) + node("bins", "Placeholder", {}, type("dtype", "DT_INT32")) +
+                  node("histogram", "HistogramFixedWidth", {"x", "range", "bins"}, type("T")) + constant("zero", 0) +
+                  node("index", "Placeholder", {}, type("dtype", "DT_INT32")) +
+                  node("size", "Const", {}, type("dtype", "DT_INT32") + weft::tests::attr("value", "tensor { dtype: DT_INT32 tensor_shape {} int_val: 1 }")) +
+                  node("array", "TensorArrayV3", {"size"}, type("dtype") + weft::tests::attr("dynamic_size", "b: true")) +
+                  node("written", "TensorArrayWriteV3", {"array", "index", "zero", "array:1"}, type("T")));
     const auto withLittle = [&](const std::vector<std::pair<std::string, Tensor>>& feeds, const char* fetch) {
       hostAllocator().setLimit(hostAllocator().bytesInUse() + (size_t(96) << 20));
       auto got = m->run(feeds, {fetch});
@@ -292,7 +308,8 @@ class SessionTest : public QObject {
 
   void unequalShapesMayBeAnAnswer() {
     const std::string lenient = type("T") + "attr { key: 'incompatible_shape_error' value { b: false } } ";
-    const std::string text = placeholder("x") + placeholder("y") + node("same", "Equal", {"x", "y"}, lenient) + node("differs", "NotEqual", {"x", "y"}, lenient) + binary("strict", "Equal", "x", "y");
+    const std::string text = placeholder("x") + placeholder("y") + node("same", "Equal", {"x", "y"}, lenient) +
+                             node("differs", "NotEqual", {"x", "y"}, lenient) + binary("strict", "Equal", "x", "y");
     for (const char* passes : {"", "all"}) {
       SessionOptions options;
       options.disabledPasses = {passes};
@@ -314,17 +331,39 @@ class SessionTest : public QObject {
     QTest::addColumn<QString>("y");
     QTest::addColumn<QString>("result");
     // What TensorFlow 1.15.5 infers. "unknown": not even the rank.
-    QTest::newRow("no") << "2" << "3" << "[]";
-    QTest::newRow("no in the middle") << "2,3" << "4,3" << "[]";
-    QTest::newRow("no at the end") << "2,3" << "5" << "[]";
-    QTest::newRow("perhaps") << "-1" << "3" << "unknown";
-    QTest::newRow("perhaps nothing") << "-1" << "0" << "unknown";
-    QTest::newRow("perhaps both") << "-1" << "-1" << "unknown";
-    QTest::newRow("perhaps inside") << "3,2" << "-1,3" << "unknown";
-    QTest::newRow("one") << "-1" << "1" << "[?]";
-    QTest::newRow("ones") << "2,-1" << "2,1" << "[2,?]";
-    QTest::newRow("scalar") << "" << "-1" << "[?]";
-    QTest::newRow("yes") << "2" << "2" << "[2]";
+    QTest::newRow("no") << "2"
+                        << "3"
+                        << "[]";
+    QTest::newRow("no in the middle") << "2,3"
+                                      << "4,3"
+                                      << "[]";
+    QTest::newRow("no at the end") << "2,3"
+                                   << "5"
+                                   << "[]";
+    QTest::newRow("perhaps") << "-1"
+                             << "3"
+                             << "unknown";
+    QTest::newRow("perhaps nothing") << "-1"
+                                     << "0"
+                                     << "unknown";
+    QTest::newRow("perhaps both") << "-1"
+                                  << "-1"
+                                  << "unknown";
+    QTest::newRow("perhaps inside") << "3,2"
+                                    << "-1,3"
+                                    << "unknown";
+    QTest::newRow("one") << "-1"
+                         << "1"
+                         << "[?]";
+    QTest::newRow("ones") << "2,-1"
+                          << "2,1"
+                          << "[2,?]";
+    QTest::newRow("scalar") << ""
+                            << "-1"
+                            << "[?]";
+    QTest::newRow("yes") << "2"
+                         << "2"
+                         << "[2]";
   }
   void shapesOfLenientComparisonsAreThoseOfTensorFlow() {
     const auto input = [](const char* name, const QString& dims) {
@@ -334,7 +373,8 @@ class SessionTest : public QObject {
     };
     QFETCH(QString, x);
     QFETCH(QString, y);
-    const Graph g = graphOf("versions { producer: 134 }" + input("x", x) + input("y", y) + node("z", "Equal", {"x", "y"}, type("T") + "attr { key: 'incompatible_shape_error' value { b: false } } "));
+    const Graph g = graphOf("versions { producer: 134 }" + input("x", x) + input("y", y) +
+                            node("z", "Equal", {"x", "y"}, type("T") + "attr { key: 'incompatible_shape_error' value { b: false } } "));
     const Shape shape = g.shape(*g.findOutput("z:0"));
     QTEST(shape.hasRank() ? QString::fromStdString(shape.toString()) : QStringLiteral("unknown"), "result");
   }
@@ -358,10 +398,13 @@ class SessionTest : public QObject {
   void endlessLoopsCanBeCancelled() {
     // while (true) i = i + 1
     const std::string frame = "attr { key: 'frame_name' value { s: 'loop' } } ";
-    auto s = sessionOf(constant("zero", 0) + node("enter", "Enter", {"zero"}, type("T") + frame) + node("merge", "Merge", {"enter", "next"}, type("T") + "attr { key: 'N' value { i: 2 } }") +
-                       node("yes", "Const", {"^merge"}, type("dtype", "DT_BOOL") + "attr { key: 'value' value { tensor { dtype: DT_BOOL tensor_shape {} bool_val: true } } }") +
-                       node("cond", "LoopCond", {"yes"}) + node("switch", "Switch", {"merge", "cond"}, type("T")) + node("exit", "Exit", {"switch"}, type("T")) +
-                       binary("add", "Add", "switch:1", "switch:1") + node("next", "NextIteration", {"add"}, type("T")));
+    auto s =
+        sessionOf(constant("zero", 0) + node("enter", "Enter", {"zero"}, type("T") + frame) +
+                  node("merge", "Merge", {"enter", "next"}, type("T") + "attr { key: 'N' value { i: 2 } }") +
+                  node("yes", "Const", {"^merge"},
+                       type("dtype", "DT_BOOL") + "attr { key: 'value' value { tensor { dtype: DT_BOOL tensor_shape {} bool_val: true } } }") +
+                  node("cond", "LoopCond", {"yes"}) + node("switch", "Switch", {"merge", "cond"}, type("T")) + node("exit", "Exit", {"switch"}, type("T")) +
+                  binary("add", "Add", "switch:1", "switch:1") + node("next", "NextIteration", {"add"}, type("T")));
     RunOptions options;
     const CancellationToken token = options.cancellation;
     std::thread stopper([token] {

@@ -69,7 +69,8 @@ class TestStatedShapes : public QObject {
     for (const bool passes : {true, false}) {
       SessionOptions options;
       if (!passes) options.disabledPasses = {"all"};
-      const auto r = sessionOf(meta, options)->run({{"value:0", Tensor::scalar(3.f)}, {"rest:0", Tensor::scalar(1.f)}, {"places:0", Tensor::of<int32_t>({0, 2}, {2, 1})}}, {name});
+      const auto r = sessionOf(meta, options)
+                         ->run({{"value:0", Tensor::scalar(3.f)}, {"rest:0", Tensor::scalar(1.f)}, {"places:0", Tensor::of<int32_t>({0, 2}, {2, 1})}}, {name});
       QVERIFY2(r.ok(), qPrintable(errorOf(r)));
       QCOMPARE((*r)[0].shape(), Shape{});
       QCOMPARE((*r)[0].at<float>(0), 2.f);
@@ -91,8 +92,14 @@ class TestStatedShapes : public QObject {
     GraphBuilder b(meta);
     const Output x = b.constant(Tensor::zeros(DType::Float, {2, 3}), "x");
     const auto out = api::whileLoop(
-        b, [&](const std::vector<Output>& v) { return b.op("Less", {v[0], b.scalar<int32_t>(3)}); },
-        [&](const std::vector<Output>& v) { return std::vector<Output>{b.op("Add", {v[0], b.scalar<int32_t>(1)}), b.op("Tanh", {v[1]})}; }, {b.scalar<int32_t>(0), x});
+        b,
+        [&](const std::vector<Output>& v) {
+          return b.op("Less", {v[0], b.scalar<int32_t>(3)});
+        },
+        [&](const std::vector<Output>& v) {
+          return std::vector<Output>{b.op("Add", {v[0], b.scalar<int32_t>(1)}), b.op("Tanh", {v[1]})};
+        },
+        {b.scalar<int32_t>(0), x});
     const auto g = addGradients(b, {out[1]}, {x}, {});
     QVERIFY2(g.ok(), qPrintable(errorOf(g)));
     const auto planned = sessionOf(meta)->graph();
@@ -116,10 +123,19 @@ class TestStatedShapes : public QObject {
     rows.shapeInvariants = {Shape{}, Shape{-1, 3}};
     any.shapeInvariants = {Shape{}, Shape{-1, -1}};
     const auto first = api::whileLoop(
-        b, [&](const std::vector<Output>& v) { return b.op("Less", {v[0], b.scalar<int32_t>(2)}); },
-        [&](const std::vector<Output>& v) { return std::vector<Output>{b.op("Add", {v[0], b.scalar<int32_t>(1)}), doubled(v[1], 0)}; }, {b.scalar<int32_t>(0), x}, rows);
+        b,
+        [&](const std::vector<Output>& v) {
+          return b.op("Less", {v[0], b.scalar<int32_t>(2)});
+        },
+        [&](const std::vector<Output>& v) {
+          return std::vector<Output>{b.op("Add", {v[0], b.scalar<int32_t>(1)}), doubled(v[1], 0)};
+        },
+        {b.scalar<int32_t>(0), x}, rows);
     const auto second = api::whileLoop(
-        b, [&](const std::vector<Output>& v) { return b.op("Less", {v[0], rounds}); },
+        b,
+        [&](const std::vector<Output>& v) {
+          return b.op("Less", {v[0], rounds});
+        },
         [&](const std::vector<Output>& v) {
           return std::vector<Output>{b.op("Add", {v[0], b.scalar<int32_t>(1)}), doubled(b.op("Slice", {v[1], b.ints({0, 0}), b.ints({1, -1})}), 1)};
         },

@@ -16,22 +16,24 @@ namespace {
 
 std::string type(const std::string& key) { return attr(key, "type: DT_DOUBLE"); }
 std::string constant(const std::string& name, int v) {
-  return node(name, "Const", {}, type("dtype") + attr("value", "tensor { dtype: DT_DOUBLE tensor_shape { dim { size: 4 } } double_val: " + std::to_string(v) + " }"));
+  return node(name, "Const", {},
+              type("dtype") + attr("value", "tensor { dtype: DT_DOUBLE tensor_shape { dim { size: 4 } } double_val: " + std::to_string(v) + " }"));
 }
 
 /// A variable by reference (ref…), one by handle (var…) and a queue of each version (q…, h…).
 std::string graphText() {
   const std::string shape = attr("shape", "shape { dim { size: 4 } }"), components = attr("component_types", "list { type: DT_DOUBLE }"),
                     values = attr("Tcomponents", "list { type: DT_DOUBLE }");
-  std::string out = constant("zero", 0) + constant("one", 1) + node("ref", "VariableV2", {}, type("dtype") + shape) + node("refInit", "Assign", {"ref", "zero"}, type("T")) +
+  std::string out = constant("zero", 0) + constant("one", 1) + node("ref", "VariableV2", {}, type("dtype") + shape) +
+                    node("refInit", "Assign", {"ref", "zero"}, type("T")) +
                     node("refUp", "AssignAdd", {"ref", "one"}, type("T") + attr("use_locking", "b: true")) + node("refRead", "Identity", {"ref"}, type("T")) +
                     node("refTwice", "AddV2", {"ref", "ref"}, type("T")) + node("var", "VarHandleOp", {}, type("dtype") + shape) +
                     node("varInit", "AssignVariableOp", {"var", "zero"}, type("dtype")) + node("varUp", "AssignAddVariableOp", {"var", "one"}, type("dtype")) +
                     node("varRead", "ReadVariableOp", {"var"}, type("dtype")) + node("varAfter", "ReadVariableOp", {"var", "^varUp"}, type("dtype"));
   for (const auto& [q, v] : {std::pair<std::string, std::string>{"q", ""}, {"h", "V2"}}) {
     out += node(q, "FIFOQueue" + v, {}, components + attr("shapes", "list { shape { dim { size: 4 } } }") + attr("capacity", "i: 5")) +
-           node(q + "Put", "QueueEnqueue" + v, {q, "one"}, values) + node(q + "Get", "QueueDequeue" + v, {q}, components) + node(q + "Size", "QueueSize" + v, {q}) +
-           node(q + "End", "QueueClose" + v, {q}, attr("cancel_pending_enqueues", "b: true"));
+           node(q + "Put", "QueueEnqueue" + v, {q, "one"}, values) + node(q + "Get", "QueueDequeue" + v, {q}, components) +
+           node(q + "Size", "QueueSize" + v, {q}) + node(q + "End", "QueueClose" + v, {q}, attr("cancel_pending_enqueues", "b: true"));
   }
   return out;
 }
@@ -74,7 +76,7 @@ class StressTest : public QObject {
       if (!std::all_of(v, v + 4, [&](double x) { return x == v[0]; }) || v[0] < *last) fail(what, t.toString());
       *last = v[0];
     };
-    const std::vector<Signature> signatures = {{"refUp", {}, {"refUp"}},   {"varUp", {}, {"varUp"}},          {"reads", {"refRead:0", "varRead:0"}, {}},
+    const std::vector<Signature> signatures = {{"refUp", {}, {"refUp"}},         {"varUp", {}, {"varUp"}},      {"reads", {"refRead:0", "varRead:0"}, {}},
                                                {"both", {}, {"refUp", "varUp"}}, {"after", {"varAfter:0"}, {}}, {"sizes", {"qSize:0", "hSize:0"}, {}}};
 
     std::vector<std::thread> threads;

@@ -22,8 +22,8 @@ std::string constant(const std::string& name, const std::string& more = "") {
   return node(name, "Const", {}, type("dtype") + "attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_shape {} float_val: 1 } } } " + more);
 }
 std::string counter() {
-  return node("v", "VariableV2", {}, type("dtype") + "attr { key: 'shape' value { shape {} } }") + constant("one") + node("set", "Assign", {"v", "one"}, type("T")) +
-         node("up", "AssignAdd", {"v", "one"}, type("T"));
+  return node("v", "VariableV2", {}, type("dtype") + "attr { key: 'shape' value { shape {} } }") + constant("one") +
+         node("set", "Assign", {"v", "one"}, type("T")) + node("up", "AssignAdd", {"v", "one"}, type("T"));
 }
 
 std::unique_ptr<TaskServer> task(const std::map<std::string, int>& devices = {}) {
@@ -80,7 +80,10 @@ class TaskServerTest : public QObject {
     options.deviceCount["CPU"] = 5;  // the task says which there are
     const std::vector<std::string> want = {"/job:worker/replica:0/task:2/device:CPU:0", "/job:worker/replica:0/task:2/device:CPU:1"};
     QCOMPARE(sessionIn(*server, counter(), options)->devices(), want);
-    QCOMPARE(fetched(*sessionIn(*server, constant("c", "") + "node { name: 'y' op: 'Identity' input: 'c' device: '/job:worker/task:2/cpu:1' " + type("T") + "}\n"), "y:0"), 1.0f);
+    QCOMPARE(
+        fetched(*sessionIn(*server, constant("c", "") + "node { name: 'y' op: 'Identity' input: 'c' device: '/job:worker/task:2/cpu:1' " + type("T") + "}\n"),
+                "y:0"),
+        1.0f);
   }
 
   void otherTasksAreRefusedEvenSoftly() {
@@ -114,8 +117,8 @@ class TaskServerTest : public QObject {
   }
 
   void placementIsToldInTensorFlowsOrder() {
-    const Graph g = graphOf(constant("a") + constant("b") + node("sum", "AddV2", {"a", "b"}, type("T")) + node("v", "VariableV2", {}, type("dtype") + "attr { key: 'shape' value { shape {} } }") +
-                            node("wait", "NoOp", {"^sum"}));
+    const Graph g = graphOf(constant("a") + constant("b") + node("sum", "AddV2", {"a", "b"}, type("T")) +
+                            node("v", "VariableV2", {}, type("dtype") + "attr { key: 'shape' value { shape {} } }") + node("wait", "NoOp", {"^sum"}));
     std::vector<Placement> placements;
     for (const char* name : {"a", "b", "sum", "v", "wait"}) placements.push_back({name, "D", ""});
     const std::vector<std::string> want = {"sum: (AddV2): D", "v: (VariableV2): D", "wait: (NoOp): D", "a: (Const): D", "b: (Const): D"};

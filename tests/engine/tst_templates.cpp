@@ -50,7 +50,9 @@ Trained train(MetaGraph document, int64_t steps, bool watched, const std::string
   return out;
 }
 
-double mean(const std::vector<double>& v, size_t from, size_t count) { return std::accumulate(v.begin() + std::ptrdiff_t(from), v.begin() + std::ptrdiff_t(from + count), 0.0) / double(count); }
+double mean(const std::vector<double>& v, size_t from, size_t count) {
+  return std::accumulate(v.begin() + std::ptrdiff_t(from), v.begin() + std::ptrdiff_t(from + count), 0.0) / double(count);
+}
 
 }  // namespace
 
@@ -177,7 +179,8 @@ class TestTemplates : public QObject {
       };
       QVERIFY((*session)->setVariable("rnn/kernel", filled({7, 16})).ok());
       QVERIFY((*session)->setVariable("rnn/bias", filled({16})).ok());
-      const auto values = (*session)->run({{"x:0", filled({2, 5, 3})}}, {meta.graph.tensorName(built->outputs[0]), meta.graph.tensorName((*gradients)[0].dense)});
+      const auto values =
+          (*session)->run({{"x:0", filled({2, 5, 3})}}, {meta.graph.tensorName(built->outputs[0]), meta.graph.tensorName((*gradients)[0].dense)});
       QVERIFY2(values.ok(), values.ok() ? "" : values.error().toString().c_str());
       QVERIFY((*values)[0].shape() == (Shape{2, 5, 4}));
       outputs.insert(outputs.end(), values->begin(), values->end());

@@ -71,10 +71,10 @@ std::string errorOf(std::vector<std::pair<std::string, std::string>> set) {
   return t.ok() ? "" : t.error().message;
 }
 
-#define VERIFY_OK(...)                                                       \
-  do {                                                                       \
-    const Status status_ = (__VA_ARGS__);                                    \
-    QVERIFY2(status_.ok(), status_.toString().c_str());                      \
+#define VERIFY_OK(...)                                  \
+  do {                                                  \
+    const Status status_ = (__VA_ARGS__);               \
+    QVERIFY2(status_.ok(), status_.toString().c_str()); \
   } while (0)
 
 }  // namespace
@@ -249,7 +249,8 @@ class TestTraining : public QObject {
       const std::string error = errorOf({{"batch_size", text}});
       QVERIFY2(error == std::string("batch_size is ") + (*text ? text : "\"\"") + ", expected a whole number from 1 to 2147483647", error.c_str());
     }
-    QCOMPARE(errorOf({{"seed", "9007199254740993"}}), std::string("seed is 9007199254740993, expected a whole number from -9007199254740991 to 9007199254740991"));
+    QCOMPARE(errorOf({{"seed", "9007199254740993"}}),
+             std::string("seed is 9007199254740993, expected a whole number from -9007199254740991 to 9007199254740991"));
     QCOMPARE(errorOf({{"validation_fraction", "nan"}}), std::string("validation_fraction is nan, expected a number from 0 to 1"));
     QCOMPARE(errorOf({{"rate", "1e999"}}), std::string("rate is 1e999, expected a number"));
     QCOMPARE(errorOf({{"shuffle", "maybe"}}), std::string("shuffle is maybe, expected true or false"));

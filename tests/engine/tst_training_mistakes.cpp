@@ -17,7 +17,8 @@ struct Network {
   int apply(Output gradient) { return b.node("ApplyGradientDescent", {weights, rate, gradient}, {}, "train"); }
   std::vector<std::pair<Kind, std::string>> mistakes(const std::vector<int>& runs = {}) {
     std::vector<std::pair<Kind, std::string>> out;
-    for (const TrainingMistake& m : findTrainingMistakes(meta, runs)) out.emplace_back(m.kind, meta.graph.node(m.node)->name + (m.source >= 0 ? " <- " + meta.graph.node(m.source)->name : ""));
+    for (const TrainingMistake& m : findTrainingMistakes(meta, runs))
+      out.emplace_back(m.kind, meta.graph.node(m.node)->name + (m.source >= 0 ? " <- " + meta.graph.node(m.source)->name : ""));
     return out;
   }
 };
@@ -50,7 +51,8 @@ class TrainingMistakesTest : public QObject {
     QTest::addColumn<QString>("applied");
     QTest::addColumn<QString>("loss");
     for (const char* applied : {"Softmax", "Sigmoid"})
-      for (const char* loss : {"SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"}) QTest::newRow((std::string(applied) + " " + loss).c_str()) << applied << loss;
+      for (const char* loss : {"SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits"})
+        QTest::newRow((std::string(applied) + " " + loss).c_str()) << applied << loss;
   }
   void softmaxIsFoundBehindReshapes() {
     QFETCH(QString, applied);

@@ -128,7 +128,7 @@ class UnreachedTest : public QObject {
     const auto s = sessionOf(graphText());
     for (const bool asTarget : {true, false}) {
       auto c = s->prepare({"p:0"}, asTarget ? std::vector<std::string>{} : std::vector<std::string>{"after:0"},
-                               asTarget ? std::vector<std::string>{"done"} : std::vector<std::string>{});
+                          asTarget ? std::vector<std::string>{"done"} : std::vector<std::string>{});
       QVERIFY2(c.ok(), qPrintable(errorOf(c)));
       for (int i = 0; i < 2; ++i) {
         const QString error = errorOf(c->run(std::vector<Tensor>{Tensor::scalar(3)}));
@@ -175,7 +175,8 @@ class UnreachedTest : public QObject {
     b.op("AssignAdd", {v, k}, {}, "z");
     std::vector<std::string> fetches{"z:0"};
     if (branches) {
-      const auto out = api::cond(b, pred, [&] { return std::vector<Output>{b.op("Neg", {slow})}; }, [&] { return std::vector<Output>{b.scalar(1.f)}; });
+      const auto out = api::cond(
+          b, pred, [&] { return std::vector<Output>{b.op("Neg", {slow})}; }, [&] { return std::vector<Output>{b.scalar(1.f)}; });
       fetches.push_back(meta.graph.tensorName(out[0]));
     }
     QVERIFY2(b.ok(), b.ok() ? "" : b.status().error().toString().c_str());
@@ -226,8 +227,9 @@ class UnreachedTest : public QObject {
     const std::string f = attr("f", "func { name: 'F' }");
     QTest::addRow("call") << QString::fromStdString(node("y", "F", {}));
     QTest::addRow("PartitionedCall") << QString::fromStdString(node("y", "PartitionedCall", {}, attr("Tin", "list {}") + types + f));
-    QTest::addRow("If") << QString::fromStdString(node("y", "If", {"c"}, attr("Tcond", "type: DT_INT32") + attr("Tin", "list {}") + types + attr("then_branch", "func { name: 'F' }") +
-                                                                               attr("else_branch", "func { name: 'F' }")));
+    QTest::addRow("If") << QString::fromStdString(node("y", "If", {"c"},
+                                                       attr("Tcond", "type: DT_INT32") + attr("Tin", "list {}") + types +
+                                                           attr("then_branch", "func { name: 'F' }") + attr("else_branch", "func { name: 'F' }")));
   }
   void functions() {
     QFETCH(QString, caller);
@@ -245,8 +247,7 @@ class UnreachedTest : public QObject {
   /// The ring in a function's words.
   static std::string functionRing() {
     return node("n", "NextIteration", {"i:output:0"}, kInt, "node_def") + node("n2", "NextIteration", {"i:output:0"}, kInt, "node_def") +
-           node("m", "Merge", {"n:output:0", "n2:output:0"}, kInt + attr("N", "i: 2"), "node_def") +
-           node("i", "Identity", {"m:output:0"}, kInt, "node_def") +
+           node("m", "Merge", {"n:output:0", "n2:output:0"}, kInt + attr("N", "i: 2"), "node_def") + node("i", "Identity", {"m:output:0"}, kInt, "node_def") +
            node("c", "Const", {}, attr("dtype", "type: DT_INT32") + attr("value", "tensor { dtype: DT_INT32 tensor_shape {} int_val: 7 }"), "node_def") +
            node("after", "Identity", {"c:output:0", "^i"}, kInt, "node_def");
   }

@@ -5,7 +5,8 @@
 #include "weft/inspect.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const char* const kNames[] = {"g.pb", "m.index", "events.out.tfevents.1", "a.npz", "r.tfrecord", "t.json", "b.bin", "m", "saved_model.pb", "x-idx1-ubyte"};
+  static const char* const kNames[] = {"g.pb",  "m.index", "events.out.tfevents.1", "a.npz",       "r.tfrecord", "t.json",
+                                       "b.bin", "m",       "saved_model.pb",        "x-idx1-ubyte"};
   if (size < 1) return 0;
   MemoryFiles files;
   const std::string name = kNames[data[0] % std::size(kNames)];

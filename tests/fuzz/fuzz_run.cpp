@@ -8,7 +8,8 @@ namespace {
 
 /// Ops that leave the process: files, folders, what is printed. A mutated name must not reach them.
 bool leavesProcess(const std::string& op) {
-  for (const char* part : {"File", "Save", "Restore", "Summary", "Print", "Checkpoint", "Reader", "TFRecord", "Dataset", "Lookup", "HashTable", "Debug", "Delete", "MergeV2"}) {
+  for (const char* part :
+       {"File", "Save", "Restore", "Summary", "Print", "Checkpoint", "Reader", "TFRecord", "Dataset", "Lookup", "HashTable", "Debug", "Delete", "MergeV2"}) {
     if (op.find(part) != std::string::npos) return true;
   }
   return false;

@@ -19,7 +19,8 @@ bool fetchable(DType type) {
 }
 
 bool isFlow(const std::string& op) {
-  for (const char* name : {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration", "LoopCond"}) {
+  for (const char* name :
+       {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration", "LoopCond"}) {
     if (op == name) return true;
   }
   return false;

@@ -74,7 +74,8 @@ double largest(const Tensor& t) {
 double largestOf(DType type) {
   switch (type) {
     case DType::Half: return 65504;
-    case DType::Double: case DType::Complex128: return std::numeric_limits<double>::max();
+    case DType::Double:
+    case DType::Complex128: return std::numeric_limits<double>::max();
     default: return std::numeric_limits<float>::max() * 0.99;
   }
 }
@@ -82,7 +83,14 @@ double largestOf(DType type) {
 /// Moves every result of an op within its bound.
 class Mover : public StepController {
  public:
-  Mover(uint64_t seed, bool otherEngine, int run) : random_(seed), otherEngine_(otherEngine), negativeZeros_(run == 1), anything_(run == 0 ? NAN : run == 1 ? 0.5 : -INFINITY), run_(run) {}
+  Mover(uint64_t seed, bool otherEngine, int run)
+      : random_(seed),
+        otherEngine_(otherEngine),
+        negativeZeros_(run == 1),
+        anything_(run == 0   ? NAN
+                  : run == 1 ? 0.5
+                             : -INFINITY),
+        run_(run) {}
   void runBegins(const Graph&, std::span<const int>) override {}
   void fed(Output, const Tensor&) override {}
   StepVerdict before(StepPoint& point) override {
@@ -114,8 +122,8 @@ class Mover : public StepController {
  private:
   /// Ops of matrices whose result is that of a matrix near theirs, however far the two results are apart.
   static bool isBackwardStable(const std::string& op) {
-    for (const char* family : {"MatrixLogarithm", "MatrixSquareRoot", "MatrixInverse", "MatrixSolve", "MatrixTriangularSolve", "MatrixDeterminant", "LogMatrixDeterminant", "MatrixExponential", "Cholesky",
-                               "BatchCholesky", "BatchMatrix"})
+    for (const char* family : {"MatrixLogarithm", "MatrixSquareRoot", "MatrixInverse", "MatrixSolve", "MatrixTriangularSolve", "MatrixDeterminant",
+                               "LogMatrixDeterminant", "MatrixExponential", "Cholesky", "BatchCholesky", "BatchMatrix"})
       if (op.starts_with(family)) return true;
     return false;
   }
@@ -124,7 +132,8 @@ class Mover : public StepController {
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const DType type = node.inputTypes[i];
       if (isRef(type) || (!isFloating(type) && !isComplex(type))) continue;
-      if (const auto in = point.input(int(i)); in.ok() && in->hasValue() && in->elements() > 0) (void)point.setTensor(node.inputs[i], moved(*in, {1, 4, false}, 0));
+      if (const auto in = point.input(int(i)); in.ok() && in->hasValue() && in->elements() > 0)
+        (void)point.setTensor(node.inputs[i], moved(*in, {1, 4, false}, 0));
     }
   }
   static bool hasOther(const Tensor& t) {
@@ -153,19 +162,54 @@ class Mover : public StepController {
     if (!value.ok() || !value->hasValue() || value->elements() == 0) return false;
     if (node.op == "Sigmoid" && value->dtype() == DType::Float) {
       // TensorFlow's of single precision is a quotient of polynomials, near only to 1: small results are multiples of 2^-24 or so.
-      (void)point.setTensor({node.id, 0}, filled(value->dtype(), value->shape(), [&](int64_t i) { return std::max(value->asDouble(i) + (negativeZeros_ ? -1e-7 : 1e-7), 0.0); }));
+      (void)point.setTensor(
+          {node.id, 0}, filled(value->dtype(), value->shape(), [&](int64_t i) { return std::max(value->asDouble(i) + (negativeZeros_ ? -1e-7 : 1e-7), 0.0); }));
       return true;
     }
     if (node.op == "Neg" && isFloating(value->dtype())) {
       (void)point.setTensor({node.id, 0}, filled(value->dtype(), value->shape(), [&](int64_t i) {
-        const double v = value->asDouble(i);
-        return v == 0 ? (negativeZeros_ ? -0.0 : 0.0) : v;
-      }));
+                              const double v = value->asDouble(i);
+                              return v == 0 ? (negativeZeros_ ? -0.0 : 0.0) : v;
+                            }));
       return true;
     }
-    static const char* const kFamilies[] = {"Conv", "Depthwise", "Dilation", "LRN", "Max", "Min", "Segment", "UnsortedSegment", "AvgPool", "FFT", "IFFT", "RFFT", "IRFFT", "MatMul", "BatchMatMul", "Resize",
-                                            "ScaleAndTranslate", "Cholesky", "Matrix", "CropAndResize", "Cumprod", "Cumsum", "Prod", "Mean", "Sum", "Softmax", "LogSoftmax", "SparseTensorDense", "SparseMatMul",
-                                            "Sqrt", "Rsqrt", "Igamma", "Adjust", "FakeQuant", "QuantizeAndDequantize", "BatchCholesky", "BatchMatrix"};
+    static const char* const kFamilies[] = {"Conv",
+                                            "Depthwise",
+                                            "Dilation",
+                                            "LRN",
+                                            "Max",
+                                            "Min",
+                                            "Segment",
+                                            "UnsortedSegment",
+                                            "AvgPool",
+                                            "FFT",
+                                            "IFFT",
+                                            "RFFT",
+                                            "IRFFT",
+                                            "MatMul",
+                                            "BatchMatMul",
+                                            "Resize",
+                                            "ScaleAndTranslate",
+                                            "Cholesky",
+                                            "Matrix",
+                                            "CropAndResize",
+                                            "Cumprod",
+                                            "Cumsum",
+                                            "Prod",
+                                            "Mean",
+                                            "Sum",
+                                            "Softmax",
+                                            "LogSoftmax",
+                                            "SparseTensorDense",
+                                            "SparseMatMul",
+                                            "Sqrt",
+                                            "Rsqrt",
+                                            "Igamma",
+                                            "Adjust",
+                                            "FakeQuant",
+                                            "QuantizeAndDequantize",
+                                            "BatchCholesky",
+                                            "BatchMatrix"};
     bool concerned = isComplex(value->dtype());
     for (const char* family : kFamilies) concerned |= node.op.starts_with(family);
     if (!concerned) return false;
@@ -178,14 +222,16 @@ class Mover : public StepController {
     if (!found) return false;
     for (size_t k = 0; k < node.outputTypes.size(); ++k) {
       const auto out = point.output(int(k));
-      if (out.ok() && out->hasValue() && (isFloating(out->dtype()) || isComplex(out->dtype()))) (void)point.setTensor({node.id, int(k)}, filled(out->dtype(), out->shape(), [&](int64_t) { return anything_; }));
+      if (out.ok() && out->hasValue() && (isFloating(out->dtype()) || isComplex(out->dtype())))
+        (void)point.setTensor({node.id, int(k)}, filled(out->dtype(), out->shape(), [&](int64_t) { return anything_; }));
     }
     return true;
   }
 
   /// What an update of resources has written: it hands out no tensor.
   void moveVariables(StepPoint& point, const Node& node) {
-    const bool updates = node.op.find("Apply") != std::string::npos || node.op.find("Scatter") != std::string::npos || node.op.starts_with("AssignAdd") || node.op.starts_with("AssignSub");
+    const bool updates = node.op.find("Apply") != std::string::npos || node.op.find("Scatter") != std::string::npos || node.op.starts_with("AssignAdd") ||
+                         node.op.starts_with("AssignSub");
     if (!updates) return;
     // TensorFlow's roots of infinity are NaN where its vectors take eight at once, and infinite in what is left over.
     bool chance = false;
@@ -230,7 +276,8 @@ class Mover : public StepController {
     // Partial sums that go beyond the largest number are infinite in one order and not in another: then anything may come out.
     const bool overflows = e.sums && !(terms < largestOf(value.dtype()));
     const auto move = [&](double v) {
-      const double by = eps * (e.ulps * std::fabs(v) + e.normUlps * norm + (e.sums ? terms : 0)) * (random_.chance(0.5) ? 1 : -1) * (0.5 + 0.5 * random_.uniform());
+      const double by =
+          eps * (e.ulps * std::fabs(v) + e.normUlps * norm + (e.sums ? terms : 0)) * (random_.chance(0.5) ? 1 : -1) * (0.5 + 0.5 * random_.uniform());
       if (overflows) return double(NAN);
       const double to = v + by;
       return std::isfinite(v) && std::isfinite(to) ? to : v;

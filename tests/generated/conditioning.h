@@ -6,9 +6,9 @@ namespace weft::generated {
 
 /// How exactly an op is computed: what two good implementations of it may differ by, in units of the last place.
 struct Exactness {
-  double ulps = 0;        ///< Of each result's own size.
-  double normUlps = 0;    ///< Of the largest result: decompositions, transforms.
-  bool sums = false;      ///< Adds terms up: n · eps · (largest term), of which `ulps` is the factor.
+  double ulps = 0;      ///< Of each result's own size.
+  double normUlps = 0;  ///< Of the largest result: decompositions, transforms.
+  bool sums = false;    ///< Adds terms up: n · eps · (largest term), of which `ulps` is the factor.
 };
 Exactness exactnessOf(const std::string& op);
 

@@ -67,17 +67,33 @@ bool widen(Case& one) {
 /// Ops whose gradient is not the derivative of what they give, or that of some inputs only.
 bool hasOtherGradient(const std::string& op) {
   static const std::set<std::string> kOps = {
-      "TensorListGather",                                                                                         // as in TensorFlow elements that are taken twice count once
-      "StopGradient", "PreventGradient",                                                                          // said so
-      "Cholesky", "CholeskyGrad", "SelfAdjointEig", "SelfAdjointEigV2",                                           // of symmetric matrices
-      "FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3",                                       // mean and variance follow from another input
-      "SparseToDense",                                                                                            // as in TensorFlow not summed where one value is for all
-      "RGBToHSV",                                                                                                 // of colours between 0 and 1 only
-      "ClipByValue",                                                                                              // of a lower bound below the upper one only
-      "DynamicStitch", "ParallelDynamicStitch",                                                                   // as in TensorFlow what is written over counts, too
-      "Atan2",                                                                                                    // as in TensorFlow not summed over what is broadcast
-      "Betainc", "Igamma", "Igammac", "Polygamma", "Zeta", "RandomGamma", "RandomGammaGrad", "NextAfter",         // by one input only
-      "CTCLoss", "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",  // gradients come as second outputs
+      "TensorListGather",  // as in TensorFlow elements that are taken twice count once
+      "StopGradient",
+      "PreventGradient",  // said so
+      "Cholesky",
+      "CholeskyGrad",
+      "SelfAdjointEig",
+      "SelfAdjointEigV2",  // of symmetric matrices
+      "FusedBatchNormGrad",
+      "FusedBatchNormGradV2",
+      "FusedBatchNormGradV3",  // mean and variance follow from another input
+      "SparseToDense",         // as in TensorFlow not summed where one value is for all
+      "RGBToHSV",              // of colours between 0 and 1 only
+      "ClipByValue",           // of a lower bound below the upper one only
+      "DynamicStitch",
+      "ParallelDynamicStitch",  // as in TensorFlow what is written over counts, too
+      "Atan2",                  // as in TensorFlow not summed over what is broadcast
+      "Betainc",
+      "Igamma",
+      "Igammac",
+      "Polygamma",
+      "Zeta",
+      "RandomGamma",
+      "RandomGammaGrad",
+      "NextAfter",  // by one input only
+      "CTCLoss",
+      "SoftmaxCrossEntropyWithLogits",
+      "SparseSoftmaxCrossEntropyWithLogits",  // gradients come as second outputs
   };
   return op.starts_with("FakeQuant") || op.starts_with("QuantizeAndDequantize") || kOps.count(op);
 }
@@ -146,7 +162,8 @@ class Finiteness : public StepController {
     for (size_t k = 0; status.ok() && all && k < point.node().outputTypes.size(); ++k) {
       const auto value = point.output(int(k));
       if (!value.ok() || !value->hasValue() || (!isFloating(value->dtype()) && !isComplex(value->dtype()))) continue;
-      for (int64_t i = 0; i < value->elements(); ++i) all &= std::isfinite(partOf(*value, i, false)) && (!isComplex(value->dtype()) || std::isfinite(partOf(*value, i, true)));
+      for (int64_t i = 0; i < value->elements(); ++i)
+        all &= std::isfinite(partOf(*value, i, false)) && (!isComplex(value->dtype()) || std::isfinite(partOf(*value, i, true)));
     }
     return StepVerdict::Go;
   }
@@ -234,7 +251,8 @@ DerivativeCheck check(const Case& one, const Derivative& d) {
   double symbolic = 0, terms = 0;
   const auto add = [&](double a, double b) { symbolic += a * b, terms += std::fabs(a * b); };
   if (d.indices.empty()) {
-    if (!(g.shape() == x.shape()) || g.dtype() != x.dtype()) return {true, concat("the gradient of ", d.x, " is ", g.shape().toString(), ", it is ", x.shape().toString())};
+    if (!(g.shape() == x.shape()) || g.dtype() != x.dtype())
+      return {true, concat("the gradient of ", d.x, " is ", g.shape().toString(), ", it is ", x.shape().toString())};
     for (int64_t i = 0; i < parts(g); ++i) add(part(g, i), part(v, i));
   } else {
     const Tensor& rows = gradient->back();
@@ -268,7 +286,9 @@ DerivativeCheck check(const Case& one, const Derivative& d) {
   if (!std::isfinite(spread) || !std::isfinite(symbolic) || !std::isfinite(best) || corner || spread + noise > kSettled * std::fabs(best)) return out;
   out.judged = true;
   const double apart = std::fabs(symbolic - best), room = kSafety * (spread + noise) + (single ? 8 * 0x1p-23 : 1e-9) * (terms + most);
-  if (!(apart <= room)) out.wrong = concat("the gradient of ", d.ys[0], " by ", d.x, " along a direction is ", symbolic, ", differences give ", best, ", apart ", apart, ", allowed ", room);
+  if (!(apart <= room))
+    out.wrong = concat("the gradient of ", d.ys[0], " by ", d.x, " along a direction is ", symbolic, ", differences give ", best, ", apart ", apart,
+                       ", allowed ", room);
   return out;
 }
 

@@ -27,9 +27,11 @@ std::vector<int64_t> someAxes(Drawing& d, const Value& v) {
 }
 
 bool unary(Drawing& d) {
-  static const std::vector<std::string> kOps = {"Neg", "Tanh", "Sigmoid", "Exp", "Square", "Abs", "Relu", "Relu6", "Elu", "Selu", "Softplus", "Softsign", "Sin", "Cos", "Atan",
-                                                "Sqrt", "Rsqrt", "Log", "Log1p", "Expm1", "Floor", "Ceil", "Round", "Rint", "Sign", "Reciprocal", "Identity", "StopGradient",
-                                                "ZerosLike", "OnesLike", "Snapshot", "PreventGradient", "Erf", "Inv", "LeakyRelu", "IsNan", "IsFinite"};
+  static const std::vector<std::string> kOps = {"Neg",   "Tanh",       "Sigmoid",   "Exp",          "Square",    "Abs",      "Relu",     "Relu6",
+                                                "Elu",   "Selu",       "Softplus",  "Softsign",     "Sin",       "Cos",      "Atan",     "Sqrt",
+                                                "Rsqrt", "Log",        "Log1p",     "Expm1",        "Floor",     "Ceil",     "Round",    "Rint",
+                                                "Sign",  "Reciprocal", "Identity",  "StopGradient", "ZerosLike", "OnesLike", "Snapshot", "PreventGradient",
+                                                "Erf",   "Inv",        "LeakyRelu", "IsNan",        "IsFinite"};
   const Value v = *d.numbers(0, 8, d.random().chance(0.9));
   const std::string& op = d.random().pick(kOps);
   const OpRecord* record = OpRegistry::instance().find(op);
@@ -38,8 +40,10 @@ bool unary(Drawing& d) {
 }
 
 bool binary(Drawing& d) {
-  static const std::vector<std::string> kOps = {"Add", "AddV2", "Sub", "Mul", "RealDiv", "Div", "Maximum", "Minimum", "SquaredDifference", "FloorDiv", "FloorMod", "Pow", "Less",
-                                                "Greater", "GreaterEqual", "LessEqual", "Equal", "NotEqual", "DivNoNan", "MulNoNan", "Atan2", "Xdivy", "TanhGrad", "SigmoidGrad", "ReluGrad"};
+  static const std::vector<std::string> kOps = {
+      "Add",      "AddV2",    "Sub",   "Mul",   "RealDiv",  "Div",          "Maximum",   "Minimum", "SquaredDifference",
+      "FloorDiv", "FloorMod", "Pow",   "Less",  "Greater",  "GreaterEqual", "LessEqual", "Equal",   "NotEqual",
+      "DivNoNan", "MulNoNan", "Atan2", "Xdivy", "TanhGrad", "SigmoidGrad",  "ReluGrad"};
   const Value v = *d.numbers();
   const std::string& op = d.random().pick(kOps);
   const OpRecord* record = OpRegistry::instance().find(op);
@@ -147,7 +151,8 @@ bool arrange(Drawing& d) {
     case 10: return done(d.add(r.chance(0.5) ? "Shape" : r.chance(0.5) ? "Size" : "Rank", {v.out}));
     default: {
       if (rank < 1) return false;
-      return done(d.add("InvertPermutation", {d.fresh(integers(DType::Int32, {2, 0, 1}))})) && done(d.add("Roll", {v.out, d.freshInt(r.between(-3, 3)), d.freshInt(axisOf(d, v))}));
+      return done(d.add("InvertPermutation", {d.fresh(integers(DType::Int32, {2, 0, 1}))})) &&
+             done(d.add("Roll", {v.out, d.freshInt(r.between(-3, 3)), d.freshInt(axisOf(d, v))}));
     }
   }
 }
@@ -192,7 +197,8 @@ bool gathering(Drawing& d) {
   const Value v = *d.numbers(1);
   const int64_t axis = r.chance(0.6) ? 0 : axisOf(d, v), dim = dimAt(v, axis);
   if (dim == 0) return false;
-  const Tensor indices = randomBetween(r, indexType(d), d.random().chance(0.5) ? Shape{r.below(5)} : Shape{r.between(1, 2), r.between(1, 3)}, 0, double(dim - 1));
+  const Tensor indices =
+      randomBetween(r, indexType(d), d.random().chance(0.5) ? Shape{r.below(5)} : Shape{r.between(1, 2), r.between(1, 3)}, 0, double(dim - 1));
   switch (r.below(5)) {
     case 0: return axis == 0 && done(d.add("Gather", {v.out, d.fresh(indices)}));
     case 1: {
@@ -246,7 +252,9 @@ bool convolution(Drawing& d) {
   switch (r.below(4)) {
     case 0: return done(d.add("MaxPool", {v.out}, {{"ksize", std::vector<int64_t>{1, kh, kw, 1}}, {"strides", strides}, {"padding", padding}}));
     case 1: return done(d.add("AvgPool", {v.out}, {{"ksize", std::vector<int64_t>{1, kh, kw, 1}}, {"strides", strides}, {"padding", padding}}));
-    case 2: return done(d.add("DepthwiseConv2dNative", {v.out, d.similar(v.type, {kh, kw, channels, r.between(1, 2)})}, {{"strides", strides}, {"padding", padding}}));
+    case 2:
+      return done(
+          d.add("DepthwiseConv2dNative", {v.out, d.similar(v.type, {kh, kw, channels, r.between(1, 2)})}, {{"strides", strides}, {"padding", padding}}));
     default: {
       const int id = d.add("Conv2D", {v.out, d.similar(v.type, {kh, kw, channels, depth})}, {{"strides", strides}, {"padding", padding}});
       if (id < 0) return false;
@@ -272,8 +280,9 @@ bool various(Drawing& d) {
       if (!isFloating(v.type) || v.shape.rank() < 1) return false;
       return done(d.add(r.chance(0.5) ? "Softmax" : "LogSoftmax", {v.out}));
     }
-    case 2: return done(d.add("OneHot", {d.fresh(randomBetween(r, DType::Int32, {r.below(4)}, -1, 4)), d.freshInt(4), d.fresh(filled(v.type, {}, [](int64_t) { return 1; })),
-                                         d.fresh(filled(v.type, {}, [](int64_t) { return 0; }))}));
+    case 2:
+      return done(d.add("OneHot", {d.fresh(randomBetween(r, DType::Int32, {r.below(4)}, -1, 4)), d.freshInt(4),
+                                   d.fresh(filled(v.type, {}, [](int64_t) { return 1; })), d.fresh(filled(v.type, {}, [](int64_t) { return 0; }))}));
     case 3: {
       const Output c = d.similar(DType::Bool, v.shape);
       return done(d.add("Select", {c, v.out, d.similar(v.type, v.shape)}));

@@ -42,7 +42,9 @@ bool drawReader(Drawing& d) {
     AttrMap attrs{{"shared_name", b.uniqueName("reader", false)}, {"container", ""}};
     if (kind == "FixedLengthRecordReader") attrs.set("record_bytes", int64_t(r.between(1, 3)));
     const Output reader = b.op(kind, {}, attrs);
-    const Output queue = b.op("FIFOQueue", {}, {{"component_types", Types{DType::String}}, {"shapes", std::vector<Shape>{Shape{}}}, {"shared_name", b.uniqueName("names", false)}, {"container", ""}});
+    const Output queue = b.op(
+        "FIFOQueue", {},
+        {{"component_types", Types{DType::String}}, {"shapes", std::vector<Shape>{Shape{}}}, {"shared_name", b.uniqueName("names", false)}, {"container", ""}});
     const int fill = b.node("QueueEnqueueMany", {queue, b.constant(texts({one, other}, {2}))}, {{"Tcomponents", Types{DType::String}}});
     if (!b.ok()) return;
     d.effect(fill);
@@ -52,7 +54,8 @@ bool drawReader(Drawing& d) {
     Output state;
     for (int64_t k = r.between(1, 5); k > 0 && b.ok(); --k) {
       switch (r.below(7)) {
-        case 0: case 1: inOrder(d, b.node("ReaderRead", {reader, queue})); break;
+        case 0:
+        case 1: inOrder(d, b.node("ReaderRead", {reader, queue})); break;
         case 2: inOrder(d, b.node("ReaderReadUpTo", {reader, queue, b.scalar<int64_t>(r.between(0, 3))})); break;
         case 3: inOrder(d, b.node("ReaderNumRecordsProduced", {reader})); break;
         case 4: inOrder(d, b.node("ReaderNumWorkUnitsCompleted", {reader})); break;
@@ -85,12 +88,14 @@ bool drawSaved(Drawing& d) {
     std::string every;
     for (int i = 0; i < v.shape.rank(); ++i) every += i ? ":-" : "-";
     const std::string shapeAndSlice = whole + every;
-    const int save = slices ? b.node("SaveSlices", {name, b.constant(texts({"v"}, {1})), b.constant(texts({shapeAndSlice}, {1})), v.out}, {{"T", Types{v.type}}})
-                            : b.node("Save", {name, b.constant(texts({"v"}, {1})), v.out}, {{"T", Types{v.type}}});
+    const int save = slices
+                         ? b.node("SaveSlices", {name, b.constant(texts({"v"}, {1})), b.constant(texts({shapeAndSlice}, {1})), v.out}, {{"T", Types{v.type}}})
+                         : b.node("Save", {name, b.constant(texts({"v"}, {1})), v.out}, {{"T", Types{v.type}}});
     if (!b.ok()) return;
     d.effect(save);
     const Output tensor = b.constant(texts({"v"}, {}));
-    inOrder(d, slices ? b.node("RestoreSlice", {name, tensor, b.constant(texts({r.chance(0.5) ? shapeAndSlice : ""}, {}))}, {{"dt", v.type}}) : b.node("Restore", {name, tensor}, {{"dt", v.type}}));
+    inOrder(d, slices ? b.node("RestoreSlice", {name, tensor, b.constant(texts({r.chance(0.5) ? shapeAndSlice : ""}, {}))}, {{"dt", v.type}})
+                      : b.node("Restore", {name, tensor}, {{"dt", v.type}}));
   });
 }
 
@@ -116,7 +121,8 @@ bool drawAnonymous(Drawing& d) {
     }
     if (r.chance(0.4)) {
       const std::string old = r.chance(0.5) ? "Experimental" : "";
-      const Output pool = b.op(old + "ThreadPoolHandle", {}, {{"num_threads", int64_t(1)}, {"display_name", "p"}, {"shared_name", b.uniqueName("pool", false)}, {"container", ""}});
+      const Output pool = b.op(old + "ThreadPoolHandle", {},
+                               {{"num_threads", int64_t(1)}, {"display_name", "p"}, {"shared_name", b.uniqueName("pool", false)}, {"container", ""}});
       set = b.op(old + "ThreadPoolDataset", {set, pool}, element);
     }
     if (r.chance(0.3)) {
@@ -127,7 +133,8 @@ bool drawAnonymous(Drawing& d) {
     }
     if (r.chance(0.2)) {
       AttrMap attrs = loose;
-      set = b.op("ExperimentalDenseToSparseBatchDataset", {set, b.scalar<int64_t>(2), b.constant(integers(DType::Int64, std::vector<int64_t>(size_t(v.shape.rank() - 1), 8)), "row")},
+      set = b.op("ExperimentalDenseToSparseBatchDataset",
+                 {set, b.scalar<int64_t>(2), b.constant(integers(DType::Int64, std::vector<int64_t>(size_t(v.shape.rank() - 1), 8)), "row")},
                  {{"output_types", Types{DType::Variant}}, {"output_shapes", std::vector<Shape>{Shape::unknown()}}});
       set = b.op("TensorSliceDataset", {v.out}, {{"Toutput_types", Types{v.type}}, {"output_shapes", std::vector<Shape>{v.shape.slice(1)}}});
     }
@@ -157,8 +164,10 @@ bool drawUnrecorded(Drawing& d) {
   switch (r.below(10)) {
     case 0: {
       const int64_t times = r.between(1, 4), batch = r.between(1, 3), beams = r.between(1, 3);
-      const Tensor ids = randomBetween(r, DType::Int32, {times, batch, beams}, 0, 5), parents = randomBetween(r, DType::Int32, {times, batch, beams}, 0, double(beams - 1));
-      return d.add("GatherTree", {d.fresh(ids), d.fresh(parents), d.fresh(randomBetween(r, DType::Int32, {batch}, 0, double(times))), d.freshInt(r.below(6))}) >= 0;
+      const Tensor ids = randomBetween(r, DType::Int32, {times, batch, beams}, 0, 5),
+                   parents = randomBetween(r, DType::Int32, {times, batch, beams}, 0, double(beams - 1));
+      return d.add("GatherTree",
+                   {d.fresh(ids), d.fresh(parents), d.fresh(randomBetween(r, DType::Int32, {batch}, 0, double(times))), d.freshInt(r.below(6))}) >= 0;
     }
     case 1: {
       const DType type = r.chance(0.5) ? DType::Float : DType::Double;
@@ -185,14 +194,20 @@ bool drawUnrecorded(Drawing& d) {
     case 4: {
       const DType type = r.chance(0.5) ? DType::Float : DType::Double;
       const Output x = d.similar(type, {1, 4, 4, 2});
-      const AttrMap window{{"ksize", std::vector<int64_t>{1, 2, 2, 1}}, {"strides", std::vector<int64_t>{1, 2, 2, 1}}, {"padding", "VALID"}, {"Targmax", DType::Int64}};
+      const AttrMap window{
+          {"ksize", std::vector<int64_t>{1, 2, 2, 1}}, {"strides", std::vector<int64_t>{1, 2, 2, 1}}, {"padding", "VALID"}, {"Targmax", DType::Int64}};
       const int pooled = d.add("MaxPoolWithArgmax", {x}, window);
       return pooled >= 0 && d.add("MaxPoolGradGradWithArgmax", {x, d.similar(type, {1, 4, 4, 2}), {pooled, 1}}, window) >= 0;
     }
     case 5: {
       const int64_t n = r.between(1, 3);
       return d.add("ThreadUnsafeUnigramCandidateSampler", {d.fresh(randomBetween(r, DType::Int64, {n, 1}, 0, 9))},
-                   {{"num_true", int64_t(1)}, {"num_sampled", r.between(1, 5)}, {"unique", r.chance(0.5)}, {"range_max", int64_t(10)}, {"seed", int64_t(3)}, {"seed2", r.between(1, 99)}}) >= 0;
+                   {{"num_true", int64_t(1)},
+                    {"num_sampled", r.between(1, 5)},
+                    {"unique", r.chance(0.5)},
+                    {"range_max", int64_t(10)},
+                    {"seed", int64_t(3)},
+                    {"seed2", r.between(1, 99)}}) >= 0;
     }
     case 6: {
       const Value* v = d.numbers(0, 2);
@@ -200,7 +215,8 @@ bool drawUnrecorded(Drawing& d) {
       const Value x = *v;
       return d.attempt([&] {
         GraphBuilder& b = d.b();
-        const int stack = r.chance(0.5) ? b.node("StackV2", {b.scalar<int32_t>(-1)}, {{"elem_type", x.type}, {"stack_name", ""}}) : b.node("Stack", {}, {{"elem_type", x.type}, {"stack_name", ""}});
+        const int stack = r.chance(0.5) ? b.node("StackV2", {b.scalar<int32_t>(-1)}, {{"elem_type", x.type}, {"stack_name", ""}})
+                                        : b.node("Stack", {}, {{"elem_type", x.type}, {"stack_name", ""}});
         if (!b.ok()) return;
         const std::string v2 = b.nodeAt(stack).op == "Stack" ? "" : "V2";
         const int push = b.node("StackPush" + v2, {{stack, 0}, x.out});
@@ -227,7 +243,8 @@ bool drawUnrecorded(Drawing& d) {
       return d.attempt([&] {
         GraphBuilder& b = d.b();
         const Output files = b.constant(texts({"names.txt"}, {1}));
-        const Output set = b.op("FixedLengthRecordDataset", {files, b.scalar<int64_t>(0), b.scalar<int64_t>(r.pick(std::vector<int64_t>{1, 2, 7})), b.scalar<int64_t>(0), b.scalar<int64_t>(64)});
+        const Output set = b.op("FixedLengthRecordDataset", {files, b.scalar<int64_t>(0), b.scalar<int64_t>(r.pick(std::vector<int64_t>{1, 2, 7})),
+                                                             b.scalar<int64_t>(0), b.scalar<int64_t>(64)});
         const AttrMap text = elementOf(DType::String, Shape{});
         const Output named = b.op("ExperimentalMatchingFilesDataset", {b.constant(texts({"*.txt"}, {1}))});
         const Output lines = r.chance(0.6) ? set : named;

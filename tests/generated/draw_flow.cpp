@@ -110,7 +110,8 @@ bool drawCond(Drawing& d) {
   return d.attempt([&] {
     const auto branch = [&]() {
       List out;
-      for (int k = 0; k < results; ++k) out.push_back(random.chance(0.15) ? d.b().identity(v->out) : expression(d.b(), random, v->type, {v->out, other}, int(random.between(1, 4))));
+      for (int k = 0; k < results; ++k)
+        out.push_back(random.chance(0.15) ? d.b().identity(v->out) : expression(d.b(), random, v->type, {v->out, other}, int(random.between(1, 4))));
       return out;
     };
     const List outs = api::cond(d.b(), pred, branch, branch);
@@ -148,12 +149,21 @@ bool drawWhile(Drawing& d) {
           Output next = expression(b, random, v->type, seen, int(random.between(1, 5)));
           if (inner) {
             next = at(api::whileLoop(
-                b, [&](const List& w) { return b.op("Less", {w[0], x[0]}); },
-                [&](const List& w) { return List{b.op("AddV2", {w[0], b.scalar<int32_t>(1)}), expression(b, random, v->type, {w[1], x[1]}, 2)}; }, {b.scalar<int32_t>(0), next}), 1);
+                          b,
+                          [&](const List& w) {
+                            return b.op("Less", {w[0], x[0]});
+                          },
+                          [&](const List& w) {
+                            return List{b.op("AddV2", {w[0], b.scalar<int32_t>(1)}), expression(b, random, v->type, {w[1], x[1]}, 2)};
+                          },
+                          {b.scalar<int32_t>(0), next}),
+                      1);
           }
           if (branch) {
             next = at(api::cond(
-                b, b.op("Less", {x[0], b.scalar<int32_t>(2)}), [&] { return List{expression(b, random, v->type, {next}, 2)}; }, [&] { return List{b.identity(next)}; }), 0);
+                          b, b.op("Less", {x[0], b.scalar<int32_t>(2)}), [&] { return List{expression(b, random, v->type, {next}, 2)}; },
+                          [&] { return List{b.identity(next)}; }),
+                      0);
           }
           List out{b.op("AddV2", {x[0], b.scalar<int32_t>(1)}), next};
           if (two) out.push_back(random.chance(0.3) ? x[1] : expression(b, random, v->type, seen, 2));
@@ -174,20 +184,26 @@ bool drawTensorArray(Drawing& d) {
   const bool loop = random.chance(0.6), gradient = random.chance(0.4);
   return d.attempt([&] {
     GraphBuilder& b = d.b();
-    const int array = b.node("TensorArrayV3", {b.scalar<int32_t>(int32_t(n))},
-                             {{"dtype", v->type}, {"element_shape", random.chance(0.5) ? v->shape : Shape::unknown()}, {"clear_after_read", false}, {"tensor_array_name", ""}});
+    const int array = b.node(
+        "TensorArrayV3", {b.scalar<int32_t>(int32_t(n))},
+        {{"dtype", v->type}, {"element_shape", random.chance(0.5) ? v->shape : Shape::unknown()}, {"clear_after_read", false}, {"tensor_array_name", ""}});
     const Output handle{array, 0};
     Output flow{array, 1};
     if (loop) {
       flow = at(api::whileLoop(
-          b, [&](const List& x) { return b.op("Less", {x[0], b.scalar<int32_t>(int32_t(n))}); },
-          [&](const List& x) {
-            const Output item = expression(b, random, v->type, {x[2]}, 2);
-            return List{b.op("AddV2", {x[0], b.scalar<int32_t>(1)}), b.op("TensorArrayWriteV3", {handle, x[0], item, x[1]}), item};
-          },
-          {b.scalar<int32_t>(0), flow, v->out}), 1);
+                    b,
+                    [&](const List& x) {
+                      return b.op("Less", {x[0], b.scalar<int32_t>(int32_t(n))});
+                    },
+                    [&](const List& x) {
+                      const Output item = expression(b, random, v->type, {x[2]}, 2);
+                      return List{b.op("AddV2", {x[0], b.scalar<int32_t>(1)}), b.op("TensorArrayWriteV3", {handle, x[0], item, x[1]}), item};
+                    },
+                    {b.scalar<int32_t>(0), flow, v->out}),
+                1);
     } else {
-      for (int32_t i = 0; i < n; ++i) flow = b.op("TensorArrayWriteV3", {handle, b.scalar(i), expression(b, random, v->type, {v->out}, int(random.between(0, 2))), flow});
+      for (int32_t i = 0; i < n; ++i)
+        flow = b.op("TensorArrayWriteV3", {handle, b.scalar(i), expression(b, random, v->type, {v->out}, int(random.between(0, 2))), flow});
     }
     std::vector<int32_t> order;
     for (int32_t i = 0; i < n; ++i) order.push_back(int32_t(random.below(n)));
@@ -236,7 +252,8 @@ bool drawFunction(Drawing& d) {
     case 0: {
       const std::string f = addFunction(d, "call", args, simple);
       if (f.empty()) return false;
-      node = d.add(random.chance(0.5) ? "PartitionedCall" : "StatefulPartitionedCall", {v->out, other}, {{"Tin", types}, {"Tout", std::vector<DType>{v->type}}, {"f", callOf(f)}});
+      node = d.add(random.chance(0.5) ? "PartitionedCall" : "StatefulPartitionedCall", {v->out, other},
+                   {{"Tin", types}, {"Tout", std::vector<DType>{v->type}}, {"f", callOf(f)}});
       break;
     }
     case 1: {
@@ -263,7 +280,8 @@ bool drawFunction(Drawing& d) {
       const std::string f = addFunction(d, "map", args, simple);
       if (f.empty()) return false;
       // The library's function by its own name.
-      node = d.add("SymbolicGradient", {v->out, other, d.similar(v->type, v->shape)}, {{"Tin", std::vector<DType>{v->type, v->type, v->type}}, {"Tout", types}, {"f", callOf(f)}});
+      node = d.add("SymbolicGradient", {v->out, other, d.similar(v->type, v->shape)},
+                   {{"Tin", std::vector<DType>{v->type, v->type, v->type}}, {"Tout", types}, {"f", callOf(f)}});
       break;
     }
   }

@@ -8,7 +8,9 @@ namespace {
 
 using List = std::vector<Output>;
 
-Output numbersNearZero(Drawing& d, const Shape& shape, double most) { return d.fresh(randomBetween(d.random(), DType::Float, shape, -most, most), d.random().chance(0.3)); }
+Output numbersNearZero(Drawing& d, const Shape& shape, double most) {
+  return d.fresh(randomBetween(d.random(), DType::Float, shape, -most, most), d.random().chance(0.3));
+}
 
 void offerAll(Drawing& d, const List& outs) {
   if (!d.b().ok()) return;
@@ -32,15 +34,18 @@ Output scalarExpression(Drawing& d, Random& r, const List& have, DType type) {
     // Truth values become numbers, integers others; nothing becomes narrower but a double.
     static const std::vector<DType> kFrom = {DType::Int32, DType::Bool, DType::Float, DType::Double, DType::Int64};
     for (const DType from : kFrom) {
-      const bool fits = from != type && (from == DType::Bool || (from == DType::Int32 && type != DType::Bool) || (isFloating(from) && isFloating(type)) || (from == DType::Int64 && isFloating(type)));
+      const bool fits = from != type && (from == DType::Bool || (from == DType::Int32 && type != DType::Bool) || (isFloating(from) && isFloating(type)) ||
+                                         (from == DType::Int64 && isFloating(type)));
       const Output y = fits && r.chance(0.6) ? ofType(d, have, r, from) : Output{};
       if (y.valid()) x = b.cast(y, type);
     }
   }
   if (!x.valid()) return b.number(type, 1);
   if (type == DType::Bool) return r.chance(0.5) ? b.op("LogicalNot", {x}) : b.op(r.chance(0.5) ? "LogicalAnd" : "LogicalOr", {x, ofType(d, have, r, type)});
-  static const std::vector<std::string> kUnary = {"Tanh", "Sigmoid", "Neg", "Relu", "Sin", "Abs", "Identity", "Softplus"}, kWhole = {"Neg", "Abs", "Identity", "Sign"};
-  static const std::vector<std::string> kBinary = {"AddV2", "Mul", "Sub", "Maximum", "Minimum", "SquaredDifference"}, kWholeBinary = {"AddV2", "Sub", "Maximum", "Minimum"};
+  static const std::vector<std::string> kUnary = {"Tanh", "Sigmoid", "Neg", "Relu", "Sin", "Abs", "Identity", "Softplus"},
+                                        kWhole = {"Neg", "Abs", "Identity", "Sign"};
+  static const std::vector<std::string> kBinary = {"AddV2", "Mul", "Sub", "Maximum", "Minimum", "SquaredDifference"},
+                                        kWholeBinary = {"AddV2", "Sub", "Maximum", "Minimum"};
   const int64_t ops = r.between(1, 4);
   for (int64_t i = 0; i < ops; ++i) {
     const Output other = ofType(d, have, r, type), y = other.valid() && r.chance(0.6) ? other : b.number(type, double(r.between(-2, 3)));
@@ -98,18 +103,23 @@ bool scalars(Drawing& d) {
 bool sums(Drawing& d) {
   Random r = d.random().fork();
   const int64_t batch = r.between(1, 3), in = r.between(1, 4), units = r.between(1, 5), rounds = r.between(0, 4);
-  const Output x = d.fresh(randomTensor(r, DType::Float, {batch, in}), true), h0 = numbersNearZero(d, {batch, units}, 0.6), w = numbersNearZero(d, {units, units}, 0.6);
+  const Output x = d.fresh(randomTensor(r, DType::Float, {batch, in}), true), h0 = numbersNearZero(d, {batch, units}, 0.6),
+               w = numbersNearZero(d, {units, units}, 0.6);
   const Output u = numbersNearZero(d, {in, units}, 0.6), bias = numbersNearZero(d, {units}, 0.6);
   const Output limit = d.freshInt(rounds);
   const bool biased = r.chance(0.7), fed = r.chance(0.5), added = r.chance(0.5), turned = r.chance(0.3), gradient = r.chance(0.85);
   return d.attempt([&] {
     GraphBuilder& b = d.b();
     const auto held = [&](Output o, const Shape& s) { return b.op("EnsureShape", {o}, {{"shape", s}}); };
-    const Output h1 = held(h0, {batch, units}), w1 = held(w, {units, units}), u1 = held(u, {in, units}), bias1 = held(bias, {units}), x1 = held(x, {batch, in}), stop = held(limit, {});
+    const Output h1 = held(h0, {batch, units}), w1 = held(w, {units, units}), u1 = held(u, {in, units}), bias1 = held(bias, {units}), x1 = held(x, {batch, in}),
+                 stop = held(limit, {});
     List initial{b.scalar<int32_t>(0), h1};
     if (added) initial.push_back(b.constant(Tensor::zeros(DType::Float, {units, units}), "sum"));
     const List outs = api::whileLoop(
-        b, [&](const List& v) { return b.op("Less", {v[0], stop}); },
+        b,
+        [&](const List& v) {
+          return b.op("Less", {v[0], stop});
+        },
         [&](const List& v) {
           Output y = b.op("MatMul", {v[1], w1}, turned ? AttrMap{{"transpose_b", true}} : AttrMap{});
           if (fed) y = b.op("AddV2", {y, b.op("MatMul", {x1, u1})});
@@ -128,19 +138,27 @@ bool sums(Drawing& d) {
 /// Products with a matrix so large that a plan turns it once.
 bool turned(Drawing& d) {
   Random r = d.random().fork();
-  const int64_t batch = r.between(1, 3), units = r.pick(std::vector<int64_t>{64, 64, 65, 72}), width = r.chance(0.5) ? units : r.between(57, 80), rounds = r.between(1, 3);
+  const int64_t batch = r.between(1, 3), units = r.pick(std::vector<int64_t>{64, 64, 65, 72}), width = r.chance(0.5) ? units : r.between(57, 80),
+                rounds = r.between(1, 3);
   const bool transposed = r.chance(0.6), sliced = r.chance(0.3), gradient = !transposed || r.chance(0.4);
-  const Output h0 = numbersNearZero(d, {batch, units}, 0.5), w = numbersNearZero(d, transposed ? Shape{width, units} : Shape{units, width}, 0.1), back = numbersNearZero(d, {width, units}, 0.1);
+  const Output h0 = numbersNearZero(d, {batch, units}, 0.5), w = numbersNearZero(d, transposed ? Shape{width, units} : Shape{units, width}, 0.1),
+               back = numbersNearZero(d, {width, units}, 0.1);
   const int32_t cut = int32_t(r.between(1, width - 1));
   return d.attempt([&] {
     GraphBuilder& b = d.b();
     const auto held = [&](Output o, const Shape& s) { return b.op("EnsureShape", {o}, {{"shape", s}}); };
     const Output h1 = held(h0, {batch, units}), w1 = held(w, transposed ? Shape{width, units} : Shape{units, width}), back1 = held(back, {width, units});
     const List outs = api::whileLoop(
-        b, [&](const List& v) { return b.op("Less", {v[0], b.scalar(int32_t(rounds))}); },
+        b,
+        [&](const List& v) {
+          return b.op("Less", {v[0], b.scalar(int32_t(rounds))});
+        },
         [&](const List& v) {
           Output y = b.op("MatMul", {v[1], w1}, transposed ? AttrMap{{"transpose_b", true}} : AttrMap{});
-          if (sliced) y = b.op("ConcatV2", {b.op("Slice", {y, b.ints({0, cut}), b.ints({-1, -1})}), b.op("Slice", {y, b.ints({0, 0}), b.ints({-1, cut})}), b.scalar<int32_t>(1)}, {{"N", int64_t(2)}});
+          if (sliced)
+            y = b.op("ConcatV2",
+                     {b.op("Slice", {y, b.ints({0, cut}), b.ints({-1, -1})}), b.op("Slice", {y, b.ints({0, 0}), b.ints({-1, cut})}), b.scalar<int32_t>(1)},
+                     {{"N", int64_t(2)}});
           y = b.op("Tanh", {y});
           if (width != units) y = b.op("MatMul", {y, back1});
           return List{b.op("AddV2", {v[0], b.scalar<int32_t>(1)}), y};

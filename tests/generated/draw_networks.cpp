@@ -21,7 +21,9 @@ bool pictures(Drawing& d) {
     GraphBuilder& b = d.b();
     Output y = b.op("Conv2D", {x, w}, {{"strides", std::vector<int64_t>{1, stride, stride, 1}}, {"padding", "SAME"}});
     y = b.op("Relu", {b.op("BiasAdd", {y, bias})});
-    if (pool) y = b.op(max ? "MaxPool" : "AvgPool", {y}, {{"ksize", std::vector<int64_t>{1, 2, 2, 1}}, {"strides", std::vector<int64_t>{1, 2, 2, 1}}, {"padding", "SAME"}});
+    if (pool)
+      y = b.op(max ? "MaxPool" : "AvgPool", {y},
+               {{"ksize", std::vector<int64_t>{1, 2, 2, 1}}, {"strides", std::vector<int64_t>{1, 2, 2, 1}}, {"padding", "SAME"}});
     if (!b.ok()) return;
     d.offer(y);
     if (gradient) differentiate(d, {b.op("Square", {y})}, {x, w, bias});
@@ -33,7 +35,8 @@ bool recurrent(Drawing& d) {
   Random& r = d.random();
   const bool large = r.chance(0.2);  // so that a loop turns its matrix once
   const int64_t batch = r.between(1, 3), in = r.between(1, 4), units = large ? 64 : r.between(1, 5), steps = r.between(1, 3);
-  const Output x = d.fresh(randomTensor(r, DType::Float, {batch, in}), true), h0 = weights(d, {batch, units}), w = weights(d, {in + units, units}), bias = weights(d, {units});
+  const Output x = d.fresh(randomTensor(r, DType::Float, {batch, in}), true), h0 = weights(d, {batch, units}), w = weights(d, {in + units, units}),
+               bias = weights(d, {units});
   const bool loop = large || r.chance(0.5), gradient = large || r.chance(0.8);
   return d.attempt([&] {
     GraphBuilder& b = d.b();
@@ -44,8 +47,14 @@ bool recurrent(Drawing& d) {
     Output h = h0;
     if (loop) {
       const List outs = api::whileLoop(
-          b, [&](const List& v) { return b.op("Less", {v[0], b.scalar(int32_t(steps))}); },
-          [&](const List& v) { return List{b.op("AddV2", {v[0], b.scalar<int32_t>(1)}), cell(v[1])}; }, {b.scalar<int32_t>(0), h});
+          b,
+          [&](const List& v) {
+            return b.op("Less", {v[0], b.scalar(int32_t(steps))});
+          },
+          [&](const List& v) {
+            return List{b.op("AddV2", {v[0], b.scalar<int32_t>(1)}), cell(v[1])};
+          },
+          {b.scalar<int32_t>(0), h});
       if (!b.ok()) return;
       h = outs[1];
     } else {

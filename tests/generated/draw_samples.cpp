@@ -26,7 +26,8 @@ bool isData(const OpRecord& record, const ArgSpec& spec, const Tensor& value) {
   if (isFloating(value.dtype()) || isComplex(value.dtype())) return true;
   const AttrSpec* attr = spec.typeAttr.empty() ? nullptr : record.findAttr(spec.typeAttr);
   if (!attr) return value.dtype() == DType::Bool;
-  return attr->allowedTypes.empty() || std::any_of(attr->allowedTypes.begin(), attr->allowedTypes.end(), [](DType t) { return isFloating(t) || t == DType::String; });
+  return attr->allowedTypes.empty() ||
+         std::any_of(attr->allowedTypes.begin(), attr->allowedTypes.end(), [](DType t) { return isFloating(t) || t == DType::String; });
 }
 
 /// Numbers near those of a record: the same domain, other values.
@@ -71,7 +72,8 @@ bool Drawing::broadcastOp(const OpSamples& op, const Sample& sample) {
   if (!typeAttr.empty()) {
     const AttrSpec* spec = record.findAttr(typeAttr);
     first = find([&](const Value& v) {
-      return v.shape.isFullyKnown() && v.shape.elements() <= 2048 && (!spec || spec->allowedTypes.empty() || std::count(spec->allowedTypes.begin(), spec->allowedTypes.end(), v.type)) &&
+      return v.shape.isFullyKnown() && v.shape.elements() <= 2048 &&
+             (!spec || spec->allowedTypes.empty() || std::count(spec->allowedTypes.begin(), spec->allowedTypes.end(), v.type)) &&
              hasKernel(record, typeAttr, v.type) && hasNumbers(v.type);
     });
     if (first) attrs.set(typeAttr, first->type);
@@ -171,7 +173,8 @@ bool isInside(const Graph& graph, int node) {
 }  // namespace
 
 Case Drawing::draw() {
-  static const std::vector<bool (*)(Drawing&)> kDifferentiated = {drawGradient, drawGradient, drawGradient, drawGradient, drawNetwork, drawCond, drawWhile, drawTensorArray, drawLoop};
+  static const std::vector<bool (*)(Drawing&)> kDifferentiated = {drawGradient, drawGradient, drawGradient,    drawGradient, drawNetwork,
+                                                                  drawCond,     drawWhile,    drawTensorArray, drawLoop};
   Case out;
   const int64_t wanted = random_.chance(0.7) ? random_.between(5, 22) : random_.between(20, 60);
   if (random_.chance(0.04)) meta_.graph.versions.producer = int(random_.pick(std::vector<int64_t>{1, 2, 6, 7, 8, 9, 10, 12, 20, 21}));
@@ -184,10 +187,9 @@ Case Drawing::draw() {
     else if (kind < 0.75) sampleOp();
     else if (kind < 0.80) {
       static const std::vector<bool (*)(Drawing&)> kStores = {drawList,    drawArrayParts, drawTable,      drawScatter, drawTemporary, drawDataset,
-                                                               drawDataset, drawSingle,     drawUnrecorded, drawReader,  drawSaved,     drawAnonymous};
+                                                              drawDataset, drawSingle,     drawUnrecorded, drawReader,  drawSaved,     drawAnonymous};
       (void)random_.pick(kStores)(*this);
-    }
-    else if (kind < 0.84) drawNetwork(*this);
+    } else if (kind < 0.84) drawNetwork(*this);
     else if (kind < 0.87) drawGradient(*this);
     else if (kind < 0.89) drawCond(*this);
     else if (kind < 0.905) drawWhile(*this);
@@ -207,11 +209,13 @@ Case Drawing::draw() {
       // What starts a variable, and what a script has in an order of its own, would run again where nobody expects it.
       const auto repeats = [&](int id) {
         const std::string& name = meta_.graph.node(id)->name;
-        return std::count(initialisers_.begin(), initialisers_.end(), id) || (!scripted_.empty() && name.size() > 1 && name[0] == 's' && std::isdigit(static_cast<unsigned char>(name[1])));
+        return std::count(initialisers_.begin(), initialisers_.end(), id) ||
+               (!scripted_.empty() && name.size() > 1 && name[0] == 's' && std::isdigit(static_cast<unsigned char>(name[1])));
       };
       const auto plain = [&](int id) { return !isFlow(meta_.graph.node(id)->op) && !builder_->contextOf(id) && !isInside(meta_.graph, id); };
       const int to = int(random_.chance(0.5) ? meta_.graph.size() - 1 : random_.below(meta_.graph.size())), from = int(random_.below(meta_.graph.size()));
-      if (from != to && !repeats(from) && plain(from) && plain(to) && meta_.graph.node(to)->op != "Placeholder" && !dependents(meta_.graph, to)[size_t(from)]) builder_->addControlInputs(to, {from});
+      if (from != to && !repeats(from) && plain(from) && plain(to) && meta_.graph.node(to)->op != "Placeholder" && !dependents(meta_.graph, to)[size_t(from)])
+        builder_->addControlInputs(to, {from});
     }
   }
   finish(out);

@@ -6,7 +6,8 @@ namespace weft::generated {
 
 bool drawSingle(Drawing& d) {
   Random& r = d.random();
-  static const std::vector<std::string> kNames = {"BatchFFT", "BatchFFT2D", "BatchFFT3D", "BatchIFFT", "BatchIFFT2D", "BatchIFFT3D", "TopK", "MatrixExponential", "Dequantize", "QuantizedReluX"};
+  static const std::vector<std::string> kNames = {"BatchFFT",    "BatchFFT2D", "BatchFFT3D",        "BatchIFFT",  "BatchIFFT2D",
+                                                  "BatchIFFT3D", "TopK",       "MatrixExponential", "Dequantize", "QuantizedReluX"};
   std::string name = r.pick(kNames);
   const OpRecord* record = OpRegistry::instance().find(name);
   // Old ops are for old graphs.

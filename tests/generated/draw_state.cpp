@@ -40,7 +40,8 @@ Output readVariable(Drawing& d, const Var& v) {
   const int read = b.node("Identity", {v.handle}, {}, "read");
   d.readOfState(read);
   // A reference's value is the variable's memory: what is handed on is computed from it before anything is written.
-  const int copy = b.node(hasNumbers(v.type) && v.type != DType::Bool ? "AddV2" : "Identity", v.type != DType::Bool ? Inputs{{read, 0}, b.number(v.type, 0)} : Inputs{{read, 0}}, {}, "copy");
+  const int copy = b.node(hasNumbers(v.type) && v.type != DType::Bool ? "AddV2" : "Identity",
+                          v.type != DType::Bool ? Inputs{{read, 0}, b.number(v.type, 0)} : Inputs{{read, 0}}, {}, "copy");
   d.readOfState(copy);
   return {copy, 0};
 }
@@ -93,7 +94,8 @@ namespace {
 std::vector<const OpRecord*> optimizers() {
   std::vector<const OpRecord*> out;
   for (const OpRecord* r : OpRegistry::instance().all())
-    if (r->name.find("Apply") != std::string::npos && r->name.find("Accumulator") == std::string::npos && r->name.find("Boosted") == std::string::npos) out.push_back(r);
+    if (r->name.find("Apply") != std::string::npos && r->name.find("Accumulator") == std::string::npos && r->name.find("Boosted") == std::string::npos)
+      out.push_back(r);
   return out;
 }
 
@@ -156,7 +158,10 @@ bool drawQueue(Drawing& d) {
   return d.attempt([&] {
     GraphBuilder& b = d.b();
     const std::string op = kind == 0 ? "FIFOQueueV2" : kind == 1 ? "PaddingFIFOQueueV2" : kind == 2 ? "RandomShuffleQueueV2" : "FIFOQueue";
-    AttrMap attrs{{"component_types", std::vector<DType>{v.type}}, {"shapes", std::vector<Shape>{v.shape}}, {"capacity", int64_t(-1)}, {"shared_name", b.uniqueName("queue", false)}};
+    AttrMap attrs{{"component_types", std::vector<DType>{v.type}},
+                  {"shapes", std::vector<Shape>{v.shape}},
+                  {"capacity", int64_t(-1)},
+                  {"shared_name", b.uniqueName("queue", false)}};
     if (kind == 2) {
       attrs.set("min_after_dequeue", int64_t(0));
       attrs.set("seed", int64_t(3));

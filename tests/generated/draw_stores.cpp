@@ -63,10 +63,13 @@ bool drawList(Drawing& d) {
       }
       case 2: {
         const int64_t cut = r.between(0, n);
-        list = b.op("TensorListSplit", {v->out, shapeConstant(d, v->shape, indexType, false), b.constant(integers(DType::Int64, {cut, n - cut}), "lengths")}, element);
-        const Output together = r.chance(0.5)
-                                    ? b.op("TensorListConcat", {list}, {{"element_dtype", v->type}, {"element_shape", Shape::unknown()}})
-                                    : b.op("TensorListConcatV2", {list, b.constant(integers(DType::Int32, std::vector<int64_t>(size_t(v->shape.rank()), -1)), "shape"), b.constant(integers(DType::Int64, {}), "lengths")}, element);
+        list = b.op("TensorListSplit", {v->out, shapeConstant(d, v->shape, indexType, false), b.constant(integers(DType::Int64, {cut, n - cut}), "lengths")},
+                    element);
+        const Output together = r.chance(0.5) ? b.op("TensorListConcat", {list}, {{"element_dtype", v->type}, {"element_shape", Shape::unknown()}})
+                                              : b.op("TensorListConcatV2",
+                                                     {list, b.constant(integers(DType::Int32, std::vector<int64_t>(size_t(v->shape.rank()), -1)), "shape"),
+                                                      b.constant(integers(DType::Int64, {}), "lengths")},
+                                                     element);
         offerAll(d, {together, {together.node, 1}, b.op("TensorListLength", {list})});
         return;
       }
@@ -75,8 +78,12 @@ bool drawList(Drawing& d) {
     switch (r.below(5)) {
       case 0: list = b.op("TensorListPushBack", {list, one}, element); break;
       case 1: list = b.op("TensorListConcatLists", {list, b.op("TensorListFromTensor", {v->out, shape}, element)}, element); break;
-      case 2: list = b.op("TensorListSetItem", {b.op("TensorListResize", {list, b.scalar(int32_t(n + 1))}), b.scalar(int32_t(r.below(n + 1))), one}, element); break;
-      case 3: list = b.op("TensorListScatterIntoExistingList", {list, b.op("ExpandDims", {one, b.scalar<int32_t>(0)}), b.ints({int32_t(r.below(n))})}, element); break;
+      case 2:
+        list = b.op("TensorListSetItem", {b.op("TensorListResize", {list, b.scalar(int32_t(n + 1))}), b.scalar(int32_t(r.below(n + 1))), one}, element);
+        break;
+      case 3:
+        list = b.op("TensorListScatterIntoExistingList", {list, b.op("ExpandDims", {one, b.scalar<int32_t>(0)}), b.ints({int32_t(r.below(n))})}, element);
+        break;
       default: break;
     }
     if (r.chance(0.2)) {
@@ -86,8 +93,9 @@ bool drawList(Drawing& d) {
       const int apart = b.node("Unpack", {both}, {{"num", int64_t(2)}, {"axis", int64_t(0)}});
       list = {apart, int(r.below(2))};
     }
-    offerAll(d, {b.op("TensorListGetItem", {list, b.scalar(int32_t(r.below(n))), full}, element), b.op("TensorListGather", {list, someRows(d, 2, n), full}, element),
-                 b.op("TensorListStack", {list, full}, element), b.op("TensorListLength", {list})});
+    offerAll(
+        d, {b.op("TensorListGetItem", {list, b.scalar(int32_t(r.below(n))), full}, element), b.op("TensorListGather", {list, someRows(d, 2, n), full}, element),
+            b.op("TensorListStack", {list, full}, element), b.op("TensorListLength", {list})});
   });
 }
 
@@ -98,10 +106,12 @@ bool drawArrayParts(Drawing& d) {
   const int64_t n = v->shape.dim(0), cut = r.between(0, n);
   return d.attempt([&] {
     GraphBuilder& b = d.b();
-    const int array = b.node("TensorArrayV3", {b.scalar<int32_t>(2)}, {{"dtype", v->type}, {"element_shape", Shape::unknown()}, {"clear_after_read", false}, {"identical_element_shapes", false}});
+    const int array = b.node("TensorArrayV3", {b.scalar<int32_t>(2)},
+                             {{"dtype", v->type}, {"element_shape", Shape::unknown()}, {"clear_after_read", false}, {"identical_element_shapes", false}});
     const Output handle{array, 0}, lengths = b.constant(integers(DType::Int64, {cut, n - cut}), "lengths");
     const Output flow = b.op("TensorArraySplitV3", {handle, v->out, lengths, {array, 1}});
-    const int joined = b.node("TensorArrayConcatV3", {handle, flow}, {{"dtype", v->type}, {"element_shape_except0", r.chance(0.5) ? v->shape.slice(1) : Shape::unknown()}});
+    const int joined =
+        b.node("TensorArrayConcatV3", {handle, flow}, {{"dtype", v->type}, {"element_shape_except0", r.chance(0.5) ? v->shape.slice(1) : Shape::unknown()}});
     std::vector<int> readers{joined};
     std::vector<Output> outs{{joined, 0}, {joined, 1}};
     const int64_t how = r.below(3);
@@ -134,10 +144,17 @@ bool drawArrayParts(Drawing& d) {
 
 bool drawTable(Drawing& d) {
   Random& r = d.random();
-  struct Kind { const char* op; bool ref, fixed, dense, tensors; };
-  static const std::vector<Kind> kKinds = {{"HashTableV2", false, true, false, false}, {"HashTable", true, true, false, false}, {"MutableHashTableV2", false, false, false, false},
-                                           {"MutableHashTable", true, false, false, false}, {"MutableHashTableOfTensorsV2", false, false, false, true},
-                                           {"MutableHashTableOfTensors", true, false, false, true}, {"MutableDenseHashTableV2", false, false, true, false}};
+  struct Kind {
+    const char* op;
+    bool ref, fixed, dense, tensors;
+  };
+  static const std::vector<Kind> kKinds = {{"HashTableV2", false, true, false, false},
+                                           {"HashTable", true, true, false, false},
+                                           {"MutableHashTableV2", false, false, false, false},
+                                           {"MutableHashTable", true, false, false, false},
+                                           {"MutableHashTableOfTensorsV2", false, false, false, true},
+                                           {"MutableHashTableOfTensors", true, false, false, true},
+                                           {"MutableDenseHashTableV2", false, false, true, false}};
   const Kind& kind = r.pick(kKinds);
   const DType type = r.chance(0.6) ? DType::Float : DType::Int64;
   const int64_t n = r.between(1, 5);
@@ -174,7 +191,8 @@ bool drawTable(Drawing& d) {
       if (!b.ok()) return;
       d.effect(gone);
     }
-    const int find = b.node("LookupTableFind" + v2, {table, b.constant(integers(DType::Int64, wanted), "keys"), b.constant(randomTensor(r, type, row), "default")});
+    const int find =
+        b.node("LookupTableFind" + v2, {table, b.constant(integers(DType::Int64, wanted), "keys"), b.constant(randomTensor(r, type, row), "default")});
     const int size = b.node("LookupTableSize" + v2, {table});
     if (!b.ok()) return;
     d.readOfState(find);
@@ -190,7 +208,8 @@ Output variable(Drawing& d, bool resource, const Tensor& start) {
   GraphBuilder& b = d.b();
   const std::string name = b.uniqueName("store", false);
   const char* op = resource ? "VarHandleOp" : d.random().chance(0.5) ? "Variable" : "VariableV2";
-  const Output handle = b.op(op, {}, {{"dtype", start.dtype()}, {"shape", start.shape()}, {"shared_name", resource ? name : std::string()}, {"container", ""}}, name);
+  const Output handle =
+      b.op(op, {}, {{"dtype", start.dtype()}, {"shape", start.shape()}, {"shared_name", resource ? name : std::string()}, {"container", ""}}, name);
   const int assign = b.node(resource ? "AssignVariableOp" : "Assign", {handle, b.constant(start, "initial")}, {}, "init");
   if (b.ok()) d.initialise(assign);
   return handle;
@@ -215,7 +234,8 @@ bool drawScatter(Drawing& d) {
     return d.attempt([&] {
       GraphBuilder& b = d.b();
       const Output handle = variable(d, resource, filled(indexType, {}, [](int64_t) { return 1; }));
-      const int count = b.node(resource ? "ResourceCountUpTo" : "CountUpTo", {handle}, resource ? AttrMap{{"limit", int64_t(40)}, {"T", indexType}} : AttrMap{{"limit", int64_t(40)}});
+      const int count = b.node(resource ? "ResourceCountUpTo" : "CountUpTo", {handle},
+                               resource ? AttrMap{{"limit", int64_t(40)}, {"T", indexType}} : AttrMap{{"limit", int64_t(40)}});
       if (!b.ok()) return;
       d.effect(count);
       // The count is the variable's own memory where it is a reference: what is handed on is computed.
@@ -232,7 +252,8 @@ bool drawScatter(Drawing& d) {
   std::vector<int64_t> distinct;  // what is updated twice depends on the order
   for (int64_t i = 0; i < shape.dim(0); ++i)
     if (r.chance(0.6)) distinct.push_back(i);
-  const Shape change = nd ? (depth == 2 ? Shape{int64_t(distinct.size())} : Shape{int64_t(distinct.size()), shape.dim(1)}) : Shape{int64_t(distinct.size()), shape.dim(1)};
+  const Shape change =
+      nd ? (depth == 2 ? Shape{int64_t(distinct.size())} : Shape{int64_t(distinct.size()), shape.dim(1)}) : Shape{int64_t(distinct.size()), shape.dim(1)};
   const Tensor numbers = randomBetween(r, type, change, 1, 4);
   return d.attempt([&] {
     GraphBuilder& b = d.b();
@@ -263,8 +284,9 @@ bool drawScatter(Drawing& d) {
       update = b.node((resource ? "Resource" : "") + r.pick(kOps), {handle, at, b.constant(numbers, "change")});
     } else {
       static const std::vector<std::string> kOps = {"ScatterDiv", "ScatterMin", "ScatterMul", "ScatterSub", "ScatterMax"};
-      update = b.node((resource ? "Resource" : "") + r.pick(kOps), {handle, b.constant(integers(indexType, distinct), "indices"), b.constant(numbers, "change")},
-                      resource ? AttrMap{{"dtype", type}} : AttrMap{});
+      update =
+          b.node((resource ? "Resource" : "") + r.pick(kOps), {handle, b.constant(integers(indexType, distinct), "indices"), b.constant(numbers, "change")},
+                 resource ? AttrMap{{"dtype", type}} : AttrMap{});
     }
     if (!b.ok()) return;
     d.effect(update);
@@ -304,7 +326,9 @@ std::vector<const OpRecord*> plainDatasets() {
   std::vector<const OpRecord*> out;
   for (const OpRecord* record : OpRegistry::instance().all()) {
     const OpRecord& o = *record;
-    if (o.name.find("Dataset") == std::string::npos || o.outputs.size() != 1 || o.outputs[0].type != DType::Variant || o.inputs.empty() || o.inputs[0].type != DType::Variant) continue;
+    if (o.name.find("Dataset") == std::string::npos || o.outputs.size() != 1 || o.outputs[0].type != DType::Variant || o.inputs.empty() ||
+        o.inputs[0].type != DType::Variant)
+      continue;
     bool plain = o.inputs[0].numberAttr.empty();
     for (size_t i = 1; i < o.inputs.size(); ++i) {
       const ArgSpec& a = o.inputs[i];
@@ -337,7 +361,8 @@ bool drawDataset(Drawing& d) {
       if (special == 0) {
         set = b.op("ConcatenateDataset", {set, start}, element);
       } else if (special == 1) {
-        const Output choice = b.op("TensorSliceDataset", {b.constant(randomBetween(r, DType::Int64, {5}, 0, 1), "choice")}, {{"Toutput_types", Types{DType::Int64}}, {"output_shapes", std::vector<Shape>{Shape{}}}});
+        const Output choice = b.op("TensorSliceDataset", {b.constant(randomBetween(r, DType::Int64, {5}, 0, 1), "choice")},
+                                   {{"Toutput_types", Types{DType::Int64}}, {"output_shapes", std::vector<Shape>{Shape{}}}});
         AttrMap attrs = element;
         attrs.set("N", int64_t(2));
         set = b.op(r.chance(0.5) ? "DirectedInterleaveDataset" : "ExperimentalDirectedInterleaveDataset", {choice, set, start}, attrs);
@@ -357,7 +382,8 @@ bool drawDataset(Drawing& d) {
           const ArgSpec& a = record.inputs[i];
           if (a.type == DType::Bool) inputs.push_back(b.scalar(r.chance(0.3)));
           else if (a.type == DType::Int64) inputs.push_back(b.scalar<int64_t>(a.name == "index" ? 0 : r.between(1, 3)));
-          else inputs.push_back(b.constant(Tensor::zeros(DType::String, a.name == "transformations" || a.name == "optimizations" ? Shape{0} : Shape{}), "text"));
+          else
+            inputs.push_back(b.constant(Tensor::zeros(DType::String, a.name == "transformations" || a.name == "optimizations" ? Shape{0} : Shape{}), "text"));
         }
         for (const AttrSpec& a : record.attrs)
           if (a.type == "int" && a.name == "num_threads") attrs.set(a.name, int64_t(1));

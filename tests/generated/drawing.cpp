@@ -96,7 +96,9 @@ Output Drawing::fresh(const Tensor& value, bool free) {
 }
 
 Output Drawing::freshInts(const std::vector<int64_t>& values) { return fresh(integers(random_.chance(0.7) ? DType::Int32 : DType::Int64, values)); }
-Output Drawing::freshInt(int64_t value, DType type) { return fresh(filled(type, {}, [&](int64_t) { return double(value); })); }
+Output Drawing::freshInt(int64_t value, DType type) {
+  return fresh(filled(type, {}, [&](int64_t) { return double(value); }));
+}
 
 const Value* Drawing::find(const std::function<bool(const Value&)>& wanted) {
   if (pool_.empty()) return nullptr;
@@ -131,9 +133,9 @@ Shape Drawing::randomShape() {
 }
 
 DType Drawing::randomType() {
-  static const std::vector<DType> kTypes = {DType::Float, DType::Float, DType::Float, DType::Float, DType::Double, DType::Double, DType::Int32, DType::Int32,
-                                            DType::Int64, DType::Half, DType::BFloat16, DType::Complex64, DType::Complex128, DType::UInt8, DType::Int8,
-                                            DType::Int16, DType::UInt16};
+  static const std::vector<DType> kTypes = {DType::Float,      DType::Float, DType::Float, DType::Float, DType::Double,   DType::Double,
+                                            DType::Int32,      DType::Int32, DType::Int64, DType::Half,  DType::BFloat16, DType::Complex64,
+                                            DType::Complex128, DType::UInt8, DType::Int8,  DType::Int16, DType::UInt16};
   return random_.pick(kTypes);
 }
 

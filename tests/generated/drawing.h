@@ -63,12 +63,12 @@ class Drawing {
   Shape shapeOf(Output o) const;
   Shape randomShape();
   DType randomType();
-  void offer(Output o);                       ///< Puts a tensor into the pool.
+  void offer(Output o);  ///< Puts a tensor into the pool.
   const Tensor* knownValue(Output o) const;
 
   // State. Ops with effects run one after another, reads between them: what a step gives is then not a matter of chance.
-  void effect(int node);                      ///< Waits for all effects and reads before it.
-  void readOfState(int node);                 ///< Waits for all effects before it.
+  void effect(int node);       ///< Waits for all effects and reads before it.
+  void readOfState(int node);  ///< Waits for all effects before it.
   void initialise(int node) { initialisers_.push_back(node); }
   /// Remembers that `dx` (rows `indices` of it, if valid) is the derivative of the sum of `ys` by `x`.
   void derivative(const std::vector<Output>& ys, Output x, Output dx, Output indices = {});
@@ -99,7 +99,7 @@ class Drawing {
   std::vector<int> initialisers_, targets_;
   std::vector<int> effects_, reads_;  // those that the next effect waits for
   std::map<std::string, std::string> files_;
-  std::vector<Step> scripted_;        // steps of a spliced script, in their order
+  std::vector<Step> scripted_;  // steps of a spliced script, in their order
   std::vector<Derivative> derivatives_;
   int nextName_ = 0;
 };
@@ -108,15 +108,15 @@ class Drawing {
 bool hasKernel(const OpRecord& record, const std::string& attr, DType type);
 
 // One construct each; false if nothing could be added.
-bool drawFamily(Drawing& d);     ///< An op whose arguments are worked out for a tensor at hand.
-bool drawNetwork(Drawing& d);    ///< A few layers with their gradients.
+bool drawFamily(Drawing& d);   ///< An op whose arguments are worked out for a tensor at hand.
+bool drawNetwork(Drawing& d);  ///< A few layers with their gradients.
 bool drawGradient(Drawing& d);
-bool drawLoop(Drawing& d);       ///< A loop of the kinds for which plans have special forms.
+bool drawLoop(Drawing& d);  ///< A loop of the kinds for which plans have special forms.
 bool drawCond(Drawing& d);
 bool drawWhile(Drawing& d);
 bool drawTensorArray(Drawing& d);
 bool drawFunction(Drawing& d);
-bool drawVariable(Drawing& d);   ///< A variable with an update.
+bool drawVariable(Drawing& d);  ///< A variable with an update.
 bool drawOptimizer(Drawing& d);
 bool drawQueue(Drawing& d);
 bool drawRandom(Drawing& d);

@@ -1,7 +1,7 @@
 // weft-generated: draws graphs and looks for disagreements.
 #include <fcntl.h>
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 #include <chrono>
@@ -33,9 +33,8 @@ constexpr const char* kUsage =
 
 constexpr int64_t kLeastPatienceMs = 500;  // of a step while a case is shrunk
 constexpr int64_t kShrinkingMs = 60000;
-constexpr size_t kMostUnderWay = 16;  // graphs at TensorFlow
+constexpr size_t kMostUnderWay = 16;     // graphs at TensorFlow
 constexpr unsigned kLongestGraph = 600;  // seconds, on a machine that does much else
-
 
 volatile sig_atomic_t stopped = 0;
 char crashLine[64];
@@ -101,8 +100,16 @@ void load(const std::string& path, Counters& c) {
 
 void save(const std::string& path, const Counters& c) {
   if (path.empty()) return;
-  Json j{{"graphs", c.graphs}, {"nodes", c.nodes}, {"unfit", c.unfit}, {"against_tensorflow", c.judged}, {"tensorflow_died", c.judgeErrors}, {"findings", c.findings},
-         {"steps_refused", c.refused}, {"judged_by_conditioning", c.excused}, {"ops_reached", c.ops.size()}, {"seconds", c.seconds},
+  Json j{{"graphs", c.graphs},
+         {"nodes", c.nodes},
+         {"unfit", c.unfit},
+         {"against_tensorflow", c.judged},
+         {"tensorflow_died", c.judgeErrors},
+         {"findings", c.findings},
+         {"steps_refused", c.refused},
+         {"judged_by_conditioning", c.excused},
+         {"ops_reached", c.ops.size()},
+         {"seconds", c.seconds},
          {"processor_seconds", c.processorSeconds}};
   j["passes"] = c.passes;
   j["oracles"] = c.oracles;
@@ -168,7 +175,8 @@ class Run {
         return std::nullopt;
     // TensorFlow refuses a graph for arguments that it can compute beforehand by any ops; the loader here computes a few, and the step says it.
     if (reference.load.code == Code::Ok && got.load.code == Code::InvalidArgument &&
-        (got.load.message.find("computed input tensors") != std::string::npos || got.load.message.find("computed as partial shapes") != std::string::npos || got.load.message.find("Unsupported method") != std::string::npos))
+        (got.load.message.find("computed input tensors") != std::string::npos || got.load.message.find("computed as partial shapes") != std::string::npos ||
+         got.load.message.find("Unsupported method") != std::string::npos))
       return std::nullopt;
     Conditioning conditioning(one, reference, true);
     Difference d = judge(got, reference, conditioning, &counters_);
@@ -215,14 +223,17 @@ class Run {
     (void)fails(small);
     std::string ops;
     const int where = finding.difference.step;
-    for (const int id : neededBy(small.meta.graph, where >= 0 && size_t(where) < small.steps.size() ? small.steps[size_t(where)] : small.steps.back())) ops += (ops.empty() ? "" : " ") + small.meta.graph.node(id)->op;
-    std::cerr << "weft-generated: graph " << one.seed << (options_.only.empty() ? "" : " --only " + options_.only) << ": " << finding.oracle << ": " << what << " [" << ops.substr(0, 300) << "]\n";
+    for (const int id : neededBy(small.meta.graph, where >= 0 && size_t(where) < small.steps.size() ? small.steps[size_t(where)] : small.steps.back()))
+      ops += (ops.empty() ? "" : " ") + small.meta.graph.node(id)->op;
+    std::cerr << "weft-generated: graph " << one.seed << (options_.only.empty() ? "" : " --only " + options_.only) << ": " << finding.oracle << ": " << what
+              << " [" << ops.substr(0, 300) << "]\n";
     if (options_.found.empty()) {
       if (options_.one || !options_.keepGoing) std::cerr << describe(small);
       return;
     }
     std::filesystem::create_directories(options_.found);
-    std::ofstream(options_.found + "/" + std::to_string(one.seed) + ".txt") << "# " << finding.oracle << ": " << what << "\n# " << ops << "\n" << describe(small);
+    std::ofstream(options_.found + "/" + std::to_string(one.seed) + ".txt") << "# " << finding.oracle << ": " << what << "\n# " << ops << "\n"
+                                                                            << describe(small);
   }
 
   Counters& counters() { return counters_; }
@@ -286,8 +297,8 @@ int run(const Options& options) {
   alarm(0);
   keep();
   const Counters& c = all.counters();
-  std::cerr << "weft-generated: " << c.graphs - graphsBefore << " graphs in " << int64_t(since(begin)) << " s, " << c.ops.size() << " ops, " << c.findings - findingsBefore
-            << " disagreements\n";
+  std::cerr << "weft-generated: " << c.graphs - graphsBefore << " graphs in " << int64_t(since(begin)) << " s, " << c.ops.size() << " ops, "
+            << c.findings - findingsBefore << " disagreements\n";
   return c.findings > findingsBefore ? 1 : 0;
 }
 

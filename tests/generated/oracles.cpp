@@ -6,8 +6,8 @@
 #include <set>
 
 #include "derivatives.h"
-#include "ops/shape_context.h"
 #include "ops/graph_shapes.h"
+#include "ops/shape_context.h"
 #include "random.h"
 #include "sessions.h"
 #include "weft/checkpoint.h"
@@ -62,7 +62,9 @@ class Walker : public StepController {
     // As in TensorFlow windows that do not fit give nothing where their step is longer than what they lack, and their shape function says an error.
     if (!found.ok() && found.error().message.find("Negative dimension size") != std::string::npos) return StepVerdict::Go;
     // Nor do TensorFlow's kernels look at inputs that they do not need, or at more of a predicate or the end of a range than that it is one element.
-    const bool looksLess = (n.op.starts_with("QuantizeAndDequantizeV") && !n.attrs.flag("range_given")) || n.op.starts_with("Quantized") || n.op.starts_with("QuantizeDown") || n.op.starts_with("Requanti") || n.op.starts_with("FakeQuantWithMinMaxVars") || n.op == "Switch" || n.op == "RefSwitch";
+    const bool looksLess = (n.op.starts_with("QuantizeAndDequantizeV") && !n.attrs.flag("range_given")) || n.op.starts_with("Quantized") ||
+                           n.op.starts_with("QuantizeDown") || n.op.starts_with("Requanti") || n.op.starts_with("FakeQuantWithMinMaxVars") ||
+                           n.op == "Switch" || n.op == "RefSwitch";
     if (!found.ok() && looksLess && found.error().message.starts_with("Shape must be rank 0")) return StepVerdict::Go;
     if (!found.ok() && n.op == "PlaceholderWithDefault") return StepVerdict::Go;  // a default may contradict what is stated
     if (!found.ok() && n.op.starts_with("QuantizedBatchNorm") && found.error().message.starts_with("Dimensions must be equal")) return StepVerdict::Go;
@@ -72,7 +74,8 @@ class Walker : public StepController {
       const auto value = point.output(int(k));
       if (isRef(n.outputTypes[k]) || !fetchable(n.outputTypes[k]) || !value.ok() || !value->hasValue()) continue;
       for (const Shape& said : {(*found)[k], point.graph().shape({n.id, int(k)})})
-        if (!said.mergedWith(value->shape()).ok()) wrong = concat("output ", k, " of ", n.op, " has shape ", value->shape().toString(), ", said to be ", said.toString());
+        if (!said.mergedWith(value->shape()).ok())
+          wrong = concat("output ", k, " of ", n.op, " has shape ", value->shape().toString(), ", said to be ", said.toString());
     }
     return StepVerdict::Go;
   }
@@ -101,8 +104,8 @@ bool onlyVariables(const Case& one) {
     }
     if (!n.record->isStateful) continue;
     const std::string& op = n.op;
-    const bool ofVariables = op.find("Variable") != std::string::npos || op.find("ResourceApply") == 0 || op.find("ResourceSparseApply") == 0 || op.find("ResourceScatter") == 0 ||
-                             op.find("ResourceGather") == 0 || op == "VarIsInitializedOp";
+    const bool ofVariables = op.find("Variable") != std::string::npos || op.find("ResourceApply") == 0 || op.find("ResourceSparseApply") == 0 ||
+                             op.find("ResourceScatter") == 0 || op.find("ResourceGather") == 0 || op == "VarIsInitializedOp";
     if (!ofVariables) return false;
   }
   return some;
@@ -205,10 +208,13 @@ Outcome frozen(const Case& one) {
     const Node& n = *one.meta.graph.node(id);
     if ((n.op == "VariableV2" || n.op == "VarHandleOp") && !variables.count(n.name)) return runCase(one, plain());  // without a value: nothing to freeze
   }
-  auto graph = freezeGraph(*bytes, [&](const SavedVariable& v) -> Result<Tensor> {
-    const auto it = variables.find(v.name);
-    return it != variables.end() ? Result<Tensor>(it->second) : Result<Tensor>(notFound("no value of ", v.name));
-  }, freeze);
+  auto graph = freezeGraph(
+      *bytes,
+      [&](const SavedVariable& v) -> Result<Tensor> {
+        const auto it = variables.find(v.name);
+        return it != variables.end() ? Result<Tensor>(it->second) : Result<Tensor>(notFound("no value of ", v.name));
+      },
+      freeze);
   if (!graph.ok()) return failed(graph.error());
   auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(*graph)), "frozen");
   if (!loaded.ok()) return failed(loaded.error());
@@ -307,10 +313,10 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
   const Oracle threads{"beside another thread's session", [](const Case& c) { return besideAnother(c, true); }};
   const Oracle more{"session extended", extended};
   const Oracle numeric{"numeric gradient", {}, [](const Case& c, Counters& counters) {
-    const DerivativeCheck found = checkDerivatives(c);
-    if (found.judged) ++counters.oracles["numeric gradient, judged"];
-    return found.wrong;
-  }};
+                         const DerivativeCheck found = checkDerivatives(c);
+                         if (found.judged) ++counters.oracles["numeric gradient, judged"];
+                         return found.wrong;
+                       }};
   const bool sessions = one.files.empty() && !hasOwnNames(one);
   const bool canFreeze = one.steps.size() > 1 && onlyVariables(one) && lastStepReads(one);
   const bool canSave = one.steps.size() > 1 && onlyVariables(one);
@@ -327,8 +333,10 @@ std::vector<Oracle> oraclesFor(const Case& one, bool few) {
     return out;
   }
   switch (random.below(8)) {
-    case 0: case 1: out.push_back(alone(random.pick(kPasses))); break;
-    case 2: case 3: out.push_back(allBut(random.pick(kPasses))); break;
+    case 0:
+    case 1: out.push_back(alone(random.pick(kPasses))); break;
+    case 2:
+    case 3: out.push_back(allBut(random.pick(kPasses))); break;
     case 4: out.push_back(stepping); break;
     case 5: out.push_back(!sessions ? stepping : random.chance(0.5) ? taking : threads); break;
     case 6: out.push_back(!sessions ? stepping : more); break;

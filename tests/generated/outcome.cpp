@@ -31,7 +31,8 @@ std::string valueDifference(const Tensor& got, const Tensor& want, const std::ve
   const int64_t n = want.elements();
   if (want.dtype() == DType::String) {
     for (int64_t i = 0; i < n; ++i)
-      if (got.data<std::string>()[i] != want.data<std::string>()[i]) return concat("text ", i, " is '", got.data<std::string>()[i], "', want '", want.data<std::string>()[i], "'");
+      if (got.data<std::string>()[i] != want.data<std::string>()[i])
+        return concat("text ", i, " is '", got.data<std::string>()[i], "', want '", want.data<std::string>()[i], "'");
     return {};
   }
   if (!hasRounding(want.dtype())) {
@@ -106,11 +107,13 @@ Outcome runCase(const Case& one, const Way& way) {
       return out;
     }
     result.values = std::move(*values);
-    if (const auto report = planReport(**session, [&](const auto& fetches, const auto& targets) { return fetches == step.fetches && targets == step.targets; }); report.ok())
+    if (const auto report = planReport(**session, [&](const auto& fetches, const auto& targets) { return fetches == step.fetches && targets == step.targets; });
+        report.ok())
       for (const std::string& p : report->passes) {
         ++out.passes[p.substr(0, p.find(':'))];
         // What is done to a loop is told with it.
-        for (const auto& [words, name] : {std::pair("scalar loop,", "scalar_loops"), std::pair("over all rounds", "loop_products"), std::pair("loop_transposes:", "loop_transposes")})
+        for (const auto& [words, name] :
+             {std::pair("scalar loop,", "scalar_loops"), std::pair("over all rounds", "loop_products"), std::pair("loop_transposes:", "loop_transposes")})
           if (p.find(words) != std::string::npos) ++out.passes[name];
       }
   }
@@ -129,7 +132,8 @@ Difference compare(const Outcome& got, const Outcome& want, const Allowance& all
     const StepOutcome &g = got.steps[s], &w = want.steps[s];
     d.step = int(s);
     if (g.code != w.code) {
-      d.what = concat("step ", s, ": ", codeName(g.code), " ", g.message.substr(0, 300), " at ", g.node, "; want ", codeName(w.code), " ", w.message.substr(0, 300), " at ", w.node);
+      d.what = concat("step ", s, ": ", codeName(g.code), " ", g.message.substr(0, 300), " at ", g.node, "; want ", codeName(w.code), " ",
+                      w.message.substr(0, 300), " at ", w.node);
       return d;
     }
     if (g.values.size() != w.values.size()) {

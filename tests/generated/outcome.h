@@ -22,10 +22,10 @@ struct StepOutcome {
 
 /// What a case gave, step by step. After a step that failed nothing more is run: what it had written by then is not defined.
 struct Outcome {
-  StepOutcome load;  ///< Ok unless the graph itself was refused.
-  std::vector<StepOutcome> steps;           ///< If none failed, the last one has the variables in the end, by name.
-  std::map<std::string, int64_t> passes;    ///< How many plans a pass changed.
-  std::shared_ptr<const Outcome> beside;    ///< What a second session gave that ran beside this one; to be judged like it.
+  StepOutcome load;                       ///< Ok unless the graph itself was refused.
+  std::vector<StepOutcome> steps;         ///< If none failed, the last one has the variables in the end, by name.
+  std::map<std::string, int64_t> passes;  ///< How many plans a pass changed.
+  std::shared_ptr<const Outcome> beside;  ///< What a second session gave that ran beside this one; to be judged like it.
 };
 
 /// A working directory with a case's files for as long as it lives; nothing at all for a case without files.
@@ -68,9 +68,9 @@ Outcome runCase(const Case& one, const Way& way);
 
 /// Where two outcomes differ. Empty `what`: nowhere.
 struct Difference {
-  std::string what;      ///< One line for people.
-  int step = -1;         ///< -1: loading, or the variables in the end.
-  int fetch = -1;        ///< -1: the step's error.
+  std::string what;         ///< One line for people.
+  int step = -1;            ///< -1: loading, or the variables in the end.
+  int fetch = -1;           ///< -1: the step's error.
   bool isRounding = false;  ///< Values of floating-point type only, of the same shape: to be judged by how well the graph is conditioned.
 };
 

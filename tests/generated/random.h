@@ -25,7 +25,9 @@ class Random {
   double normal() { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(6.283185307179586 * uniform()); }
   /// REQUIRES: not empty.
   template <typename T>
-  const T& pick(const std::vector<T>& list) { return list[size_t(below(int64_t(list.size())))]; }
+  const T& pick(const std::vector<T>& list) {
+    return list[size_t(below(int64_t(list.size())))];
+  }
   /// A generator of its own, so that what one part draws does not move what another one gets.
   Random fork() { return Random(next()); }
 

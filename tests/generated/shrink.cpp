@@ -46,8 +46,7 @@ class Shrinker {
   Case pruneIfItFails(const Case& c) {
     Case smaller = pruned(c);
     // Feeds of placeholders that are gone.
-    for (Step& s : smaller.steps)
-      std::erase_if(s.feeds, [&](const auto& f) { return !smaller.meta.graph.findOutput(f.first).ok(); });
+    for (Step& s : smaller.steps) std::erase_if(s.feeds, [&](const auto& f) { return !smaller.meta.graph.findOutput(f.first).ok(); });
     return ++trials_ < kMostTrials && fails_(smaller) ? smaller : c;
   }
 
@@ -75,8 +74,10 @@ class Shrinker {
 
   void fewerFetches() {
     for (size_t s = 0; s < best_.steps.size(); ++s) {
-      halve(s, [](Step& step) -> auto& { return step.fetches; });
-      halve(s, [](Step& step) -> auto& { return step.targets; });
+      halve(
+          s, [](Step & step) -> auto& { return step.fetches; });
+      halve(
+          s, [](Step & step) -> auto& { return step.targets; });
     }
     std::set<std::string> used;
     Case c = best_;

@@ -18,7 +18,9 @@ constexpr int kPatienceMs = 60000;
 constexpr uint32_t kDied = 0xffffffff;  // in place of a length
 
 template <typename T>
-void put(std::string& out, T value) { out.append(reinterpret_cast<const char*>(&value), sizeof value); }
+void put(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
 void putText(std::string& out, const std::string& text) {
   put(out, uint32_t(text.size()));
   out += text;
@@ -141,11 +143,13 @@ std::string notForTensorFlow(const Case& one) {
     const Node& n = *one.meta.graph.node(id);
     if (const auto it = kOps.find(n.op); it != kOps.end()) return it->second;
     if (n.op == "SplitV" && one.meta.graph.node(n.inputs[2].node)->op != "Const") return "takes an axis that is not known beforehand for the last one";
-    if (n.op == "MatrixSetDiagV2" && one.meta.graph.node(n.inputs[2].node)->op != "Const") return "takes diagonals that are not known beforehand for the main one";
+    if (n.op == "MatrixSetDiagV2" && one.meta.graph.node(n.inputs[2].node)->op != "Const")
+      return "takes diagonals that are not known beforehand for the main one";
     if (n.op == "MatrixDiagV2" && !one.meta.graph.shape(n.inputs[0]).isFullyKnown()) return "takes a length that is not known beforehand for -1";
     if (n.op == "CombinedNonMaxSuppression" && n.attrs.flag("pad_per_class")) return "says of a size that is not known beforehand that it is below 0";
     if (n.op == "Mean" && (isComplex(n.outputTypes[0]) || n.outputTypes[0] == DType::BFloat16)) return "the mean of nothing is 0, having no NaN of the type";
-    if (n.op == "RaggedTensorToTensor" && one.meta.graph.node(n.inputs[0].node)->op != "Const") return "refuses a shape that is not known beforehand where it is a scalar";
+    if (n.op == "RaggedTensorToTensor" && one.meta.graph.node(n.inputs[0].node)->op != "Const")
+      return "refuses a shape that is not known beforehand where it is a scalar";
     if (n.op == "Expm1" && !n.outputTypes.empty() && isComplex(n.outputTypes[0])) return "wrong where the imaginary part is beyond pi";
   }
   return {};

@@ -37,8 +37,8 @@ class TensorFlow {
   };
   bool start();
   void stop();
-  void died();       ///< The process and, with it, the oldest case without an answer.
-  Asked* settle();   ///< That case, marked as answered; null if there is none.
+  void died();           ///< The process and, with it, the oldest case without an answer.
+  Asked* settle();       ///< That case, marked as answered; null if there is none.
   void move(bool wait);  ///< Writes and reads what can be; `wait`: until something could, or the oldest has had its time.
   void answer(const std::string& bytes);
   std::string python_, script_;

@@ -45,8 +45,10 @@ bool hasNumbers(DType type) { return isNumeric(type) || type == DType::Bool; }
 
 double epsilonOf(DType type) {
   switch (baseType(type)) {
-    case DType::Float: case DType::Complex64: return 0x1p-23;
-    case DType::Double: case DType::Complex128: return 0x1p-52;
+    case DType::Float:
+    case DType::Complex64: return 0x1p-23;
+    case DType::Double:
+    case DType::Complex128: return 0x1p-52;
     case DType::Half: return 0x1p-10;
     case DType::BFloat16: return 0x1p-7;
     default: return 0;

@@ -302,7 +302,8 @@ class EditTest : public QObject {
     QVERIFY(made.ok());
     std::vector<int> nodes;
     for (int id = 0; id < made->graph.size(); ++id)
-      if (made->graph.node(id) && made->graph.node(id)->name.starts_with("hidden1/") && made->graph.node(id)->name.find("Adam") == std::string::npos) nodes.push_back(id);
+      if (made->graph.node(id) && made->graph.node(id)->name.starts_with("hidden1/") && made->graph.node(id)->name.find("Adam") == std::string::npos)
+        nodes.push_back(id);
     const auto text = copyNodes(*made, nodes, "");
     QVERIFY(text.ok());
     Edited e;

@@ -93,11 +93,14 @@ void TestGraphFiles::textReadersAgree_data() {
   QTest::addColumn<QString>("value");
   const auto row = [](const char* name, const char* value) { QTest::newRow(name) << QString::fromLatin1(value); };
   row("numbers", R"(attr { key: "i" value { i: -7 } } attr { key: "big" value { i: 9223372036854775807 } } attr { key: "z" value { i: 0 } })");
-  row("floats", R"(attr { key: "f" value { f: 0.1 } } attr { key: "g" value { f: -1e-30 } } attr { key: "h" value { f: inf } } attr { key: "n" value { f: nan } })");
+  row("floats",
+      R"(attr { key: "f" value { f: 0.1 } } attr { key: "g" value { f: -1e-30 } } attr { key: "h" value { f: inf } } attr { key: "n" value { f: nan } })");
   row("zeros", R"(attr { key: "f" value { f: 0 } } attr { key: "b" value { b: false } } attr { key: "s" value { s: "" } } attr { key: "e" value { } })");
   row("unsorted keys", R"(attr { key: "z" value { b: true } } attr { key: "a" value { type: DT_INT32 } } attr { value { i: 1 } key: "m" })");
-  row("unsorted fields", R"(device: "/cpu:0" attr { key: "t" value { tensor { float_val: 1.5 float_val: -2 tensor_shape { dim { size: 4 } } dtype: DT_FLOAT } } })");
-  row("lists", R"(attr { key: "i" value { list { i: 1 i: -2 i: 300 } } } attr { key: "s" value { list { s: "a" s: "" } } } attr { key: "e" value { list { } } })");
+  row("unsorted fields",
+      R"(device: "/cpu:0" attr { key: "t" value { tensor { float_val: 1.5 float_val: -2 tensor_shape { dim { size: 4 } } dtype: DT_FLOAT } } })");
+  row("lists",
+      R"(attr { key: "i" value { list { i: 1 i: -2 i: 300 } } } attr { key: "s" value { list { s: "a" s: "" } } } attr { key: "e" value { list { } } })");
   row("shapes", R"(attr { key: "s" value { list { shape { unknown_rank: true } shape { } shape { dim { size: -1 } dim { } } } } })");
   row("escapes", R"(attr { key: "s" value { s: "\001\377\n\"'\\" "and more" ' and more' } })");
   row("comments", "# one\nattr { # two\n key: 'k' value { s: 'no # comment' } }");
@@ -173,31 +176,54 @@ void TestGraphFiles::errors_data() {
   QTest::addColumn<QString>("kind");
   const QString x = R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } })";
   const QString type = R"(attr { key: "T" value { type: DT_FLOAT } })";
-  QTest::newRow("duplicate") << x + x << "Node 'x' is not unique" << "invalid_graph";
-  QTest::newRow("empty name") << R"(node { op: "NoOp" })" << "Node '': Node name contains invalid characters" << "invalid_graph";
-  QTest::newRow("bad name") << R"(node { name: "a b" op: "NoOp" })" << "Node 'a b': Node name contains invalid characters" << "invalid_graph";
-  QTest::newRow("unknown input") << R"(node { name: "y" op: "Neg" input: "x" )" + type + "}" << "Node 'y': Unknown input node 'x'" << "invalid_graph";
-  QTest::newRow("unknown control") << R"(node { name: "y" op: "NoOp" input: "^x" })" << "Unknown input node '^x'" << "invalid_graph";
+  QTest::newRow("duplicate") << x + x << "Node 'x' is not unique"
+                             << "invalid_graph";
+  QTest::newRow("empty name") << R"(node { op: "NoOp" })"
+                              << "Node '': Node name contains invalid characters"
+                              << "invalid_graph";
+  QTest::newRow("bad name") << R"(node { name: "a b" op: "NoOp" })"
+                            << "Node 'a b': Node name contains invalid characters"
+                            << "invalid_graph";
+  QTest::newRow("unknown input") << R"(node { name: "y" op: "Neg" input: "x" )" + type + "}"
+                                 << "Node 'y': Unknown input node 'x'"
+                                 << "invalid_graph";
+  QTest::newRow("unknown control") << R"(node { name: "y" op: "NoOp" input: "^x" })"
+                                   << "Unknown input node '^x'"
+                                   << "invalid_graph";
   QTest::newRow("slot") << x + R"(node { name: "y" op: "Neg" input: "x:3" )" + type + "}"
-                        << "Node 'y': Connecting to invalid output 3 of source node x which has 1 outputs" << "invalid_graph";
+                        << "Node 'y': Connecting to invalid output 3 of source node x which has 1 outputs"
+                        << "invalid_graph";
   QTest::newRow("control first") << x + R"(node { name: "y" op: "Neg" input: "^x" input: "x" )" + type + "}"
-                                 << "Control dependencies must come after regular dependencies" << "invalid_graph";
+                                 << "Control dependencies must come after regular dependencies"
+                                 << "invalid_graph";
   QTest::newRow("dtype") << x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_INT32 } } })"
-                         << "Input 0 of node y was passed float from x:0 incompatible with expected int32." << "invalid_graph";
+                         << "Input 0 of node y was passed float from x:0 incompatible with expected int32."
+                         << "invalid_graph";
   QTest::newRow("missing attribute") << x + R"(node { name: "y" op: "Neg" input: "x" })"
-                                     << "NodeDef missing attr 'T' from Op<name=Neg; signature=x:T -> y:T" << "invalid_graph";
+                                     << "NodeDef missing attr 'T' from Op<name=Neg; signature=x:T -> y:T"
+                                     << "invalid_graph";
   QTest::newRow("value not allowed") << x + R"(node { name: "y" op: "Neg" input: "x" attr { key: "T" value { s: "float" } } })"
-                                     << "AttrValue had value with type 'string' when 'type' expected" << "invalid_graph";
+                                     << "AttrValue had value with type 'string' when 'type' expected"
+                                     << "invalid_graph";
   QTest::newRow("too many inputs") << x + R"(node { name: "y" op: "Neg" input: "x" input: "x" )" + type + "}"
-                                   << "NodeDef expected inputs 'float' do not match 2 inputs specified" << "invalid_graph";
+                                   << "NodeDef expected inputs 'float' do not match 2 inputs specified"
+                                   << "invalid_graph";
   QTest::newRow("cycle") << R"(node { name: "a" op: "Neg" input: "b" )" + type + R"(} node { name: "b" op: "Neg" input: "a" )" + type + "}"
-                         << "contains a cycle" << "invalid_graph";
-  QTest::newRow("min consumer") << x + "versions { producer: 9000 min_consumer: 8000 }" << "GraphDef min consumer version 8000 above current version 134"
+                         << "contains a cycle"
+                         << "invalid_graph";
+  QTest::newRow("min consumer") << x + "versions { producer: 9000 min_consumer: 8000 }"
+                                << "GraphDef min consumer version 8000 above current version 134"
                                 << "unsupported_version";
-  QTest::newRow("bad consumer") << x + "versions { producer: 134 bad_consumers: 134 }" << "GraphDef disallows consumer version 134" << "unsupported_version";
+  QTest::newRow("bad consumer") << x + "versions { producer: 134 bad_consumers: 134 }"
+                                << "GraphDef disallows consumer version 134"
+                                << "unsupported_version";
   QTest::newRow("tensor") << R"(node { name: "c" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor {
-    dtype: DT_FLOAT tensor_shape { dim { size: 2 } } tensor_content: "abc" } } } })" << "Attribute 'value' of node 'c'" << "invalid_tensor";
-  QTest::newRow("syntax") << "node { name: }" << "1:14:" << "bad_syntax";
+    dtype: DT_FLOAT tensor_shape { dim { size: 2 } } tensor_content: "abc" } } } })"
+                          << "Attribute 'value' of node 'c'"
+                          << "invalid_tensor";
+  QTest::newRow("syntax") << "node { name: }"
+                          << "1:14:"
+                          << "bad_syntax";
 }
 
 void TestGraphFiles::errors() {
@@ -255,11 +281,15 @@ void TestGraphFiles::loopsInfer() {
   const std::string f = R"( attr { key: "T" value { type: DT_FLOAT } } )";
   const std::string text = R"(
     node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 1 } dim { size: 2 } } } } }
-    node { name: "enter" op: "Enter" input: "x" )" + f + R"( attr { key: "frame_name" value { s: "f" } } }
-    node { name: "merge" op: "Merge" input: "enter" input: "next" attr { key: "N" value { i: 2 } } )" + f + R"( }
+    node { name: "enter" op: "Enter" input: "x" )" +
+                           f + R"( attr { key: "frame_name" value { s: "f" } } }
+    node { name: "merge" op: "Merge" input: "enter" input: "next" attr { key: "N" value { i: 2 } } )" +
+                           f + R"( }
     node { name: "axis" op: "Const" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 0 } } } }
-    node { name: "twice" op: "ConcatV2" input: "merge" input: "merge" input: "axis" attr { key: "N" value { i: 2 } } )" + f + R"( }
-    node { name: "next" op: "NextIteration" input: "twice" )" + f + R"( })";
+    node { name: "twice" op: "ConcatV2" input: "merge" input: "merge" input: "axis" attr { key: "N" value { i: 2 } } )" +
+                           f + R"( }
+    node { name: "next" op: "NextIteration" input: "twice" )" +
+                           f + R"( })";
   auto loaded = load(text);
   QVERIFY2(loaded.ok(), loaded.ok() ? "" : loaded.error().toString().c_str());
   const Graph& g = loaded->meta.graph;
@@ -289,7 +319,9 @@ std::string withStatedShape(const std::string& shape) {
   return "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } "
          "attr { key: 'shape' value { shape { dim { size: -1 } dim { size: 3 } } } } } "
          "node { name: 'y' op: 'Neg' input: 'x' attr { key: 'T' value { type: DT_FLOAT } } "
-         "attr { key: '_output_shapes' value { list { " + shape + " } } } } "
+         "attr { key: '_output_shapes' value { list { " +
+         shape +
+         " } } } } "
          "node { name: 'z' op: 'Abs' input: 'y' attr { key: 'T' value { type: DT_FLOAT } } } "
          "node { name: 's' op: 'Shape' input: 'z' attr { key: 'T' value { type: DT_FLOAT } } attr { key: 'out_type' value { type: DT_INT32 } } } "
          "versions { producer: 134 }";

@@ -65,12 +65,13 @@ void TestHostileGraphs::valuesThatDoNotFit_data() {
   add("filled with nothing", asked({ints("a", {2}), ints("b", {}), node("f", "Fill", fill, {{0, 0}, {1, 0}})}));
   add("a slice that begins nowhere", asked({ints("a", {1, 2, 3}), ints("b", {}), ints("c", {1}), node("s", "Slice", slice, {{0, 0}, {1, 0}, {2, 0}})}));
   add("a slice without a size", asked({ints("a", {1, 2, 3}), ints("b", {0}), ints("c", {}), node("s", "Slice", slice, {{0, 0}, {1, 0}, {2, 0}})}));
-  add("a quotient that traps", asked({node("a", "Const", {{"dtype", DType::Int64}, {"value", Tensor::vector<int64_t>({std::numeric_limits<int64_t>::min()})}}, {}, {DType::Int64}),
-                                     node("b", "Const", {{"dtype", DType::Int64}, {"value", Tensor::vector<int64_t>({-1})}}, {}, {DType::Int64}),
-                                     node("q", "FloorDiv", {{"T", DType::Int64}}, {{0, 0}, {1, 0}}, {DType::Int64}),
-                                     node("c", "Cast", {{"SrcT", DType::Int64}, {"DstT", DType::Int32}}, {{2, 0}})}));
-  add("a choice from too few", asked({node("c", "Const", {{"dtype", DType::Bool}, {"value", Tensor::vector<bool>({false, false, false})}}, {}, {DType::Bool}), ints("a", {1, 2, 3}), ints("b", {}),
-                                     node("s", "Select", t, {{0, 0}, {1, 0}, {2, 0}})}));
+  add("a quotient that traps",
+      asked({node("a", "Const", {{"dtype", DType::Int64}, {"value", Tensor::vector<int64_t>({std::numeric_limits<int64_t>::min()})}}, {}, {DType::Int64}),
+             node("b", "Const", {{"dtype", DType::Int64}, {"value", Tensor::vector<int64_t>({-1})}}, {}, {DType::Int64}),
+             node("q", "FloorDiv", {{"T", DType::Int64}}, {{0, 0}, {1, 0}}, {DType::Int64}),
+             node("c", "Cast", {{"SrcT", DType::Int64}, {"DstT", DType::Int32}}, {{2, 0}})}));
+  add("a choice from too few", asked({node("c", "Const", {{"dtype", DType::Bool}, {"value", Tensor::vector<bool>({false, false, false})}}, {}, {DType::Bool}),
+                                      ints("a", {1, 2, 3}), ints("b", {}), node("s", "Select", t, {{0, 0}, {1, 0}, {2, 0}})}));
 }
 
 /// An import either refuses the file or says at which node what does not fit.
@@ -84,7 +85,8 @@ void TestHostileGraphs::valuesThatDoNotFit() {
 
 void TestHostileGraphs::nothingIsFoldedWhoseShapesFailed() {
   // Concat of a matrix and a vector along a dim that neither has: the parts alone would make a list of three.
-  const std::string file = fileOf({scalar("axis", 5), ints("a", {1}), ints("b", {2, 3}), node("c", "ConcatV2", {{"T", DType::Int32}, {"N", 2}, {"Tidx", DType::Int32}}, {{1, 0}, {2, 0}, {0, 0}})});
+  const std::string file = fileOf({scalar("axis", 5), ints("a", {1}), ints("b", {2, 3}),
+                                   node("c", "ConcatV2", {{"T", DType::Int32}, {"N", 2}, {"Tidx", DType::Int32}}, {{1, 0}, {2, 0}, {0, 0}})});
   const auto loaded = loadGraphBytes(std::make_shared<const std::string>(file), "g.pb");
   QVERIFY(loaded.ok());
   QCOMPARE(loaded->problems.size(), size_t(1));
@@ -136,7 +138,9 @@ void TestHostileGraphs::namesOfSlashes() {
 void TestHostileGraphs::moreSlicesThanAMaskSays() {
   for (const int count : {31, 32, 70}) {
     const std::vector<int32_t> ones(size_t(count), 1);
-    const std::string file = fileOf({ints("x", {1, 2}), ints("b", ones), node("s", "StridedSlice", {{"T", DType::Int32}, {"Index", DType::Int32}, {"new_axis_mask", (int64_t(1) << 31) - 1}}, {{0, 0}, {1, 0}, {1, 0}, {1, 0}})});
+    const std::string file = fileOf({ints("x", {1, 2}), ints("b", ones),
+                                     node("s", "StridedSlice", {{"T", DType::Int32}, {"Index", DType::Int32}, {"new_axis_mask", (int64_t(1) << 31) - 1}},
+                                          {{0, 0}, {1, 0}, {1, 0}, {1, 0}})});
     const auto loaded = loadGraphBytes(std::make_shared<const std::string>(file), "g.pb");
     QVERIFY(loaded.ok());
     QCOMPARE(loaded->problems.size(), size_t(count > 31));
@@ -149,7 +153,8 @@ void TestHostileGraphs::countsBeyondAnInteger() {
   const OpRecord* record = OpRegistry::instance().find("DynamicStitch");
   QVERIFY(record);
   MemoryFiles files;
-  files.files["g.pbtxt"] = std::make_shared<std::string>("node { name: \"s\" op: \"DynamicStitch\" attr { key: \"N\" value { i: 9223372036854775807 } } attr { key: \"T\" value { type: DT_INT32 } } }\n");
+  files.files["g.pbtxt"] = std::make_shared<std::string>(
+      "node { name: \"s\" op: \"DynamicStitch\" attr { key: \"N\" value { i: 9223372036854775807 } } attr { key: \"T\" value { type: DT_INT32 } } }\n");
   InspectOptions options;
   options.files = &files;
   const Inspection found = inspectPath("g.pbtxt", options);
@@ -182,9 +187,34 @@ void TestHostileGraphs::everyOp() {
 /// Ops that shape functions look through, feeding one another.
 void TestHostileGraphs::chains() {
   std::vector<const OpRecord*> ops;
-  for (const char* name : {"Shape", "ShapeN", "Rank", "Size", "Cast", "Add", "Sub", "Mul", "FloorDiv", "FloorMod", "Maximum", "Minimum", "Neg", "Abs", "Reshape", "ExpandDims", "Squeeze", "Pack", "ConcatV2", "Concat", "Slice",
-                           "StridedSlice", "Range", "Fill", "Prod", "Sum", "Max", "Min", "All", "Any", "Select", "GatherV2", "Gather", "DynamicStitch", "ListDiff", "InvertPermutation", "ConcatOffset", "BroadcastGradientArgs",
-                           "OnesLike", "ZerosLike", "Equal", "Less", "Identity", "Tile", "BroadcastTo", "Transpose", "Unpack", "Split", "SplitV", "OneHot", "Pad", "SparseToDense", "ScatterNd", "Where", "RandomUniform"}) {
+  for (const char* name : {"Shape",        "ShapeN",
+                           "Rank",         "Size",
+                           "Cast",         "Add",
+                           "Sub",          "Mul",
+                           "FloorDiv",     "FloorMod",
+                           "Maximum",      "Minimum",
+                           "Neg",          "Abs",
+                           "Reshape",      "ExpandDims",
+                           "Squeeze",      "Pack",
+                           "ConcatV2",     "Concat",
+                           "Slice",        "StridedSlice",
+                           "Range",        "Fill",
+                           "Prod",         "Sum",
+                           "Max",          "Min",
+                           "All",          "Any",
+                           "Select",       "GatherV2",
+                           "Gather",       "DynamicStitch",
+                           "ListDiff",     "InvertPermutation",
+                           "ConcatOffset", "BroadcastGradientArgs",
+                           "OnesLike",     "ZerosLike",
+                           "Equal",        "Less",
+                           "Identity",     "Tile",
+                           "BroadcastTo",  "Transpose",
+                           "Unpack",       "Split",
+                           "SplitV",       "OneHot",
+                           "Pad",          "SparseToDense",
+                           "ScatterNd",    "Where",
+                           "RandomUniform"}) {
     const OpRecord* record = OpRegistry::instance().find(name);
     QVERIFY2(record, name);
     ops.push_back(record);

@@ -20,7 +20,8 @@ struct Found {
   /// `true`, `false`, or both for a branch in a branch, the outer one first.
   std::string branches(const char* name) const {
     std::string out;
-    for (int b = at(name).branch; b >= 0; b = flow.branches[size_t(b)].parent) out = std::string(flow.branches[size_t(b)].whenTrue ? "true" : "false") + (out.empty() ? "" : " ") + out;
+    for (int b = at(name).branch; b >= 0; b = flow.branches[size_t(b)].parent)
+      out = std::string(flow.branches[size_t(b)].whenTrue ? "true" : "false") + (out.empty() ? "" : " ") + out;
     return out;
   }
   std::string name(int id) const { return id < 0 ? "" : graph.node(id)->name; }
@@ -90,7 +91,9 @@ class TestLoops : public QObject {
     const auto row = [](const char* node, const char* frame) { QTest::newRow(node) << QString::fromLatin1(node) << QString::fromLatin1(frame); };
     row("i0", "");
     row("y", "");
-    for (const char* node : {"while/Enter", "while/Merge_1", "while/Less", "while/LoopCond", "while/Switch", "while/one", "while/add", "while/NextIteration", "while/NextIteration_1", "while/Exit"}) row(node, "outer");
+    for (const char* node : {"while/Enter", "while/Merge_1", "while/Less", "while/LoopCond", "while/Switch", "while/one", "while/add", "while/NextIteration",
+                             "while/NextIteration_1", "while/Exit"})
+      row(node, "outer");
     for (const char* node : {"while/in/Enter", "while/in/Merge", "while/in/square", "while/in/NextIteration", "while/in/Exit"}) row(node, "inner");
   }
   void nodesRunInTheirLoop() {
@@ -149,7 +152,8 @@ class TestLoops : public QObject {
   }
 
   void gradientsBelongToTheirOps() {
-    const Found f = find("x MyInput\nconv/Conv2D MyConv x\nm/gradients/loss_grad/g MyGrad x\nloss MyLoss conv/Conv2D\ngradients/conv/Conv2D_grad/Shape MyShape x\ngradients/conv/Conv2D_grad/back/g MyGrad loss\ngradients/AddN AddN x\ngradients/gone_grad/g MyGrad x\n");
+    const Found f = find(
+        "x MyInput\nconv/Conv2D MyConv x\nm/gradients/loss_grad/g MyGrad x\nloss MyLoss conv/Conv2D\ngradients/conv/Conv2D_grad/Shape MyShape x\ngradients/conv/Conv2D_grad/back/g MyGrad loss\ngradients/AddN AddN x\ngradients/gone_grad/g MyGrad x\n");
     QCOMPARE(f.name(f.at("gradients/conv/Conv2D_grad/Shape").forward), std::string("conv/Conv2D"));
     QCOMPARE(f.name(f.at("gradients/conv/Conv2D_grad/back/g").forward), std::string("conv/Conv2D"));
     QCOMPARE(f.name(f.at("m/gradients/loss_grad/g").forward), std::string("loss"));
@@ -157,7 +161,8 @@ class TestLoops : public QObject {
   }
 
   void gradientsBeginAtTheLoss() {
-    const Found f = find("x MyInput\nmean MyMean x\nloss MyLoss mean\ngradients/Shape MyShape\ngradients/grad_ys_0 MyConst\ngradients/Fill Fill gradients/Shape gradients/grad_ys_0\ngradients/loss_grad/g MyGrad gradients/Fill mean\ngradients/mean_grad/g MyGrad gradients/loss_grad/g x\n");
+    const Found f = find(
+        "x MyInput\nmean MyMean x\nloss MyLoss mean\ngradients/Shape MyShape\ngradients/grad_ys_0 MyConst\ngradients/Fill Fill gradients/Shape gradients/grad_ys_0\ngradients/loss_grad/g MyGrad gradients/Fill mean\ngradients/mean_grad/g MyGrad gradients/loss_grad/g x\n");
     QCOMPARE(f.flow.losses.size(), size_t(1));
     QCOMPARE(f.name(f.flow.losses[0]), std::string("loss"));
   }

@@ -137,7 +137,8 @@ class TestParts : public QObject {
         "gradients/loss_grad/g MyGrad loss\n"
         "update ApplyGradientDescent w zero gradients/loss_grad/g\n"
         "update_ops NoOp\n");
-    for (const char* name : {"global_step", "cond/Switch", "cond/Switch_1", "cond/Merge", "add"}) QCOMPARE(std::string(name) + " " + found[name], std::string(name) + " step");
+    for (const char* name : {"global_step", "cond/Switch", "cond/Switch_1", "cond/Merge", "add"})
+      QCOMPARE(std::string(name) + " " + found[name], std::string(name) + " step");
     for (const char* name : {"x", "rate", "loss"}) QCOMPARE(std::string(name) + " " + found[name], std::string(name) + " network");
     QCOMPARE(found["update_ops"], std::string("update"));
   }
@@ -198,17 +199,28 @@ class TestParts : public QObject {
     QTest::addColumn<QString>("pattern");
     QTest::addColumn<QString>("name");
     QTest::addColumn<bool>("fits");
-    QTest::newRow("itself") << "a/b" << "a/b" << true;
-    QTest::newRow("in a scope of that name") << "a/b" << "a/b/c/d" << true;
-    QTest::newRow("only begins so") << "a/b" << "a/bc" << false;
-    QTest::newRow("a star") << "*/metrics*" << "train/eval/metrics_1/acc" << true;
-    QTest::newRow("a star wants the slash") << "*/metrics*" << "metrics/acc" << false;
-    QTest::newRow("stars") << "*a*b*c" << "xxaxxbxxbc" << true;
-    QTest::newRow("one character") << "pool?" << "pool12" << false;
-    QTest::newRow("one character fits") << "pool?" << "pool1/MaxPool" << true;
-    QTest::newRow("everything") << "*" << "x" << true;
-    QTest::newRow("nothing") << "" << "x" << false;
-    QTest::newRow("a star at the end") << "ab*" << "ab" << true;
+    QTest::newRow("itself") << "a/b"
+                            << "a/b" << true;
+    QTest::newRow("in a scope of that name") << "a/b"
+                                             << "a/b/c/d" << true;
+    QTest::newRow("only begins so") << "a/b"
+                                    << "a/bc" << false;
+    QTest::newRow("a star") << "*/metrics*"
+                            << "train/eval/metrics_1/acc" << true;
+    QTest::newRow("a star wants the slash") << "*/metrics*"
+                                            << "metrics/acc" << false;
+    QTest::newRow("stars") << "*a*b*c"
+                           << "xxaxxbxxbc" << true;
+    QTest::newRow("one character") << "pool?"
+                                   << "pool12" << false;
+    QTest::newRow("one character fits") << "pool?"
+                                        << "pool1/MaxPool" << true;
+    QTest::newRow("everything") << "*"
+                                << "x" << true;
+    QTest::newRow("nothing") << ""
+                             << "x" << false;
+    QTest::newRow("a star at the end") << "ab*"
+                                       << "ab" << true;
   }
   void patterns() {
     QFETCH(QString, pattern);

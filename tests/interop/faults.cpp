@@ -112,7 +112,6 @@ int close(int file) {
 }
 int rename(const char* from, const char* to) noexcept { return below(to) && fails("rename") ? -1 : NEXT(rename)(from, to); }
 int mkdir(const char* path, mode_t mode) noexcept { return below(path) && fails("folder") ? -1 : NEXT(mkdir)(path, mode); }
-
 }
 
 // Memory: C's functions and C++'s operators, which an allocator in front of the C library answers by themselves.

@@ -118,8 +118,8 @@ class CrashDisk final : public weft::FileSystem {
   };
   /// What of the first operations need not have come to the disk.
   struct Open {
-    std::set<size_t> entries;  ///< Numbers of operations on entries of folders.
-    std::set<int> tails;       ///< Files with bytes that nobody waited for.
+    std::set<size_t> entries;    ///< Numbers of operations on entries of folders.
+    std::set<int> tails;         ///< Files with bytes that nobody waited for.
     std::map<int, size_t> safe;  ///< Number of the last operation before which a file is on the disk.
   };
   static constexpr size_t kTails = 5;  ///< Of unsynced bytes: none, a part, all but zeros for a part, zeros alone, all.

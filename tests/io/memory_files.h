@@ -12,8 +12,8 @@ class MemoryFiles final : public weft::FileSystem {
  public:
   std::map<std::string, std::shared_ptr<std::string>> files;
   std::set<std::string> folders{".", "/"};
-  uint64_t room = UINT64_MAX;   ///< Bytes that may still be written.
-  int failAt = -1;              ///< The operation (counted from 0) that fails.
+  uint64_t room = UINT64_MAX;  ///< Bytes that may still be written.
+  int failAt = -1;             ///< The operation (counted from 0) that fails.
   int operations = 0;
 
   using Reading = weft::Result<std::unique_ptr<weft::ReadableFile>>;
@@ -87,8 +87,7 @@ class MemoryFiles final : public weft::FileSystem {
 
   class Writer final : public weft::WritableFile {
    public:
-    Writer(MemoryFiles& owner, std::string path, std::shared_ptr<std::string> content)
-        : owner_(owner), path_(std::move(path)), content_(std::move(content)) {}
+    Writer(MemoryFiles& owner, std::string path, std::shared_ptr<std::string> content) : owner_(owner), path_(std::move(path)), content_(std::move(content)) {}
     weft::Status append(std::string_view bytes) override {
       if (owner_.fails()) return error(path_);
       if (bytes.size() > owner_.room) {

@@ -22,9 +22,19 @@ std::string pythonBatch(int pictures) {
   }
   std::string size;
   for (int i = 0; i < 4; ++i) size += char(pixels.size() >> (8 * i));
-  return "\x80\x02}q\x01(U\x0b" "batch_labelq\x02U\x15training batch 1 of 5q\x03U\x06labelsq\x04]q\x05("s + labels +
-         "eU\x04" "dataq\x06" "cnumpy.core.multiarray\n_reconstruct\nq\x07" "cnumpy\nndarray\nq\x08K\x00\x85U\x01" "b\x87Rq\x09(K\x01K\x03M\x00\x0c\x86" "cnumpy\ndtype\nq\nU\x02u1K\x00K\x01\x87Rq\x0b"
-         "(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T"s + size + pixels + "tbU\x09" "filenamesq\x0c]q\x0du."s;
+  return "\x80\x02}q\x01(U\x0b"
+         "batch_labelq\x02U\x15training batch 1 of 5q\x03U\x06labelsq\x04]q\x05("s +
+         labels +
+         "eU\x04"
+         "dataq\x06"
+         "cnumpy.core.multiarray\n_reconstruct\nq\x07"
+         "cnumpy\nndarray\nq\x08K\x00\x85U\x01"
+         "b\x87Rq\x09(K\x01K\x03M\x00\x0c\x86"
+         "cnumpy\ndtype\nq\nU\x02u1K\x00K\x01\x87Rq\x0b"
+         "(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T"s +
+         size + pixels +
+         "tbU\x09"
+         "filenamesq\x0c]q\x0du."s;
 }
 
 std::string kindOf(const auto& result) { return result.ok() ? "ok" : result.error().kind; }
@@ -36,8 +46,8 @@ class ArraysTest : public QObject {
 
  private slots:
   void npyRoundTrip() {
-    for (const DType t : {DType::Bool, DType::Int8, DType::UInt16, DType::Int64, DType::UInt64, DType::Half, DType::Float, DType::Double, DType::Complex64,
-                          DType::Complex128})
+    for (const DType t :
+         {DType::Bool, DType::Int8, DType::UInt16, DType::Int64, DType::UInt64, DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128})
       for (const Shape& shape : {Shape{}, Shape{3}, Shape{2, 3}, Shape{0, 2}}) {
         Tensor tensor = Tensor::zeros(t, shape);
         for (size_t i = 0; i < tensor.bytes(); ++i) static_cast<uint8_t*>(tensor.mutableRaw())[i] = t == DType::Bool ? i % 2 : uint8_t(7 * i + 1);
@@ -168,9 +178,9 @@ class ArraysTest : public QObject {
   void cifar10() {
     std::string record(3073, '\0');
     record[0] = 3;
-    record[1] = 10;          // red of the first pixel
-    record[1 + 1024] = 20;   // green
-    record[1 + 2048] = 30;   // blue
+    record[1] = 10;         // red of the first pixel
+    record[1 + 1024] = 20;  // green
+    record[1 + 2048] = 30;  // blue
     const auto got = decodeCifar10(record + record);
     QVERIFY(got.ok());
     QCOMPARE(got->images.shape().toString(), std::string("[2,32,32,3]"));

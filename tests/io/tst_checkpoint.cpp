@@ -12,10 +12,10 @@ namespace {
 const std::string kFiles = std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/checkpoints/";
 
 std::string text(const Status& s) { return s.toString(); }
-#define VERIFY_OK(expression)                             \
-  do {                                                    \
-    const Status verified = (expression);                 \
-    QVERIFY2(verified.ok(), text(verified).c_str());      \
+#define VERIFY_OK(expression)                        \
+  do {                                               \
+    const Status verified = (expression);            \
+    QVERIFY2(verified.ok(), text(verified).c_str()); \
   } while (false)
 
 Tensor filled(DType dtype, const Shape& shape, int seed) {
@@ -148,8 +148,8 @@ class CheckpointTest : public QObject {
 
   void filesOfTensorFlow_data() {
     QTest::addColumn<QString>("name");
-    for (const char* n : {"v2_all_dtypes", "v2_odd_names", "v2_slices_3_shards", "v2_column_slices", "v2_sharded_saver", "v2_big_endian", "object_based", "v1_plain",
-                          "v1_sharded"})
+    for (const char* n : {"v2_all_dtypes", "v2_odd_names", "v2_slices_3_shards", "v2_column_slices", "v2_sharded_saver", "v2_big_endian", "object_based",
+                          "v1_plain", "v1_sharded"})
       QTest::newRow(n) << QString(n);
   }
   void filesOfTensorFlow() {
@@ -278,13 +278,20 @@ class CheckpointTest : public QObject {
   void shapeAndSlices_data() {
     QTest::addColumn<QString>("spec");
     QTest::addColumn<QString>("part");
-    QTest::newRow("rows") << "4 100 0,2:-" << "[2,100]";
-    QTest::newRow("box") << "102 100 0,102:5,10" << "[102,10]";
-    QTest::newRow("one word") << "4" << "Need least two elements";
-    QTest::newRow("word") << "4 x -:-" << "Non numerical dimension";
-    QTest::newRow("negative") << "4 4 -1,2:-" << "Expected non-negative start";
-    QTest::newRow("beyond") << "4 4 3,2:-" << "out of bounds";
-    QTest::newRow("rank") << "4 4 0,2" << "Mismatching ranks";
+    QTest::newRow("rows") << "4 100 0,2:-"
+                          << "[2,100]";
+    QTest::newRow("box") << "102 100 0,102:5,10"
+                         << "[102,10]";
+    QTest::newRow("one word") << "4"
+                              << "Need least two elements";
+    QTest::newRow("word") << "4 x -:-"
+                          << "Non numerical dimension";
+    QTest::newRow("negative") << "4 4 -1,2:-"
+                              << "Expected non-negative start";
+    QTest::newRow("beyond") << "4 4 3,2:-"
+                            << "out of bounds";
+    QTest::newRow("rank") << "4 4 0,2"
+                          << "Mismatching ranks";
   }
   void shapeAndSlices() {
     QFETCH(QString, spec);

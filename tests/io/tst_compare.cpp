@@ -54,17 +54,19 @@ Graph graphOf(const std::vector<std::array<std::string, 2>>& variables, const st
   }
   if (!restores.empty()) {
     const auto strings = [&](const std::string& name, const std::string& values, const std::string& shape) {
-      text += "node { name: \"" + name + "\" op: \"Const\" attr { key: \"dtype\" value { type: DT_STRING } } attr { key: \"value\" value { tensor { dtype: DT_STRING " +
+      text += "node { name: \"" + name +
+              "\" op: \"Const\" attr { key: \"dtype\" value { type: DT_STRING } } attr { key: \"value\" value { tensor { dtype: DT_STRING " +
               "tensor_shape { " + shape + " }" + values + " } } } }\n";
     };
     strings("save/Const", " string_val: \"model\"", "");
     strings("save/names", names, "dim { size: " + count + " }");
     strings("save/slices", slices, "dim { size: " + count + " }");
-    text += "node { name: \"save/RestoreV2\" op: \"RestoreV2\" input: \"save/Const\" input: \"save/names\" input: \"save/slices\" attr { key: \"dtypes\" value { list {" +
-            types + " } } } }\n";
+    text +=
+        "node { name: \"save/RestoreV2\" op: \"RestoreV2\" input: \"save/Const\" input: \"save/names\" input: \"save/slices\" attr { key: \"dtypes\" value { list {" +
+        types + " } } } }\n";
     for (size_t i = 0; i < restores.size(); ++i) {
-      text += "node { name: \"save/Assign_" + std::to_string(i) + "\" op: \"Assign\" input: \"" + restores[i][0] + "\" input: \"save/RestoreV2:" + std::to_string(i) +
-              "\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
+      text += "node { name: \"save/Assign_" + std::to_string(i) + "\" op: \"Assign\" input: \"" + restores[i][0] +
+              "\" input: \"save/RestoreV2:" + std::to_string(i) + "\" attr { key: \"T\" value { type: DT_FLOAT } } }\n";
     }
   }
   auto loaded = loadGraphBytes(std::make_shared<const std::string>(text), "graph.pbtxt", {.inferShapes = false});
@@ -148,8 +150,18 @@ class CompareTest : public QObject {
 
   void checkpointsNameByName() {
     MemoryFiles files;
-    const auto a = checkpoint(files, "a", {{"b", Tensor::vector<float>({1, 2})}, {"gone", Tensor::scalar(1)}, {"shape", Tensor::vector<float>({1})}, {"type", Tensor::scalar(1.0f)}, {"w", Tensor::scalar(3.0f)}});
-    const auto b = checkpoint(files, "b", {{"a_new", Tensor::scalar(1)}, {"b", Tensor::vector<float>({1, 3})}, {"shape", Tensor::vector<float>({1, 2})}, {"type", Tensor::scalar(1.0)}, {"w", Tensor::scalar(3.0f)}});
+    const auto a = checkpoint(files, "a",
+                              {{"b", Tensor::vector<float>({1, 2})},
+                               {"gone", Tensor::scalar(1)},
+                               {"shape", Tensor::vector<float>({1})},
+                               {"type", Tensor::scalar(1.0f)},
+                               {"w", Tensor::scalar(3.0f)}});
+    const auto b = checkpoint(files, "b",
+                              {{"a_new", Tensor::scalar(1)},
+                               {"b", Tensor::vector<float>({1, 3})},
+                               {"shape", Tensor::vector<float>({1, 2})},
+                               {"type", Tensor::scalar(1.0)},
+                               {"w", Tensor::scalar(3.0f)}});
     const auto d = compareCheckpoints(*a, *b).value();
     QVERIFY(!d.isSame());
     QCOMPARE(d.variables.size(), size_t(6));
@@ -177,7 +189,14 @@ class CompareTest : public QObject {
   void rolesByName() {
     MemoryFiles files;
     const Tensor x = Tensor::scalar(1.0f);
-    const auto c = checkpoint(files, "c", {{"bn/moving_mean", x}, {"conv/kernel", x}, {"conv/kernel/Adam", x}, {"conv/kernel/Adam_1", x}, {"conv/kernel/ExponentialMovingAverage", x}, {"global_step", x}, {"train/beta1_power", x}});
+    const auto c = checkpoint(files, "c",
+                              {{"bn/moving_mean", x},
+                               {"conv/kernel", x},
+                               {"conv/kernel/Adam", x},
+                               {"conv/kernel/Adam_1", x},
+                               {"conv/kernel/ExponentialMovingAverage", x},
+                               {"global_step", x},
+                               {"train/beta1_power", x}});
     const auto role = [&](const char* name) { return roleOf(name, *c); };
     QCOMPARE(role("conv/kernel"), VariableRole::Weight);
     QCOMPARE(role("conv/kernel/Adam_1"), VariableRole::Slot);
@@ -191,7 +210,8 @@ class CompareTest : public QObject {
 
   void aGraphWithoutSaverAsksByName() {
     MemoryFiles files;
-    const auto c = checkpoint(files, "c", {{"net/layer1/kernel", Tensor::zeros(DType::Float, {3, 4})}, {"extra", Tensor::scalar(1.0f)}, {"odd", Tensor::zeros(DType::Float, {5})}});
+    const auto c = checkpoint(
+        files, "c", {{"net/layer1/kernel", Tensor::zeros(DType::Float, {3, 4})}, {"extra", Tensor::scalar(1.0f)}, {"odd", Tensor::zeros(DType::Float, {5})}});
     const GraphMatch m = matchCheckpoint(graphOf({{"layer1/kernel", "34"}, {"odd", "6"}}), *c);
     QVERIFY(!m.hasSaver && !m.canRestore());
     QCOMPARE(of(m, "layer1/kernel").kind, Fit::Missing);

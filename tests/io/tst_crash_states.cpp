@@ -53,8 +53,9 @@ Found oldOrNew(const Result<int>& version, int old, int fresh) {
 }
 
 constexpr const char* kDocument = "node { name: \"x\" op: \"NoOp\" }\n";
-constexpr const char* kModel = "meta_info_def { } graph_def { node { name: \"v\" op: \"VariableV2\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { dim { size: 300 } } } } } } "
-                               "saver_def { version: V2 }";
+constexpr const char* kModel =
+    "meta_info_def { } graph_def { node { name: \"v\" op: \"VariableV2\" attr { key: \"dtype\" value { type: DT_FLOAT } } attr { key: \"shape\" value { shape { dim { size: 300 } } } } } } "
+    "saver_def { version: V2 }";
 
 struct Scenario {
   const char* name;
@@ -67,14 +68,18 @@ std::vector<Scenario> scenarios() {
   std::vector<Scenario> out;
   const auto document = [](const char* text) { return [text](FileSystem& f) { return f.writeAtomically("d/graph.pbtxt", text); }; };
   const std::string longer = std::string(kDocument) + "node { name: \"y\" op: \"NoOp\" }\n";
-  out.push_back({"document", document(kDocument), [longer](FileSystem& f) { return f.writeAtomically("d/graph.pbtxt", longer); }, [longer](FileSystem& f) {
+  out.push_back({"document", document(kDocument), [longer](FileSystem& f) { return f.writeAtomically("d/graph.pbtxt", longer); },
+                 [longer](FileSystem& f) {
                    const auto text = f.readAll("d/graph.pbtxt");
                    return !text.ok() ? Found::Refused : *text == kDocument ? Found::Old : *text == longer ? Found::New : Found::Between;
                  }});
   out.push_back({"array", [](FileSystem& f) { return saveNpy("d/a.npy", valueOf(1), &f); }, [](FileSystem& f) { return saveNpy("d/a.npy", valueOf(2), &f); },
                  [](FileSystem& f) {
                    const auto t = loadNpy("d/a.npy", &f);
-                   return !t.ok() ? Found::Refused : t->at<float>(0) == 1 && t->at<float>(299) == 1 ? Found::Old : t->at<float>(0) == 2 && t->at<float>(299) == 2 ? Found::New : Found::Between;
+                   return !t.ok()                                          ? Found::Refused
+                          : t->at<float>(0) == 1 && t->at<float>(299) == 1 ? Found::Old
+                          : t->at<float>(0) == 2 && t->at<float>(299) == 2 ? Found::New
+                                                                           : Found::Between;
                  }});
   // A training's: a new checkpoint, then the state file that names it, then the old one goes.
   const auto step = [](FileSystem& f, int version) -> Status {
@@ -86,12 +91,13 @@ std::vector<Scenario> scenarios() {
     WEFT_TRY(writeCheckpointState("d", state, true, "checkpoint", &f));
     return version > 1 ? removeCheckpoint("d/model.ckpt-" + std::to_string(version - 1), &f) : Status();
   };
-  out.push_back({"checkpoint of the next step", [step](FileSystem& f) { return step(f, 1); }, [step](FileSystem& f) { return step(f, 2); }, [](FileSystem& f) {
+  out.push_back({"checkpoint of the next step", [step](FileSystem& f) { return step(f, 1); }, [step](FileSystem& f) { return step(f, 2); },
+                 [](FileSystem& f) {
                    const auto latest = latestCheckpoint("d", "checkpoint", &f);
                    return latest ? oldOrNew(versionOf(f, *latest), 1, 2) : Found::Refused;
                  }});
-  out.push_back({"checkpoint of the same name", [](FileSystem& f) { return writeCheckpoint(f, "d/model", 1); }, [](FileSystem& f) { return writeCheckpoint(f, "d/model", 2); },
-                 [](FileSystem& f) { return oldOrNew(versionOf(f, "d/model"), 1, 2); }, true});
+  out.push_back({"checkpoint of the same name", [](FileSystem& f) { return writeCheckpoint(f, "d/model", 1); },
+                 [](FileSystem& f) { return writeCheckpoint(f, "d/model", 2); }, [](FileSystem& f) { return oldOrNew(versionOf(f, "d/model"), 1, 2); }, true});
   const auto v1 = [](FileSystem& f, int version) {
     const std::vector<V1Item> items = {{"a", valueOf(version), {}}, {"b", valueOf(version), {}}};
     return writeCheckpointV1("d/old", items, &f);
@@ -200,8 +206,8 @@ class CrashStatesTest : public QObject {
         ++found[s.read(files)];
       });
     }
-    qInfo("%s: %zu operations, %zu states: %zu old, %zu new, %zu refused by name, %zu neither", s.name, disk.operations(), states, found[Found::Old], found[Found::New],
-          found[Found::Refused], found[Found::Between]);
+    qInfo("%s: %zu operations, %zu states: %zu old, %zu new, %zu refused by name, %zu neither", s.name, disk.operations(), states, found[Found::Old],
+          found[Found::New], found[Found::Refused], found[Found::Between]);
     QCOMPARE(found[Found::Between], size_t(0));
     if (!s.mayRefuse) QCOMPARE(found[Found::Refused], size_t(0));
     QVERIFY2(found[Found::New] > 0, "the whole was never found: nothing was judged");

@@ -90,8 +90,9 @@ class ExamplesTest : public QObject {
 
   void specsFollowFromAllRecords() {
     const std::string jpeg = feature("img", 1, bytes("\xff\xd8\xff\xe0"));
-    const auto all = summaryOf({example(feature("label", 3, ints({3})) + feature("box", 3, ints({1, 2, 3, 4})) + feature("tags", 3, ints({1})) + jpeg),
-                                example(feature("label", 3, ints({5})) + feature("box", 3, ints({5, 6, 7, 8})) + feature("tags", 3, ints({1, 2})) + feature("rare", 3, ints({9})))});
+    const auto all = summaryOf(
+        {example(feature("label", 3, ints({3})) + feature("box", 3, ints({1, 2, 3, 4})) + feature("tags", 3, ints({1})) + jpeg),
+         example(feature("label", 3, ints({5})) + feature("box", 3, ints({5, 6, 7, 8})) + feature("tags", 3, ints({1, 2})) + feature("rare", 3, ints({9})))});
     QCOMPARE(all.size(), size_t(5));
     std::map<std::string, FeatureSpec> specs;
     for (const FeatureSummary& s : all) specs[s.name] = proposeSpec(s, 2);
@@ -115,7 +116,8 @@ class ExamplesTest : public QObject {
     spec.shape = {3};
     const auto tooFew = applySpec(spec, box);
     QVERIFY(tooFew.error().message.find("values size: 4 but output shape: [3]") != std::string::npos);
-    QVERIFY(applySpec({"label", Spec::Fixed, DType::Float, {}, false}, label).error().message.find("Data types don't match. Expected type: float") != std::string::npos);
+    QVERIFY(applySpec({"label", Spec::Fixed, DType::Float, {}, false}, label).error().message.find("Data types don't match. Expected type: float") !=
+            std::string::npos);
     QVERIFY(applySpec({"none", Spec::Fixed, DType::Int64, {}, false}, nullptr).error().message.find("is required but could not be found") != std::string::npos);
     QCOMPARE(applySpec({"none", Spec::Fixed, DType::Int64, {2}, true}, nullptr).value().elements(), 2);
     QCOMPARE(applySpec({"none", Spec::Variable, DType::Int64, {}, false}, nullptr).value().elements(), 0);

@@ -35,12 +35,16 @@ class TstHdf5 : public QObject {
     QTest::addColumn<QByteArray>("name");
     QTest::addColumn<double>("sum");
     QTest::addColumn<QList<double>>("first");
-    QTest::newRow("chunks, gzip") << QByteArray("compressed_chunks.h5") << QByteArray("layer/layer/kernel:0") << -0.08908319473266602 << QList<double>{0.05774385, -0.03147884};
+    QTest::newRow("chunks, gzip") << QByteArray("compressed_chunks.h5") << QByteArray("layer/layer/kernel:0") << -0.08908319473266602
+                                  << QList<double>{0.05774385, -0.03147884};
     QTest::newRow("half") << QByteArray("compressed_chunks.h5") << QByteArray("layer/layer/bias:0") << -0.73193359375 << QList<double>{0.7803, -2.7};
-    QTest::newRow("contiguous") << QByteArray("functional.h5") << QByteArray("model_weights/head/head/kernel:0") << -1.9735383987426758 << QList<double>{-0.64742833, 0.01027155};
-    QTest::newRow("four dimensions") << QByteArray("functional.h5") << QByteArray("model_weights/conv/conv/kernel:0") << -0.7827096581459045 << QList<double>{0.0017845, -0.07631719};
+    QTest::newRow("contiguous") << QByteArray("functional.h5") << QByteArray("model_weights/head/head/kernel:0") << -1.9735383987426758
+                                << QList<double>{-0.64742833, 0.01027155};
+    QTest::newRow("four dimensions") << QByteArray("functional.h5") << QByteArray("model_weights/conv/conv/kernel:0") << -0.7827096581459045
+                                     << QList<double>{0.0017845, -0.07631719};
     QTest::newRow("never written") << QByteArray("superblock_3.h5") << QByteArray("model_weights/layer_10/layer_10/kernel:0") << 0.0 << QList<double>{0, 0};
-    QTest::newRow("weights alone") << QByteArray("weights_only.h5") << QByteArray("embed/embed/kernel:0") << 1.3207186460494995 << QList<double>{0.15902802, -0.14950015};
+    QTest::newRow("weights alone") << QByteArray("weights_only.h5") << QByteArray("embed/embed/kernel:0") << 1.3207186460494995
+                                   << QList<double>{0.15902802, -0.14950015};
   }
   void valuesAreThoseOfH5py() {
     QFETCH(QByteArray, file);

@@ -18,7 +18,8 @@ const std::string kFiles = std::string(WEFT_SOURCE_DIR) + "/tests/golden/files/"
 
 /// Objects that must hold no other keys than the expected ones.
 bool isExact(const std::string& key) {
-  static const char* const kKeys[] = {"ops", "devices", "collections", "signatures", "features", "context", "feature_lists", "phases", "labels", "files", "inputs", "outputs"};
+  static const char* const kKeys[] = {"ops",           "devices", "collections", "signatures", "features", "context",
+                                      "feature_lists", "phases",  "labels",      "files",      "inputs",   "outputs"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
@@ -86,8 +87,9 @@ class InspectTest : public QObject {
 
   /// Damages the known files at random: whatever comes, the answer is one JSON object and a known kind of error.
   void randomDamageIsAnsweredCalmly() {
-    static const char* const kKinds[] = {"not_found", "unrecognized", "not_downloaded", "truncated", "bad_checksum", "malformed", "bad_syntax", "too_deep",
-                                         "too_large", "out_of_range", "invalid_tensor", "invalid_graph", "unsupported_version", "unsupported", "missing_file"};
+    static const char* const kKinds[] = {"not_found",           "unrecognized", "not_downloaded", "truncated",    "bad_checksum",   "malformed",
+                                         "bad_syntax",          "too_deep",     "too_large",      "out_of_range", "invalid_tensor", "invalid_graph",
+                                         "unsupported_version", "unsupported",  "missing_file"};
     std::ifstream in(kFiles + "expected.jsonl");
     std::mt19937 random(std::random_device{}());
     const unsigned seed = random();

@@ -40,7 +40,12 @@ class ProtosTest : public QObject {
 
   void unknownFieldsSurvive() {
     // A GraphDef with a node and a field 77 that nobody knows.
-    const std::string bytes = std::string("\x0a\x09\x0a\x01" "a" "\x12\x04NoOp", 11) + std::string("\xea\x04\x05later", 8);
+    const std::string bytes = std::string(
+                                  "\x0a\x09\x0a\x01"
+                                  "a"
+                                  "\x12\x04NoOp",
+                                  11) +
+                              std::string("\xea\x04\x05later", 8);
     const auto again = convertGraphBytes(bytes, "pb");
     QVERIFY(again.ok());
     QVERIFY(again->find("later") != std::string::npos);

@@ -63,7 +63,9 @@ class DebugDumpTest : public QObject {
     double time = 0;
     std::memcpy(&time, event.constData() + 1, 8);
     QVERIFY(time > 1e15);
-    const std::string texts[] = {"\x0a\x07scope/y", "scope/y:1:" + op.toStdString(), "\x0a\x08" "debugger",
+    const std::string texts[] = {"\x0a\x07scope/y", "scope/y:1:" + op.toStdString(),
+                                 "\x0a\x08"
+                                 "debugger",
                                  "{\"device\":\"" + device + "\",\"outputSlot\":1,\"numChunks\":1,\"chunkIndex\":0}"};
     for (const std::string& t : texts) QVERIFY2(event.contains(QByteArray::fromStdString(t)), t.c_str());
     const int bytes = op == "DebugIdentity" ? 12 : elements * 8;
@@ -83,13 +85,27 @@ class DebugDumpTest : public QObject {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("list");
     QTest::addColumn<QString>("wanted");
-    QTest::newRow("no name") << "" << "" << "INVALID_ARGUMENT: d: Failed to parse tensor name: \"\"";
-    QTest::newRow("two colons") << "a:1:2" << "" << "Failed to parse tensor name: \"a:1:2\"";
-    QTest::newRow("no number") << "a:b" << "" << "Invalid string value for output_slot: \"b\"";
-    QTest::newRow("debug server") << "a" << "s: 'grpc://localhost:1'" << "UNIMPLEMENTED";
-    QTest::newRow("callback") << "a" << "s: 'memcbk://test'" << "No callback registered for: test";
-    QTest::newRow("unknown scheme") << "a" << "s: 'http://nope'" << "UNAVAILABLE: d: Invalid debug target URL: http://nope";
-    QTest::newRow("no folder") << "a" << "s: 'file:///proc/nope/x'" << "Publishing to 1 of 1 debug target URLs failed, due to the following errors: ";
+    QTest::newRow("no name") << ""
+                             << ""
+                             << "INVALID_ARGUMENT: d: Failed to parse tensor name: \"\"";
+    QTest::newRow("two colons") << "a:1:2"
+                                << ""
+                                << "Failed to parse tensor name: \"a:1:2\"";
+    QTest::newRow("no number") << "a:b"
+                               << ""
+                               << "Invalid string value for output_slot: \"b\"";
+    QTest::newRow("debug server") << "a"
+                                  << "s: 'grpc://localhost:1'"
+                                  << "UNIMPLEMENTED";
+    QTest::newRow("callback") << "a"
+                              << "s: 'memcbk://test'"
+                              << "No callback registered for: test";
+    QTest::newRow("unknown scheme") << "a"
+                                    << "s: 'http://nope'"
+                                    << "UNAVAILABLE: d: Invalid debug target URL: http://nope";
+    QTest::newRow("no folder") << "a"
+                               << "s: 'file:///proc/nope/x'"
+                               << "Publishing to 1 of 1 debug target URLs failed, due to the following errors: ";
   }
 
   void errors() {

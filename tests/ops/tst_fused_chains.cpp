@@ -50,9 +50,7 @@ struct RandomGraph {
       Output result;
       switch (random() % 6) {
         case 0:
-        case 1:
-          result = b.op(op = unary[random() % std::size(unary)], {value});
-          break;
+        case 1: result = b.op(op = unary[random() % std::size(unary)], {value}); break;
         case 2:
           op = gradients[random() % std::size(gradients)];
           result = random() % 2 ? b.op(op, {value, fed[1]}) : b.op(op, {fed[1], value});

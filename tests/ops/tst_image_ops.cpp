@@ -59,8 +59,8 @@ class TestImageOps : public QObject {
  private slots:
   void gradientsByNumbers_data() {
     QTest::addColumn<QString>("op");
-    for (const char* op : {"Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", "ExtractImagePatches", "ExtractVolumePatches", "Dilation2D", "MaxPoolWithArgmax",
-                           "FractionalMaxPool", "FractionalAvgPool", "BatchNormWithGlobalNormalization"}) {
+    for (const char* op : {"Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", "ExtractImagePatches", "ExtractVolumePatches", "Dilation2D",
+                           "MaxPoolWithArgmax", "FractionalMaxPool", "FractionalAvgPool", "BatchNormWithGlobalNormalization"}) {
       QTest::newRow(op) << op;
     }
     for (const char* op : {"AvgPool3D", "MaxPool3D", "LRN"}) QTest::newRow(op) << op;  // only in float
@@ -79,9 +79,11 @@ class TestImageOps : public QObject {
     if (op == "Conv3DBackpropInputV2") in = {Tensor::vector<int32_t>({1, 3, 4, 3, 2}), filter, numbers(type, {1, 3, 2, 3, 3}, 4)}, attrs = conv;
     if (op == "Conv3DBackpropFilterV2") in = {volume, Tensor::vector<int32_t>({2, 2, 1, 2, 3}), numbers(type, {1, 3, 2, 3, 3}, 4)}, attrs = conv;
     if (op.endsWith("Pool3D")) in = {volume}, attrs = pool;
-    if (op == "ExtractImagePatches") attrs = {{"ksizes", Integers{1, 2, 3, 1}}, {"strides", Integers{1, 2, 2, 1}}, {"rates", Integers{1, 2, 1, 1}}, {"padding", "SAME"}};
+    if (op == "ExtractImagePatches")
+      attrs = {{"ksizes", Integers{1, 2, 3, 1}}, {"strides", Integers{1, 2, 2, 1}}, {"rates", Integers{1, 2, 1, 1}}, {"padding", "SAME"}};
     if (op == "ExtractVolumePatches") in = {volume}, attrs = {{"ksizes", Integers{1, 2, 3, 1, 1}}, {"strides", Integers{1, 1, 2, 1, 1}}, {"padding", "SAME"}};
-    if (op == "Dilation2D") in = {image, numbers(type, {2, 3, 2}, 5)}, attrs = {{"strides", Integers{1, 2, 1, 1}}, {"rates", Integers{1, 1, 2, 1}}, {"padding", "SAME"}};
+    if (op == "Dilation2D")
+      in = {image, numbers(type, {2, 3, 2}, 5)}, attrs = {{"strides", Integers{1, 2, 1, 1}}, {"rates", Integers{1, 1, 2, 1}}, {"padding", "SAME"}};
     if (op == "MaxPoolWithArgmax") attrs = {{"ksize", Integers{1, 2, 3, 1}}, {"strides", Integers{1, 2, 2, 1}}, {"padding", "VALID"}};
     if (op.startsWith("Fractional")) {
       attrs = {{"pooling_ratio", std::vector<float>{1, 1.4f, 1.3f, 1}}, {"deterministic", true}, {"overlapping", true}, {"seed", 3}, {"seed2", 5}};
@@ -145,16 +147,26 @@ class TestImageOps : public QObject {
     QTest::newRow("empty") << "DecodePng" << QByteArray() << "got empty file";
     QTest::newRow("text") << "DecodeJpeg" << QByteArray("hello\n") << "unknown format starting with 'hello\\n'";
     QTest::newRow("png without header") << "DecodePng" << png << "Invalid PNG header, data size 8";
-    QTest::newRow("png of 2^31 pixels a side") << "DecodePng" << png + bytes("\0\0\0\rIHDR\x7f\xff\xff\xff\x7f\xff\xff\xff\x08\0\0\0\0\0\0\0\0") << "Invalid PNG header";
-    QTest::newRow("png that says too much") << "DecodePng" << png + bytes("\000\000\000\015\111\110\104\122\000\000\116\040\000\000\116\040\010\000\000\000\000\306\033\031\345\000\000\000\011\111\104\101\124\170\234\143\000\000\000\001\000\001\136\377\175\371") << "Invalid PNG data, size";
+    QTest::newRow("png of 2^31 pixels a side") << "DecodePng" << png + bytes("\0\0\0\rIHDR\x7f\xff\xff\xff\x7f\xff\xff\xff\x08\0\0\0\0\0\0\0\0")
+                                               << "Invalid PNG header";
+    QTest::newRow("png that says too much")
+        << "DecodePng"
+        << png +
+               bytes(
+                   "\000\000\000\015\111\110\104\122\000\000\116\040\000\000\116\040\010\000\000\000\000\306\033\031\345\000\000\000\011\111\104\101\124\170\234\143\000\000\000\001\000\001\136\377\175\371")
+        << "Invalid PNG data, size";
     QTest::newRow("jpeg without header") << "DecodeJpeg" << jpeg << "Invalid JPEG data";
     QTest::newRow("gif without frames") << "DecodeGif" << bytes("GIF89a\1\0\1\0\0\0\0;") << "Invalid GIF data (size 14)";
     QTest::newRow("gif that breaks off") << "DecodeGif" << bytes("GIF89a\xff\xff\xff\xff\0\0\0,\0\0\0\0\x08\0\x08\0\0\2") << "Invalid GIF data (size 24)";
     QTest::newRow("gif that says too much") << "DecodeGif" << bytes("GIF89a\xff\xff\xff\xff\0\0\0,\0\0\0\0\xff\xff\xff\xff\0\2") << "the frames are too large";
-    QTest::newRow("bmp of negative width") << "DecodeBmp" << bytes("BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xff\xff\xff\xff\1\0\0\0\1\0\x18\0\0\0\0\0") << "Width must be positive";
+    QTest::newRow("bmp of negative width") << "DecodeBmp" << bytes("BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\xff\xff\xff\xff\1\0\0\0\1\0\x18\0\0\0\0\0")
+                                           << "Width must be positive";
     QTest::newRow("bmp of 2^30 rows") << "DecodeBmp" << bytes("BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\1\0\0\0\0\0\0\x40\1\0\x18\0\0\0\0\0") << "less than 2^30";
-    QTest::newRow("wav without channels") << "DecodeWav" << bytes("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\x10\0data\4\0\0\0\0\0\0\0") << "number of channels";
-    QTest::newRow("wav with too long a chunk") << "DecodeWav" << bytes("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\1\0\0\0\2\0\0\0\2\0\x10\0data\xff\xff\xff\x7f\0\0") << "Data too short";
+    QTest::newRow("wav without channels") << "DecodeWav" << bytes("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\x10\0data\4\0\0\0\0\0\0\0")
+                                          << "number of channels";
+    QTest::newRow("wav with too long a chunk") << "DecodeWav"
+                                               << bytes("RIFF\0\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\1\0\0\0\2\0\0\0\2\0\x10\0data\xff\xff\xff\x7f\0\0")
+                                               << "Data too short";
     QTest::newRow("jpeg shape of text") << "ExtractJpegShape" << QByteArray("hello") << "Invalid JPEG data, size 5";
   }
 

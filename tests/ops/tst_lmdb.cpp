@@ -19,13 +19,13 @@ const QString kFiles = QStringLiteral(WEFT_SOURCE_DIR "/tests/golden/files/lmdb/
 /// LMDBReader behind a queue of names, with the ops that ask it.
 std::unique_ptr<Session> readerSession() {
   const std::string strings = "list { type: DT_STRING }";
-  const std::string graph =
-      node("q", "FIFOQueue", {}, attr("component_types", strings) + attr("shapes", "list { shape {} }") + attr("capacity", "i: 10")) +
-      node("names", "Placeholder", {}, attr("dtype", "type: DT_STRING")) + node("put", "QueueEnqueueMany", {"q", "names"}, attr("Tcomponents", strings)) +
-      node("close", "QueueClose", {"q"}) + node("reader", "LMDBReader", {}) + node("read", "ReaderRead", {"reader", "q"}) +
-      node("count", "Placeholder", {}, attr("dtype", "type: DT_INT64")) + node("some", "ReaderReadUpTo", {"reader", "q", "count"}) +
-      node("produced", "ReaderNumRecordsProduced", {"reader"}) + node("done", "ReaderNumWorkUnitsCompleted", {"reader"}) +
-      node("reset", "ReaderReset", {"reader"});
+  const std::string graph = node("q", "FIFOQueue", {}, attr("component_types", strings) + attr("shapes", "list { shape {} }") + attr("capacity", "i: 10")) +
+                            node("names", "Placeholder", {}, attr("dtype", "type: DT_STRING")) +
+                            node("put", "QueueEnqueueMany", {"q", "names"}, attr("Tcomponents", strings)) + node("close", "QueueClose", {"q"}) +
+                            node("reader", "LMDBReader", {}) + node("read", "ReaderRead", {"reader", "q"}) +
+                            node("count", "Placeholder", {}, attr("dtype", "type: DT_INT64")) + node("some", "ReaderReadUpTo", {"reader", "q", "count"}) +
+                            node("produced", "ReaderNumRecordsProduced", {"reader"}) + node("done", "ReaderNumWorkUnitsCompleted", {"reader"}) +
+                            node("reset", "ReaderReset", {"reader"});
   auto loaded = loadGraphBytes(std::make_shared<const std::string>(graph), "test");
   if (!loaded.ok()) qFatal("%s", loaded.error().toString().c_str());
   auto s = Session::create(loaded->meta.graph);

@@ -36,9 +36,7 @@ struct Network {
     auto wait = b.controlDependencies({(*gradients)[0].dense.node, dFilter.node});
     loss = b.identity(loss, "result");
   }
-  std::vector<std::string> fetches() const {
-    return {meta.graph.tensorName(loss), meta.graph.tensorName(dFilter), meta.graph.tensorName(dBias)};
-  }
+  std::vector<std::string> fetches() const { return {meta.graph.tensorName(loss), meta.graph.tensorName(dFilter), meta.graph.tensorName(dBias)}; }
 };
 
 }  // namespace

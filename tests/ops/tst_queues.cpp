@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "support/graph_text.h"
-#include "weft/graph.h"
 #include "weft/debug.h"
+#include "weft/graph.h"
 #include "weft/session.h"
 
 using namespace weft;
@@ -17,7 +17,8 @@ namespace {
 
 std::string types(const std::string& key) { return attr(key, "list { type: DT_INT32 }"); }
 std::string number(const std::string& name, int v) {
-  return node(name, "Const", {}, attr("dtype", "type: DT_INT32") + attr("value", "tensor { dtype: DT_INT32 tensor_shape {} int_val: " + std::to_string(v) + " }"));
+  return node(name, "Const", {},
+              attr("dtype", "type: DT_INT32") + attr("value", "tensor { dtype: DT_INT32 tensor_shape {} int_val: " + std::to_string(v) + " }"));
 }
 
 /// A queue of int32 scalars with every op on it, of version "" or "V2".
@@ -27,8 +28,7 @@ std::string queueGraph(const std::string& v, int capacity) {
          node("put", "QueueEnqueue" + v, {"q", "x"}, types("Tcomponents")) + node("putMany", "QueueEnqueueMany" + v, {"q", "xs"}, types("Tcomponents")) +
          node("get", "QueueDequeue" + v, {"q"}, types("component_types")) + node("get2", "QueueDequeueMany" + v, {"q", "two"}, types("component_types")) +
          node("close", "QueueClose" + v, {"q"}) + node("end", "QueueClose" + v, {"q"}, attr("cancel_pending_enqueues", "b: true")) +
-         node("size", "QueueSize" + v, {"q"}) + number("minus", -1) +
-         node("fails", "QueueDequeueMany" + v, {"q", "minus"}, types("component_types"));
+         node("size", "QueueSize" + v, {"q"}) + number("minus", -1) + node("fails", "QueueDequeueMany" + v, {"q", "minus"}, types("component_types"));
 }
 
 std::unique_ptr<Session> sessionOf(const std::string& pbtxt) {
@@ -160,10 +160,8 @@ class QueueTest : public QObject {
       threads.emplace_back([&] {
         for (int i = 0; i < kEach / 2; ++i) {
           const auto got = s->run({}, {"get2:0"});
-          if (got.ok())
-            sum += (*got)[0].at<int32_t>(0) + (*got)[0].at<int32_t>(1);
-          else
-            ++failed;
+          if (got.ok()) sum += (*got)[0].at<int32_t>(0) + (*got)[0].at<int32_t>(1);
+          else ++failed;
         }
       });
     }

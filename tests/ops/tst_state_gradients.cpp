@@ -41,8 +41,8 @@ struct Bench {
     if (!g.ok()) qFatal("%s", g.error().toString().c_str());
     if ((*g)[0].slices) {
       const IndexedSlices& s = *(*g)[0].slices;
-      return b.op("UnsortedSegmentSum", {s.values, s.indices, b.op("StridedSlice", {s.denseShape, b.ints({0}), b.ints({1}), b.ints({1})},
-                                                                    {{"shrink_axis_mask", 1}})});
+      return b.op("UnsortedSegmentSum",
+                  {s.values, s.indices, b.op("StridedSlice", {s.denseShape, b.ints({0}), b.ints({1}), b.ints({1})}, {{"shrink_axis_mask", 1}})});
     }
     return (*g)[0].dense;
   }

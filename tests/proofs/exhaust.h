@@ -94,7 +94,8 @@ struct Outcome {
 };
 
 inline Outcome outcomeOf(const Graph& graph, const Feeds& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& disabled,
-                         const std::vector<std::string>& before = {}, const std::vector<std::string>& targets = {}, const std::vector<std::string>& after = {}) {
+                         const std::vector<std::string>& before = {}, const std::vector<std::string>& targets = {},
+                         const std::vector<std::string>& after = {}) {
   Outcome out;
   SessionOptions options;
   options.disabledPasses = disabled;
@@ -157,10 +158,12 @@ class Tally {
  public:
   /// The same graph without any rewrite and with `on` alone; `what` for the message. `before` is run first, `after` fetched in a run of its own. Returns
   /// whether `on` changed the plan.
-  bool compare(const std::function<std::string()>& what, const Graph& graph, const Feeds& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& on,
-               Same how = Same::Bits, const std::vector<std::string>& before = {}, const std::vector<std::string>& targets = {}, const std::vector<std::string>& after = {}) {
+  bool compare(const std::function<std::string()>& what, const Graph& graph, const Feeds& feeds, const std::vector<std::string>& fetches,
+               const std::vector<std::string>& on, Same how = Same::Bits, const std::vector<std::string>& before = {},
+               const std::vector<std::string>& targets = {}, const std::vector<std::string>& after = {}) {
     ++tried;
-    const Outcome want = outcomeOf(graph, feeds, fetches, {"all"}, before, targets, after), got = outcomeOf(graph, feeds, fetches, allBut(on), before, targets, after);
+    const Outcome want = outcomeOf(graph, feeds, fetches, {"all"}, before, targets, after),
+                  got = outcomeOf(graph, feeds, fetches, allBut(on), before, targets, after);
     failed += want.code != Code::Ok;
     bool same = want.code == got.code && want.values.size() == got.values.size();
     for (size_t k = 0; same && k < want.values.size(); ++k) same = sameValues(want.values[k], got.values[k], how);
@@ -179,7 +182,14 @@ class Tally {
   QString first;
 
   QByteArray report(const char* name) const {
-    return QStringLiteral("%1: %2 graphs, %3 rewritten, %4 refused by both or one, %5 different\n%6").arg(QString::fromLatin1(name)).arg(tried).arg(rewritten).arg(failed).arg(different).arg(first).toUtf8();
+    return QStringLiteral("%1: %2 graphs, %3 rewritten, %4 refused by both or one, %5 different\n%6")
+        .arg(QString::fromLatin1(name))
+        .arg(tried)
+        .arg(rewritten)
+        .arg(failed)
+        .arg(different)
+        .arg(first)
+        .toUtf8();
   }
 
  private:
@@ -196,10 +206,10 @@ class Tally {
 };
 
 /// Every graph was the same, and the rewrite met its pattern at least `least` times: a proof of nothing fails.
-#define VERIFY_SAME(tally, name, least)                                     \
-  do {                                                                      \
-    qInfo("%s", (tally).report(name).trimmed().constData());                \
-    QVERIFY2((tally).different == 0, (tally).report(name).constData());     \
+#define VERIFY_SAME(tally, name, least)                                       \
+  do {                                                                        \
+    qInfo("%s", (tally).report(name).trimmed().constData());                  \
+    QVERIFY2((tally).different == 0, (tally).report(name).constData());       \
     QVERIFY2((tally).rewritten >= (least), (tally).report(name).constData()); \
   } while (false)
 

@@ -226,7 +226,8 @@ class ExhaustedControlsTest : public QObject {
   // RULE control_simplification.edges, control_simplification.effects_are_targets
   void simplifiedEdgesKeepTheOrderThatCanBeTold() {
     check("control_simplification", {Feed, Pure, MayFail, View, Var, Read, Effect, Check, Nothing}, 8,
-          [&](const Drawn& d, const PlanGraph& plan, const PlanGraph& after, const std::array<unsigned, 16>& before, const std::array<unsigned, 16>& now) -> std::string {
+          [&](const Drawn& d, const PlanGraph& plan, const PlanGraph& after, const std::array<unsigned, 16>& before,
+              const std::array<unsigned, 16>& now) -> std::string {
             const unsigned reads = readersOf(d), ran = runOf(plan, before), runs = runOf(after, now);
             unsigned told = 0, checks = 0;
             for (int i = 0; i < kNodes; ++i) {
@@ -255,14 +256,16 @@ class ExhaustedControlsTest : public QObject {
   // RULE unread_removal.waiters_inherit
   void whatIsUnreadLeavesItsOrder() {
     check("unread_removal", {Feed, Pure, MayFail, View, Var, Read, Effect, Check, Nothing}, 8,
-          [&](const Drawn& d, const PlanGraph& plan, const PlanGraph& after, const std::array<unsigned, 16>& before, const std::array<unsigned, 16>& now) -> std::string {
+          [&](const Drawn& d, const PlanGraph& plan, const PlanGraph& after, const std::array<unsigned, 16>& before,
+              const std::array<unsigned, 16>& now) -> std::string {
             const unsigned ran = runOf(plan, before), runs = runOf(after, now);
             for (int i = 0; i < kNodes; ++i) {
               const Kind kind = d.kinds[size_t(i)];
               const unsigned bit = 1u << i;
               bool readsVariable = false;
               for (int from = 0; from < i; ++from) readsVariable |= d.edge[size_t(i)][size_t(from)] == 1 && d.kinds[size_t(from)] == Var;
-              if ((ran & bit) && !(runs & bit) && (readsVariable || (kind != Pure && kind != MayFail && kind != View && kind != Read))) return "node " + std::to_string(i) + " does not run";
+              if ((ran & bit) && !(runs & bit) && (readsVariable || (kind != Pure && kind != MayFail && kind != View && kind != Read)))
+                return "node " + std::to_string(i) + " does not run";
               if ((runs & bit) && (before[size_t(i)] & runs) != (now[size_t(i)] & runs)) return "node " + std::to_string(i) + " waits for something else";
             }
             return {};
@@ -280,7 +283,8 @@ class ExhaustedControlsTest : public QObject {
       b.addControlInputs(late, {check});
       QVERIFY(b.ok());
       const exhaust::Feeds feeds{{"x:0", Tensor::vector<float>({1, 2})}, {"y:0", Tensor::vector<float>({1, 2, std::nanf("")})}};
-      const auto want = exhaust::outcomeOf(meta.graph, feeds, {"z:0"}, {"all"}), got = exhaust::outcomeOf(meta.graph, feeds, {"z:0"}, exhaust::allBut({"control_simplification"}));
+      const auto want = exhaust::outcomeOf(meta.graph, feeds, {"z:0"}, {"all"}),
+                 got = exhaust::outcomeOf(meta.graph, feeds, {"z:0"}, exhaust::allBut({"control_simplification"}));
       QVERIFY2(want.error.find("first") != std::string::npos, want.error.c_str());
       QVERIFY2(got.error.find("first") != std::string::npos, got.error.c_str());
     }
@@ -324,7 +328,8 @@ class ExhaustedControlsTest : public QObject {
         for (int i = 0; i < kNodes; ++i) plan.nodes[size_t(i)].device = place(i);
         for (int i = 0; i < kNodes; ++i)
           if (plan.nodes[size_t(i)].alive)
-            for (const Output& in : plan.nodes[size_t(i)].inputs) between |= place(i) != device_.get() && place(in.node) != device_.get() && place(i) != place(in.node);
+            for (const Output& in : plan.nodes[size_t(i)].inputs)
+              between |= place(i) != device_.get() && place(in.node) != device_.get() && place(i) != place(in.node);
         // Operands' types are looked at one by one.
         std::deque<Node> nodes;
         for (PlanNode& p : plan.nodes) {
@@ -374,7 +379,8 @@ class ExhaustedControlsTest : public QObject {
   // RULE identity_removal.looked_through
   void identitiesLeaveTheirOrder() {
     check("identity_removal", {Feed, Pure, MayFail, Var, Read, Effect, Nothing}, 4,
-          [&](const Drawn& d, const PlanGraph& plan, const PlanGraph& after, const std::array<unsigned, 16>& before, const std::array<unsigned, 16>& now) -> std::string {
+          [&](const Drawn& d, const PlanGraph& plan, const PlanGraph& after, const std::array<unsigned, 16>& before,
+              const std::array<unsigned, 16>& now) -> std::string {
             const unsigned ran = runOf(plan, before), runs = runOf(after, now);
             const auto source = [&](int i) {
               while (d.kinds[size_t(i)] == Read) {

@@ -44,8 +44,11 @@ class ExhaustedElementwiseTest : public QObject {
         const Output px = b.placeholder(DType::Int32, Shape::unknown(), "x"), py = b.placeholder(DType::Int32, Shape::unknown(), "y");
         b.op("Neg", {b.op("Sub", {px, py})}, {}, "z");
         QVERIFY(b.ok());
-        tally.compare([&] { return describe("Neg(Sub)", {x, y}); }, meta.graph, {{"x:0", counted(DType::Int32, x, 3)}, {"y:0", counted(DType::Int32, y, 29)}}, {"z:0"},
-                      {"elementwise_fusion"});
+        tally.compare(
+            [&] {
+              return describe("Neg(Sub)", {x, y});
+            },
+            meta.graph, {{"x:0", counted(DType::Int32, x, 3)}, {"y:0", counted(DType::Int32, y, 29)}}, {"z:0"}, {"elementwise_fusion"});
       }
     }
     VERIFY_SAME(tally, "spread", 150);
@@ -67,8 +70,12 @@ class ExhaustedElementwiseTest : public QObject {
             const Output z = select ? b.op(op, {px, py, b.op("Neg", {py})}) : b.op(op, {px, py});
             b.op("Neg", {z}, {}, "z");
             if (!b.ok()) continue;  // refused at once
-            tally.compare([&] { return describe(std::string("Neg(") + op + ")", {x, y}); }, meta.graph,
-                          {{"x:0", counted(select ? DType::Bool : DType::Float, x, 3)}, {"y:0", counted(DType::Float, y, 29)}}, {"z:0"}, {"elementwise_fusion"});
+            tally.compare(
+                [&] {
+                  return describe(std::string("Neg(") + op + ")", {x, y});
+                },
+                meta.graph, {{"x:0", counted(select ? DType::Bool : DType::Float, x, 3)}, {"y:0", counted(DType::Float, y, 29)}}, {"z:0"},
+                {"elementwise_fusion"});
           }
         }
       }
@@ -92,7 +99,8 @@ class ExhaustedElementwiseTest : public QObject {
             if (!isLong() && (position++ % 4 != 0)) continue;  // each pair of ops once, with the next kind of operand
             MetaGraph meta;
             GraphBuilder b(meta);
-            const Output x = b.placeholder(type, Shape::unknown(), "x"), y = b.placeholder(type, Shape::unknown(), "y"), p = b.placeholder(DType::Bool, Shape::unknown(), "p");
+            const Output x = b.placeholder(type, Shape::unknown(), "x"), y = b.placeholder(type, Shape::unknown(), "y"),
+                         p = b.placeholder(DType::Bool, Shape::unknown(), "p");
             const auto apply = [&](const cpu::ElementwiseEntry* e, Output first, Output second) {
               if (e->arity == 1) return b.op(e->op, {first});
               if (e->arity == 2) return b.op(e->op, {first, second});
@@ -105,9 +113,13 @@ class ExhaustedElementwiseTest : public QObject {
             if (f->arity == 3 && !(other == whole)) continue;
             b.op("Identity", {apply(g, once, second)}, {}, "z");
             if (!b.ok()) continue;  // no op of this type
-            tally.compare([&] { return std::string(g->op) + "(" + std::string(f->op) + ") of type " + std::to_string(int(type)) + ", operand " + other.toString(); }, meta.graph,
-                          {{"x:0", specialsOf(type, whole, 0)}, {"y:0", specialsOf(type, other, other.rank() == 2 && other.dim(1) == n)}, {"p:0", counted(DType::Bool, whole, 1)}}, {"z:0"},
-                          {"elementwise_fusion"});
+            tally.compare(
+                [&] { return std::string(g->op) + "(" + std::string(f->op) + ") of type " + std::to_string(int(type)) + ", operand " + other.toString(); },
+                meta.graph,
+                {{"x:0", specialsOf(type, whole, 0)},
+                 {"y:0", specialsOf(type, other, other.rank() == 2 && other.dim(1) == n)},
+                 {"p:0", counted(DType::Bool, whole, 1)}},
+                {"z:0"}, {"elementwise_fusion"});
           }
         }
       }
@@ -141,8 +153,8 @@ class ExhaustedElementwiseTest : public QObject {
             if (k == 2 || seen >> k & 1) fetches.push_back(meta.graph.tensorName(r));
           }
           QVERIFY(b.ok());
-          tally.compare([&] { return "expression " + std::to_string(code) + " seen " + std::to_string(seen) + " kinds " + std::to_string(kinds); }, meta.graph, feeds, fetches,
-                        {"elementwise_fusion"});
+          tally.compare([&] { return "expression " + std::to_string(code) + " seen " + std::to_string(seen) + " kinds " + std::to_string(kinds); }, meta.graph,
+                        feeds, fetches, {"elementwise_fusion"});
         }
       }
     }
@@ -193,8 +205,8 @@ class ExhaustedElementwiseTest : public QObject {
             if ((edges & 8) && update >= 0) b.addControlInputs(update, {i.node}), targets.push_back("update");
             if ((edges & 16) && update >= 0 && !(edges & 8)) b.addControlInputs(i.node, {update});
             if (!b.ok()) continue;
-            tally.compare([&] { return std::string(op) + " of a " + from + " of type " + std::to_string(int(type)) + ", edges " + std::to_string(edges); }, meta.graph, feeds, fetches,
-                          {"identity_removal"}, Same::Bits, before, targets);
+            tally.compare([&] { return std::string(op) + " of a " + from + " of type " + std::to_string(int(type)) + ", edges " + std::to_string(edges); },
+                          meta.graph, feeds, fetches, {"identity_removal"}, Same::Bits, before, targets);
           }
         }
       }

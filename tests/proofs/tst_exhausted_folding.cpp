@@ -65,7 +65,8 @@ class ExhaustedFoldingTest : public QObject {
             }
             QVERIFY2(b.ok(), b.status().toString().c_str());
             for (const std::string& fetch : fetches) {  // one by one: each alone decides what is needed
-              tally.compare([&] { return fetch + " of a " + from + " " + shape.toString(); }, meta.graph, feeds, {fetch}, {"constant_folding"}, Same::Bits, before);
+              tally.compare([&] { return fetch + " of a " + from + " " + shape.toString(); }, meta.graph, feeds, {fetch}, {"constant_folding"}, Same::Bits,
+                            before);
             }
           }
         }
@@ -84,7 +85,8 @@ class ExhaustedFoldingTest : public QObject {
         if (!e) continue;
         MetaGraph meta;
         GraphBuilder b(meta);
-        const Output x = b.constant(specialsOf(type, Shape{n, n}, 0)), y = b.constant(specialsOf(type, Shape{n, n}, 1)), p = b.constant(counted(DType::Bool, Shape{n, n}, 1));
+        const Output x = b.constant(specialsOf(type, Shape{n, n}, 0)), y = b.constant(specialsOf(type, Shape{n, n}, 1)),
+                     p = b.constant(counted(DType::Bool, Shape{n, n}, 1));
         const Output r = e->arity == 1 ? b.op(e->op, {x}) : e->arity == 2 ? b.op(e->op, {x, y}) : b.op(e->op, {p, x, y});
         b.op("Identity", {r}, {}, "z");
         if (!b.ok()) continue;
@@ -142,11 +144,17 @@ class ExhaustedFoldingTest : public QObject {
         first += QStringLiteral(", run: ") + QString::fromStdString(run.error) + QStringLiteral("\n");
       }
     };
-    const auto ints = [](DType type, const std::vector<int64_t>& v, const Shape& shape) { return filled(type, shape, [&](int64_t i) { return double(v[size_t(i)]); }); };
+    const auto ints = [](DType type, const std::vector<int64_t>& v, const Shape& shape) {
+      return filled(type, shape, [&](int64_t i) { return double(v[size_t(i)]); });
+    };
     const auto vector = [&](DType type, const std::vector<int64_t>& v) { return ints(type, v, Shape{int64_t(v.size())}); };
     const auto scalar = [&](DType type, int64_t v) { return ints(type, {v}, Shape{}); };
     for (const DType type : {DType::Int32, DType::Int64, DType::UInt8, DType::Int8, DType::Bool}) {
-      const int64_t least = type == DType::UInt8 || type == DType::Bool ? 0 : -1, most = type == DType::Bool ? 1 : 2, largest = type == DType::UInt8 ? 255 : type == DType::Int8 ? 127 : type == DType::Bool ? 1 : INT32_MAX;
+      const int64_t least = type == DType::UInt8 || type == DType::Bool ? 0 : -1, most = type == DType::Bool ? 1 : 2,
+                    largest = type == DType::UInt8  ? 255
+                              : type == DType::Int8 ? 127
+                              : type == DType::Bool ? 1
+                                                    : INT32_MAX;
       std::vector<std::vector<int64_t>> vectors{{}};
       for (size_t i = 0; i < vectors.size(); ++i)
         if (vectors[i].size() < 3)
@@ -158,9 +166,11 @@ class ExhaustedFoldingTest : public QObject {
       for (const auto& v : vectors) {
         const Tensor t = vector(type, v);
         const int64_t n = int64_t(v.size());
-        for (const char* op : {"Neg", "Abs", "Sign", "Square", "Identity", "Size", "Rank", "Shape", "InvertPermutation", "LogicalNot", "ZerosLike", "OnesLike"}) probe(op, {t});
+        for (const char* op : {"Neg", "Abs", "Sign", "Square", "Identity", "Size", "Rank", "Shape", "InvertPermutation", "LogicalNot", "ZerosLike", "OnesLike"})
+          probe(op, {t});
         for (const DType to : {DType::Int32, DType::Int64, DType::UInt8, DType::Bool, DType::Float}) probe("Cast", {t}, {{"DstT", to}});
-        for (const auto& shape : std::vector<std::vector<int64_t>>{{}, {-1}, {n}, {1, -1}, {n, 1}, {0, -1}, {2}, {3, -1}}) probe("Reshape", {t, vector(DType::Int32, shape)});
+        for (const auto& shape : std::vector<std::vector<int64_t>>{{}, {-1}, {n}, {1, -1}, {n, 1}, {0, -1}, {2}, {3, -1}})
+          probe("Reshape", {t, vector(DType::Int32, shape)});
         for (int64_t axis = -3; axis <= 2; ++axis) {
           probe("ExpandDims", {t, scalar(DType::Int32, axis)});
           for (const char* op : {"Sum", "Prod", "Max", "Min", "All", "Any"})
@@ -174,7 +184,11 @@ class ExhaustedFoldingTest : public QObject {
               for (int64_t mask = 0; mask < 4; ++mask)
                 for (const int64_t shrink : {0, 1})
                   probe("StridedSlice", {t, vector(DType::Int32, {begin}), vector(DType::Int32, {size}), vector(DType::Int32, {stride})},
-                        {{"begin_mask", mask & 1}, {"end_mask", mask >> 1}, {"shrink_axis_mask", shrink}, {"ellipsis_mask", int64_t(0)}, {"new_axis_mask", int64_t(0)}});
+                        {{"begin_mask", mask & 1},
+                         {"end_mask", mask >> 1},
+                         {"shrink_axis_mask", shrink},
+                         {"ellipsis_mask", int64_t(0)},
+                         {"new_axis_mask", int64_t(0)}});
           }
         if (type == DType::Int32) {
           for (int64_t value : {-1, 0, 7}) probe("Fill", {t, scalar(DType::Int32, value)});
@@ -184,8 +198,32 @@ class ExhaustedFoldingTest : public QObject {
         for (const auto& u : vectors) {
           if (!isLong() && u.size() > 2 && v.size() > 2) continue;
           const Tensor other = vector(type, u);
-          for (const char* op : {"Add", "AddV2", "Sub", "Mul", "FloorDiv", "FloorMod", "Mod", "Div", "RealDiv", "TruncateDiv", "TruncateMod", "Maximum", "Minimum", "Equal", "NotEqual", "Less", "LessEqual", "Greater",
-                                 "GreaterEqual", "LogicalAnd", "LogicalOr", "BroadcastGradientArgs", "BroadcastArgs", "ListDiff", "SquaredDifference", "Pow"})
+          for (const char* op : {"Add",
+                                 "AddV2",
+                                 "Sub",
+                                 "Mul",
+                                 "FloorDiv",
+                                 "FloorMod",
+                                 "Mod",
+                                 "Div",
+                                 "RealDiv",
+                                 "TruncateDiv",
+                                 "TruncateMod",
+                                 "Maximum",
+                                 "Minimum",
+                                 "Equal",
+                                 "NotEqual",
+                                 "Less",
+                                 "LessEqual",
+                                 "Greater",
+                                 "GreaterEqual",
+                                 "LogicalAnd",
+                                 "LogicalOr",
+                                 "BroadcastGradientArgs",
+                                 "BroadcastArgs",
+                                 "ListDiff",
+                                 "SquaredDifference",
+                                 "Pow"})
             probe(op, {t, other});
           probe("Pack", {t, other}, {{"N", int64_t(2)}, {"axis", int64_t(0)}});
           probe("ConcatV2", {t, other, scalar(DType::Int32, 0)}, {{"N", int64_t(2)}});
@@ -196,14 +234,17 @@ class ExhaustedFoldingTest : public QObject {
             probe("DynamicStitch", {other, vector(DType::Int32, {0, 1}), t, vector(DType::Int32, {8, 9})}, {{"N", int64_t(2)}});
           }
           if (type == DType::Bool) {
-            probe("Select", {t, filled(DType::Int32, Shape{n}, [](int64_t i) { return double(i); }), filled(DType::Int32, Shape{n}, [](int64_t i) { return double(10 + i); })});
+            probe("Select", {t, filled(DType::Int32, Shape{n}, [](int64_t i) { return double(i); }),
+                             filled(DType::Int32, Shape{n}, [](int64_t i) { return double(10 + i); })});
             for (const Shape& shape : {Shape{2, 2}, Shape{2, 1}, Shape{1, 2}, Shape{}})
-              probe("Select", {t, filled(DType::Int32, shape, [](int64_t i) { return double(i); }), filled(DType::Int32, shape, [](int64_t i) { return double(10 + i); })});
+              probe("Select", {t, filled(DType::Int32, shape, [](int64_t i) { return double(i); }),
+                               filled(DType::Int32, shape, [](int64_t i) { return double(10 + i); })});
           }
         }
       }
     }
-    const QByteArray report = QStringLiteral("values known beforehand: %1 outputs, %2 known, %3 different\n%4").arg(tried).arg(known).arg(different).arg(first).toUtf8();
+    const QByteArray report =
+        QStringLiteral("values known beforehand: %1 outputs, %2 known, %3 different\n%4").arg(tried).arg(known).arg(different).arg(first).toUtf8();
     qInfo("%s", report.trimmed().constData());
     QVERIFY2(different == 0, report.constData());
     QVERIFY(known > 2000);
@@ -220,8 +261,9 @@ class ExhaustedFoldingTest : public QObject {
             MetaGraph meta;
             GraphBuilder b(meta);
             const Output x = b.placeholder(DType::Float, Shape::unknown(), "x");
-            const Output v = effect == "variable" ? b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", Shape{2}}}, "v")
-                                                  : b.op("VarHandleOp", {}, {{"dtype", DType::Float}, {"shape", Shape{2}}, {"shared_name", "v"}, {"container", ""}}, "v");
+            const Output v = effect == "variable"
+                                 ? b.op("VariableV2", {}, {{"dtype", DType::Float}, {"shape", Shape{2}}}, "v")
+                                 : b.op("VarHandleOp", {}, {{"dtype", DType::Float}, {"shape", Shape{2}}, {"shared_name", "v"}, {"container", ""}}, "v");
             const Output two = b.constant(Tensor::vector<float>({1, 2}));
             b.node(effect == "variable" ? "Assign" : "AssignVariableOp", {v, two}, {}, "start");
             if (effect == "variable") b.op("Identity", {v}, {}, "left");
@@ -237,7 +279,11 @@ class ExhaustedFoldingTest : public QObject {
               value = b.op("Neg", {Output{done, 0}});
             }
             if (tie == "control") b.addControlInputs(value.node, {done});
-            Output z = wanted == "constant" ? b.op("Neg", {b.constant(Tensor::scalar(3))}) : b.op(wanted == "Size" ? "Size" : wanted == "Rank" ? "Rank" : "Shape", {value});
+            Output z = wanted == "constant" ? b.op("Neg", {b.constant(Tensor::scalar(3))})
+                                            : b.op(wanted == "Size"   ? "Size"
+                                                   : wanted == "Rank" ? "Rank"
+                                                                      : "Shape",
+                                                   {value});
             if (tie == "control of what is folded") b.addControlInputs(z.node, {done});
             if (wanted == "ZerosLike of Shape") z = b.op("ZerosLike", {z});
             std::vector<std::string> fetches{meta.graph.tensorName(z)};
@@ -246,8 +292,8 @@ class ExhaustedFoldingTest : public QObject {
               fetches.push_back(meta.graph.tensorName(b.op("Merge", {Output{s, 0}, Output{s, 1}}, {{"N", int64_t(2)}})));
             }
             QVERIFY2(b.ok(), b.status().toString().c_str());
-            tally.compare([&] { return effect + " by " + tie + " before " + wanted + (branches ? " with a branch" : ""); }, meta.graph, {{"x:0", Tensor::vector<float>({-1, 2})}}, fetches, {"constant_folding"}, Same::Bits,
-                          {"start"}, {}, {"left:0"});
+            tally.compare([&] { return effect + " by " + tie + " before " + wanted + (branches ? " with a branch" : ""); }, meta.graph,
+                          {{"x:0", Tensor::vector<float>({-1, 2})}}, fetches, {"constant_folding"}, Same::Bits, {"start"}, {}, {"left:0"});
           }
     VERIFY_SAME(tally, "effects behind shapes", 60);
   }

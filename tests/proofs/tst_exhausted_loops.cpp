@@ -15,7 +15,8 @@ Output next(GraphBuilder& b, Output i) { return b.op("AddV2", {i, b.scalar<int32
 /// Whole numbers, which sums of products of them keep; or with special values among them.
 Tensor values(const Shape& shape, int first, bool special) {
   static const double some[] = {1, std::nan(""), -1, HUGE_VAL, 0.0, -HUGE_VAL, -0.0};
-  return filled(DType::Float, shape, [&](int64_t i) { return special && (i + first) % 5 == 0 ? some[size_t((i + first) / 5) % std::size(some)] : double((first + i * 7) % 5 - 2); });
+  return filled(DType::Float, shape,
+                [&](int64_t i) { return special && (i + first) % 5 == 0 ? some[size_t((i + first) / 5) % std::size(some)] : double((first + i * 7) % 5 - 2); });
 }
 
 const std::vector<DType> kTypes{DType::Float, DType::Double, DType::Int32, DType::Int64, DType::Int8, DType::Int16, DType::UInt8, DType::UInt16, DType::Bool};
@@ -44,7 +45,10 @@ class ExhaustedLoopsTest : public QObject {
               GraphBuilder b(meta);
               const Output x = b.placeholder(type, Shape{}, "x"), y = b.placeholder(type, Shape{}, "y"), n = b.placeholder(DType::Int32, Shape{}, "n");
               const auto out = api::whileLoop(
-                  b, [&](const List& w) { return b.op("Less", {w[0], n}); },
+                  b,
+                  [&](const List& w) {
+                    return b.op("Less", {w[0], n});
+                  },
                   [&](const List& w) {
                     const Output odd = b.op("Less", {b.scalar<int32_t>(0), w[0]});
                     const Output r = e->arity == 1 ? b.op(e->op, {w[1]}) : e->arity == 2 ? b.op(e->op, {w[1], w[2]}) : b.op(e->op, {odd, w[1], w[2]});
@@ -55,9 +59,16 @@ class ExhaustedLoopsTest : public QObject {
               if (!b.ok() || out.size() < 4) continue;  // no op of this type
               std::vector<std::string> fetches;
               for (const Output& o : out) fetches.push_back(meta.graph.tensorName(o));
-              tally.compare([&] { return std::string(e->op) + " of type " + std::to_string(int(type)) + " of " + std::to_string(s[u]) + ", " + std::to_string(s[v]) + ", rounds " + std::to_string(rounds); },
-                            meta.graph, {{"x:0", filled(type, {}, [&](int64_t) { return s[u]; })}, {"y:0", filled(type, {}, [&](int64_t) { return s[v]; })}, {"n:0", Tensor::scalar(rounds)}}, fetches,
-                            {"native_loops", "scalar_loops"});
+              tally.compare(
+                  [&] {
+                    return std::string(e->op) + " of type " + std::to_string(int(type)) + " of " + std::to_string(s[u]) + ", " + std::to_string(s[v]) +
+                           ", rounds " + std::to_string(rounds);
+                  },
+                  meta.graph,
+                  {{"x:0", filled(type, {}, [&](int64_t) { return s[u]; })},
+                   {"y:0", filled(type, {}, [&](int64_t) { return s[v]; })},
+                   {"n:0", Tensor::scalar(rounds)}},
+                  fetches, {"native_loops", "scalar_loops"});
             }
           }
         }
@@ -77,11 +88,18 @@ class ExhaustedLoopsTest : public QObject {
           GraphBuilder b(meta);
           const Output x = b.placeholder(from, Shape{}, "x"), n = b.placeholder(DType::Int32, Shape{}, "n");
           const auto out = api::whileLoop(
-              b, [&](const List& w) { return b.op("Less", {w[0], n}); }, [&](const List& w) { return List{next(b, w[0]), b.cast(x, to)}; },
+              b,
+              [&](const List& w) {
+                return b.op("Less", {w[0], n});
+              },
+              [&](const List& w) {
+                return List{next(b, w[0]), b.cast(x, to)};
+              },
               {b.scalar<int32_t>(0), b.number(to, 0)});
           if (!b.ok()) continue;
           tally.compare([&] { return "Cast " + std::to_string(int(from)) + " to " + std::to_string(int(to)) + " of " + std::to_string(value); }, meta.graph,
-                        {{"x:0", filled(from, {}, [&](int64_t) { return value; })}, {"n:0", Tensor::scalar<int32_t>(2)}}, {meta.graph.tensorName(out[1])}, {"native_loops", "scalar_loops"});
+                        {{"x:0", filled(from, {}, [&](int64_t) { return value; })}, {"n:0", Tensor::scalar<int32_t>(2)}}, {meta.graph.tensorName(out[1])},
+                        {"native_loops", "scalar_loops"});
         }
       }
     }
@@ -103,9 +121,13 @@ class ExhaustedLoopsTest : public QObject {
             MetaGraph meta;
             GraphBuilder b(meta);
             const Shape shape = vectors ? Shape{2} : Shape{};
-            const Output x = b.placeholder(DType::Int32, Shape::unknown(), "x"), k = b.placeholder(DType::Int32, Shape::unknown(), "k"), n = b.placeholder(DType::Int32, Shape{}, "n");
+            const Output x = b.placeholder(DType::Int32, Shape::unknown(), "x"), k = b.placeholder(DType::Int32, Shape::unknown(), "k"),
+                         n = b.placeholder(DType::Int32, Shape{}, "n");
             const auto out = api::whileLoop(
-                b, [&](const List& w) { return b.op("Less", {w[0], n}); },
+                b,
+                [&](const List& w) {
+                  return b.op("Less", {w[0], n});
+                },
                 [&](const List& w) {
                   List result{next(b, w[0])};
                   int rest = code;
@@ -126,7 +148,8 @@ class ExhaustedLoopsTest : public QObject {
                   }
                   return result;
                 },
-                {b.scalar<int32_t>(0), x, b.op("Neg", {x}), b.op("Add", {x, x})}, [&] {
+                {b.scalar<int32_t>(0), x, b.op("Neg", {x}), b.op("Add", {x, x})},
+                [&] {
                   api::WhileOptions o;
                   o.shapeInvariants = {Shape{}, Shape::unknown(), Shape::unknown(), Shape::unknown()};
                   return o;
@@ -135,9 +158,9 @@ class ExhaustedLoopsTest : public QObject {
             std::vector<std::string> fetches;
             for (int v = 0; v < 3; ++v)
               if (seen >> v & 1) fetches.push_back(meta.graph.tensorName(out[size_t(v) + 1]));
-            tally.compare([&] { return "variables " + std::to_string(code) + " seen " + std::to_string(seen) + " rounds " + std::to_string(rounds); }, meta.graph,
-                          {{"x:0", counted(DType::Int32, shape, 3)}, {"k:0", counted(DType::Int32, shape, 11)}, {"n:0", Tensor::scalar(rounds)}}, fetches,
-                          position % 2 ? std::vector<std::string>{"native_loops"} : std::vector<std::string>{"native_loops", "scalar_loops"});
+            tally.compare([&] { return "variables " + std::to_string(code) + " seen " + std::to_string(seen) + " rounds " + std::to_string(rounds); },
+                          meta.graph, {{"x:0", counted(DType::Int32, shape, 3)}, {"k:0", counted(DType::Int32, shape, 11)}, {"n:0", Tensor::scalar(rounds)}},
+                          fetches, position % 2 ? std::vector<std::string>{"native_loops"} : std::vector<std::string>{"native_loops", "scalar_loops"});
           }
     VERIFY_SAME(tally, "variables", 500);
   }
@@ -159,18 +182,28 @@ class ExhaustedLoopsTest : public QObject {
               api::WhileOptions options;
               options.shapeInvariants = {Shape{}, Shape::unknown(), Shape::unknown()};
               const auto out = api::whileLoop(
-                  b, [&](const List& w) { return b.op("Less", {w[0], n}); },
+                  b,
+                  [&](const List& w) {
+                    return b.op("Less", {w[0], n});
+                  },
                   [&](const List& w) {
                     const Output xs = b.op("Add", {w[2], x});  // another one in each round
                     const Output term = bias ? b.op("BiasAddGrad", {xs}) : b.op("MatMul", {xs, y}, {{"transpose_a", true}});
-                    return List{next(b, w[0]), b.op("Add", {w[1], term}), read ? b.op("Add", {xs, b.op("Sum", {w[1], b.op("Range", {b.scalar<int32_t>(0), b.op("Rank", {w[1]}), b.scalar<int32_t>(1)})})}) : xs};
+                    return List{
+                        next(b, w[0]), b.op("Add", {w[1], term}),
+                        read ? b.op("Add", {xs, b.op("Sum", {w[1], b.op("Range", {b.scalar<int32_t>(0), b.op("Rank", {w[1]}), b.scalar<int32_t>(1)})})}) : xs};
                   },
                   {b.scalar<int32_t>(0), v, x}, options);
               QVERIFY2(b.ok(), b.status().toString().c_str());
               const Shape xs{rows, left}, ys{rows + wrong, right}, vs = bias ? Shape{left} : spread ? Shape{1, right} : Shape{left, right};
-              tally.compare([&] { return "sum of MatMul " + xs.toString() + ys.toString() + vs.toString() + " rounds " + std::to_string(rounds) + " kind " + std::to_string(kind); }, meta.graph,
-                            {{"x:0", values(xs, 1, special)}, {"y:0", values(ys, 2, special)}, {"v:0", values(vs, 3, false)}, {"n:0", Tensor::scalar(rounds)}},
-                            {meta.graph.tensorName(out[1]), meta.graph.tensorName(out[2])}, {"native_loops", "loop_products"}, Same::NaNsAlike);
+              tally.compare(
+                  [&] {
+                    return "sum of MatMul " + xs.toString() + ys.toString() + vs.toString() + " rounds " + std::to_string(rounds) + " kind " +
+                           std::to_string(kind);
+                  },
+                  meta.graph,
+                  {{"x:0", values(xs, 1, special)}, {"y:0", values(ys, 2, special)}, {"v:0", values(vs, 3, false)}, {"n:0", Tensor::scalar(rounds)}},
+                  {meta.graph.tensorName(out[1]), meta.graph.tensorName(out[2])}, {"native_loops", "loop_products"}, Same::NaNsAlike);
             }
     for (int64_t rows : {0, 1, 3, 256, 257})
       for (int64_t inner : {63, 64, 65})
@@ -178,15 +211,20 @@ class ExhaustedLoopsTest : public QObject {
           for (const bool sliced : {false, true}) {
             MetaGraph meta;
             GraphBuilder b(meta);
-            const Output x = b.placeholder(DType::Float, Shape::unknown(), "x"), m = b.placeholder(DType::Float, Shape::unknown(), "m"), n = b.placeholder(DType::Int32, Shape{}, "n");
+            const Output x = b.placeholder(DType::Float, Shape::unknown(), "x"), m = b.placeholder(DType::Float, Shape::unknown(), "m"),
+                         n = b.placeholder(DType::Int32, Shape{}, "n");
             const auto out = api::whileLoop(
-                b, [&](const List& w) { return b.op("Less", {w[0], n}); },
+                b,
+                [&](const List& w) {
+                  return b.op("Less", {w[0], n});
+                },
                 [&](const List& w) {
                   Output product = b.op("MatMul", {w[1], m}, {{"transpose_b", true}});
                   if (sliced) product = b.op("Slice", {product, b.ints({0, int32_t(inner)}), b.ints({-1, int32_t(inner)})});
                   return List{next(b, w[0]), b.op("Minimum", {b.op("Maximum", {product, b.scalar(-3.f)}), b.scalar(3.f)})};
                 },
-                {b.scalar<int32_t>(0), x}, [&] {
+                {b.scalar<int32_t>(0), x},
+                [&] {
                   api::WhileOptions o;
                   o.shapeInvariants = {Shape{}, Shape::unknown()};
                   return o;
@@ -209,12 +247,19 @@ class ExhaustedLoopsTest : public QObject {
       const Output v = b.op("VarHandleOp", {}, {{"dtype", DType::Float}, {"shape", Shape{}}, {"shared_name", "v"}, {"container", ""}}, "v");
       b.node("AssignVariableOp", {v, b.scalar(1.f)}, {}, "start");
       const auto out = api::whileLoop(
-          b, [&](const List& w) { return b.op("Less", {w[0], n}); },
+          b,
+          [&](const List& w) {
+            return b.op("Less", {w[0], n});
+          },
           [&](const List& w) {
             const int up = b.node("AssignAddVariableOp", {v, w[1]}, {});
             const auto wait = b.controlDependencies({up});
             const auto side = api::cond(
-                b, b.op("Less", {w[1], b.scalar(9.f)}), [&] { return List{b.op("Mul", {w[1], b.op("Neg", {x})})}; }, [&] { return List{b.op("Square", {w[1]})}; });
+                b, b.op("Less", {w[1], b.scalar(9.f)}),
+                [&] {
+                  return List{b.op("Mul", {w[1], b.op("Neg", {x})})};
+                },
+                [&] { return List{b.op("Square", {w[1]})}; });
             return List{next(b, w[0]), side[0]};
           },
           {b.scalar<int32_t>(0), x});
@@ -248,22 +293,26 @@ class ExhaustedLoopsTest : public QObject {
           if (how == 1) targets.push_back(node.name);
           if (how == 2) {
             if (node.outputTypes.empty() || node.outputTypes[0] == DType::Resource) continue;
-            feeds.push_back({meta.graph.tensorName({id, 0}), filled(node.outputTypes[0], node.outputTypes[0] == DType::Int32 && node.name.find("eduction") != std::string::npos ? Shape{1} : Shape{}, [](int64_t) { return 1; })});
+            feeds.push_back(
+                {meta.graph.tensorName({id, 0}),
+                 filled(node.outputTypes[0], node.outputTypes[0] == DType::Int32 && node.name.find("eduction") != std::string::npos ? Shape{1} : Shape{},
+                        [](int64_t) { return 1; })});
           }
           // Edges that would be cycles are refused when the session is made, by both.
           if (how == 4) b.addControlInputs(meta.graph.find("aside")->id, {id}), fetches.push_back("aside:0");
           if (how == 5 && node.name != "aside") b.addControlInputs(id, {meta.graph.find("aside")->id});
           if (!b.ok()) continue;
           // Fed inside of a loop, a variable or a predicate may keep it going for ever, in one as in the other.
-          if (how == 2 && (node.name.find("LoopCond") != std::string::npos || node.name.find("Less") != std::string::npos || node.name.find("while/") == 0)) continue;
+          if (how == 2 && (node.name.find("LoopCond") != std::string::npos || node.name.find("Less") != std::string::npos || node.name.find("while/") == 0))
+            continue;
           if (node.name == "left" && (how == 0 || how == 3)) continue;  // nothing says whether it is read before the loop counts
           if (how == 4 && node.op == "Const" && node.name.find("while/") == 0) {
             // No graph: a node outside waits for one inside. What is folded is refused in other words than what is not.
             QVERIFY(outcomeOf(meta.graph, feeds, fetches, {"all"}).code != Code::Ok && outcomeOf(meta.graph, feeds, fetches, {}).code != Code::Ok);
             continue;
           }
-          tally.compare([&] { return node.name + " (" + node.op + ") " + std::to_string(how) + " rounds " + std::to_string(rounds); }, meta.graph, feeds, fetches, {"native_loops"}, Same::Bits, {"start"}, targets,
-                        {"left:0"});
+          tally.compare([&] { return node.name + " (" + node.op + ") " + std::to_string(how) + " rounds " + std::to_string(rounds); }, meta.graph, feeds,
+                        fetches, {"native_loops"}, Same::Bits, {"start"}, targets, {"left:0"});
         }
     VERIFY_SAME(tally, "inner nodes", 50);  // who looks inside keeps the frame
   }
@@ -282,7 +331,10 @@ class ExhaustedLoopsTest : public QObject {
           b.node("AssignVariableOp", {v, b.scalar(3.f)}, {}, "start");
           b.op("ReadVariableOp", {v}, {{"dtype", DType::Float}}, "left");
           const auto out = api::whileLoop(
-              b, [&](const List& w) { return b.op("Less", {w[0], n}); },
+              b,
+              [&](const List& w) {
+                return b.op("Less", {w[0], n});
+              },
               [&](const List& w) {
                 int before = -1, rest = knots;
                 for (const int k : order) {
@@ -304,8 +356,9 @@ class ExhaustedLoopsTest : public QObject {
               },
               {b.scalar<int32_t>(0)});
           QVERIFY2(b.ok(), b.status().toString().c_str());
-          tally.compare([&] { return "order " + std::to_string(order[0]) + std::to_string(order[1]) + std::to_string(order[2]) + " knots " + std::to_string(knots); }, meta.graph,
-                        {{"n:0", Tensor::scalar(rounds)}}, {meta.graph.tensorName(out[0])}, {"native_loops"}, Same::Bits, {"start"}, {}, {"left:0"});
+          tally.compare(
+              [&] { return "order " + std::to_string(order[0]) + std::to_string(order[1]) + std::to_string(order[2]) + " knots " + std::to_string(knots); },
+              meta.graph, {{"n:0", Tensor::scalar(rounds)}}, {meta.graph.tensorName(out[0])}, {"native_loops"}, Same::Bits, {"start"}, {}, {"left:0"});
         }
     } while (std::next_permutation(order, order + 3));
     VERIFY_SAME(tally, "effects of a body", 300);
@@ -323,7 +376,10 @@ class ExhaustedLoopsTest : public QObject {
           api::WhileOptions options;
           options.shapeInvariants = {Shape{}, Shape::unknownOfRank(1)};
           const auto out = api::whileLoop(
-              b, [&](const List& w) { return b.op("Less", {w[0], n}); },
+              b,
+              [&](const List& w) {
+                return b.op("Less", {w[0], n});
+              },
               [&](const List& w) {
                 Output y = b.op("Mul", {w[1], kind == 1 ? w[1] : x});
                 if (kind == 2) y = b.op("ConcatV2", {w[1], x, b.scalar<int32_t>(0)}, {{"N", int64_t(2)}});
@@ -338,9 +394,9 @@ class ExhaustedLoopsTest : public QObject {
           const auto grads = addGradients(b, {loss}, {x});
           QVERIFY2(grads.ok() && b.ok(), grads.ok() ? b.status().toString().c_str() : grads.error().toString().c_str());
           if (kind == 2 && size == 0 && !(*grads)[0].dense.valid()) continue;
-          tally.compare([&] { return "gradient of a loop of " + std::to_string(size) + " rounds " + std::to_string(rounds) + " kind " + std::to_string(kind); }, meta.graph,
-                        {{"x:0", values(Shape{size}, 2, false)}, {"n:0", Tensor::scalar(rounds)}}, {meta.graph.tensorName(loss), meta.graph.tensorName((*grads)[0].dense)},
-                        {"native_loops", "scalar_loops"}, Same::NaNsAlike);
+          tally.compare([&] { return "gradient of a loop of " + std::to_string(size) + " rounds " + std::to_string(rounds) + " kind " + std::to_string(kind); },
+                        meta.graph, {{"x:0", values(Shape{size}, 2, false)}, {"n:0", Tensor::scalar(rounds)}},
+                        {meta.graph.tensorName(loss), meta.graph.tensorName((*grads)[0].dense)}, {"native_loops", "scalar_loops"}, Same::NaNsAlike);
         }
     VERIFY_SAME(tally, "gradients of loops", 40);
   }

@@ -31,17 +31,20 @@ class ExhaustedNetworksTest : public QObject {
   void convolutionsWithBias() {
     Tally tally;
     int64_t position = 0;
-    const auto each = [&](int64_t n, int64_t height, int64_t width, int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t biases, const char* padding, bool relu, bool special) {
+    const auto each = [&](int64_t n, int64_t height, int64_t width, int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t biases,
+                          const char* padding, bool relu, bool special) {
       if (!isLong() && position++ % 7 != 0) return;
       MetaGraph meta;
       GraphBuilder b(meta);
-      const Output x = b.placeholder(DType::Float, Shape::unknown(), "x"), w = b.placeholder(DType::Float, Shape::unknown(), "w"), c = b.placeholder(DType::Float, Shape::unknown(), "c");
+      const Output x = b.placeholder(DType::Float, Shape::unknown(), "x"), w = b.placeholder(DType::Float, Shape::unknown(), "w"),
+                   c = b.placeholder(DType::Float, Shape::unknown(), "c");
       const Output sum = b.op("BiasAdd", {b.op("Conv2D", {x, w}, {{"strides", std::vector<int64_t>{1, stride, stride, 1}}, {"padding", padding}}), c});
       b.op(relu ? "Relu" : "Identity", {sum}, {}, "z");
       QVERIFY(b.ok());
       const Shape xs{n, height, width, in}, ws{kernel, kernel, in, out}, cs{biases};
-      tally.compare([&] { return "Conv2D " + xs.toString() + ws.toString() + cs.toString() + padding + std::to_string(stride) + (relu ? " Relu" : ""); }, meta.graph,
-                    {{"x:0", values(xs, 1, special)}, {"w:0", values(ws, 5, false)}, {"c:0", values(cs, 9, special)}}, {"z:0"}, {"convolution_fusion"}, Same::NaNsAlike);
+      tally.compare([&] { return "Conv2D " + xs.toString() + ws.toString() + cs.toString() + padding + std::to_string(stride) + (relu ? " Relu" : ""); },
+                    meta.graph, {{"x:0", values(xs, 1, special)}, {"w:0", values(ws, 5, false)}, {"c:0", values(cs, 9, special)}}, {"z:0"},
+                    {"convolution_fusion"}, Same::NaNsAlike);
     };
     for (int64_t n : {0, 1, 2})
       for (int64_t height : {0, 1, 2, 3})
@@ -70,7 +73,8 @@ class ExhaustedNetworksTest : public QObject {
                     if (!isLong() && (n + height + width + channels + window + kind) % 3 != 0) continue;
                     MetaGraph meta;
                     GraphBuilder b(meta);
-                    const AttrMap attrs{{"ksize", std::vector<int64_t>{1, window, window, 1}}, {"strides", std::vector<int64_t>{1, stride, stride, 1}}, {"padding", padding}};
+                    const AttrMap attrs{
+                        {"ksize", std::vector<int64_t>{1, window, window, 1}}, {"strides", std::vector<int64_t>{1, stride, stride, 1}}, {"padding", padding}};
                     const Output x = b.placeholder(DType::Float, Shape::unknown(), "x"), dy = b.placeholder(DType::Float, Shape::unknown(), "dy");
                     const Output other = b.placeholder(DType::Float, Shape::unknown(), "other");
                     const Output y = b.op("MaxPool", {x}, attrs);
@@ -78,10 +82,16 @@ class ExhaustedNetworksTest : public QObject {
                     b.op("ReluGrad", {dx, kind == 3 ? other : x}, {}, "z");
                     QVERIFY(b.ok());
                     const bool same = std::string_view(padding) == "SAME";
-                    const auto pooled = [&](int64_t size) { return std::max<int64_t>(0, same ? (size + stride - 1) / stride : (size - window) / stride + (size >= window)); };
+                    const auto pooled = [&](int64_t size) {
+                      return std::max<int64_t>(0, same ? (size + stride - 1) / stride : (size - window) / stride + (size >= window));
+                    };
                     const Shape xs{n, height, width, channels}, ys{n, pooled(height), pooled(width), channels};
-                    tally.compare([&] { return "MaxPoolGrad " + xs.toString() + padding + std::to_string(window) + std::to_string(stride) + " kind " + std::to_string(kind); }, meta.graph,
-                                  {{"x:0", values(xs, 1, kind > 0)}, {"dy:0", values(ys, 3, kind == 2)}, {"other:0", values(xs, 8, false)}}, {"z:0"}, {"pool_gradient_fusion"});
+                    tally.compare(
+                        [&] {
+                          return "MaxPoolGrad " + xs.toString() + padding + std::to_string(window) + std::to_string(stride) + " kind " + std::to_string(kind);
+                        },
+                        meta.graph, {{"x:0", values(xs, 1, kind > 0)}, {"dy:0", values(ys, 3, kind == 2)}, {"other:0", values(xs, 8, false)}}, {"z:0"},
+                        {"pool_gradient_fusion"});
                   }
     VERIFY_SAME(tally, "gradients of pools", 500);
   }
@@ -114,8 +124,11 @@ class ExhaustedNetworksTest : public QObject {
                   }
                   if (!b.ok()) continue;  // what does not fit is refused at once
                   const Shape as = transposeA ? Shape{inner, rows} : Shape{rows, inner}, ws{columns, inner + wrong};
-                  tally.compare([&] { return "Slice of MatMul " + as.toString() + ws.toString() + text({from, size, second, rest}); }, meta.graph,
-                                {{"a:0", values(as, 1, special)}, {"w:0", values(ws, 4, special)}}, fetches, {"product_slicing"}, Same::NaNsAlike);
+                  tally.compare(
+                      [&] {
+                        return "Slice of MatMul " + as.toString() + ws.toString() + text({from, size, second, rest});
+                      },
+                      meta.graph, {{"a:0", values(as, 1, special)}, {"w:0", values(ws, 4, special)}}, fetches, {"product_slicing"}, Same::NaNsAlike);
                 }
     VERIFY_SAME(tally, "slices of products", 200);
   }
@@ -145,15 +158,22 @@ class ExhaustedNetworksTest : public QObject {
                 const int kind = rest % 7;
                 if (kind == 6 && !terms.empty()) terms.push_back(terms[0]);
                 else if (vectors) terms.push_back(kind < 4 ? b.op("BiasAddGrad", {kind % 2 ? x : b.op("Neg", {x})}) : bias);
-                else if (kind < 4) terms.push_back(b.op("MatMul", {kind & 1 ? mt : m, kind & 2 ? wt : w}, {{"transpose_a", (kind & 1) != 0}, {"transpose_b", (kind & 2) != 0}}));
+                else if (kind < 4)
+                  terms.push_back(b.op("MatMul", {kind & 1 ? mt : m, kind & 2 ? wt : w}, {{"transpose_a", (kind & 1) != 0}, {"transpose_b", (kind & 2) != 0}}));
                 else terms.push_back(kind == 4 ? x : b.op("Neg", {x}));
               }
               b.op(op, terms, {}, "z");
               QVERIFY2(b.ok(), b.status().toString().c_str());
               const Shape ms{rows, inner}, mts{inner, rows}, wsh{inner, columns}, wts{columns, inner}, xs{rows, columns};
-              tally.compare([&] { return std::string(op) + " of terms " + std::to_string(code) + " " + xs.toString() + ", inner " + std::to_string(inner); }, meta.graph,
-                            {{"m:0", values(ms, 1, special)}, {"mt:0", values(mts, 2, special)}, {"w:0", values(wsh, 3, false)}, {"wt:0", values(wts, 4, false)}, {"x:0", values(xs, 5, special)},
-                             {"bias:0", values(Shape{columns}, 6, special)}}, {"z:0"}, {"product_sums"}, Same::NaNsAlike);
+              tally.compare([&] { return std::string(op) + " of terms " + std::to_string(code) + " " + xs.toString() + ", inner " + std::to_string(inner); },
+                            meta.graph,
+                            {{"m:0", values(ms, 1, special)},
+                             {"mt:0", values(mts, 2, special)},
+                             {"w:0", values(wsh, 3, false)},
+                             {"wt:0", values(wts, 4, false)},
+                             {"x:0", values(xs, 5, special)},
+                             {"bias:0", values(Shape{columns}, 6, special)}},
+                            {"z:0"}, {"product_sums"}, Same::NaNsAlike);
             }
     VERIFY_SAME(tally, "sums of products", 500);
   }

@@ -61,14 +61,20 @@ std::vector<Case> cases() {
       {"an exit lives whose variable came in dead",
        [](Scene& s) {
          return api::whileLoop(
-             s.b, [&](const List& v) { return s.less(v[0]); }, [&](const List& v) { return List{next(s.b, v[0]), twice(s.b, v[1]), twice(s.b, v[1])}; },
+             s.b, [&](const List& v) { return s.less(v[0]); },
+             [&](const List& v) {
+               return List{next(s.b, v[0]), twice(s.b, v[1]), twice(s.b, v[1])};
+             },
              {s.zero(), s.alive, s.sometimes})[2];
        },
        0},
       {"effects happen though the exit is dead",
        [](Scene& s) {
          const auto out = api::whileLoop(
-             s.b, [&](const List& v) { return s.less(v[0]); }, [&](const List& v) { return List{next(s.b, s.counting(v[0])), twice(s.b, v[1])}; },
+             s.b, [&](const List& v) { return s.less(v[0]); },
+             [&](const List& v) {
+               return List{next(s.b, s.counting(v[0])), twice(s.b, v[1])};
+             },
              {s.zero(), s.sometimes});
          return s.orElse(out[1]);
        },
@@ -92,14 +98,20 @@ std::vector<Case> cases() {
              [&](const List& v) {
                return s.b.op("LogicalAnd", {s.less(s.counting(v[0])), s.b.op("Less", {v[1], s.b.scalar(1e9f)})});
              },
-             [&](const List& v) { return List{next(s.b, v[0]), twice(s.b, v[1])}; }, {s.zero(), s.sometimes});
+             [&](const List& v) {
+               return List{next(s.b, v[0]), twice(s.b, v[1])};
+             },
+             {s.zero(), s.sometimes});
          return s.orElse(out[1]);
        },
        0},
       {"all that enters lives and dies together",
        [](Scene& s) {
          const auto out = api::whileLoop(
-             s.b, [&](const List& v) { return s.less(v[0]); }, [&](const List& v) { return List{next(s.b, s.counting(v[0])), twice(s.b, v[1])}; },
+             s.b, [&](const List& v) { return s.less(v[0]); },
+             [&](const List& v) {
+               return List{next(s.b, s.counting(v[0])), twice(s.b, v[1])};
+             },
              {[&] {
                 const auto wait = s.b.controlDependencies({s.b.op("Identity", {s.sometimes}).node});
                 return s.zero();
@@ -115,7 +127,10 @@ std::vector<Case> cases() {
              [&](const List& v) {
                return s.b.op("LogicalAnd", {s.less(v[0]), s.b.op("Less", {v[1], s.b.scalar(1e9f)})});
              },
-             [&](const List& v) { return List{next(s.b, s.counting(v[0])), twice(s.b, v[1])}; }, {s.zero(), s.sometimes});
+             [&](const List& v) {
+               return List{next(s.b, s.counting(v[0])), twice(s.b, v[1])};
+             },
+             {s.zero(), s.sometimes});
          return s.orElse(out[1]);
        },
        1},
@@ -125,7 +140,10 @@ std::vector<Case> cases() {
              s.b, s.p,
              [&] {
                return List{api::whileLoop(
-                   s.b, [&](const List& v) { return s.less(v[0]); }, [&](const List& v) { return List{next(s.b, s.counting(v[0])), twice(s.b, v[1])}; },
+                   s.b, [&](const List& v) { return s.less(v[0]); },
+                   [&](const List& v) {
+                     return List{next(s.b, s.counting(v[0])), twice(s.b, v[1])};
+                   },
                    {s.zero(), s.alive})[1]};
              },
              [&] { return List{twice(s.b, s.alive)}; })[0];
@@ -149,8 +167,14 @@ std::vector<Case> cases() {
              s.b, [&](const List& v) { return s.less(v[0]); },
              [&](const List& v) {
                const auto inner = api::whileLoop(
-                   s.b, [&](const List& w) { return s.b.op("Less", {w[0], v[0]}); },
-                   [&](const List& w) { return List{next(s.b, s.counting(w[0])), twice(s.b, w[1])}; }, {s.zero(), v[1]});
+                   s.b,
+                   [&](const List& w) {
+                     return s.b.op("Less", {w[0], v[0]});
+                   },
+                   [&](const List& w) {
+                     return List{next(s.b, s.counting(w[0])), twice(s.b, w[1])};
+                   },
+                   {s.zero(), v[1]});
                return List{next(s.b, v[0]), inner[1]};
              },
              {s.zero(), s.alive})[1];
@@ -165,8 +189,14 @@ std::vector<Case> cases() {
                    s.b, s.p,
                    [&] {
                      return List{api::whileLoop(
-                         s.b, [&](const List& w) { return s.b.op("Less", {w[0], v[0]}); },
-                         [&](const List& w) { return List{next(s.b, s.counting(w[0])), twice(s.b, w[1])}; }, {s.zero(), v[1]})[1]};
+                         s.b,
+                         [&](const List& w) {
+                           return s.b.op("Less", {w[0], v[0]});
+                         },
+                         [&](const List& w) {
+                           return List{next(s.b, s.counting(w[0])), twice(s.b, w[1])};
+                         },
+                         {s.zero(), v[1]})[1]};
                    },
                    [&] { return List{s.b.op("Neg", {v[1]})}; });
                return List{next(s.b, v[0]), side[0]};
@@ -180,7 +210,11 @@ std::vector<Case> cases() {
              s.b, s.p,
              [&] {
                return List{api::whileLoop(
-                   s.b, [&](const List& v) { return s.less(v[0]); }, [&](const List& v) { return List{next(s.b, v[0]), twice(s.b, v[1])}; }, {s.zero(), s.alive})[1]};
+                   s.b, [&](const List& v) { return s.less(v[0]); },
+                   [&](const List& v) {
+                     return List{next(s.b, v[0]), twice(s.b, v[1])};
+                   },
+                   {s.zero(), s.alive})[1]};
              },
              [&] { return List{s.b.op("Neg", {s.alive})}; });
          const auto wait = s.b.controlDependencies({side[0].node});
@@ -238,7 +272,9 @@ class LoopStatesTest : public QObject {
         QCOMPARE(want.loops, 0);
         for (const std::string off : {"", "scalar_loops", "constant_folding", "all"}) {
           const Outcome got = outcomeOf(s, fetch, p, n, off);
-          QVERIFY2(got.text() == want.text(), qPrintable(QStringLiteral("p %1, n %2, without '%3': %4; as a frame: %5").arg(p).arg(n).arg(QString::fromStdString(off), got.text(), want.text())));
+          QVERIFY2(got.text() == want.text(),
+                   qPrintable(
+                       QStringLiteral("p %1, n %2, without '%3': %4; as a frame: %5").arg(p).arg(n).arg(QString::fromStdString(off), got.text(), want.text())));
           if (off.empty()) QCOMPARE(got.loops, c.loops);
         }
       }

@@ -16,17 +16,55 @@ using Random = std::mt19937_64;
 
 inline int64_t draw(Random& r, int64_t most) { return int64_t(r() % uint64_t(most + 1)); }
 template <typename T>
-const T& pick(Random& r, const std::vector<T>& from) { return from[size_t(draw(r, int64_t(from.size()) - 1))]; }
+const T& pick(Random& r, const std::vector<T>& from) {
+  return from[size_t(draw(r, int64_t(from.size()) - 1))];
+}
 
 inline int64_t number(Random& r) {
-  static const std::vector<int64_t> kNumbers = {0, 1, 2, 3, 4, -1, -2, -3, 7, 100, 255, 4096, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max(), int64_t(1) << 40, int64_t(1) << 62, -(int64_t(1) << 62),
-                                               std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+  static const std::vector<int64_t> kNumbers = {0,
+                                                1,
+                                                2,
+                                                3,
+                                                4,
+                                                -1,
+                                                -2,
+                                                -3,
+                                                7,
+                                                100,
+                                                255,
+                                                4096,
+                                                std::numeric_limits<int32_t>::min(),
+                                                std::numeric_limits<int32_t>::max(),
+                                                int64_t(1) << 40,
+                                                int64_t(1) << 62,
+                                                -(int64_t(1) << 62),
+                                                std::numeric_limits<int64_t>::min(),
+                                                std::numeric_limits<int64_t>::max()};
   return pick(r, kNumbers);
 }
 
 /// Of a constant: few elements, of any rank.
 inline Shape smallShape(Random& r) {
-  static const std::vector<Shape> kShapes = {{}, {}, {0}, {1}, {1}, {2}, {3}, {4}, {0, 0}, {0, 2}, {1, 1}, {1, 2}, {2, 2}, {4, 2}, {3, 0, 2}, {1, 1, 1}, {1, 2, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {300}};
+  static const std::vector<Shape> kShapes = {{},
+                                             {},
+                                             {0},
+                                             {1},
+                                             {1},
+                                             {2},
+                                             {3},
+                                             {4},
+                                             {0, 0},
+                                             {0, 2},
+                                             {1, 1},
+                                             {1, 2},
+                                             {2, 2},
+                                             {4, 2},
+                                             {3, 0, 2},
+                                             {1, 1, 1},
+                                             {1, 2, 1, 1},
+                                             {1, 1, 1, 1, 1},
+                                             {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+                                             {300}};
   return pick(r, kShapes);
 }
 
@@ -55,10 +93,12 @@ inline Tensor constant(Random& r, DType type, const Shape& shape) {
 
 /// A value of one of the kinds that attributes have.
 inline Attr anyAttr(Random& r, std::string_view type) {
-  static const std::vector<std::string> kTypes = {"int", "float", "bool", "string", "type", "shape", "tensor", "func", "list(int)", "list(string)", "list(type)", "list(shape)", "list(float)"};
+  static const std::vector<std::string> kTypes = {"int",  "float",     "bool",         "string",     "type",        "shape",      "tensor",
+                                                  "func", "list(int)", "list(string)", "list(type)", "list(shape)", "list(float)"};
   const std::string_view kind = draw(r, 7) ? type : std::string_view(pick(r, kTypes));
   static const std::vector<std::string> kTexts = {"", "VALID", "SAME", "EXPLICIT", "NHWC", "NCHW", "x", "ij,jk->ik", "->", "...", "i,"};
-  static const std::vector<DType> kTypesOfElements = {DType::Float, DType::Int32, DType::Int64, DType::Bool, DType::String, DType::Double, DType::Resource, DType::Variant};
+  static const std::vector<DType> kTypesOfElements = {DType::Float,  DType::Int32,  DType::Int64,    DType::Bool,
+                                                      DType::String, DType::Double, DType::Resource, DType::Variant};
   const auto count = size_t(draw(r, 5));
   if (kind == "int") return number(r);
   if (kind == "float") return float(number(r));

@@ -61,8 +61,7 @@ void canvas() {
   QElapsedTimer timer;
   timer.start();
   view.setModel(&made);
-  std::printf("15,000 nodes: set in %lld ms, layout %.1f ms, %d items\n", timer.elapsed(), view.lastLayoutMs(),
-              view.visibleItemCount());
+  std::printf("15,000 nodes: set in %lld ms, layout %.1f ms, %d items\n", timer.elapsed(), view.lastLayoutMs(), view.visibleItemCount());
   shoot(view, QStringLiteral("made"));
   view.setExpanded(2, true);
   view.setExpanded(3, true);
@@ -103,8 +102,7 @@ void states() {
                                      {"nan", BadgeNan},
                                      {"warning", BadgeWarning},
                                      {"broken", BadgeError}}) {
-    const int n =
-        add(name, {NodeTint::None, static_cast<quint16>(badges), badges == BadgeNan ? QStringLiteral("256 NaN") : QString()});
+    const int n = add(name, {NodeTint::None, static_cast<quint16>(badges), badges == BadgeNan ? QStringLiteral("256 NaN") : QString()});
     if (last >= 0) m.connectNodes(last, n, QStringLiteral("?×1024"), QStringLiteral("int32"), 1 << 12);
     last = n;
   }
@@ -114,15 +112,13 @@ void states() {
   m.scopes.back().summary = QStringLiteral("i = 5");
   int ops[5];
   const char* names[] = {"Merge", "Switch", "mul", "NextIteration", "Exit"};
-  for (int i = 0; i < 5; ++i)
-    ops[i] = m.addNode(QStringLiteral("while/") + QLatin1String(names[i]), QLatin1String(names[i]), loop, OpCategory::ControlFlow);
+  for (int i = 0; i < 5; ++i) ops[i] = m.addNode(QStringLiteral("while/") + QLatin1String(names[i]), QLatin1String(names[i]), loop, OpCategory::ControlFlow);
   m.connectNodes(ops[0], ops[1], {}, QStringLiteral("bool"), 4);
   m.connectNodes(ops[1], ops[2], {}, QStringLiteral("string"), 4);
   m.connectNodes(ops[2], ops[3], {}, QStringLiteral("resource"), 4);
   m.connectNodes(ops[3], ops[0], {}, QStringLiteral("float32"), 1 << 16);
   m.connectNodes(ops[1], ops[4], {}, QStringLiteral("float32_ref"), 1 << 16, EdgeKind::Reference);
-  const int scalar = m.addNode(QStringLiteral("rate"), QStringLiteral("Const"), -1, OpCategory::Array, QStringLiteral("1e-5"),
-                               NodeShape::Constant);
+  const int scalar = m.addNode(QStringLiteral("rate"), QStringLiteral("Const"), -1, OpCategory::Array, QStringLiteral("1e-5"), NodeShape::Constant);
   m.connectNodes(scalar, 0, {}, QStringLiteral("float32"), 4);
   const int saver = m.addNode(QStringLiteral("save"), QStringLiteral("NoOp"), -1, OpCategory::IoSummary, {});
   m.connectNodes(4, saver, {}, {}, -1, EdgeKind::Control);
@@ -179,8 +175,7 @@ void controls() {
   table->verticalHeader()->hide();
   table->setShowGrid(false);
   for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c)
-      table->setItem(r, c, new QTableWidgetItem(c == 0 ? QStringLiteral("conv%1/Relu:0").arg(r + 1) : QStringLiteral("0.214")));
+    for (int c = 0; c < 3; ++c) table->setItem(r, c, new QTableWidgetItem(c == 0 ? QStringLiteral("conv%1/Relu:0").arg(r + 1) : QStringLiteral("0.214")));
   table->selectRow(1);
   grid->addWidget(table, 3, 0, 1, 5);
   auto* tabs = new QTabWidget;
@@ -204,11 +199,9 @@ void plots() {
     const int last = run == 7 ? 3104 : 6000;
     for (int step = 0; step < last; step += 4) {
       const double t = step / 1000.0, k = run - 4;
-      const Sample s{static_cast<double>(step), 1.7e9 + step * 0.02,
-                     (0.02 * (8 - run) + 2.3 * std::exp(-t * k * 0.9)) * std::exp(noise(random))};
+      const Sample s{static_cast<double>(step), 1.7e9 + step * 0.02, (0.02 * (8 - run) + 2.3 * std::exp(-t * k * 0.9)) * std::exp(noise(random))};
       grid.append(id, QStringLiteral("loss"), s);
-      grid.append(id, QStringLiteral("accuracy"),
-                  {s.step, s.wall, std::min(1.0, 1 - 0.9 * std::exp(-t * k) + 0.02 * noise(random))});
+      grid.append(id, QStringLiteral("accuracy"), {s.step, s.wall, std::min(1.0, 1 - 0.9 * std::exp(-t * k) + 0.02 * noise(random))});
       grid.append(id, QStringLiteral("learning_rate"), {s.step, s.wall, run == 5 ? 0.01 : 0.01 * std::pow(0.8, std::floor(t * 2))});
       grid.append(id, QStringLiteral("train/gradient_norm"), {s.step, s.wall, 3 * std::exp(-t) + 0.1 * std::abs(noise(random))});
     }
@@ -236,8 +229,7 @@ void bench() {
       model->commit();
     };
     const CanvasBench b = runCanvasBench(*model, options);
-    std::printf("%d nodes: first picture %.1f ms (layout %.1f), %d items\n", model->nodeCount(), b.firstPictureMs, b.layoutMs,
-                b.visibleItems);
+    std::printf("%d nodes: first picture %.1f ms (layout %.1f), %d items\n", model->nodeCount(), b.firstPictureMs, b.layoutMs, b.visibleItems);
     print("pan", b.pan);
     print("zoom", b.zoom);
     print("expand", b.expand);

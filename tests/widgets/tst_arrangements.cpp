@@ -55,7 +55,7 @@ class TestArrangements : public QObject {
     return n;
   }
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
   void init() {
     model_.nodes.clear();
@@ -237,7 +237,8 @@ private slots:
     show();
     const auto before = places();
     double longest = 0;
-    for (const auto kind : {Arrangement::Kind::Ops, Arrangement::Kind::Layers, Arrangement::Kind::Devices, Arrangement::Kind::Depth, Arrangement::Kind::Scopes}) {
+    for (const auto kind :
+         {Arrangement::Kind::Ops, Arrangement::Kind::Layers, Arrangement::Kind::Devices, Arrangement::Kind::Depth, Arrangement::Kind::Scopes}) {
       QElapsedTimer timer;
       timer.start();
       view_->setArrangement({kind, kind == Arrangement::Kind::Depth ? 2 : 0});

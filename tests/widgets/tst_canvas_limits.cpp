@@ -64,11 +64,12 @@ class CanvasLimitsTest : public QObject {
     model.commit();  // as after an edit
     view.waitForLayout();
     QVERIFY(view.visibleItemCount() > 0);
-    qInfo("%d nodes, %d edges: %lld ms, the last layout %.0f ms", model.nodeCount(), model.edgeCount(), static_cast<long long>(timer.elapsed()), view.lastLayoutMs());
+    qInfo("%d nodes, %d edges: %lld ms, the last layout %.0f ms", model.nodeCount(), model.edgeCount(), static_cast<long long>(timer.elapsed()),
+          view.lastLayoutMs());
     QVERIFY2(timer.elapsed() < kPatience, qPrintable(QString::number(timer.elapsed())));
   }
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
 
   void aHundredThousandNodesInOneScope() {

@@ -178,7 +178,6 @@ class ChartCursorTest : public QObject {
     plot.refreshNow();
   }
 
-
   // ---- what follows the cursor
 
   void picturesShowTheStepOfTheCursor() {

@@ -1,8 +1,8 @@
 // Composing on the canvas with mouse and keys: what the view asks for, and that nothing moves that was not touched.
 #include <QApplication>
+#include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
-#include <QDropEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolTip>
@@ -75,7 +75,7 @@ class TestCompose : public QObject {
     QTest::mouseRelease(view_.get(), button, modifiers, to);
   }
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
   void init() {
     model_ = std::make_unique<Model>();

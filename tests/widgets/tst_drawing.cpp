@@ -41,7 +41,7 @@ class TestDrawing : public QObject {
   }
   static QPointF place(const GraphView& view, Item item) { return view.toWorld(view.itemRect(item).topLeft()); }
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
 
   void anotherViewShowsTheSame_data() {

@@ -31,7 +31,12 @@ struct Sketch {
   }
 
   explicit Sketch(const char* lines) {
-    static const std::map<std::string, FlowOp> ops = {{"Enter", FlowOp::Enter}, {"Merge", FlowOp::Merge}, {"Switch", FlowOp::Switch}, {"LoopCond", FlowOp::LoopCond}, {"NextIteration", FlowOp::NextIteration}, {"Exit", FlowOp::Exit}};
+    static const std::map<std::string, FlowOp> ops = {{"Enter", FlowOp::Enter},
+                                                      {"Merge", FlowOp::Merge},
+                                                      {"Switch", FlowOp::Switch},
+                                                      {"LoopCond", FlowOp::LoopCond},
+                                                      {"NextIteration", FlowOp::NextIteration},
+                                                      {"Exit", FlowOp::Exit}};
     std::vector<std::pair<std::string, std::string>> wires;
     std::istringstream stream(lines);
     for (std::string line; std::getline(stream, line);) {
@@ -126,16 +131,22 @@ QString violation(const Graph& g, const Result& r) {
   const auto parent = [&](int i) { return i < g.nodeCount() ? g.nodeScope[size_t(i)] : g.scopeParent[size_t(i - g.nodeCount())]; };
   for (int a = 0; a < g.itemCount(); ++a)
     for (int b = a + 1; b < g.itemCount(); ++b)
-      if (r.shown[size_t(a)] != Shown::Hidden && r.shown[size_t(b)] != Shown::Hidden && parent(a) == parent(b) && overlap(r.boxes[size_t(a)], r.boxes[size_t(b)])) return QStringLiteral("%1 and %2 overlap").arg(a).arg(b);
+      if (r.shown[size_t(a)] != Shown::Hidden && r.shown[size_t(b)] != Shown::Hidden && parent(a) == parent(b) &&
+          overlap(r.boxes[size_t(a)], r.boxes[size_t(b)]))
+        return QStringLiteral("%1 and %2 overlap").arg(a).arg(b);
   for (const Route& route : r.routes) {
     Point at{};
     for (int k = 0; k < route.segmentCount; ++k) {
       const Segment& s = r.segments[size_t(r.routeSegments[size_t(route.firstSegment + k)])];
       if (s.pointCount < 2) return QStringLiteral("a wire without points");
       const Point first = r.points[size_t(s.firstPoint)], last = r.points[size_t(s.firstPoint + s.pointCount - 1)];
-      if (k > 0 && (std::abs(first.x - at.x) > 1 || std::abs(first.y - at.y) > 1)) return QStringLiteral("the wire %1 → %2 has a gap of %3, %4").arg(route.from).arg(route.to).arg(first.x - at.x).arg(first.y - at.y);
-      if (s.to >= 0 && std::abs(last.x - r.boxes[size_t(s.to)].x) > 1 && s.joint != Joint::Vertical && std::abs(last.x - r.boxes[size_t(s.to)].right()) > 1) return QStringLiteral("a wire ends at %1, not at item %2").arg(last.x).arg(s.to);
-      if (s.from >= 0 && s.joint != Joint::Vertical && std::abs(first.x - r.boxes[size_t(s.from)].right()) > 1 && std::abs(first.x - r.boxes[size_t(s.from)].x) > 1) return QStringLiteral("a wire begins at %1, not at item %2").arg(first.x).arg(s.from);
+      if (k > 0 && (std::abs(first.x - at.x) > 1 || std::abs(first.y - at.y) > 1))
+        return QStringLiteral("the wire %1 → %2 has a gap of %3, %4").arg(route.from).arg(route.to).arg(first.x - at.x).arg(first.y - at.y);
+      if (s.to >= 0 && std::abs(last.x - r.boxes[size_t(s.to)].x) > 1 && s.joint != Joint::Vertical && std::abs(last.x - r.boxes[size_t(s.to)].right()) > 1)
+        return QStringLiteral("a wire ends at %1, not at item %2").arg(last.x).arg(s.to);
+      if (s.from >= 0 && s.joint != Joint::Vertical && std::abs(first.x - r.boxes[size_t(s.from)].right()) > 1 &&
+          std::abs(first.x - r.boxes[size_t(s.from)].x) > 1)
+        return QStringLiteral("a wire begins at %1, not at item %2").arg(first.x).arg(s.from);
       at = last;
     }
   }
@@ -147,7 +158,7 @@ QString violation(const Graph& g, const Result& r) {
 class TestFlowFrames : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void variablesAreRowsBetweenTheBorders() {
     const Sketch s = whileLoop();
     const Result r = layoutGraph(s.graph, s.allOpen());
@@ -230,14 +241,13 @@ private slots:
   }
 
   void nestedLoopsHaveFramesOfTheirOwn() {
-    Sketch s((std::string(kLoop) +
-              "while/in/Enter Enter 1 -1 while/Identity_1\n"
-              "while/in/Merge Merge 1 -1 while/in/Enter while/in/NextIteration\n"
-              "while/in/LoopCond LoopCond 1 -1 while/in/Merge\n"
-              "while/in/Switch Switch 1 -1 while/in/Merge while/in/LoopCond\n"
-              "while/in/NextIteration NextIteration 1 -1 while/in/Switch\n"
-              "while/in/Exit Exit 1 -1 while/in/Switch\n"
-              "while/last Op 0 -1 while/in/Exit\n")
+    Sketch s((std::string(kLoop) + "while/in/Enter Enter 1 -1 while/Identity_1\n"
+                                   "while/in/Merge Merge 1 -1 while/in/Enter while/in/NextIteration\n"
+                                   "while/in/LoopCond LoopCond 1 -1 while/in/Merge\n"
+                                   "while/in/Switch Switch 1 -1 while/in/Merge while/in/LoopCond\n"
+                                   "while/in/NextIteration NextIteration 1 -1 while/in/Switch\n"
+                                   "while/in/Exit Exit 1 -1 while/in/Switch\n"
+                                   "while/last Op 0 -1 while/in/Exit\n")
                  .c_str());
     s.graph.flow.loops = {{-1, "while/while_context"}, {0, "while/in/while_context"}};
     const Result r = layoutGraph(s.graph, s.allOpen());
@@ -261,7 +271,8 @@ private slots:
     QVERIFY(upper.whenTrue && !lower.whenTrue);
     QVERIFY(upper.box.bottom() <= lower.box.y);
     QCOMPARE(upper.box.x, lower.box.x);
-    for (const char* name : {"cond/mul", "cond/neg", "cond/switch_t"}) QVERIFY2(overlap(s.box(r, name), upper.box) && !overlap(s.box(r, name), lower.box), name);
+    for (const char* name : {"cond/mul", "cond/neg", "cond/switch_t"})
+      QVERIFY2(overlap(s.box(r, name), upper.box) && !overlap(s.box(r, name), lower.box), name);
     for (const char* name : {"cond/square", "cond/switch_f"}) QVERIFY2(overlap(s.box(r, name), lower.box) && !overlap(s.box(r, name), upper.box), name);
     for (const char* name : {"cond/Switch", "cond/Switch_1", "cond/pred_id"}) QVERIFY2(s.box(r, name).right() <= upper.box.x, name);
     QVERIFY(s.box(r, "cond/Merge").x >= upper.box.right());
@@ -270,7 +281,8 @@ private slots:
 
   void anEmptyBranchStillPasses() {
     // tf.cond(p, lambda: x, lambda: -x): the true branch gives back what came in.
-    Sketch s("x Op -1 -1\np Op -1 -1\ncond/Switch cSwitch -1 -1 x p\ncond/Switch_1 cSwitch -1 -1 x p\ncond/neg Op -1 0 cond/Switch_1\ncond/Merge cMerge -1 -1 cond/neg cond/Switch\ny Op -1 -1 cond/Merge\n");
+    Sketch s(
+        "x Op -1 -1\np Op -1 -1\ncond/Switch cSwitch -1 -1 x p\ncond/Switch_1 cSwitch -1 -1 x p\ncond/neg Op -1 0 cond/Switch_1\ncond/Merge cMerge -1 -1 cond/neg cond/Switch\ny Op -1 -1 cond/Merge\n");
     s.graph.flow.branches = {{-1, 0, false}, {-1, 0, true}};
     const Result r = layoutGraph(s.graph, s.allOpen());
     QCOMPARE(violation(s.graph, r), QString());
@@ -286,7 +298,8 @@ private slots:
     const Result r = layoutGraph(s.graph, open);
     QCOMPARE(violation(s.graph, r), QString());
     QCOMPARE(framesOf(s.graph, r, -1).size(), size_t(1));
-    const auto it = std::find_if(r.segments.begin(), r.segments.end(), [&](const Segment& seg) { return seg.from == s.item("cond/mul") && seg.to == s.item("cond/half"); });
+    const auto it =
+        std::find_if(r.segments.begin(), r.segments.end(), [&](const Segment& seg) { return seg.from == s.item("cond/mul") && seg.to == s.item("cond/half"); });
     QVERIFY(it != r.segments.end());
     QVERIFY(!it->quiet);
     QCOMPARE(it->joint, Joint::Corners);
@@ -368,15 +381,16 @@ private slots:
       QVERIFY2(off <= 24, qPrintable(QStringLiteral("layer %1: %2 off").arg(i).arg(off)));
     }
     // One wire leads to them from the loss, although the learning rate comes before them.
-    QVERIFY(std::any_of(r.segments.begin(), r.segments.end(), [&](const Segment& seg) { return seg.from == s.item("loss") && seg.to == s.item("train") && !seg.quiet; }));
+    QVERIFY(std::any_of(r.segments.begin(), r.segments.end(),
+                        [&](const Segment& seg) { return seg.from == s.item("loss") && seg.to == s.item("train") && !seg.quiet; }));
   }
 
   void opsOfALoopAreInNoGroup() {
     std::string more;
     for (int i = 2; i < 10; ++i) {
       const std::string n = "_" + std::to_string(i);
-      more += "while/Enter" + n + " Enter 0 -1 s0\nwhile/Merge" + n + " Merge 0 -1 while/Enter" + n + " while/NextIteration" + n + "\nwhile/Switch" + n + " Switch 0 -1 while/Merge" + n + " while/LoopCond\nwhile/NextIteration" + n +
-              " NextIteration 0 -1 while/Switch" + n + "\n";
+      more += "while/Enter" + n + " Enter 0 -1 s0\nwhile/Merge" + n + " Merge 0 -1 while/Enter" + n + " while/NextIteration" + n + "\nwhile/Switch" + n +
+              " Switch 0 -1 while/Merge" + n + " while/LoopCond\nwhile/NextIteration" + n + " NextIteration 0 -1 while/Switch" + n + "\n";
     }
     Sketch s = whileLoop(more);
     GroupingInput in;
@@ -392,7 +406,8 @@ private slots:
   void sameInputSameOutput() {
     for (const Sketch& s : {whileLoop(), conditional()}) {
       Memory memory;
-      const Result a = layoutGraph(s.graph, s.allOpen(), -1, {}, &memory), b = layoutGraph(s.graph, s.allOpen(), -1, {}, &memory), c = layoutGraph(s.graph, s.allOpen());
+      const Result a = layoutGraph(s.graph, s.allOpen(), -1, {}, &memory), b = layoutGraph(s.graph, s.allOpen(), -1, {}, &memory),
+                   c = layoutGraph(s.graph, s.allOpen());
       for (size_t i = 0; i < a.boxes.size(); ++i) {
         QCOMPARE(a.boxes[i].x, b.boxes[i].x);
         QCOMPARE(a.boxes[i].y, b.boxes[i].y);
@@ -407,7 +422,8 @@ private slots:
     std::string more, before[200];
     for (int v = 0; v < 200; ++v) {
       const std::string n = "_" + std::to_string(v + 2);
-      more += "while/Enter" + n + " Enter 0 -1 s0\nwhile/Merge" + n + " Merge 0 -1 while/Enter" + n + " while/NextIteration" + n + "\nwhile/Switch" + n + " Switch 0 -1 while/Merge" + n + " while/LoopCond\n";
+      more += "while/Enter" + n + " Enter 0 -1 s0\nwhile/Merge" + n + " Merge 0 -1 while/Enter" + n + " while/NextIteration" + n + "\nwhile/Switch" + n +
+              " Switch 0 -1 while/Merge" + n + " while/LoopCond\n";
       before[v] = "while/Switch" + n;
     }
     for (int i = 0; i < 20000; ++i) {

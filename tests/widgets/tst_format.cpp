@@ -22,7 +22,7 @@ using namespace weft::widgets;
 class TestFormat : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void si() {
     QCOMPARE(formatSi(4.2e9, "FLOP"), QStringLiteral("4.2 GFLOP"));
     QCOMPARE(formatSi(1.3e-3, "s"), QStringLiteral("1.3 ms"));

@@ -27,7 +27,7 @@ class TestGraphView : public QObject {
   }
   QPoint middle(const char* name) const { return view_->itemRect(named(name)).center().toPoint(); }
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
 
   void init() {
@@ -79,7 +79,8 @@ private slots:
   }
 
   void ghostsStandInFreePlacesBesideTheirNeighbours() {
-    view_->setGhosts({{QStringLiteral("extra"), QStringLiteral("Relu"), QStringLiteral("conv1"), {}}, {QStringLiteral("other"), QStringLiteral("Relu"), QStringLiteral("conv1"), {}}});
+    view_->setGhosts({{QStringLiteral("extra"), QStringLiteral("Relu"), QStringLiteral("conv1"), {}},
+                      {QStringLiteral("other"), QStringLiteral("Relu"), QStringLiteral("conv1"), {}}});
     const QRectF first = view_->ghostRect(QStringLiteral("extra")), second = view_->ghostRect(QStringLiteral("other"));
     QVERIFY(!first.isEmpty() && !second.isEmpty());
     QVERIFY(first.left() > view_->itemRect(named("conv1")).right());
@@ -91,8 +92,7 @@ private slots:
   }
 
   void rubberBandSelectsWhatItTouches() {
-    const QRect all =
-        view_->itemRect(named("images")).united(view_->itemRect(named("conv1"))).toAlignedRect().adjusted(-6, -30, 4, 30);
+    const QRect all = view_->itemRect(named("images")).united(view_->itemRect(named("conv1"))).toAlignedRect().adjusted(-6, -30, 4, 30);
     QTest::mousePress(view_.get(), Qt::LeftButton, {}, all.topLeft());
     QTest::mouseMove(view_.get(), all.center());
     QTest::mouseMove(view_.get(), all.bottomRight());
@@ -179,8 +179,7 @@ private slots:
   void fitShowsEverything() {
     view_->setZoom(3);
     QTest::keyClick(view_.get(), Qt::Key_A);
-    for (const char* name : {"images", "conv1", "train"})
-      QVERIFY2(view_->rect().contains(view_->itemRect(named(name)).toAlignedRect()), name);
+    for (const char* name : {"images", "conv1", "train"}) QVERIFY2(view_->rect().contains(view_->itemRect(named(name)).toAlignedRect()), name);
     view_->select({named("loss")});
     QTest::keyClick(view_.get(), Qt::Key_F);
     QVERIFY((view_->itemRect(named("loss")).center() - QRectF(view_->rect()).center()).manhattanLength() < 3);
@@ -196,8 +195,7 @@ private slots:
   void editsKeepOpenScopesAndSelection() {
     view_->setExpanded(named("conv2").index, true);
     view_->select({named("conv2/Relu")});
-    const int added = model_.addNode(QStringLiteral("summary"), QStringLiteral("ScalarSummary"), -1, OpCategory::IoSummary, {},
-                                     NodeShape::Annotation);
+    const int added = model_.addNode(QStringLiteral("summary"), QStringLiteral("ScalarSummary"), -1, OpCategory::IoSummary, {}, NodeShape::Annotation);
     model_.connectNodes(named("conv2/Relu").index, added);
     model_.commit();
     QVERIFY(view_->isExpanded(named("conv2").index));
@@ -283,8 +281,8 @@ private slots:
       ++edits;
     };
     const CanvasBench bench = runCanvasBench(made, options);
-    qInfo("first picture %.1f ms (layout %.1f), frames: median %.2f, p99 %.2f, max %.2f ms", bench.firstPictureMs, bench.layoutMs,
-          bench.all.medianMs, bench.all.p99Ms, bench.all.maxMs);
+    qInfo("first picture %.1f ms (layout %.1f), frames: median %.2f, p99 %.2f, max %.2f ms", bench.firstPictureMs, bench.layoutMs, bench.all.medianMs,
+          bench.all.p99Ms, bench.all.maxMs);
     QCOMPARE(edits, 2);
     QCOMPARE(bench.pan.count, 30);
     QCOMPARE(bench.zoom.count, 30);

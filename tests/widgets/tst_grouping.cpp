@@ -65,7 +65,8 @@ struct Drawing {
   }
   /// Boxes of one container.
   int boxes(int container = -1) const {
-    return int(std::count(graph.nodeScope.begin(), graph.nodeScope.end(), container) + std::count(graph.scopeParent.begin(), graph.scopeParent.end(), container));
+    return int(std::count(graph.nodeScope.begin(), graph.nodeScope.end(), container) +
+               std::count(graph.scopeParent.begin(), graph.scopeParent.end(), container));
   }
   Result lay(std::vector<char> open = {}) const { return layoutGraph(graph, open); }
   Box box(const Result& r, const std::string& node) const { return r.boxes[size_t(nodes.at(node))]; }
@@ -354,7 +355,8 @@ class TestGrouping : public QObject {
           if (r.shown[size_t(i)] == Shown::Leaf) leaves.push_back(r.boxes[size_t(i)]);
         for (size_t a = 0; a < leaves.size(); ++a)
           for (size_t b = a + 1; b < leaves.size(); ++b)
-            QVERIFY2(leaves[a].right() <= leaves[b].x + 0.5 || leaves[b].right() <= leaves[a].x + 0.5 || leaves[a].bottom() <= leaves[b].y + 0.5 || leaves[b].bottom() <= leaves[a].y + 0.5,
+            QVERIFY2(leaves[a].right() <= leaves[b].x + 0.5 || leaves[b].right() <= leaves[a].x + 0.5 || leaves[a].bottom() <= leaves[b].y + 0.5 ||
+                         leaves[b].bottom() <= leaves[a].y + 0.5,
                      qPrintable(QStringLiteral("seed %1").arg(seed)));
       }
     }

@@ -13,7 +13,7 @@ using weft::widgets::GrowingBytes;
 class TestGrowingArray : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void keepsItsValuesWhileItGrows() {
     GrowingArray<double> array;
     QVERIFY(array.empty());

@@ -1,12 +1,12 @@
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMouseEvent>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
-#include <QTemporaryDir>
-#include <QFile>
 #include <cmath>
 #include <random>
 
@@ -67,7 +67,7 @@ std::shared_ptr<HistogramSeries> series(int steps, double drift) {
 class TestHistogram : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
 
   void percentilesAreTensorBoards_data() {
@@ -88,7 +88,8 @@ private slots:
     const auto got = percentiles(make(0, min, max, {limits.begin(), limits.end()}, {counts.begin(), counts.end()}));
     for (size_t i = 0; i < got.size(); ++i) {
       const double w = want[qsizetype(i)];
-      QVERIFY2(std::abs(got[i] - w) <= 1e-12 * std::max(1.0, std::abs(w)), qPrintable(QStringLiteral("%1: %2, expected %3").arg(i).arg(got[i], 0, 'g', 17).arg(w, 0, 'g', 17)));
+      QVERIFY2(std::abs(got[i] - w) <= 1e-12 * std::max(1.0, std::abs(w)),
+               qPrintable(QStringLiteral("%1: %2, expected %3").arg(i).arg(got[i], 0, 'g', 17).arg(w, 0, 'g', 17)));
     }
   }
 
@@ -239,7 +240,8 @@ private slots:
   }
 
   void cardsFillTheirRows() {
-    const auto rects = placeCards(800, 5, [](int i) { return i == 1; }, QSize(380, 200), 8);
+    const auto rects = placeCards(
+        800, 5, [](int i) { return i == 1; }, QSize(380, 200), 8);
     QCOMPARE(rects[0], QRect(0, 0, 396, 200));
     QCOMPARE(rects[1], QRect(0, 208, 800, 400));  // a large one begins a row
     QCOMPARE(rects[2], QRect(0, 616, 396, 200));
@@ -280,10 +282,12 @@ private slots:
 
   void onlyCardsInSightExist() {
     int made = 0;
-    CardGrid grid([&](const QString&, QWidget* parent) {
-      ++made;
-      return new QWidget(parent);
-    }, QSize(200, 150));
+    CardGrid grid(
+        [&](const QString&, QWidget* parent) {
+          ++made;
+          return new QWidget(parent);
+        },
+        QSize(200, 150));
     grid.resize(700, 500);
     for (int i = 0; i < 1000; ++i) grid.add(QStringLiteral("t%1").arg(i, 4, 10, QLatin1Char('0')), i < 500 ? QString() : QStringLiteral("b"));
     grid.show();

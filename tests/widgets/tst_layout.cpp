@@ -54,19 +54,14 @@ Sketch randomGraph(unsigned seed, int count) {
   return s;
 }
 
-QString describe(const Box& b) {
-  return QStringLiteral("[%1 %2 %3×%4]").arg(b.x).arg(b.y).arg(b.w).arg(b.h);
-}
+QString describe(const Box& b) { return QStringLiteral("[%1 %2 %3×%4]").arg(b.x).arg(b.y).arg(b.w).arg(b.h); }
 
-bool overlap(const Box& a, const Box& b) {
-  return a.x < b.right() - 0.01 && b.x < a.right() - 0.01 && a.y < b.bottom() - 0.01 && b.y < a.bottom() - 0.01;
-}
+bool overlap(const Box& a, const Box& b) { return a.x < b.right() - 0.01 && b.x < a.right() - 0.01 && a.y < b.bottom() - 0.01 && b.y < a.bottom() - 0.01; }
 
 // What every result must fulfil; returns the first violation.
 QString violation(const Graph& g, const Result& r) {
   const auto parentItem = [&](int item) {
-    const int s =
-        item < g.nodeCount() ? g.nodeScope[static_cast<size_t>(item)] : g.scopeParent[static_cast<size_t>(item - g.nodeCount())];
+    const int s = item < g.nodeCount() ? g.nodeScope[static_cast<size_t>(item)] : g.scopeParent[static_cast<size_t>(item - g.nodeCount())];
     return s < 0 ? -1 : g.nodeCount() + s;
   };
   std::map<int, std::vector<int>> children;
@@ -77,8 +72,7 @@ QString violation(const Graph& g, const Result& r) {
     children[parentItem(i)].push_back(i);
     if (parentItem(i) < 0) continue;
     const Box& p = r.boxes[static_cast<size_t>(parentItem(i))];
-    if (r.shown[static_cast<size_t>(parentItem(i))] != Shown::Open)
-      return QStringLiteral("item %1 is shown in a closed scope").arg(i);
+    if (r.shown[static_cast<size_t>(parentItem(i))] != Shown::Open) return QStringLiteral("item %1 is shown in a closed scope").arg(i);
     if (b.x < p.x || b.y < p.y + 24 || b.right() > p.right() || b.bottom() > p.bottom())
       return QStringLiteral("item %1 %2 leaves its scope %3").arg(i).arg(describe(b), describe(p));
   }
@@ -86,8 +80,7 @@ QString violation(const Graph& g, const Result& r) {
     for (size_t i = 0; i < list.size(); ++i)
       for (size_t k = i + 1; k < list.size(); ++k) {
         const Box &a = r.boxes[static_cast<size_t>(list[i])], &b = r.boxes[static_cast<size_t>(list[k])];
-        if (overlap(a, b))
-          return QStringLiteral("items %1 %2 and %3 %4 overlap").arg(list[i]).arg(describe(a)).arg(list[k]).arg(describe(b));
+        if (overlap(a, b)) return QStringLiteral("items %1 %2 and %3 %4 overlap").arg(list[i]).arg(describe(a)).arg(list[k]).arg(describe(b));
       }
   // Every visible edge has a way from the right edge of one box to the left edge (or the underside) of the other, without a gap.
   for (const Route& route : r.routes) {
@@ -95,8 +88,7 @@ QString violation(const Graph& g, const Result& r) {
     for (int k = 0; k < route.segmentCount; ++k) {
       const Segment& s = r.segments[static_cast<size_t>(r.routeSegments[static_cast<size_t>(route.firstSegment + k)])];
       if (s.pointCount < 2) return QStringLiteral("a segment has no points");
-      const Point first = r.points[static_cast<size_t>(s.firstPoint)],
-                  last = r.points[static_cast<size_t>(s.firstPoint + s.pointCount - 1)];
+      const Point first = r.points[static_cast<size_t>(s.firstPoint)], last = r.points[static_cast<size_t>(s.firstPoint + s.pointCount - 1)];
       if (k > 0 && (std::abs(first.x - at.x) > 0.01 || std::abs(first.y - at.y) > 0.01))
         return QStringLiteral("route %1 → %2 has a gap").arg(route.from).arg(route.to);
       const Box from = r.boxes[static_cast<size_t>(route.from)], to = r.boxes[static_cast<size_t>(route.to)];
@@ -115,7 +107,7 @@ QString violation(const Graph& g, const Result& r) {
 class TestLayout : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void closedScopeIsOneBox() {
     const Sketch s = chain();
     const Result r = layoutGraph(s.graph, s.open({}));
@@ -251,8 +243,7 @@ private slots:
     for (int i = 0; i < 12; ++i)
       for (int k = 0; k < 12; ++k) {
         const std::string a = "b" + std::to_string(i), b = "b" + std::to_string(k);
-        if (s.box(before, a).x == s.box(before, b).x && s.box(before, a).y < s.box(before, b).y)
-          QVERIFY(s.box(after, a).y < s.box(after, b).y);
+        if (s.box(before, a).x == s.box(before, b).x && s.box(before, a).y < s.box(before, b).y) QVERIFY(s.box(after, a).y < s.box(after, b).y);
       }
   }
 
@@ -413,8 +404,7 @@ private slots:
     for (int i = 0; i < 5000; ++i) {
       s.node("n" + std::to_string(i));
       for (unsigned k = 0; i > 0 && k < 1 + random() % 2; ++k)
-        s.edge("n" + std::to_string(i - 1 - static_cast<int>(random() % static_cast<unsigned>(std::min(i, 60)))),
-               "n" + std::to_string(i));
+        s.edge("n" + std::to_string(i - 1 - static_cast<int>(random() % static_cast<unsigned>(std::min(i, 60)))), "n" + std::to_string(i));
     }
     QElapsedTimer timer;
     timer.start();

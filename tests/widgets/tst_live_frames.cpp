@@ -21,8 +21,8 @@ struct Thread {
 
   FrameGovernor governor;
   double now = 1000, used = 0;
-  double wake = 0;               // what each frame costs, whoever acts in it
-  int frames = 0, idle = 0;      // idle: nobody acted
+  double wake = 0;                           // what each frame costs, whoever acts in it
+  int frames = 0, idle = 0;                  // idle: nobody acted
   std::map<int, double> costs;               // of a member, each time
   std::map<int, std::vector<double>> times;  // at which it acted
   std::map<int, std::function<void()>> acts;
@@ -76,7 +76,7 @@ struct Thread {
 class TestLiveFrames : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void cheapIsDrawnThirtyTimesASecond() {
     Thread thread;
     const int curve = thread.add(Stage::Drawing, 0.5);
@@ -170,7 +170,8 @@ private slots:
     thread.run(2000, {source, map});
     const double from = thread.now;
     thread.run(10000, {source, map});
-    QVERIFY2(thread.count(source, from) <= thread.count(map, from) * 3 / 2, qPrintable(QStringLiteral("%1, %2").arg(thread.count(source, from)).arg(thread.count(map, from))));
+    QVERIFY2(thread.count(source, from) <= thread.count(map, from) * 3 / 2,
+             qPrintable(QStringLiteral("%1, %2").arg(thread.count(source, from)).arg(thread.count(map, from))));
     QVERIFY(thread.count(map, from) >= 20);
   }
 

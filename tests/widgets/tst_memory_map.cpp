@@ -14,7 +14,7 @@ using namespace weft::widgets;
 class TestMemoryMap : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
   void blocksAreWhereTheyAreDrawn();
   void tinyBlocksAreHit();
@@ -48,9 +48,7 @@ std::shared_ptr<MemoryMapData> three() {
   return data;
 }
 
-QColor pixel(MemoryMap& map, QPointF at) {
-  return map.grab().toImage().pixelColor((at * map.devicePixelRatioF()).toPoint());
-}
+QColor pixel(MemoryMap& map, QPointF at) { return map.grab().toImage().pixelColor((at * map.devicePixelRatioF()).toPoint()); }
 
 }  // namespace
 
@@ -71,7 +69,8 @@ void TestMemoryMap::blocksAreWhereTheyAreDrawn() {
   // Between b and c nothing lies above a.
   const QPointF hole((map.blockRect(1).right() + map.blockRect(2).left()) / 2, map.blockRect(2).center().y());
   QCOMPARE(map.blockAt(hole), -1);
-  QVERIFY(map.describe(1).contains(QStringLiteral("b:0")) && map.describe(1).contains(QStringLiteral("600 B")) && map.describe(1).contains(QStringLiteral("op2")));
+  QVERIFY(map.describe(1).contains(QStringLiteral("b:0")) && map.describe(1).contains(QStringLiteral("600 B")) &&
+          map.describe(1).contains(QStringLiteral("op2")));
   QVERIFY(map.describeStep(2).contains(QStringLiteral("op2")));
 }
 

@@ -19,9 +19,17 @@ using namespace weft::widgets;
 namespace {
 
 QVector<PaletteItem> items() {
-  return {{QStringLiteral("layers.dense"), QStringLiteral("dense"), QStringLiteral("Layers"), QStringLiteral("layer"), QStringLiteral("fully connected"), QStringLiteral("Weighs and sums"), OpCategory::Nn},
-          {QStringLiteral("layers.conv2d"), QStringLiteral("conv2d"), QStringLiteral("Layers"), QStringLiteral("layer"), {}, QStringLiteral("Slides a window"), OpCategory::Nn},
-          {QStringLiteral("MatMul"), QStringLiteral("MatMul"), QStringLiteral("Math"), QStringLiteral("op"), QStringLiteral("product"), QStringLiteral("Product of matrices"), OpCategory::Math},
+  return {{QStringLiteral("layers.dense"), QStringLiteral("dense"), QStringLiteral("Layers"), QStringLiteral("layer"), QStringLiteral("fully connected"),
+           QStringLiteral("Weighs and sums"), OpCategory::Nn},
+          {QStringLiteral("layers.conv2d"),
+           QStringLiteral("conv2d"),
+           QStringLiteral("Layers"),
+           QStringLiteral("layer"),
+           {},
+           QStringLiteral("Slides a window"),
+           OpCategory::Nn},
+          {QStringLiteral("MatMul"), QStringLiteral("MatMul"), QStringLiteral("Math"), QStringLiteral("op"), QStringLiteral("product"),
+           QStringLiteral("Product of matrices"), OpCategory::Math},
           {QStringLiteral("Add"), QStringLiteral("Add"), QStringLiteral("Math"), QStringLiteral("op"), {}, QStringLiteral("Sum"), OpCategory::Math}};
 }
 
@@ -30,7 +38,7 @@ QVector<PaletteItem> items() {
 class TestPalette : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
 
   void groupsThenAFlatList() {
@@ -54,7 +62,8 @@ private slots:
   void onlyWhatFitsInThatOrder() {
     PaletteModel model;
     model.setItems(items());
-    model.setFits({{QStringLiteral("MatMul"), QStringLiteral("a"), QStringLiteral("2×3")}, {QStringLiteral("layers.dense"), QStringLiteral("inputs"), {}}}, true);
+    model.setFits({{QStringLiteral("MatMul"), QStringLiteral("a"), QStringLiteral("2×3")}, {QStringLiteral("layers.dense"), QStringLiteral("inputs"), {}}},
+                  true);
     QCOMPARE(model.shownCount(), 2);
     QCOMPARE(model.itemAt(model.first())->type, QStringLiteral("MatMul"));
     QCOMPARE(model.first().data(PaletteModel::ShapeRole).toString(), QStringLiteral("2×3"));
@@ -108,18 +117,30 @@ private slots:
     QTest::addColumn<QString>("type");
     QTest::addColumn<QString>("text");
     QTest::addColumn<bool>("good");
-    QTest::newRow("int") << "int" << "-3" << true;
-    QTest::newRow("not an int") << "int" << "3.5" << false;
-    QTest::newRow("float") << "float" << "1e-3" << true;
-    QTest::newRow("huge float") << "float" << "1e99" << false;
-    QTest::newRow("bool") << "bool" << "maybe" << false;
-    QTest::newRow("list") << "list(int)" << "[1, 2,2 ,1]" << true;
-    QTest::newRow("bad list") << "list(int)" << "[1,a]" << false;
-    QTest::newRow("shape") << "shape" << "[?,28,28]" << true;
-    QTest::newRow("shape with times") << "shape" << "?×28×28" << true;
-    QTest::newRow("bad shape") << "shape" << "[-4]" << false;
-    QTest::newRow("any string") << "string" << "" << true;
-    QTest::newRow("empty int") << "int" << "" << false;
+    QTest::newRow("int") << "int"
+                         << "-3" << true;
+    QTest::newRow("not an int") << "int"
+                                << "3.5" << false;
+    QTest::newRow("float") << "float"
+                           << "1e-3" << true;
+    QTest::newRow("huge float") << "float"
+                                << "1e99" << false;
+    QTest::newRow("bool") << "bool"
+                          << "maybe" << false;
+    QTest::newRow("list") << "list(int)"
+                          << "[1, 2,2 ,1]" << true;
+    QTest::newRow("bad list") << "list(int)"
+                              << "[1,a]" << false;
+    QTest::newRow("shape") << "shape"
+                           << "[?,28,28]" << true;
+    QTest::newRow("shape with times") << "shape"
+                                      << "?×28×28" << true;
+    QTest::newRow("bad shape") << "shape"
+                               << "[-4]" << false;
+    QTest::newRow("any string") << "string"
+                                << "" << true;
+    QTest::newRow("empty int") << "int"
+                               << "" << false;
   }
   void propertyTexts() {
     QFETCH(QString, type);

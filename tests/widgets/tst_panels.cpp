@@ -95,7 +95,7 @@ SeriesStore store(std::initializer_list<std::pair<double, double>> points) {
 class TestPanels : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
 
   /// In a low panel cards are as high as it is: a whole chart, not the upper third of one.
@@ -354,9 +354,11 @@ private slots:
     QTemporaryDir folder;
     QImage(4, 4, QImage::Format_RGB32).save(folder.filePath(QStringLiteral("x.png")));
     TextPage page;
-    page.show(QStringLiteral("# Title\n\nA **bold** word, [a link](https://example.org), <b>no HTML</b>.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n![p](%1)\n![q](https://example.org/q.png)")
-                  .arg(QUrl::fromLocalFile(folder.filePath(QStringLiteral("x.png"))).toString()),
-              true);
+    page.show(
+        QStringLiteral(
+            "# Title\n\nA **bold** word, [a link](https://example.org), <b>no HTML</b>.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n![p](%1)\n![q](https://example.org/q.png)")
+            .arg(QUrl::fromLocalFile(folder.filePath(QStringLiteral("x.png"))).toString()),
+        true);
     TextPage shortRules;  // as people write them for TensorBoard
     shortRules.show(QStringLiteral("| a | b |\n|-|:-:|\n| 1 - 2 | x |"), true);
     QVERIFY2(!shortRules.toPlainText().contains(u'|') && shortRules.toPlainText().contains(QStringLiteral("1 - 2")), qPrintable(shortRules.toPlainText()));
@@ -394,7 +396,7 @@ private slots:
     QCOMPARE(points[0].runs, 2);
     QCOMPARE(points[0].mean, 2.0);
     QCOMPARE(points[0].deviation, std::sqrt(2.0));
-    QCOMPARE(points[1].runs, 2);      // NaN is left out; b has no sample at 1: half way from 3 to 9
+    QCOMPARE(points[1].runs, 2);  // NaN is left out; b has no sample at 1: half way from 3 to 9
     QCOMPARE(points[1].mean, 4.5);
     QCOMPARE(points[2].runs, 3);
     QCOMPARE(points[2].mean, 5.0);

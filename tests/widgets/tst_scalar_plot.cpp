@@ -38,7 +38,7 @@ int farthest(const QImage& a, const QImage& b) {
 class TestScalarPlot : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void initTestCase() { Theme::apply(*qApp, Theme::Kind::Light); }
 
   void drawsFewPointsOfMany() {
@@ -178,8 +178,7 @@ private slots:
       if (static_cast<int>(sample.step) % 50 == 0) plot.readingAt(sample.step, 0);
     }
     const std::vector<double> expected = smoothed(plot.samples(a), {Smoothing::Kind::Ema, 0.9});
-    for (const double step : {0.0, 77.0, 499.0})
-      QCOMPARE(plot.readingAt(step, 0).first().smoothed, expected[static_cast<size_t>(step)]);
+    for (const double step : {0.0, 77.0, 499.0}) QCOMPARE(plot.readingAt(step, 0).first().smoothed, expected[static_cast<size_t>(step)]);
     plot.append(a, Sample{100, 0, 7});  // a resumed run
     QCOMPARE(plot.samples(a).size(), size_t{101});
     QCOMPARE(plot.readingAt(100, 0).first().smoothed, smoothed(plot.samples(a), {Smoothing::Kind::Ema, 0.9}).back());
@@ -272,7 +271,9 @@ private slots:
     grid.refreshNow();
     ScalarPlot* plot = grid.plot(QStringLiteral("loss"));
     const QImage without = plot->grab().toImage();
-    grid.setRunMarks(run, {{PlotMark::Kind::Checkpoint, 50, QStringLiteral("checkpoint")}, {PlotMark::Kind::Edit, 70, QStringLiteral("rate")}, {PlotMark::Kind::Edit, 1e9, {}}});
+    grid.setRunMarks(
+        run,
+        {{PlotMark::Kind::Checkpoint, 50, QStringLiteral("checkpoint")}, {PlotMark::Kind::Edit, 70, QStringLiteral("rate")}, {PlotMark::Kind::Edit, 1e9, {}}});
     grid.refreshNow();
     const QImage with = plot->grab().toImage();
     QVERIFY(with != without);

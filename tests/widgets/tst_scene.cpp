@@ -13,7 +13,7 @@ using namespace weft::widgets;
 class TestScene : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void viewportMapsThereAndBack() {
     const Viewport v{0.37, {120, -45}};
     const QPointF p(311, 87);
@@ -50,8 +50,7 @@ private slots:
       const QRectF region(random() % 20000, random() % 8000, random() % 3000, random() % 2000);
       std::vector<int> expected;
       for (size_t k = 0; k < rects.size(); ++k)
-        if (rects[k].left() <= region.right() && region.left() <= rects[k].right() && rects[k].top() <= region.bottom() &&
-            region.top() <= rects[k].bottom())
+        if (rects[k].left() <= region.right() && region.left() <= rects[k].right() && rects[k].top() <= region.bottom() && region.top() <= rects[k].bottom())
           expected.push_back(static_cast<int>(k));
       QCOMPARE(index.query(region), expected);
     }
@@ -166,7 +165,8 @@ private slots:
 
   void whatReadsItselfIsMarked() {
     MemoryGraphModel model;
-    const int a = model.addNode(QStringLiteral("a"), QStringLiteral("Relu"), -1, OpCategory::Math), b = model.addNode(QStringLiteral("b"), QStringLiteral("Relu"), -1, OpCategory::Math);
+    const int a = model.addNode(QStringLiteral("a"), QStringLiteral("Relu"), -1, OpCategory::Math),
+              b = model.addNode(QStringLiteral("b"), QStringLiteral("Relu"), -1, OpCategory::Math);
     model.connectNodes(a, b);
     model.connectNodes(b, b);
     Scene scene;

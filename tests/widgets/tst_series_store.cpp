@@ -19,8 +19,7 @@ SeriesStore randomStore(int count, unsigned seed, bool holes = false) {
   SeriesStore store;
   for (int i = 0; i < count; ++i) {
     double v = value(random);
-    if (holes && random() % 10 == 0)
-      v = random() % 2 == 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+    if (holes && random() % 10 == 0) v = random() % 2 == 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
     store.append({i * 2.0, 100.0 + i * 0.5, v});
   }
   return store;
@@ -53,7 +52,7 @@ void compare(const Block& a, const Block& b) {
 class TestSeriesStore : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void summariesEqualThePlainOnes() {
     const SeriesStore store = randomStore(5000, 1, true);
     std::mt19937 random(2);
@@ -224,7 +223,8 @@ private slots:
     for (const auto kind : {Smoothing::Kind::Ema, Smoothing::Kind::TimeEma, Smoothing::Kind::Average, Smoothing::Kind::Gaussian}) {
       double squares = 0;
       for (const double v : smoothed(store, {kind, 0.9})) squares += v * v;
-      QVERIFY2(std::abs(squares / 40000 / expected - 1) < 0.1, qPrintable(QStringLiteral("%1: %2, not %3").arg(smoothingName(kind)).arg(squares / 40000).arg(expected)));
+      QVERIFY2(std::abs(squares / 40000 / expected - 1) < 0.1,
+               qPrintable(QStringLiteral("%1: %2, not %3").arg(smoothingName(kind)).arg(squares / 40000).arg(expected)));
     }
   }
 
@@ -256,7 +256,8 @@ private slots:
       const std::vector<double> whole = smoothed(store, how);
       const std::vector<double>& grown = curve.update(store);
       QCOMPARE(grown.size(), whole.size());
-      for (size_t i = 0; i < whole.size(); ++i) QVERIFY2(std::isnan(whole[i]) ? std::isnan(grown[i]) : grown[i] == whole[i] || std::abs(grown[i] - whole[i]) < 1e-9, qPrintable(QString::number(i)));
+      for (size_t i = 0; i < whole.size(); ++i)
+        QVERIFY2(std::isnan(whole[i]) ? std::isnan(grown[i]) : grown[i] == whole[i] || std::abs(grown[i] - whole[i]) < 1e-9, qPrintable(QString::number(i)));
     };
     same();
     store.append({400, 400, 2});  // a resumed run
@@ -272,9 +273,7 @@ private slots:
   void aMillionIsQuick() {
     SeriesStore store;
     for (int i = 0; i < 1'000'000; ++i) store.append({i * 1.0, i * 1.0, std::sin(i * 1e-3)});
-    QBENCHMARK {
-      QVERIFY(store.blocks(0, 1e6, SeriesStore::X::Step, 900).size() <= 901);
-    }
+    QBENCHMARK { QVERIFY(store.blocks(0, 1e6, SeriesStore::X::Step, 900).size() <= 901); }
   }
 };
 

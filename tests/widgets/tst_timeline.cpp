@@ -11,7 +11,7 @@ using namespace weft::widgets;
 class TestTimeline : public QObject {
   Q_OBJECT
 
-private slots:
+ private slots:
   void sumsAreThoseOfALoop();
   void nothingVanishes();
   void placesAreFound();
@@ -81,7 +81,8 @@ void TestTimeline::nothingVanishes() {
     std::vector<char> covered(columns, 0);
     row.visit(0, scale, columns, 2, density, [&](int i) {
       const TimelineSlice& s = row.slices()[static_cast<std::size_t>(i)];
-      for (int c = std::max(0, static_cast<int>(s.start / scale)); c < columns && c * scale < static_cast<double>(s.end()); ++c) covered[static_cast<std::size_t>(c)] = 1;
+      for (int c = std::max(0, static_cast<int>(s.start / scale)); c < columns && c * scale < static_cast<double>(s.end()); ++c)
+        covered[static_cast<std::size_t>(c)] = 1;
     });
     for (const TimelineSlice& s : row.slices()) {
       const int column = static_cast<int>(static_cast<double>(s.start) / scale);

@@ -19,8 +19,9 @@ class PythonLexer final : public QsciLexerPython {
     if (set == 1)
       return "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try "
              "while with yield";
-    return set == 2 ? "abs all any bool bytes dict enumerate float int isinstance len list map max min np object open print range reversed round self set sorted str sum super tf tuple type zip"
-                    : nullptr;
+    return set == 2
+               ? "abs all any bool bytes dict enumerate float int isinstance len list map max min np object open print range reversed round self set sorted str sum super tf tuple type zip"
+               : nullptr;
   }
 };
 
@@ -39,7 +40,9 @@ class TextProtoLexer final : public QsciLexerCustom {
     editor()->SendScintilla(QsciScintilla::SCI_GETTEXTRANGE, start, end, bytes.data());
     bytes.chop(1);
     startStyling(start);
-    const auto isWord = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' || c == '+'; };
+    const auto isWord = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' || c == '+';
+    };
     for (qsizetype i = 0; i < bytes.size();) {
       const char c = bytes[i];
       qsizetype to = i + 1;
@@ -100,8 +103,9 @@ void colorLexer(QsciLexer* lexer) {
   color(P::Keyword, Role::Accent);
   color(P::HighlightedIdentifier, Role::Info);
   color(P::Decorator, Role::Info);
-  for (const int style : {int(P::SingleQuotedString), int(P::DoubleQuotedString), int(P::TripleSingleQuotedString), int(P::TripleDoubleQuotedString), int(P::UnclosedString),
-                          int(P::SingleQuotedFString), int(P::DoubleQuotedFString), int(P::TripleSingleQuotedFString), int(P::TripleDoubleQuotedFString)})
+  for (const int style :
+       {int(P::SingleQuotedString), int(P::DoubleQuotedString), int(P::TripleSingleQuotedString), int(P::TripleDoubleQuotedString), int(P::UnclosedString),
+        int(P::SingleQuotedFString), int(P::DoubleQuotedFString), int(P::TripleSingleQuotedFString), int(P::TripleDoubleQuotedFString)})
     color(style, Role::Warning);
   QFont bold = font;
   bold.setWeight(QFont::DemiBold);

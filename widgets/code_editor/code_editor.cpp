@@ -15,8 +15,8 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kStrip = 0, kNumbers = 1;      // margins
-constexpr int kTrack = 1;                    // a marker that is not drawn: it only moves with its line
+constexpr int kStrip = 0, kNumbers = 1;       // margins
+constexpr int kTrack = 1;                     // a marker that is not drawn: it only moves with its line
 constexpr int kHintMark = 8, kErrorMark = 9;  // indicators
 constexpr int kMarkedLine = 2, kPresentLine = 3;
 
@@ -74,9 +74,7 @@ CodeEditor::CodeEditor(Language language, QWidget* parent)
   viewport()->setMouseTracking(true);
   connect(this, &QsciScintillaBase::SCN_MODIFIED, this,
           [this](int position, int type, const char*, int, int linesAdded, int, int, int, int, int) { changed(position, type, linesAdded); });
-  const auto clicked = [this](bool menu) {
-    return [this, menu](int, int line, Qt::KeyboardModifiers) { emit stripClicked(line + 1, QCursor::pos(), menu); };
-  };
+  const auto clicked = [this](bool menu) { return [this, menu](int, int line, Qt::KeyboardModifiers) { emit stripClicked(line + 1, QCursor::pos(), menu); }; };
   connect(this, &QsciScintilla::marginClicked, this, clicked(false));
   connect(this, &QsciScintilla::marginRightClicked, this, clicked(true));
   connect(this, &QsciScintilla::linesChanged, this, &CodeEditor::fitNumbers);
@@ -342,7 +340,8 @@ bool CodeEditor::viewportEvent(QEvent* event) {
 void CodeEditor::mouseReleaseEvent(QMouseEvent* event) {
   QsciScintilla::mouseReleaseEvent(event);
   const int x = int(event->position().x());
-  if (event->button() == Qt::LeftButton && !hasSelectedText() && x > marginWidth(kStrip) + marginWidth(kNumbers)) emit lineClicked(lineAtY(int(event->position().y())));
+  if (event->button() == Qt::LeftButton && !hasSelectedText() && x > marginWidth(kStrip) + marginWidth(kNumbers))
+    emit lineClicked(lineAtY(int(event->position().y())));
 }
 
 void CodeEditor::contextMenuEvent(QContextMenuEvent* event) { event->ignore(); }  // the page has one

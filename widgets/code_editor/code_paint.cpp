@@ -71,7 +71,8 @@ void CodeEditor::paintGhosts(QPainter& painter) {
       const int room = rect.right() - x;
       if (room < metrics.horizontalAdvance(u'…')) break;
       painter.setPen(theme.color(part.role));
-      painter.drawText(QRect(x, rect.top(), room + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(part.text, Qt::ElideRight, room + 1));
+      painter.drawText(QRect(x, rect.top(), room + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                       metrics.elidedText(part.text, Qt::ElideRight, room + 1));
       x += metrics.horizontalAdvance(part.text) + metrics.horizontalAdvance(u' ') * 2;
     }
   }

@@ -38,8 +38,8 @@ FindBar::FindBar(CodeEditor* editor, QWidget* parent) : QWidget(parent), editor_
   one_ = button("");
   all_ = button("");
   close_ = button("close");
-  for (QWidget* w : {static_cast<QWidget*>(text_), static_cast<QWidget*>(count_), static_cast<QWidget*>(previous_), static_cast<QWidget*>(next_), static_cast<QWidget*>(cases_),
-                     static_cast<QWidget*>(with_), static_cast<QWidget*>(one_), static_cast<QWidget*>(all_)})
+  for (QWidget* w : {static_cast<QWidget*>(text_), static_cast<QWidget*>(count_), static_cast<QWidget*>(previous_), static_cast<QWidget*>(next_),
+                     static_cast<QWidget*>(cases_), static_cast<QWidget*>(with_), static_cast<QWidget*>(one_), static_cast<QWidget*>(all_)})
     row->addWidget(w);
   row->addStretch(1);
   row->addWidget(close_);

@@ -109,9 +109,7 @@ class Relay : public QObject {
 
 }  // namespace
 
-void inBackground(std::function<void()> work) {
-  addWork(std::move(work));
-}
+void inBackground(std::function<void()> work) { addWork(std::move(work)); }
 
 void inBackground(QObject* receiver, std::function<void()> work, std::function<void()> done) {
   auto* relay = new Relay(receiver, std::move(done));

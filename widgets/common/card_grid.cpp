@@ -44,9 +44,7 @@ std::vector<QRect> placeCards(int width, int count, const std::function<bool(int
   return rects;
 }
 
-QString searchToolTip() {
-  return CardGrid::tr("A regular expression; what (parentheses) find in it names the groups of the cards.");
-}
+QString searchToolTip() { return CardGrid::tr("A regular expression; what (parentheses) find in it names the groups of the cards."); }
 
 CardGrid::CardGrid(Maker maker, QSize card, QWidget* parent) : QWidget(parent), maker_(std::move(maker)), size_(card) {
   area_ = new QScrollArea(this);
@@ -267,7 +265,8 @@ void CardGrid::arrange() {
       y += kHeader + kGap;
     }
     if (!g->open) continue;
-    const auto rects = placeCards(width, g->shown, [&](int i) { return list[static_cast<size_t>(i)]->large; }, card, kGap);
+    const auto rects = placeCards(
+        width, g->shown, [&](int i) { return list[static_cast<size_t>(i)]->large; }, card, kGap);
     for (size_t i = 0; i < rects.size(); ++i) list[i]->rect = rects[i].translated(kGap, y);
     y += rects.back().bottom() + 1 + kGap;
   }

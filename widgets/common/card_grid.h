@@ -22,7 +22,7 @@ std::vector<QRect> placeCards(int width, int count, const std::function<bool(int
 class CardGrid : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   /// Makes the card of a key, as a child of the given parent.
   using Maker = std::function<QWidget*(const QString& key, QWidget* parent)>;
   CardGrid(Maker maker, QSize card, QWidget* parent = nullptr);
@@ -56,16 +56,16 @@ public:
   /// Makes all that is in sight now (screenshots, tests).
   void settle();
 
-signals:
+ signals:
   /// The card of that key is destroyed; it is made anew when it is seen again.
   void dropped(const QString& key);
 
-protected:
+ protected:
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   struct Item {
     QString own, group;  // as added, and as it is now
     bool large = false;

@@ -24,7 +24,7 @@ namespace weft::widgets {
 namespace {
 const QString kLine = QStringLiteral("bar_line");
 constexpr double kBarShare = 0.4;  // of the panel's height
-}
+}  // namespace
 
 CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QWidget(parent) {
   auto* outer = new QVBoxLayout(this);
@@ -43,15 +43,17 @@ CardPanel::CardPanel(const QString& emptyIcon, QSize card, QWidget* parent) : QW
   outer->addWidget(line);
   bar_->hide();
   line->hide();
-  cards_ = new CardGrid([this](const QString& key, QWidget* owner) {
-    QWidget* made = makeCard(key, owner);
-    if (auto* plot = qobject_cast<PlotCard*>(made)) {
-      plot->menu()->addAction(tr("Show in the graph"), this, [this, plot] { emit nodeWanted(plot->title()); });
-      connect(plot, &PlotCard::pinToggled, this, [this, plot](bool pinned) { emit pinWished(plot->title(), pinned); });
-      if (hasPins_) plot->setPinned(pins_.contains(plot->title()));
-    }
-    return made;
-  }, card, this);
+  cards_ = new CardGrid(
+      [this](const QString& key, QWidget* owner) {
+        QWidget* made = makeCard(key, owner);
+        if (auto* plot = qobject_cast<PlotCard*>(made)) {
+          plot->menu()->addAction(tr("Show in the graph"), this, [this, plot] { emit nodeWanted(plot->title()); });
+          connect(plot, &PlotCard::pinToggled, this, [this, plot](bool pinned) { emit pinWished(plot->title(), pinned); });
+          if (hasPins_) plot->setPinned(pins_.contains(plot->title()));
+        }
+        return made;
+      },
+      card, this);
   empty_ = new EmptyState(emptyIcon, {}, {}, this);
   auto* holder = new QWidget(this);
   stack_ = new QStackedLayout(holder);
@@ -70,9 +72,7 @@ void CardPanel::setPins(const QSet<QString>& tags) {
     if (auto* plot = qobject_cast<PlotCard*>(card)) plot->setPinned(pins_.contains(plot->title()));
 }
 
-void CardPanel::setContent(QWidget* content) {
-  stack_->addWidget(content);
-}
+void CardPanel::setContent(QWidget* content) { stack_->addWidget(content); }
 
 void CardPanel::showCards(bool any) {
   if (bar_->isHidden() == any) {  // there is nothing to choose for nothing
@@ -153,9 +153,7 @@ void CardPanel::setSearch(const QString& regex) {
   searched(expression);
 }
 
-int CardPanel::shownCount() const {
-  return cards_->shownCount();
-}
+int CardPanel::shownCount() const { return cards_->shownCount(); }
 
 void CardPanel::setEmptyText(const QString& title, const QString& text, const QString& button, const QString& buttonIcon) {
   empty_->setTitle(title);

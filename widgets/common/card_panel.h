@@ -27,7 +27,7 @@ class FoldingBar;
 class CardPanel : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   CardPanel(const QString& emptyIcon, QSize card, QWidget* parent);
 
   /// Cards whose keys match a regular expression; one that is half typed changes nothing.
@@ -40,14 +40,14 @@ public:
   /// Gives each card a button that pins it; those of these tags are pinned.
   void setPins(const QSet<QString>& tags);
 
-signals:
+ signals:
   /// The card of that tag shall be pinned, or not any more.
   void pinWished(const QString& tag, bool pinned);
   void emptyButtonClicked();
   /// "Show in the graph" of the card of that tag.
   void nodeWanted(const QString& tag);
 
-protected:
+ protected:
   /// Makes the card of a key, as a child of `parent`.
   virtual QWidget* makeCard(const QString& key, QWidget* parent) = 0;
   /// The card of that key was destroyed, for lack of being seen.
@@ -75,7 +75,7 @@ protected:
   /// The part of a tag before its first slash.
   static QString groupOf(const QString& tag);
 
-private:
+ private:
   FoldingBar* bar_;
   QLineEdit* search_;
   CardGrid* cards_;

@@ -18,11 +18,9 @@ constexpr double kSquare = 7, kAfterSquare = 5, kBetween = 14, kApart = 16;
 
 QString moreText(qsizetype count) { return u'+' + QString::number(count); }
 
-}
+}  // namespace
 
-CardLegend::CardLegend(QWidget* parent) : QWidget(parent) {
-  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-}
+CardLegend::CardLegend(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); }
 
 void CardLegend::setEntries(const QVector<Entry>& entries) {
   if (entries_ == entries) return;
@@ -33,9 +31,7 @@ void CardLegend::setEntries(const QVector<Entry>& entries) {
   update();
 }
 
-QSize CardLegend::sizeHint() const {
-  return {0, static_cast<int>(std::ceil(QFontMetricsF(Theme::current().monoSmallFont()).height()))};
-}
+QSize CardLegend::sizeHint() const { return {0, static_cast<int>(std::ceil(QFontMetricsF(Theme::current().monoSmallFont()).height()))}; }
 
 void CardLegend::paintEvent(QPaintEvent*) {
   if (entries_.isEmpty()) return;
@@ -78,7 +74,8 @@ bool CardLegend::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {  // made when it is asked for: the numbers change many times a second
     constexpr qsizetype kMost = 30;
     QStringList lines;
-    for (const Entry& e : entries_.first(std::min(kMost, entries_.size()))) lines << (e.name.isEmpty() || e.name == e.text ? e.text : QStringLiteral("%1  %2").arg(e.name, e.text));
+    for (const Entry& e : entries_.first(std::min(kMost, entries_.size())))
+      lines << (e.name.isEmpty() || e.name == e.text ? e.text : QStringLiteral("%1  %2").arg(e.name, e.text));
     if (entries_.size() > kMost) lines << moreText(entries_.size() - kMost);
     QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), lines.join(u'\n'), this);
     return true;
@@ -86,9 +83,7 @@ bool CardLegend::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-CardFoot::CardFoot(QWidget* parent) : QWidget(parent) {
-  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-}
+CardFoot::CardFoot(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); }
 
 void CardFoot::setTexts(const QString& left, const QString& right) {
   if (left_ == left && right_ == right) return;
@@ -98,9 +93,7 @@ void CardFoot::setTexts(const QString& left, const QString& right) {
   update();
 }
 
-QSize CardFoot::sizeHint() const {
-  return {0, static_cast<int>(std::ceil(QFontMetricsF(Theme::current().smallFont()).height()))};
-}
+QSize CardFoot::sizeHint() const { return {0, static_cast<int>(std::ceil(QFontMetricsF(Theme::current().smallFont()).height()))}; }
 
 void CardFoot::paintEvent(QPaintEvent*) {
   const Theme& theme = Theme::current();
@@ -115,13 +108,9 @@ void CardFoot::paintEvent(QPaintEvent*) {
   if (both) painter.drawText(QRectF(0, 0, width(), height()), Qt::AlignRight | Qt::AlignVCenter, right_);
 }
 
-QuietText::QuietText(Kind kind, QWidget* parent) : QWidget(parent), kind_(kind) {
-  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-}
+QuietText::QuietText(Kind kind, QWidget* parent) : QWidget(parent), kind_(kind) { setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); }
 
-QFont QuietText::textFont() const {
-  return kind_ == Kind::Mono ? Theme::current().monoFont() : Theme::current().uiFont();
-}
+QFont QuietText::textFont() const { return kind_ == Kind::Mono ? Theme::current().monoFont() : Theme::current().uiFont(); }
 
 int QuietText::widthOf(const QString& text) const {
   const int width = static_cast<int>(std::ceil(QFontMetricsF(textFont()).horizontalAdvance(text)));
@@ -147,9 +136,7 @@ void QuietText::fit() {
   updateGeometry();
 }
 
-QSize QuietText::sizeHint() const {
-  return {widest_, static_cast<int>(std::ceil(QFontMetricsF(textFont()).height()))};
-}
+QSize QuietText::sizeHint() const { return {widest_, static_cast<int>(std::ceil(QFontMetricsF(textFont()).height()))}; }
 
 void QuietText::paintEvent(QPaintEvent*) {
   QPainter painter(this);

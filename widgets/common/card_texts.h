@@ -13,7 +13,7 @@ namespace weft::widgets {
 class CardLegend : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   struct Entry {
     QColor color;
     QString text;
@@ -27,11 +27,11 @@ public:
   int drawn() const;
   QSize sizeHint() const override;
 
-protected:
+ protected:
   bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
-private:
+ private:
   QVector<Entry> entries_;
 };
 
@@ -39,17 +39,17 @@ private:
 class CardFoot : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit CardFoot(QWidget* parent = nullptr);
   void setTexts(const QString& left, const QString& right);
   QString left() const { return left_; }
   QString right() const { return right_; }
   QSize sizeHint() const override;
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
 
-private:
+ private:
   QString left_, right_;
 };
 
@@ -58,7 +58,7 @@ private:
 class QuietText : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   enum class Kind { Plain, Mono };
   explicit QuietText(Kind kind, QWidget* parent = nullptr);
   void setText(const QString& text);
@@ -68,11 +68,11 @@ public:
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   QFont textFont() const;
   int widthOf(const QString& text) const;
 

@@ -7,7 +7,7 @@ namespace weft::widgets {
 
 /// One line that is cut with an ellipsis at its end rather than asking for width; the tooltip says all of it.
 class ElidedLabel : public QLabel {
-public:
+ public:
   explicit ElidedLabel(QWidget* parent = nullptr) : QLabel(parent) {
     setTextFormat(Qt::PlainText);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -19,13 +19,13 @@ public:
   }
   const QString& full() const { return full_; }
 
-protected:
+ protected:
   void resizeEvent(QResizeEvent* event) override {
     QLabel::resizeEvent(event);
     cut();
   }
 
-private:
+ private:
   void cut() { setText(fontMetrics().elidedText(full_, Qt::ElideRight, contentsRect().width())); }
   QString full_;
 };

@@ -34,8 +34,7 @@ EmptyState::EmptyState(const QString& iconName, const QString& title, const QStr
   layout->setContentsMargins(16, 16, 16, 16);
   layout->setSpacing(8);
   layout->addStretch();
-  for (QWidget* widget : std::initializer_list<QWidget*>{icon_, title_, text_, button_})
-    layout->addWidget(widget, 0, Qt::AlignHCenter);
+  for (QWidget* widget : std::initializer_list<QWidget*>{icon_, title_, text_, button_}) layout->addWidget(widget, 0, Qt::AlignHCenter);
   layout->addStretch();
   updateIcon();
   setText(text);
@@ -87,8 +86,6 @@ void EmptyState::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-void EmptyState::updateIcon() {
-  icon_->setPixmap(iconPixmap(iconName_, 24, Theme::current().color(Role::Text3), devicePixelRatioF()));
-}
+void EmptyState::updateIcon() { icon_->setPixmap(iconPixmap(iconName_, 24, Theme::current().color(Role::Text3), devicePixelRatioF())); }
 
 }  // namespace weft::widgets

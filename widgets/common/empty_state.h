@@ -11,7 +11,7 @@ namespace weft::widgets {
 class EmptyState : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   EmptyState(const QString& iconName, const QString& title, const QString& text, QWidget* parent = nullptr);
 
   /// Room for the title and the button: the picture and the explanation give way, so that they keep no window from becoming low.
@@ -21,14 +21,14 @@ public:
   /// Shows a button with that label; an empty label hides it.
   void setButton(const QString& label, const QString& iconName = QStringLiteral("plus"));
 
-signals:
+ signals:
   void buttonClicked();
 
-protected:
+ protected:
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
-private:
+ private:
   void updateIcon();
   void fitText();
   int leastHeight() const;

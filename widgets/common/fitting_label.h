@@ -10,7 +10,7 @@ namespace weft::widgets {
 
 /// One line that is cut in its middle, the last part kept longest, rather than making the page wider than the dock. Its tooltip says all of it.
 class FittingLabel : public QLabel {
-public:
+ public:
   FittingLabel(const QString& text, QWidget* parent) : QLabel(text, parent), full_(text) {
     setTextFormat(Qt::PlainText);
     setToolTip(text);
@@ -18,7 +18,7 @@ public:
   QSize sizeHint() const override { return {int(QFontMetricsF(font()).horizontalAdvance(full_)) + 3 + extra(), QLabel::sizeHint().height()}; }
   QSize minimumSizeHint() const override { return {std::min(kLeast, sizeHint().width()), QLabel::minimumSizeHint().height()}; }
 
-protected:
+ protected:
   void resizeEvent(QResizeEvent* event) override {
     QLabel::resizeEvent(event);
     fit();
@@ -28,7 +28,7 @@ protected:
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fit();
   }
 
-private:
+ private:
   static constexpr int kLeast = 28;
   /// What a style sheet puts around the text.
   int extra() const { return std::max(0, QLabel::sizeHint().width() - int(QFontMetricsF(font()).horizontalAdvance(text())) - 3); }

@@ -5,17 +5,11 @@
 
 namespace weft::widgets {
 
-FlowLayout::FlowLayout(QWidget* parent, int margin, int spacing) : QLayout(parent), spacing_(spacing) {
-  setContentsMargins(margin, margin, margin, margin);
-}
+FlowLayout::FlowLayout(QWidget* parent, int margin, int spacing) : QLayout(parent), spacing_(spacing) { setContentsMargins(margin, margin, margin, margin); }
 
-FlowLayout::~FlowLayout() {
-  qDeleteAll(items_);
-}
+FlowLayout::~FlowLayout() { qDeleteAll(items_); }
 
-QLayoutItem* FlowLayout::itemAt(int index) const {
-  return index >= 0 && index < count() ? items_[static_cast<size_t>(index)] : nullptr;
-}
+QLayoutItem* FlowLayout::itemAt(int index) const { return index >= 0 && index < count() ? items_[static_cast<size_t>(index)] : nullptr; }
 
 QLayoutItem* FlowLayout::takeAt(int index) {
   QLayoutItem* item = itemAt(index);
@@ -56,8 +50,7 @@ int FlowLayout::arrange(const QRect& rect, bool apply) const {
       x = inside.x();
       lineHeight = 0;
     }
-    line.emplace_back(item, QRect(QPoint(x, y), QSize(std::min(size.width(), std::max(inside.width(), item->minimumSize().width())),
-                                                      size.height())));
+    line.emplace_back(item, QRect(QPoint(x, y), QSize(std::min(size.width(), std::max(inside.width(), item->minimumSize().width())), size.height())));
     x += size.width() + spacing_;
     lineHeight = std::max(lineHeight, size.height());
   }

@@ -8,7 +8,7 @@ namespace weft::widgets {
 /// Widgets in lines, as words in a text: what does not fit goes to the next line. For toolbars that must stay whole in narrow
 /// docks.
 class FlowLayout : public QLayout {
-public:
+ public:
   explicit FlowLayout(QWidget* parent, int margin, int spacing);
   ~FlowLayout() override;
 
@@ -23,7 +23,7 @@ public:
   QSize sizeHint() const override { return minimumSize(); }
   QSize minimumSize() const override;
 
-private:
+ private:
   int arrange(const QRect& rect, bool apply) const;
 
   int spacing_;

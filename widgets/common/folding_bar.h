@@ -14,7 +14,7 @@ namespace weft::widgets {
 class FoldingBar : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   FoldingBar(double share, QWidget* parent);
   /// So many lines at most, however high the parent is; 0: as many as its share holds.
   void setMostLines(int lines);
@@ -25,11 +25,11 @@ public:
   /// The button that shows them, for what does so without a mouse.
   QToolButton* moreButton() const { return more_; }
 
-protected:
+ protected:
   bool event(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
-private:
+ private:
   void fold();
   void showFolded();
   void retranslate();

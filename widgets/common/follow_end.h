@@ -12,9 +12,12 @@ inline void followEnd(QPlainTextEdit* edit) {
   const auto follows = std::make_shared<bool>(true);
   QObject::connect(bar, &QScrollBar::valueChanged, edit, [bar, follows](int value) { *follows = value >= bar->maximum(); });
   // Later: the text is being laid out when the range changes.
-  QObject::connect(bar, &QScrollBar::rangeChanged, edit, [bar, follows] {
-    if (*follows) bar->setValue(bar->maximum());
-  }, Qt::QueuedConnection);
+  QObject::connect(
+      bar, &QScrollBar::rangeChanged, edit,
+      [bar, follows] {
+        if (*follows) bar->setValue(bar->maximum());
+      },
+      Qt::QueuedConnection);
 }
 
 }  // namespace weft::widgets

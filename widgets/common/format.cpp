@@ -45,12 +45,8 @@ QString formatSi(double value, const QString& unit, int digits) {
   return suffix.isEmpty() ? number : number + u' ' + suffix;
 }
 
-QString formatBytes(qint64 bytes, int digits) {
-  return formatSi(static_cast<double>(bytes), QStringLiteral("B"), digits);
-}
-QString formatSeconds(double seconds, int digits) {
-  return formatSi(seconds, QStringLiteral("s"), digits);
-}
+QString formatBytes(qint64 bytes, int digits) { return formatSi(static_cast<double>(bytes), QStringLiteral("B"), digits); }
+QString formatSeconds(double seconds, int digits) { return formatSi(seconds, QStringLiteral("s"), digits); }
 
 QString joinSentences(const QStringList& sentences) {
   QString text;
@@ -76,13 +72,10 @@ QString formatCount(qint64 count) {
   return count < 0 ? u'-' + text : text;
 }
 
-QString formatCountShort(qint64 count) {
-  return std::abs(count) < 1000 ? QString::number(count) : formatSi(static_cast<double>(count), QString(), 3);
-}
+QString formatCountShort(qint64 count) { return std::abs(count) < 1000 ? QString::number(count) : formatSi(static_cast<double>(count), QString(), 3); }
 
 QString formatOps(qint64 count) {
-  return count == 1 ? QCoreApplication::translate("weft::widgets", "1 op")
-                    : QCoreApplication::translate("weft::widgets", "%1 ops").arg(formatCount(count));
+  return count == 1 ? QCoreApplication::translate("weft::widgets", "1 op") : QCoreApplication::translate("weft::widgets", "%1 ops").arg(formatCount(count));
 }
 
 QString formatValue(double value, int digits) {
@@ -112,16 +105,12 @@ QString elideName(const QString& text, const QFontMetricsF& metrics, double widt
   const auto cut = [&text](qsizetype kept) { return u'…' + text.right(kept); };
   while (low < high) {
     const qsizetype middle = (low + high + 1) / 2;
-    if (metrics.horizontalAdvance(cut(middle)) <= width)
-      low = middle;
-    else
-      high = middle - 1;
+    if (metrics.horizontalAdvance(cut(middle)) <= width) low = middle;
+    else high = middle - 1;
   }
   return cut(low);
 }
 
-QString lastPart(const QString& name) {
-  return name.mid(name.lastIndexOf(u'/') + 1);
-}
+QString lastPart(const QString& name) { return name.mid(name.lastIndexOf(u'/') + 1); }
 
 }  // namespace weft::widgets

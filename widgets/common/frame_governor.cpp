@@ -8,8 +8,9 @@ namespace {
 
 constexpr double kSlackMs = 2;     // a frame that comes a little early is on time
 constexpr double kTogether = 0.5;  // who would be due within this part of the time between frames comes along: one painting of the window for all
-constexpr double kCushionMs = 0.4;  // of processor time: who is in debt waits until there is a little more than nothing, else looking for it is what it is spent for
-constexpr double kSavedMs = 250;   // so much of the past may be saved up
+constexpr double kCushionMs =
+    0.4;  // of processor time: who is in debt waits until there is a little more than nothing, else looking for it is what it is spent for
+constexpr double kSavedMs = 250;    // so much of the past may be saved up
 constexpr double kActiveMs = 1000;  // who wanted something in this time shares the allowance
 constexpr double kCheapMs = 1;
 constexpr double kLeastPart = 0.25;  // of the allowance is for drawing, whatever else goes on
@@ -26,9 +27,7 @@ int FrameGovernor::add(Stage stage, double fastestMs) {
   return nextId_++;
 }
 
-void FrameGovernor::remove(int member) {
-  members_.erase(member);
-}
+void FrameGovernor::remove(int member) { members_.erase(member); }
 
 void FrameGovernor::want(int member) {
   if (const auto it = members_.find(member); it != members_.end()) it->second.wanted = true;

@@ -15,7 +15,7 @@ namespace weft::widgets {
 ///
 /// Nobody is asked more often than every `fastestMs`. Only a decision: it knows no clock, no widget and no thread. Times are milliseconds.
 class FrameGovernor {
-public:
+ public:
   struct Rules {
     double share = 0.02;  ///< of all processors
     int processors = 1;
@@ -49,7 +49,7 @@ public:
   /// How often a member is drawn at most, as of its cost so far.
   double intervalMs(int member) const;
 
-private:
+ private:
   struct Member {
     Stage stage = Stage::Drawing;
     double fastest = 0, last = -1e18, lastWanted = -1e18, cost = -1, charged = 0;
@@ -67,9 +67,9 @@ private:
   std::map<int, Member> members_;
   int nextId_ = 0;
   double now_ = 0, used_ = 0, allowance_ = 0;
-  double charged_ = 0, otherRate_ = 0;  // by drawings since the last account; what the thread does beside those, per ms, lately
-  double part_ = 0;                     // of the processor, at most, for each drawing
-  double cheapMs_ = 0;                  // how often those that cost little are drawn
+  double charged_ = 0, otherRate_ = 0;    // by drawings since the last account; what the thread does beside those, per ms, lately
+  double part_ = 0;                       // of the processor, at most, for each drawing
+  double cheapMs_ = 0;                    // how often those that cost little are drawn
   bool started_ = false, asked_ = false;  // somebody in this frame
 };
 

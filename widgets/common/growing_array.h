@@ -12,7 +12,7 @@ namespace weft::widgets {
 /// Memory that is made larger without its contents being copied: large pieces are pages of their own, which move by their addresses alone. So an array
 /// of millions of values grows as quickly as one of a few. New bytes are not set. Not synchronized. Throws std::bad_alloc.
 class GrowingBytes {
-public:
+ public:
   GrowingBytes() = default;
   ~GrowingBytes() { release(); }
   GrowingBytes(const GrowingBytes&) = delete;
@@ -30,7 +30,7 @@ public:
   void reserve(std::size_t bytes);
   void release();
 
-private:
+ private:
   void* data_ = nullptr;
   std::size_t capacity_ = 0;
 };
@@ -40,7 +40,7 @@ template <typename T>
 class GrowingArray {
   static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
 
-public:
+ public:
   GrowingArray() = default;
   GrowingArray(const GrowingArray& other) { append({other.data(), other.size_}); }
   GrowingArray(GrowingArray&& other) noexcept : bytes_(std::move(other.bytes_)), size_(std::exchange(other.size_, 0)) {}
@@ -85,7 +85,7 @@ public:
     size_ = 0;
   }
 
-private:
+ private:
   GrowingBytes bytes_;
   std::size_t size_ = 0;
 };

@@ -12,12 +12,10 @@
 namespace weft::widgets {
 namespace {
 
-QString pathOf(const QString& name) {
-  return QStringLiteral(":/weft/icons/%1.svg").arg(name);
-}
+QString pathOf(const QString& name) { return QStringLiteral(":/weft/icons/%1.svg").arg(name); }
 
 class ThemedIconEngine : public QIconEngine {
-public:
+ public:
   ThemedIconEngine(QString name, std::optional<Role> role) : name_(std::move(name)), role_(role) {}
 
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override {
@@ -37,7 +35,7 @@ public:
 
   QIconEngine* clone() const override { return new ThemedIconEngine(name_, role_); }
 
-private:
+ private:
   QColor colorFor(QIcon::Mode mode, QIcon::State state) const {
     const Theme& theme = Theme::current();
     if (mode == QIcon::Disabled) return theme.color(Role::TextDisabled);
@@ -56,12 +54,8 @@ QIcon make(const QString& name, std::optional<Role> role) {
 
 }  // namespace
 
-QIcon icon(const QString& name) {
-  return make(name, std::nullopt);
-}
-QIcon icon(const QString& name, Role role) {
-  return make(name, role);
-}
+QIcon icon(const QString& name) { return make(name, std::nullopt); }
+QIcon icon(const QString& name, Role role) { return make(name, role); }
 
 QPixmap iconPixmap(const QString& name, int size, const QColor& color, double devicePixelRatio) {
   const QString key = QStringLiteral("weft-icon/%1/%2/%3/%4").arg(name).arg(size).arg(color.rgba()).arg(devicePixelRatio);

@@ -90,7 +90,8 @@ void IterationStrip::paintEvent(QPaintEvent*) {
     painter.setFont(font);
     painter.setPen(theme.color(present ? Role::AccentText : done ? Role::Text1 : Role::Text2));
     painter.drawText(rect, Qt::AlignCenter, QString::number(i));
-    if (it != known_.cend() && it->isOdd) painter.fillRect(QRectF(rect.left() + 3, rect.bottom() - 3, rect.width() - 6, 2), theme.color(present ? Role::AccentText : Role::Nan));
+    if (it != known_.cend() && it->isOdd)
+      painter.fillRect(QRectF(rect.left() + 3, rect.bottom() - 3, rect.width() - 6, 2), theme.color(present ? Role::AccentText : Role::Nan));
     if (!hasFocus() || i != (marked_ >= 0 ? marked_ : present_)) continue;
     painter.setPen(QPen(theme.color(Role::Focus), theme.metrics().focusRing));
     painter.setBrush(Qt::NoBrush);

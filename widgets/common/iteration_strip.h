@@ -13,11 +13,11 @@ namespace weft::widgets {
 class IterationStrip : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   struct Iteration {
-    QString tip;         ///< What is known of it.
-    bool isKept = false; ///< Its values can still be looked at.
-    bool isOdd = false;  ///< A value was not finite.
+    QString tip;          ///< What is known of it.
+    bool isKept = false;  ///< Its values can still be looked at.
+    bool isOdd = false;   ///< A value was not finite.
   };
   explicit IterationStrip(QWidget* parent = nullptr);
 
@@ -29,10 +29,10 @@ public:
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
-signals:
+ signals:
   void chosen(qint64 iteration);
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -40,7 +40,7 @@ protected:
   void keyPressEvent(QKeyEvent* event) override;
   bool event(QEvent* event) override;
 
-private:
+ private:
   int chipWidth() const;
   qint64 at(const QPoint& point) const;
   QString tipOf(qint64 iteration) const;

@@ -11,7 +11,7 @@ namespace weft::widgets {
 namespace {
 constexpr double kSliceMs = 3;
 constexpr double kShare = 0.0183;  // of all processors: two per cent, less what a frame may run over
-}
+}  // namespace
 
 double threadCpuMs() {
   timespec t{};
@@ -85,21 +85,15 @@ void FrameMember::want() {
   frames.soon();
 }
 
-bool FrameMember::wants() const {
-  return LiveFrames::current().governor_.wants(id_);
-}
+bool FrameMember::wants() const { return LiveFrames::current().governor_.wants(id_); }
 
 void FrameMember::setPolling(bool on) {
   polling_ = on;
   if (on) want();
 }
 
-void FrameMember::charge(double costMs) {
-  LiveFrames::current().governor_.charge(id_, costMs);
-}
+void FrameMember::charge(double costMs) { LiveFrames::current().governor_.charge(id_, costMs); }
 
-double FrameMember::intervalMs() const {
-  return LiveFrames::current().governor_.intervalMs(id_);
-}
+double FrameMember::intervalMs() const { return LiveFrames::current().governor_.intervalMs(id_); }
 
 }  // namespace weft::widgets

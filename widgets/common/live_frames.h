@@ -19,7 +19,7 @@ double threadCpuMs();
 class LiveFrames : public QObject {
   Q_OBJECT
 
-public:
+ public:
   static LiveFrames& current();
 
   const FrameGovernor& governor() const { return governor_; }
@@ -31,7 +31,7 @@ public:
   };
   const QHash<QByteArray, Spent>& spent() const { return spent_; }
 
-private:
+ private:
   friend class FrameMember;
   explicit LiveFrames(QObject* parent);
   void soon();
@@ -47,7 +47,7 @@ private:
 
 /// One who takes part in the frames, for as long as it exists. GUI thread.
 class FrameMember {
-public:
+ public:
   /// `act` is called in those frames in which it wants to and may, every `fastestMs` at most (0: as often as any). `name`: under which its costs are
   /// found, with those of others of that name.
   FrameMember(FrameGovernor::Stage stage, const char* name, std::function<void()> act, double fastestMs = 0);
@@ -65,7 +65,7 @@ public:
   void charge(double costMs);
   double intervalMs() const;
 
-private:
+ private:
   friend class LiveFrames;
   std::function<void()> act_;
   QByteArray name_;

@@ -7,10 +7,10 @@ namespace weft::widgets {
 
 /// Cells that hold names or sentences: a name that is too long loses its beginning, for names differ at their end; a sentence loses its end.
 class NameDelegate : public QStyledItemDelegate {
-public:
+ public:
   using QStyledItemDelegate::QStyledItemDelegate;
 
-protected:
+ protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     option->textElideMode = option->text.contains(u' ') ? Qt::ElideRight : Qt::ElideLeft;

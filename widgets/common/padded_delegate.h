@@ -6,7 +6,7 @@ namespace weft::widgets {
 
 /// Cells of a QTableView whose words begin and end where those of their headers do; a view's own margin is narrower.
 class PaddedDelegate : public QStyledItemDelegate {
-public:
+ public:
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;

@@ -13,9 +13,9 @@
 
 namespace weft::widgets {
 namespace {
-constexpr int kFootFrom = 168;    // pixels of height
+constexpr int kFootFrom = 168;              // pixels of height
 constexpr double kButtons = 92, kPin = 28;  // with the spaces around them
-}
+}  // namespace
 
 PlotCard::PlotCard(const QString& title, QWidget* body, QWidget* parent) : QFrame(parent), full_(title), body_(body) {
   setProperty("kind", "card");
@@ -104,13 +104,9 @@ void PlotCard::setChip(const QString& text) {
   fit();
 }
 
-void PlotCard::setLegend(const QVector<CardLegend::Entry>& entries) {
-  legend_->setEntries(entries);
-}
+void PlotCard::setLegend(const QVector<CardLegend::Entry>& entries) { legend_->setEntries(entries); }
 
-void PlotCard::setFoot(const QString& left, const QString& right) {
-  foot_->setTexts(left, right);
-}
+void PlotCard::setFoot(const QString& left, const QString& right) { foot_->setTexts(left, right); }
 
 void PlotCard::fit() {
   const Theme& theme = Theme::current();

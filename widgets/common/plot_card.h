@@ -15,7 +15,7 @@ namespace weft::widgets {
 class PlotCard : public QFrame {
   Q_OBJECT
 
-public:
+ public:
   PlotCard(const QString& title, QWidget* body, QWidget* parent = nullptr);
 
   QString title() const { return full_; }
@@ -30,15 +30,15 @@ public:
   QMenu* menu() const { return menu_; }
   QWidget* body() const { return body_; }
 
-signals:
+ signals:
   void maximizeRequested();
   void pinToggled(bool pinned);
 
-protected:
+ protected:
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   void fit();
   void retranslate();
 

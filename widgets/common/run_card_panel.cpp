@@ -14,11 +14,13 @@ constexpr double kGrownMs = 120;  // pictures and texts that change more often c
 }
 
 RunCardPanel::RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent)
-    : CardPanel(emptyIcon, card, parent), frame_(FrameGovernor::Stage::Drawing, "pictures and texts",
-                                                 [this] {
-                                                   if (isVisible()) refreshGrown();  // else when it is shown
-                                                 },
-                                                 kGrownMs) {
+    : CardPanel(emptyIcon, card, parent),
+      frame_(
+          FrameGovernor::Stage::Drawing, "pictures and texts",
+          [this] {
+            if (isVisible()) refreshGrown();  // else when it is shown
+          },
+          kGrownMs) {
   steps_ = new StepSlider(this);
   addGroup()->addWidget(steps_);
   connect(steps_, &StepSlider::stepChanged, this, [this](std::optional<double> step) {

@@ -18,7 +18,7 @@ class StepSlider;
 class RunCardPanel : public CardPanel {
   Q_OBJECT
 
-public:
+ public:
   RunCardPanel(const QString& emptyIcon, QSize card, QWidget* parent);
 
   /// The series of that tag has grown.
@@ -32,10 +32,10 @@ public:
   /// Brings all that is in sight up to date now (screenshots, tests).
   void refreshNow();
 
-signals:
+ signals:
   void stepChanged(std::optional<double> step);
 
-protected:
+ protected:
   /// A new series of that tag and run; the card of an old one is made anew.
   void addSeries(const QString& run, const QString& tag);
   static QString keyOf(const QString& run, const QString& tag) { return tag + u'\n' + run; }
@@ -49,7 +49,7 @@ protected:
   void refreshGrown();
   void showEvent(QShowEvent* event) override;
 
-private:
+ private:
   struct Place {
     QString run, tag;
     bool dirty = true;

@@ -27,7 +27,8 @@ void SortHeader::paintSection(QPainter* painter, const QRect& rect, int logicalI
   const Theme& theme = Theme::current();
   const int text = QFontMetrics(theme.smallFont()).horizontalAdvance(model()->headerData(logicalIndex, Qt::Horizontal).toString());
   const bool right = model()->headerData(logicalIndex, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
-  const int x = right ? std::max(rect.left(), rect.right() - kRight - text - kGap - kArrow) : std::min(rect.right() - kArrow, rect.left() + kLeft + text + kGap);
+  const int x =
+      right ? std::max(rect.left(), rect.right() - kRight - text - kGap - kArrow) : std::min(rect.right() - kArrow, rect.left() + kLeft + text + kGap);
   const QString name = sortIndicatorOrder() == Qt::DescendingOrder ? QStringLiteral("chevron-down") : QStringLiteral("chevron-up");
   painter->drawPixmap(x, rect.center().y() - kArrow / 2 + 1, iconPixmap(name, kArrow, theme.color(Role::Text2), devicePixelRatioF()));
 }

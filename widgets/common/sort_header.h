@@ -8,12 +8,12 @@ namespace weft::widgets {
 class SortHeader : public QHeaderView {
   Q_OBJECT
 
-public:
+ public:
   explicit SortHeader(QWidget* parent);
 
   void initStyleOptionForIndex(QStyleOptionHeader* option, int logicalIndex) const override;
 
-protected:
+ protected:
   void paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const override;
 };
 

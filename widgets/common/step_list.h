@@ -13,7 +13,7 @@ namespace weft::widgets {
 /// removes what it replaces, as TensorBoard does; a second value of the same step is kept beside the first. A plain value; not synchronized.
 template <typename T>
 class StepList {
-public:
+ public:
   void append(T value) {
     ++version_;
     if (!items_.empty() && value.step < items_.back().step) eraseFrom(value.step);
@@ -22,7 +22,8 @@ public:
   /// All of them, in the order that they have.
   void append(std::vector<T> values) {
     const auto back = [](const T& a, const T& b) { return b.step < a.step; };
-    const bool rises = values.empty() || ((items_.empty() || !(values.front().step < items_.back().step)) && std::adjacent_find(values.begin(), values.end(), back) == values.end());
+    const bool rises = values.empty() || ((items_.empty() || !(values.front().step < items_.back().step)) &&
+                                          std::adjacent_find(values.begin(), values.end(), back) == values.end());
     if (!rises) {
       for (T& value : values) append(std::move(value));
       return;
@@ -55,7 +56,7 @@ public:
     return after == items_.begin() ? 0 : static_cast<std::size_t>(after - items_.begin()) - 1;
   }
 
-private:
+ private:
   std::deque<T> items_;  // thousands of histograms would take long to be moved
   std::uint64_t version_ = 0;
 };

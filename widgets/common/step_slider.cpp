@@ -115,12 +115,14 @@ void StepSlider::updateTexts() {
 void StepSlider::showValue() {
   QString text = QStringLiteral("–");
   if (!steps_.empty())
-    text = formatCount(std::llround(steps_[static_cast<std::size_t>(std::clamp(slider_->value(), 0, count() - 1))])) + (follows_ ? QStringLiteral(" · ") + tr("newest") : QString());
+    text = formatCount(std::llround(steps_[static_cast<std::size_t>(std::clamp(slider_->value(), 0, count() - 1))])) +
+           (follows_ ? QStringLiteral(" · ") + tr("newest") : QString());
   if (text == value_->text()) return;
   const QFontMetrics metrics(value_->font());
   const int needed = metrics.horizontalAdvance(text), quantum = metrics.horizontalAdvance(QStringLiteral("00000"));
   const QSize room((needed + quantum - 1) / quantum * quantum, metrics.height());
-  if (needed > value_->maximumWidth() || value_->minimumWidth() != value_->maximumWidth() || room.height() != value_->maximumHeight()) value_->setFixedSize(room);
+  if (needed > value_->maximumWidth() || value_->minimumWidth() != value_->maximumWidth() || room.height() != value_->maximumHeight())
+    value_->setFixedSize(room);
   value_->setText(text);
 }
 

@@ -15,7 +15,7 @@ namespace weft::widgets {
 class StepSlider : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit StepSlider(QWidget* parent = nullptr);
 
   /// Takes the steps of a series in; `steps` in any order.
@@ -27,13 +27,13 @@ public:
   void setStep(std::optional<double> step);
   int count() const { return static_cast<int>(steps_.size()); }
 
-signals:
+ signals:
   void stepChanged(std::optional<double> step);
 
-protected:
+ protected:
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   void moved(int index);
   void updateTexts();
   void showValue();

@@ -162,16 +162,12 @@ QString makeStyleSheet(const Theme& theme) {
   std::sort(names.begin(), names.end(), [](const QString& a, const QString& b) { return a.size() > b.size(); });
   for (const QString& name : names) {
     const QColor c = theme.color(name);
-    const QString value =
-        c.alpha() == 255 ? c.name() : QStringLiteral("rgba(%1,%2,%3,%4)").arg(c.red()).arg(c.green()).arg(c.blue()).arg(c.alpha());
+    const QString value = c.alpha() == 255 ? c.name() : QStringLiteral("rgba(%1,%2,%3,%4)").arg(c.red()).arg(c.green()).arg(c.blue()).arg(c.alpha());
     sheet.replace(u'@' + name, value);
   }
   const Metrics& m = theme.metrics();
-  const std::pair<const char*, int> measures[] = {{"%rcpx", m.radiusControl},
-                                                  {"%rpx", m.radius},
-                                                  {"%smallpx", m.fontSmall},
-                                                  {"%largepx", m.fontLarge},
-                                                  {"%scrollpx", m.scrollBar}};
+  const std::pair<const char*, int> measures[] = {
+      {"%rcpx", m.radiusControl}, {"%rpx", m.radius}, {"%smallpx", m.fontSmall}, {"%largepx", m.fontLarge}, {"%scrollpx", m.scrollBar}};
   for (const auto& [key, value] : measures) sheet.replace(QLatin1String(key), QString::number(value) + QStringLiteral("px"));
   sheet.replace(QLatin1String("$ink"), theme.isDark() ? QStringLiteral("black") : QStringLiteral("white"));
   return sheet;

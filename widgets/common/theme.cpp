@@ -13,19 +13,16 @@
 #include "common/stylesheet.h"
 
 // The library is static: the linker drops the resource's initializer unless somebody names it. (Must stand outside a namespace.)
-static void initWeftResources() {
-  Q_INIT_RESOURCE(weft_widgets);
-}
+static void initWeftResources() { Q_INIT_RESOURCE(weft_widgets); }
 
 namespace weft::widgets {
 namespace {
 
-constexpr const char* kRoleNames[] = {
-    "surface0",      "surface1", "surface2",     "surface3",  "border",        "borderStrong", "grid",       "text1",
-    "text2",         "text3",    "textDisabled", "accent",    "accentHover",   "accentText",   "accentSoft", "selection",
-    "selectionText", "focus",    "ok",           "okSoft",    "warning",       "warningSoft",  "error",      "errorSoft",
-    "info",          "infoSoft", "breakpoint",   "executing", "executingSoft", "done",         "ready",      "pending",
-    "dead",          "muted",    "nan",          "tooltip",   "tooltipText",   "shadow"};
+constexpr const char* kRoleNames[] = {"surface0",      "surface1", "surface2",     "surface3",  "border",        "borderStrong", "grid",       "text1",
+                                      "text2",         "text3",    "textDisabled", "accent",    "accentHover",   "accentText",   "accentSoft", "selection",
+                                      "selectionText", "focus",    "ok",           "okSoft",    "warning",       "warningSoft",  "error",      "errorSoft",
+                                      "info",          "infoSoft", "breakpoint",   "executing", "executingSoft", "done",         "ready",      "pending",
+                                      "dead",          "muted",    "nan",          "tooltip",   "tooltipText",   "shadow"};
 static_assert(std::size(kRoleNames) == static_cast<size_t>(Role::kCount));
 
 Theme::Kind currentKind = Theme::Kind::Light;
@@ -147,7 +144,8 @@ const QString& chineseFamily(bool mono) {
       if (families.contains(family)) return family;
     return QString();
   };
-  static const QString sans = first({QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"), QStringLiteral("WenQuanYi Micro Hei"), QStringLiteral("Droid Sans Fallback")});
+  static const QString sans = first(
+      {QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"), QStringLiteral("WenQuanYi Micro Hei"), QStringLiteral("Droid Sans Fallback")});
   static const QString fixed = first({QStringLiteral("Noto Sans Mono CJK SC"), QStringLiteral("WenQuanYi Micro Hei Mono")});
   return mono && !fixed.isEmpty() ? fixed : sans;
 }
@@ -185,13 +183,10 @@ Theme::Theme(Kind kind) : kind_(kind) {
   for (size_t i = 0; i < roles_.size(); ++i) roles_[i] = parseColor(roles[QLatin1String(kRoleNames[i])].toObject()[key].toString());
   for (const auto& entry : t["categorical"].toArray()) categorical_.push_back(parseColor(entry.toObject()[key].toString()));
   const QJsonObject categories = t["opCategory"].toObject(), dtypes = t["dtype"].toObject();
-  for (auto it = categories.begin(); it != categories.end(); ++it)
-    opCategory_.emplace_back(it.key(), categorical(it->toObject()["index"].toInt()));
-  for (auto it = dtypes.begin(); it != dtypes.end(); ++it)
-    dtype_.emplace_back(it.key(), categorical(it->toObject()["index"].toInt()));
+  for (auto it = categories.begin(); it != categories.end(); ++it) opCategory_.emplace_back(it.key(), categorical(it->toObject()["index"].toInt()));
+  for (auto it = dtypes.begin(); it != dtypes.end(); ++it) dtype_.emplace_back(it.key(), categorical(it->toObject()["index"].toInt()));
   for (const auto& stop : t["sequential"].toObject()["stops"].toArray()) sequential_.push_back(parseColor(stop.toString()));
-  for (const auto& stop : t["diverging"].toObject()[kind == Kind::Light ? "light" : "dark"].toArray())
-    diverging_.push_back(parseColor(stop.toString()));
+  for (const auto& stop : t["diverging"].toObject()[kind == Kind::Light ? "light" : "dark"].toArray()) diverging_.push_back(parseColor(stop.toString()));
   metrics_ = readMetrics(t["metrics"].toObject());
 }
 
@@ -200,9 +195,7 @@ const Theme& Theme::get(Kind kind) {
   return themes[static_cast<size_t>(kind)];
 }
 
-const Theme& Theme::current() {
-  return get(currentKind);
-}
+const Theme& Theme::current() { return get(currentKind); }
 
 void Theme::apply(QApplication& app, Kind kind) {
   currentKind = kind;
@@ -219,12 +212,9 @@ void Theme::apply(QApplication& app, Kind kind) {
 
 QString Theme::name() const {
   switch (kind_) {
-    case Kind::Light:
-      return QStringLiteral("light");
-    case Kind::Dark:
-      return QStringLiteral("dark");
-    case Kind::HighContrast:
-      break;
+    case Kind::Light: return QStringLiteral("light");
+    case Kind::Dark: return QStringLiteral("dark");
+    case Kind::HighContrast: break;
   }
   return QStringLiteral("highContrast");
 }
@@ -263,8 +253,7 @@ QColor Theme::dtype(const QString& dtype) const {
   QString plain = dtype.endsWith(QLatin1String("_ref")) ? dtype.chopped(4) : dtype;
   if (plain == QLatin1String("half")) plain = QStringLiteral("float16");
   if (plain == QLatin1String("complex128")) plain = QStringLiteral("complex64");
-  if (plain == QLatin1String("int8") || plain == QLatin1String("uint16") || plain == QLatin1String("int16"))
-    plain = QStringLiteral("uint8");
+  if (plain == QLatin1String("int8") || plain == QLatin1String("uint16") || plain == QLatin1String("int16")) plain = QStringLiteral("uint8");
   QColor unknown;
   for (const auto& [name, color] : dtype_) {
     if (name == plain) return color;
@@ -273,12 +262,8 @@ QColor Theme::dtype(const QString& dtype) const {
   return unknown;
 }
 
-QColor Theme::sequential(double t) const {
-  return rampAt(sequential_, t);
-}
-QColor Theme::diverging(double t) const {
-  return rampAt(diverging_, (t + 1) / 2);
-}
+QColor Theme::sequential(double t) const { return rampAt(sequential_, t); }
+QColor Theme::diverging(double t) const { return rampAt(diverging_, (t + 1) / 2); }
 
 QPalette Theme::palette() const {
   QPalette p;
@@ -302,39 +287,30 @@ QPalette Theme::palette() const {
   p.setColor(QPalette::Mid, color(Role::Border));
   p.setColor(QPalette::Dark, color(Role::BorderStrong));
   p.setColor(QPalette::Shadow, color(Role::BorderStrong));
-  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-    p.setColor(QPalette::Disabled, role, color(Role::TextDisabled));
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) p.setColor(QPalette::Disabled, role, color(Role::TextDisabled));
   return p;
 }
 
-QString Theme::styleSheet() const {
-  return makeStyleSheet(*this);
-}
+QString Theme::styleSheet() const { return makeStyleSheet(*this); }
 
 QFont Theme::uiFont() const {
-  static const QString family =
-      fontFamily({QStringLiteral("Inter"), QStringLiteral("Cantarell"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")},
-                 QFontDatabase::GeneralFont);
+  static const QString family = fontFamily({QStringLiteral("Inter"), QStringLiteral("Cantarell"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")},
+                                           QFontDatabase::GeneralFont);
   return sized(withChinese(family, false), metrics_.fontNormal);
 }
 
-QFont Theme::smallFont() const {
-  return sized(uiFont(), metrics_.fontSmall);
-}
+QFont Theme::smallFont() const { return sized(uiFont(), metrics_.fontSmall); }
 
 QFont Theme::monoFont() const {
   // The sister of the UI's font comes before others: numbers beside words stand on the same line only if both reach as high and as low.
   static const QString sister = uiFont().families().first() + QStringLiteral(" Mono");
   static const QString family =
-      fontFamily({QStringLiteral("JetBrains Mono"), sister, QStringLiteral("Noto Sans Mono"), QStringLiteral("DejaVu Sans Mono")},
-                 QFontDatabase::FixedFont);
+      fontFamily({QStringLiteral("JetBrains Mono"), sister, QStringLiteral("Noto Sans Mono"), QStringLiteral("DejaVu Sans Mono")}, QFontDatabase::FixedFont);
   QFont font = withChinese(family, true);
   font.setStyleHint(QFont::Monospace);
   return sized(font, metrics_.fontMono);
 }
 
-QFont Theme::monoSmallFont() const {
-  return sized(monoFont(), metrics_.fontMonoSmall);
-}
+QFont Theme::monoSmallFont() const { return sized(monoFont(), metrics_.fontMonoSmall); }
 
 }  // namespace weft::widgets

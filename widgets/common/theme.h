@@ -60,11 +60,10 @@ enum class Role {
 struct Metrics {
   int grid = 8, halfGrid = 4, radius = 6, radiusControl = 4, focusRing = 2;
   int runBar = 40, modeStrip = 64, modeButton = 64, tabBar = 32, breadcrumbBar = 32, dockHeader = 28, statusBar = 24, menuBar = 28;
-  int rowHeight = 24, rowHeightCompact = 20, controlHeight = 24, buttonHeight = 28, menuRow = 28, tableHeader = 24, scrollBar = 10,
-      splitter = 4;
+  int rowHeight = 24, rowHeightCompact = 20, controlHeight = 24, buttonHeight = 28, menuRow = 28, tableHeader = 24, scrollBar = 10, splitter = 4;
   int fontSmall = 11, fontNormal = 13, fontLarge = 16, fontMono = 12, fontMonoSmall = 11, fontCanvas = 12, fontCanvasLabel = 11;
-  int nodePaddingX = 10, nodePaddingY = 6, nodeTitleHeight = 16, nodeLineHeight = 14, nodeMinWidth = 56, nodeMaxWidth = 176,
-      nodeEdgeBar = 3, nodeGapX = 48, nodeGapY = 24;
+  int nodePaddingX = 10, nodePaddingY = 6, nodeTitleHeight = 16, nodeLineHeight = 14, nodeMinWidth = 56, nodeMaxWidth = 176, nodeEdgeBar = 3, nodeGapX = 48,
+      nodeGapY = 24;
   int scopeRadius = 8, scopeHeader = 24, scopePadding = 16, scopeOpMixBar = 4;
   int badge = 12;
   double portRadius = 4, portHit = 12, portSpacing = 16;
@@ -76,7 +75,7 @@ struct Metrics {
 /// One look. Instances are made once from the embedded table and never change; all members may be called from any thread after
 /// that.
 class Theme {
-public:
+ public:
   enum class Kind { Light, Dark, HighContrast };
 
   /// The theme of that kind.
@@ -122,7 +121,7 @@ public:
   QFont monoFont() const;
   QFont monoSmallFont() const;
 
-private:
+ private:
   explicit Theme(Kind kind);
 
   Kind kind_;

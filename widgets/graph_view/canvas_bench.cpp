@@ -13,7 +13,7 @@ namespace weft::widgets {
 namespace {
 
 class Bench {
-public:
+ public:
   Bench(GraphModel& model, const CanvasBenchOptions& options) : model_(model), options_(options) {}
 
   CanvasBench run() {
@@ -44,7 +44,7 @@ public:
     return result;
   }
 
-private:
+ private:
   // One frame, as the window system would ask for it.
   void paint(FrameTimes* times) {
     view_.resetFrameTimes();

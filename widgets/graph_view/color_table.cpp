@@ -14,7 +14,7 @@ namespace {
 
 struct Labels {
   Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
-public:
+ public:
   static QString otherTypes() { return tr("other types"); }
   static QString noDevice() { return tr("unplaced"); }
   /// "/job:worker/replica:0/task:1/device:GPU:0" as "worker 1 GPU:0": legends are narrow.
@@ -38,8 +38,7 @@ public:
 };
 
 // Classes are small numbers; each scope takes the class of most of its ops.
-void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std::vector<QColor>& colors, const QStringList& names,
-                 ColorTable& table) {
+void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std::vector<QColor>& colors, const QStringList& names, ColorTable& table) {
   const GraphModel& model = *scene.model();
   const size_t classes = colors.size();
   std::vector<std::map<int, int>> counts(static_cast<size_t>(scene.scopeCount()));
@@ -60,8 +59,7 @@ void fillByClass(const Scene& scene, const std::vector<int>& classOf, const std:
   table.scopes.resize(counts.size());
   for (int at = scene.scopeCount(); at-- > 0;) {
     const auto s = static_cast<size_t>(scene.scopeAt(at));
-    const auto best =
-        std::max_element(counts[s].begin(), counts[s].end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto best = std::max_element(counts[s].begin(), counts[s].end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     table.scopes[s] = own[s] >= 0 ? colors[static_cast<size_t>(own[s])] : best == counts[s].end() ? colors.back() : colors[static_cast<size_t>(best->first)];
     if (const int parent = scene.parentScope(Item::scope(static_cast<int>(s))); parent >= 0)
       for (const auto& [c, k] : counts[s]) counts[static_cast<size_t>(parent)][c] += k;

@@ -15,9 +15,7 @@ struct ColorTable {
   QVector<LegendEntry> legend;        ///< most frequent first
 
   static ColorTable make(const Scene& scene, ColorMode mode, const Theme& theme);
-  QColor of(Item item) const {
-    return item.isNode() ? nodes[static_cast<size_t>(item.index)] : scopes[static_cast<size_t>(item.index)];
-  }
+  QColor of(Item item) const { return item.isNode() ? nodes[static_cast<size_t>(item.index)] : scopes[static_cast<size_t>(item.index)]; }
 };
 
 }  // namespace weft::widgets

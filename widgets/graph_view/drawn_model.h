@@ -10,7 +10,7 @@ namespace weft::widgets {
 
 /// Implemented by a GraphModel beside it: how the graph was drawn when it was last seen as it is now.
 class DrawnModel {
-public:
+ public:
   virtual ~DrawnModel() = default;
   /// Null: not known, what the view remembers counts.
   virtual std::shared_ptr<const Drawing> drawing() const = 0;
@@ -18,7 +18,7 @@ public:
 
 /// Implemented by a GraphModel beside it: what it knows of its loops, branches and gradients, by index of the nodes.
 class FlowModel {
-public:
+ public:
   virtual ~FlowModel() = default;
   /// Null: not known.
   virtual std::shared_ptr<const layout::FlowFacts> flow() const = 0;
@@ -26,7 +26,7 @@ public:
 
 /// A graph in arrays with its drawing and its control flow.
 class DrawnGraph : public MemoryGraphModel, public DrawnModel, public FlowModel {
-public:
+ public:
   using MemoryGraphModel::MemoryGraphModel;
 
   std::shared_ptr<const Drawing> drawn;

@@ -13,14 +13,14 @@ struct FrameStats {
 
 /// Keeps the newest `capacity` durations. Not thread-safe.
 class FrameTimes {
-public:
+ public:
   explicit FrameTimes(int capacity = 4096) : capacity_(capacity) {}
 
   void add(double ms);
   void clear();
   FrameStats stats() const;
 
-private:
+ private:
   int capacity_;
   size_t next_ = 0;
   std::vector<double> times_;

@@ -28,9 +28,7 @@ struct Item {
   friend bool operator==(const Item&, const Item&) = default;
 };
 
-inline size_t qHash(const Item& item, size_t seed = 0) {
-  return ::qHash(static_cast<quint64>(item.kind) << 32 | static_cast<quint32>(item.index), seed);
-}
+inline size_t qHash(const Item& item, size_t seed = 0) { return ::qHash(static_cast<quint64>(item.kind) << 32 | static_cast<quint32>(item.index), seed); }
 
 /// The eight hues of nodes; names as in theme.json.
 enum class OpCategory : quint8 { Math, Nn, Array, Variable, ControlFlow, IoSummary, Random, GradientUpdate };
@@ -51,7 +49,7 @@ enum NodeBadge : quint16 {
   BadgeError = 8,  ///< broken: dashed red outline, triangle
   BadgeWarning = 16,
   BadgeNan = 32,
-  BadgeLoop = 64,  ///< part of a while frame
+  BadgeLoop = 64,    ///< part of a while frame
   BadgeState = 128,  ///< the op changes what outlives the step: a circular arrow at the lower edge
 };
 
@@ -83,9 +81,7 @@ struct Port {
   friend bool operator==(const Port&, const Port&) = default;
 };
 
-inline size_t qHash(const Port& port, size_t seed = 0) {
-  return qHashMulti(seed, port.node, port.index, port.output);
-}
+inline size_t qHash(const Port& port, size_t seed = 0) { return qHashMulti(seed, port.node, port.index, port.output); }
 
 /// What is known of a port.
 struct PortInfo {
@@ -103,12 +99,12 @@ struct Annotation {
     Reroute,  ///< a point that one wire passes
   };
   Kind kind = Kind::Comment;
-  QString id;       ///< stable and unique
-  QString text;     ///< title or note
-  QRectF rect;      ///< in its scope's coordinates (as positions); of a reroute the top left corner is the point
-  int scope = -1;   ///< in which it lies
-  int color = -1;   ///< number of a categorical hue, -1: neutral
-  int edge = -1;    ///< of a reroute: the edge that passes it
+  QString id;      ///< stable and unique
+  QString text;    ///< title or note
+  QRectF rect;     ///< in its scope's coordinates (as positions); of a reroute the top left corner is the point
+  int scope = -1;  ///< in which it lies
+  int color = -1;  ///< number of a categorical hue, -1: neutral
+  int edge = -1;   ///< of a reroute: the edge that passes it
 };
 
 /// A graph of nodes in nested scopes, read by index. Everything is called on the GUI thread, must be cheap (a look-up, no
@@ -117,7 +113,7 @@ struct Annotation {
 class GraphModel : public QObject {
   Q_OBJECT
 
-public:
+ public:
   using QObject::QObject;
 
   virtual int nodeCount() const = 0;
@@ -191,7 +187,7 @@ public:
   /// Extra lines for the tooltip of `item`.
   virtual QString toolTip(Item item) const { return {}; }
 
-signals:
+ signals:
   /// Nodes, scopes or edges changed: all indexes are new.
   void structureReset();
   /// Titles, details, shapes of edges changed, not who is connected to whom.

@@ -12,7 +12,7 @@ namespace weft::widgets {
 
 /// Lays a model out once and paints all of it, whatever a view shows. GUI thread.
 class GraphPicture {
-public:
+ public:
   /// `open`: full names of the scopes that are drawn open. Colours are those of the present theme.
   GraphPicture(const GraphModel& model, const QStringList& open, ColorMode mode);
   ~GraphPicture();
@@ -22,7 +22,7 @@ public:
   /// Fills the painter's first size() pixels.
   void paint(QPainter& painter) const;
 
-private:
+ private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

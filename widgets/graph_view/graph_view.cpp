@@ -114,9 +114,7 @@ void GraphView::Private::changed() {
   q->update();
 }
 
-QRectF GraphView::Private::contentRect() const {
-  return scene.bounds().adjusted(-8, -20, 16, 24);
-}
+QRectF GraphView::Private::contentRect() const { return scene.bounds().adjusted(-8, -20, 16, 24); }
 
 void GraphView::Private::fit(const QRectF& world, double maxZoom) {
   if (world.isEmpty()) return;
@@ -157,7 +155,8 @@ void GraphView::Private::firstLook() {
   const double margin = kMargin / kStart;
   const double x = std::max(all.left() - margin, std::min(start.left() - margin, all.right() + margin - room.width()));
   const double y = all.height() + 2 * margin <= room.height() ? all.center().y() - room.height() / 2
-                                                              : std::clamp(start.center().y() - room.height() / 2, all.top() - margin, std::max(all.top() - margin, all.bottom() + margin - room.height()));
+                                                              : std::clamp(start.center().y() - room.height() / 2, all.top() - margin,
+                                                                           std::max(all.top() - margin, all.bottom() + margin - room.height()));
   v.offset = QPointF(x, y) * kStart;
   setView(v, false);
   first = true;
@@ -210,9 +209,7 @@ void GraphView::setModel(GraphModel* model) {
   d_->resetModel();
 }
 
-GraphModel* GraphView::model() const {
-  return d_->model;
-}
+GraphModel* GraphView::model() const { return d_->model; }
 
 bool GraphView::isExpanded(int scope) const {
   if (d_->stale) return false;
@@ -271,9 +268,7 @@ void GraphView::setRootScope(int scope) {
   d_->emitCurrentScope();
 }
 
-int GraphView::rootScope() const {
-  return d_->scene.root();
-}
+int GraphView::rootScope() const { return d_->scene.root(); }
 
 QVector<Item> GraphView::selection() const {
   if (d_->stale) return d_->selection;
@@ -322,9 +317,7 @@ void GraphView::selectAll() {
   d_->setSelection(items);
 }
 
-void GraphView::clearSelection() {
-  d_->setSelection({});
-}
+void GraphView::clearSelection() { d_->setSelection({}); }
 
 void GraphView::setHighlight(const QVector<Item>& items) {
   if (d_->pending() && d_->waits([=, this] { setHighlight(items); })) return;
@@ -334,31 +327,23 @@ void GraphView::setHighlight(const QVector<Item>& items) {
   update();
 }
 
-ColorMode GraphView::colorMode() const {
-  return d_->mode;
-}
+ColorMode GraphView::colorMode() const { return d_->mode; }
 
 void GraphView::setColorMode(ColorMode mode) {
   if (mode == d_->mode) return;
   d_->mode = mode;
-  if (d_->stale)
-    d_->again = true;
-  else
-    d_->recolor();
+  if (d_->stale) d_->again = true;
+  else d_->recolor();
 }
 
-QVector<LegendEntry> GraphView::legend() const {
-  return d_->colors.legend;
-}
+QVector<LegendEntry> GraphView::legend() const { return d_->colors.legend; }
 
 void GraphView::fitAll() {
   d_->fit(d_->contentRect(), 1);
   d_->whole = true;
 }
 
-void GraphView::lookFirst() {
-  d_->firstLook();
-}
+void GraphView::lookFirst() { d_->firstLook(); }
 
 void GraphView::fitSelection() {
   if (d_->pending() && d_->waits([this] { fitSelection(); })) return;
@@ -386,27 +371,13 @@ void GraphView::centerSelection() {
   d_->setView(Viewport{zoom, {}}.centeredOn(rect.center(), size()), true);
 }
 
-double GraphView::zoom() const {
-  return d_->view.zoom;
-}
-void GraphView::setZoom(double zoom) {
-  d_->setView(d_->view.zoomedAt(QPointF(width() / 2.0, height() / 2.0), zoom), true);
-}
-void GraphView::zoomIn() {
-  setZoom(d_->view.zoom * 1.25);
-}
-void GraphView::zoomOut() {
-  setZoom(d_->view.zoom / 1.25);
-}
-void GraphView::panBy(QPointF delta) {
-  d_->setView({d_->view.zoom, d_->view.offset + delta});
-}
-QPointF GraphView::toScreen(QPointF world) const {
-  return d_->view.toScreen(world);
-}
-QPointF GraphView::toWorld(QPointF screen) const {
-  return d_->view.toWorld(screen);
-}
+double GraphView::zoom() const { return d_->view.zoom; }
+void GraphView::setZoom(double zoom) { d_->setView(d_->view.zoomedAt(QPointF(width() / 2.0, height() / 2.0), zoom), true); }
+void GraphView::zoomIn() { setZoom(d_->view.zoom * 1.25); }
+void GraphView::zoomOut() { setZoom(d_->view.zoom / 1.25); }
+void GraphView::panBy(QPointF delta) { d_->setView({d_->view.zoom, d_->view.offset + delta}); }
+QPointF GraphView::toScreen(QPointF world) const { return d_->view.toScreen(world); }
+QPointF GraphView::toWorld(QPointF screen) const { return d_->view.toWorld(screen); }
 
 void GraphView::setMinimapVisible(bool visible) {
   d_->minimap = visible;
@@ -414,12 +385,8 @@ void GraphView::setMinimapVisible(bool visible) {
   update();
 }
 
-bool GraphView::isMinimapVisible() const {
-  return d_->minimap;
-}
-void GraphView::setMotion(bool on) {
-  d_->motion = on;
-}
+bool GraphView::isMinimapVisible() const { return d_->minimap; }
+void GraphView::setMotion(bool on) { d_->motion = on; }
 
 Item GraphView::itemAt(QPointF screen) const {
   const Item item = d_->itemAt(screen);
@@ -438,24 +405,12 @@ QRectF GraphView::itemRect(Item item) const {
   return i < 0 ? QRectF() : d_->view.toScreen(d_->scene.items()[static_cast<size_t>(i)].rect);
 }
 
-int GraphView::visibleItemCount() const {
-  return static_cast<int>(d_->scene.items().size());
-}
-double GraphView::lastLayoutMs() const {
-  return d_->scene.layoutMs();
-}
-FrameStats GraphView::frameTimes() const {
-  return d_->frames.stats();
-}
-void GraphView::resetFrameTimes() {
-  d_->frames.clear();
-}
-QSize GraphView::sizeHint() const {
-  return {960, 640};
-}
-QSize GraphView::minimumSizeHint() const {
-  return {160, 120};
-}
+int GraphView::visibleItemCount() const { return static_cast<int>(d_->scene.items().size()); }
+double GraphView::lastLayoutMs() const { return d_->scene.layoutMs(); }
+FrameStats GraphView::frameTimes() const { return d_->frames.stats(); }
+void GraphView::resetFrameTimes() { d_->frames.clear(); }
+QSize GraphView::sizeHint() const { return {960, 640}; }
+QSize GraphView::minimumSizeHint() const { return {160, 120}; }
 
 void GraphView::resizeEvent(QResizeEvent* event) {
   d_->placeButtons();

@@ -39,7 +39,7 @@ struct CanvasPlace {
 struct CanvasBookmark {
   QString anchor;  ///< full name of what is nearest to the middle; empty: measured from the origin
   QPointF middle;
-  QSizeF size;     ///< of what is seen, in the graph's units
+  QSizeF size;  ///< of what is seen, in the graph's units
 };
 
 enum class Alignment { Left, Center, Right, Top, Middle, Bottom, SpreadAcross, SpreadDown };
@@ -62,7 +62,7 @@ inline constexpr char kPaletteMime[] = "application/x-weft-type";
 class GraphView : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit GraphView(QWidget* parent = nullptr);
   ~GraphView() override;
 
@@ -196,7 +196,7 @@ public:
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
-signals:
+ signals:
   /// A wire was drawn from an output to an input. `replaced` is the edge that was pulled off its old input for that, or -1.
   void connectRequested(weft::widgets::Port from, weft::widgets::Port to, int replaced);
   /// A wire was dropped where no port is.
@@ -238,7 +238,7 @@ signals:
   /// Double-click on empty canvas, at that place in the graph.
   void addRequested(QPointF world, QPoint globalPos);
 
-protected:
+ protected:
   bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -260,7 +260,7 @@ protected:
   void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
-private:
+ private:
   Q_INVOKABLE void takeLayout();  // of the worker, through the event loop
   class Private;
   std::unique_ptr<Private> d_;

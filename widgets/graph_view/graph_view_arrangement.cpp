@@ -6,9 +6,9 @@
 namespace weft::widgets {
 namespace {
 
-constexpr qsizetype kMostKept = 500;    // of a group that is selected so many members stay selected in another arrangement
-constexpr double kChipReach = 4;        // around a chip, on screen
-constexpr int kMostLines = 8;           // of a tooltip
+constexpr qsizetype kMostKept = 500;  // of a group that is selected so many members stay selected in another arrangement
+constexpr double kChipReach = 4;      // around a chip, on screen
+constexpr int kMostLines = 8;         // of a tooltip
 
 int idOf(const Arrangement& arrangement) { return static_cast<int>(arrangement.kind) * 64 + arrangement.depth; }
 
@@ -109,7 +109,8 @@ QString GraphView::Private::chipToolTip(int sceneItem) const {
   QStringList lines{QStringLiteral("<b>%1</b>").arg(GraphView::tr("%n wire(s) drawn on demand", nullptr, it.hidden))};
   QStringList ends;
   for (const Scene::HiddenWire& wire : scene.hiddenWires(sceneItem)) {
-    const QString line = (wire.out ? QStringLiteral("→ ") : QStringLiteral("← ")) + scene.nameOf(scene.items()[static_cast<size_t>(wire.other)].item).toHtmlEscaped();
+    const QString line =
+        (wire.out ? QStringLiteral("→ ") : QStringLiteral("← ")) + scene.nameOf(scene.items()[static_cast<size_t>(wire.other)].item).toHtmlEscaped();
     if (!ends.contains(line)) ends << line;
   }
   const qsizetype all = ends.size();

@@ -51,9 +51,7 @@ bool GraphView::Private::pressForComposing(QMouseEvent* event) {
 void GraphView::Private::dragComposing(QMouseEvent* event) {
   const QPointF at = event->position();
   switch (drag) {
-    case Drag::Wire:
-      dragWire(at, event->globalPosition().toPoint());
-      break;
+    case Drag::Wire: dragWire(at, event->globalPosition().toPoint()); break;
     case Drag::Press:
       drag = Drag::Move;
       lift();
@@ -63,16 +61,11 @@ void GraphView::Private::dragComposing(QMouseEvent* event) {
       markedWire = insertTarget(view.toWorld(at));
       break;
     case Drag::Note:
-    case Drag::Resize:
-      moveDelta = (at - pressAt) / view.zoom;
-      break;
+    case Drag::Resize: moveDelta = (at - pressAt) / view.zoom; break;
     case Drag::Cut:
     case Drag::Reroute:
-    case Drag::Lazy:
-      stroke << at;
-      break;
-    default:
-      break;
+    case Drag::Lazy: stroke << at; break;
+    default: break;
   }
 }
 
@@ -119,7 +112,8 @@ bool GraphView::Private::releaseComposing(QMouseEvent* event) {
       const QRectF to = resized(*chosen);
       const QRectF own = a.kind == Annotation::Kind::Frame ? a.rect : chosen->rect.translated(-scene.originOf(a.scope));
       emit q->annotationResized(a.id, own.adjusted(to.left() - chosen->rect.left(), to.top() - chosen->rect.top(), to.right() - chosen->rect.right(),
-                                                   to.bottom() - chosen->rect.bottom()).toRect());
+                                                   to.bottom() - chosen->rect.bottom())
+                                          .toRect());
     }
     moveDelta = {};
     pulled = {};
@@ -268,13 +262,9 @@ CanvasPlace GraphView::placeAt(QPointF screen) const {
   return place;
 }
 
-CanvasPlace GraphView::placeOf(Item item) const {
-  return {d_->scene.modelScope(d_->scene.parentScope(item)), d_->scene.placeOf(item)};
-}
+CanvasPlace GraphView::placeOf(Item item) const { return {d_->scene.modelScope(d_->scene.parentScope(item)), d_->scene.placeOf(item)}; }
 
-QPointF GraphView::placeToScreen(const CanvasPlace& place) const {
-  return d_->view.toScreen(place.position + d_->scene.originOf(place.scope));
-}
+QPointF GraphView::placeToScreen(const CanvasPlace& place) const { return d_->view.toScreen(place.position + d_->scene.originOf(place.scope)); }
 
 QVector<GraphView::ShownPort> GraphView::portsOf(Item item) const {
   QVector<ShownPort> ports;
@@ -324,10 +314,8 @@ void GraphView::align(Alignment how) {
     const double gap = ((across ? all.width() : all.height()) - used) / static_cast<double>(rows.size() - 1);
     double at = across ? all.left() : all.top();
     for (Row& row : rows) {
-      if (across)
-        row.rect.moveLeft(at);
-      else
-        row.rect.moveTop(at);
+      if (across) row.rect.moveLeft(at);
+      else row.rect.moveTop(at);
       at += (across ? row.rect.width() : row.rect.height()) + gap;
     }
   }
@@ -336,26 +324,13 @@ void GraphView::align(Alignment how) {
     const QRectF was = d_->scene.items()[static_cast<size_t>(d_->scene.find(row.item))].rect;
     QRectF to = row.rect;
     switch (how) {
-      case Alignment::Left:
-        to.moveLeft(all.left());
-        break;
-      case Alignment::Center:
-        to.moveCenter({all.center().x(), to.center().y()});
-        break;
-      case Alignment::Right:
-        to.moveRight(all.right());
-        break;
-      case Alignment::Top:
-        to.moveTop(all.top());
-        break;
-      case Alignment::Middle:
-        to.moveCenter({to.center().x(), all.center().y()});
-        break;
-      case Alignment::Bottom:
-        to.moveBottom(all.bottom());
-        break;
-      default:
-        break;
+      case Alignment::Left: to.moveLeft(all.left()); break;
+      case Alignment::Center: to.moveCenter({all.center().x(), to.center().y()}); break;
+      case Alignment::Right: to.moveRight(all.right()); break;
+      case Alignment::Top: to.moveTop(all.top()); break;
+      case Alignment::Middle: to.moveCenter({to.center().x(), all.center().y()}); break;
+      case Alignment::Bottom: to.moveBottom(all.bottom()); break;
+      default: break;
     }
     const QPointF place = d_->scene.placeOf(row.item) + (to.topLeft() - was.topLeft());
     placements.append({row.item, {std::round(place.x()), std::round(place.y())}});
@@ -364,10 +339,8 @@ void GraphView::align(Alignment how) {
 }
 
 void GraphView::setPreview(const QString& node, const QPixmap& picture, const QString& text) {
-  if (picture.isNull() && text.isEmpty())
-    d_->previews.remove(node);
-  else
-    d_->previews[node] = {picture, text};
+  if (picture.isNull() && text.isEmpty()) d_->previews.remove(node);
+  else d_->previews[node] = {picture, text};
   update();
 }
 

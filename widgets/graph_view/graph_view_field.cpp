@@ -64,7 +64,8 @@ QLineEdit* GraphView::Private::openEditor(const QRectF& at, const QString& text,
   editor->takesWhenLeft = note;
   editor->setObjectName(name);
   editor->setAccessibleName(GraphView::tr("New text"));
-  editor->setGeometry(static_cast<int>(at.left()) - 4, static_cast<int>(at.top()) - 2, std::max(120, static_cast<int>(at.width()) + 16), editor->sizeHint().height());
+  editor->setGeometry(static_cast<int>(at.left()) - 4, static_cast<int>(at.top()) - 2, std::max(120, static_cast<int>(at.width()) + 16),
+                      editor->sizeHint().height());
   editor->ended = [this, editor, done = std::move(done)](bool taken) {
     if (renamer != editor) return;
     const QString typed = editor->text().trimmed();

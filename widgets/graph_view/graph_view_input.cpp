@@ -26,9 +26,7 @@ Qt::CursorShape handleCursor(Qt::Edges edges) {
 
 }  // namespace
 
-Item GraphView::Private::single() const {
-  return selection.isEmpty() ? Item{} : selection.last();
-}
+Item GraphView::Private::single() const { return selection.isEmpty() ? Item{} : selection.last(); }
 
 void GraphView::mousePressEvent(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
@@ -67,27 +65,22 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
       return;
     }
     QVector<Item> items = add ? d_->selection : QVector<Item>{};
-    if (add && items.contains(item))
-      items.removeAll(item);
-    else
-      items.append(item);
+    if (add && items.contains(item)) items.removeAll(item);
+    else items.append(item);
     // What is selected already stays so when it is dragged; a click on it alone selects it on release.
     const bool drags = d_->editable() && !add && d_->scene.isMovable(item);
     d_->drag = drags ? Private::Drag::Press : Private::Drag::None;
     d_->clickedAgain = drags && d_->selection.size() > 1 && d_->selection.contains(item) ? item : Item{};
     if (!d_->clickedAgain) d_->setSelection(items);
     // The chevron opens and closes with one click.
-    const bool onChevron = item.isScope() && at.x() < rect.left() + 22 * d_->view.zoom &&
-                           at.y() < rect.top() + 24 * d_->view.zoom && d_->view.zoom > 0.5;
+    const bool onChevron = item.isScope() && at.x() < rect.left() + 22 * d_->view.zoom && at.y() < rect.top() + 24 * d_->view.zoom && d_->view.zoom > 0.5;
     if (onChevron && !add) d_->drag = Private::Drag::None;
-    if (onChevron && !add && !(!isOpen && d_->scene.scopeShape(item.index) == NodeShape::Variable))
-      d_->toggle(item.index);
+    if (onChevron && !add && !(!isOpen && d_->scene.scopeShape(item.index) == NodeShape::Variable)) d_->toggle(item.index);
   } else if (event->button() == Qt::RightButton) {
     const Item item = d_->itemAt(at);
     if (item && !d_->selection.contains(item)) d_->setSelection({item});
   }
 }
-
 
 void GraphView::mouseMoveEvent(QMouseEvent* event) {
   const QPointF at = event->position();
@@ -129,10 +122,8 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event) {
   if (d_->drag == Private::Drag::Rubber && d_->pressMoved) d_->pickRubber(event->modifiers());
   d_->drag = Private::Drag::None;
   d_->dragButton = Qt::NoButton;
-  if (d_->spaceDown)
-    setCursor(Qt::OpenHandCursor);
-  else
-    unsetCursor();
+  if (d_->spaceDown) setCursor(Qt::OpenHandCursor);
+  else unsetCursor();
   update();
 }
 
@@ -184,10 +175,8 @@ bool GraphView::event(QEvent* event) {
     auto* help = static_cast<QHelpEvent*>(event);
     QRect rect;
     const QString text = d_->toolTipAt(help->pos(), &rect);
-    if (text.isEmpty())
-      QToolTip::hideText();
-    else
-      QToolTip::showText(help->globalPos(), text, this, rect);
+    if (text.isEmpty()) QToolTip::hideText();
+    else QToolTip::showText(help->globalPos(), text, this, rect);
     return true;
   }
   if (event->type() == QEvent::NativeGesture) {
@@ -212,8 +201,8 @@ bool GraphView::event(QEvent* event) {
     // Plain letters and digits belong to the canvas while it has the focus, not to the menus.
     auto* key = static_cast<QKeyEvent*>(event);
     const int k = key->key();
-    if (key->modifiers() == Qt::NoModifier && ((k >= Qt::Key_A && k <= Qt::Key_Z) || (k >= Qt::Key_0 && k <= Qt::Key_9) ||
-                                               k == Qt::Key_Space || k == Qt::Key_Return || k == Qt::Key_Backspace)) {
+    if (key->modifiers() == Qt::NoModifier &&
+        ((k >= Qt::Key_A && k <= Qt::Key_Z) || (k >= Qt::Key_0 && k <= Qt::Key_9) || k == Qt::Key_Space || k == Qt::Key_Return || k == Qt::Key_Backspace)) {
       event->accept();
       return true;
     }
@@ -235,14 +224,10 @@ void GraphView::Private::hoverAt(QPointF screen) {
     hoveredPort = port;
     hoveredHandle = handle;
     onChip = chip >= 0;
-    if (onChip)
-      q->setCursor(Qt::PointingHandCursor);
-    else if (handle)
-      q->setCursor(handleCursor(handle));
-    else if (port.port.isValid())
-      q->setCursor(Qt::CrossCursor);
-    else if (!spaceDown)
-      q->unsetCursor();
+    if (onChip) q->setCursor(Qt::PointingHandCursor);
+    else if (handle) q->setCursor(handleCursor(handle));
+    else if (port.port.isValid()) q->setCursor(Qt::CrossCursor);
+    else if (!spaceDown) q->unsetCursor();
     q->update();
   }
   setHovered(i);
@@ -253,10 +238,8 @@ void GraphView::Private::setHovered(int sceneItem) {
   hovered = sceneItem;
   hoverTimer.stop();
   litFor = -2;
-  if (sceneItem >= 0)
-    hoverTimer.start();
-  else if (!highlight.isEmpty())
-    light(-1);
+  if (sceneItem >= 0) hoverTimer.start();
+  else if (!highlight.isEmpty()) light(-1);
   const Item item = sceneItem < 0 ? Item{} : scene.items()[static_cast<size_t>(sceneItem)].item;
   emit q->hovered(scene.isGroup(item) ? Item{} : item);
   q->update();
@@ -309,8 +292,7 @@ void GraphView::Private::stepTo(Qt::Key arrow) {
     const QPointF from = items[static_cast<size_t>(at)].rect.center();
     for (const int i : arrow == Qt::Key_Right ? scene.successors(at) : scene.predecessors(at)) {
       const QPointF to = items[static_cast<size_t>(i)].rect.center();
-      const bool parameter =
-          items[static_cast<size_t>(i)].shape == NodeShape::Variable || items[static_cast<size_t>(i)].shape == NodeShape::Constant;
+      const bool parameter = items[static_cast<size_t>(i)].shape == NodeShape::Variable || items[static_cast<size_t>(i)].shape == NodeShape::Constant;
       consider(i, std::abs(to.y() - from.y()) * 2 + std::abs(to.x() - from.x()) + (parameter ? 1e5 : 0));
     }
   } else {
@@ -348,34 +330,18 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
   const bool plainKey = (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) == 0;
   const Item current = d_->single();
   switch (plainKey ? event->key() : 0) {
-    case Qt::Key_A:
-      fitAll();
-      return;
-    case Qt::Key_F:
-      fitSelection();
-      return;
-    case Qt::Key_Home:
-      setZoom(1);
-      return;
+    case Qt::Key_A: fitAll(); return;
+    case Qt::Key_F: fitSelection(); return;
+    case Qt::Key_Home: setZoom(1); return;
     case Qt::Key_Plus:
-    case Qt::Key_Equal:
-      zoomIn();
-      return;
-    case Qt::Key_Minus:
-      zoomOut();
-      return;
-    case Qt::Key_BracketLeft:
-      d_->step(-1);
-      return;
-    case Qt::Key_BracketRight:
-      d_->step(1);
-      return;
+    case Qt::Key_Equal: zoomIn(); return;
+    case Qt::Key_Minus: zoomOut(); return;
+    case Qt::Key_BracketLeft: d_->step(-1); return;
+    case Qt::Key_BracketRight: d_->step(1); return;
     case Qt::Key_Left:
     case Qt::Key_Right:
     case Qt::Key_Up:
-    case Qt::Key_Down:
-      d_->stepTo(static_cast<Qt::Key>(event->key()));
-      return;
+    case Qt::Key_Down: d_->stepTo(static_cast<Qt::Key>(event->key())); return;
     case Qt::Key_Space:
       if (!event->isAutoRepeat()) {
         d_->spaceDown = true;
@@ -418,9 +384,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_6:
     case Qt::Key_7:
     case Qt::Key_8:
-    case Qt::Key_9:
-      goToBookmark(event->key() - Qt::Key_0);
-      return;
+    case Qt::Key_9: goToBookmark(event->key() - Qt::Key_0); return;
     case Qt::Key_Escape:
       if (d_->drag != Private::Drag::None) {
         d_->endDrag();
@@ -433,8 +397,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
         break;
       }
       return;
-    default:
-      break;
+    default: break;
   }
   if (event->modifiers() == Qt::AltModifier && event->key() >= Qt::Key_1 && event->key() <= Qt::Key_9) {
     setBookmark(event->key() - Qt::Key_0);

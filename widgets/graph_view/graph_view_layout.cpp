@@ -141,10 +141,8 @@ void GraphView::Private::showScene(const Hold& held) {
     view = view.snapped(q->devicePixelRatioF());
   }
   if (!highlight.isEmpty()) light(-1);
-  if (newDocument)
-    tiles.clear();
-  else
-    tiles.invalidate();
+  if (newDocument) tiles.clear();
+  else tiles.invalidate();
   overviewStale = true;
   idleTimer.start();
   changed();
@@ -211,9 +209,7 @@ void GraphView::Private::takeJob() {
   if (arranged) showArranged(reset);
 }
 
-void GraphView::takeLayout() {
-  d_->takeJob();
-}
+void GraphView::takeLayout() { d_->takeJob(); }
 
 void GraphView::Private::dropJob() {
   if (job == nullptr) return;
@@ -227,9 +223,7 @@ std::shared_ptr<const Drawing> GraphView::drawing() const {
   return d_->job == nullptr || d_->scene.hasDrawing() ? d_->scene.drawing() : nullptr;
 }
 
-bool GraphView::isLayoutPending() const {
-  return d_->job != nullptr;
-}
+bool GraphView::isLayoutPending() const { return d_->job != nullptr; }
 
 void GraphView::waitForLayout() {
   while (d_->job != nullptr) {

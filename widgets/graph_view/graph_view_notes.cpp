@@ -24,8 +24,12 @@ QVector<Qt::Edges> handlesOf(Annotation::Kind kind) {
 }
 
 QPointF handlePoint(const QRectF& rect, Qt::Edges edges) {
-  return {edges.testFlag(Qt::LeftEdge) ? rect.left() : edges.testFlag(Qt::RightEdge) ? rect.right() : rect.center().x(),
-          edges.testFlag(Qt::TopEdge) ? rect.top() : edges.testFlag(Qt::BottomEdge) ? rect.bottom() : rect.center().y()};
+  return {edges.testFlag(Qt::LeftEdge)    ? rect.left()
+          : edges.testFlag(Qt::RightEdge) ? rect.right()
+                                          : rect.center().x(),
+          edges.testFlag(Qt::TopEdge)      ? rect.top()
+          : edges.testFlag(Qt::BottomEdge) ? rect.bottom()
+                                           : rect.center().y()};
 }
 
 }  // namespace
@@ -101,9 +105,7 @@ bool GraphView::Private::pressOnAnnotation(QPointF at) {
 
 // --- API ---
 
-QString GraphView::selectedAnnotation() const {
-  return d_->note;
-}
+QString GraphView::selectedAnnotation() const { return d_->note; }
 
 void GraphView::editAnnotation(const QString& id) {
   if (d_->stale && d_->waits([=, this] { editAnnotation(id); })) return;
@@ -154,8 +156,6 @@ bool GraphView::goToBookmark(int number) {
   return true;
 }
 
-void GraphView::setBookmarks(const QMap<int, CanvasBookmark>& bookmarks) {
-  d_->bookmarks = bookmarks;
-}
+void GraphView::setBookmarks(const QMap<int, CanvasBookmark>& bookmarks) { d_->bookmarks = bookmarks; }
 
 }  // namespace weft::widgets

@@ -26,7 +26,7 @@
 namespace weft::widgets {
 
 class GraphView::Private {
-public:
+ public:
   explicit Private(GraphView* view);
 
   // --- structure (graph_view_layout.cpp) ---
@@ -176,9 +176,9 @@ public:
   std::vector<QMetaObject::Connection> connections;
   std::shared_ptr<const GraphModel> snapshot;  ///< of the model as it is, made when a worker first needs it
   std::shared_ptr<Job> job;
-  bool again = false;         ///< the job under way is out of date
-  bool stale = false;         ///< the scene's indexes are not the model's any more
-  bool newDocument = true;    ///< the scene, when it comes, is of another model than the one before
+  bool again = false;       ///< the job under way is out of date
+  bool stale = false;       ///< the scene's indexes are not the model's any more
+  bool newDocument = true;  ///< the scene, when it comes, is of another model than the one before
   bool asynchronous = true;
   const GraphModel* shownModel = nullptr;  ///< for comparison only
   std::vector<std::uint64_t> keptSelection;
@@ -189,8 +189,8 @@ public:
   ColorMode mode = ColorMode::Category;
   TileCache tiles;
   Viewport view;
-  bool whole = false;  // the view is what fitAll() made it: it shows everything
-  bool first = false;  // it is what firstLook() made it
+  bool whole = false;     // the view is what fitAll() made it: it shows everything
+  bool first = false;     // it is what firstLook() made it
   bool fitOnShow = true;  ///< nothing has been looked at yet: fit when a size is known
   QVector<Item> selection;
   QVector<Item> highlight;
@@ -213,11 +213,11 @@ public:
   std::optional<WireDrag> wire;
   ScenePort hoveredPort;
   bool onChip = false;
-  QVector<Item> moving;               ///< what is being moved, without what lies inside of it
+  QVector<Item> moving;                   ///< what is being moved, without what lies inside of it
   std::vector<char> lifted, wiresLifted;  ///< scene items and wires that are drawn apart from the tiles while they are moved
-  QPointF moveDelta;                  ///< in the graph
-  QPolygonF stroke;                   ///< of a cut or a reroute, on screen
-  int markedWire = -1;                ///< an insertion would happen here
+  QPointF moveDelta;                      ///< in the graph
+  QPolygonF stroke;                       ///< of a cut or a reroute, on screen
+  int markedWire = -1;                    ///< an insertion would happen here
   bool menuSuppressed = false;
   Item lazyFrom, clickedAgain;
   QString note;  ///< id of the chosen annotation

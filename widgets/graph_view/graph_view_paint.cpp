@@ -32,8 +32,8 @@ void GraphView::Private::paint(QPainter& painter) {
   painter.fillRect(q->rect(), theme.color(Role::Surface0));
   const double ratio = q->devicePixelRatioF();
   const Viewport shown = view;
-  const bool complete = tiles.draw(painter, shown, q->size(), ratio, kTileBudgetMs,
-                                   [&](QPainter& p, const QRectF& screen) { scenePainter.paint(p, shown, screen); });
+  const bool complete =
+      tiles.draw(painter, shown, q->size(), ratio, kTileBudgetMs, [&](QPainter& p, const QRectF& screen) { scenePainter.paint(p, shown, screen); });
   if (!complete) QTimer::singleShot(0, q, [this] { q->update(); });
   paintOverlay(painter, scenePainter);
 }
@@ -100,9 +100,7 @@ void GraphView::Private::paintOverlay(QPainter& painter, const ScenePainter& sce
   }
 }
 
-QRect GraphView::Private::minimapRect() const {
-  return {q->width() - kMinimapWidth - 12, q->height() - kMinimapHeight - 10, kMinimapWidth, kMinimapHeight};
-}
+QRect GraphView::Private::minimapRect() const { return {q->width() - kMinimapWidth - 12, q->height() - kMinimapHeight - 10, kMinimapWidth, kMinimapHeight}; }
 
 Viewport GraphView::Private::minimapView() const {
   Viewport v = Viewport::fitted(contentRect(), QSizeF(kMinimapWidth, kMinimapHeight), 4, 1);

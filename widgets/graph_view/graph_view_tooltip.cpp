@@ -5,9 +5,7 @@
 namespace weft::widgets {
 namespace {
 
-QString plain(const QString& text) {
-  return text.toHtmlEscaped();
-}
+QString plain(const QString& text) { return text.toHtmlEscaped(); }
 
 }  // namespace
 
@@ -20,8 +18,9 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
   if (hoveredPort.port.isValid()) {
     const PortInfo info = model->portInfo(hoveredPort.port);
     *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();
-    QStringList text{QStringLiteral("<b>%1</b> %2").arg(plain(info.name.isEmpty() ? QString::number(hoveredPort.port.index) : info.name),
-                                                        plain(lastPart(model->nodeName(hoveredPort.port.node))))};
+    QStringList text{
+        QStringLiteral("<b>%1</b> %2")
+            .arg(plain(info.name.isEmpty() ? QString::number(hoveredPort.port.index) : info.name), plain(lastPart(model->nodeName(hoveredPort.port.node))))};
     text << plain((info.shape.isEmpty() ? GraphView::tr("unknown shape") : info.shape) + u' ' + info.dtype);
     if (!info.doc.isEmpty()) text << plain(info.doc);
     if (!hoveredPort.connected) text << (hoveredPort.port.output ? GraphView::tr("not used yet") : GraphView::tr("nothing is connected"));
@@ -36,8 +35,7 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
     lines << QStringLiteral("<b>%1</b>").arg(plain(scene.nameOf(it.item)));
     if (it.item.isNode()) {
       const QString detail = model->nodeDetail(it.item.index), device = model->nodeDevice(it.item.index);
-      lines << plain(detail.isEmpty() ? model->nodeOp(it.item.index)
-                                      : model->nodeOp(it.item.index) + QStringLiteral(" · ") + detail);
+      lines << plain(detail.isEmpty() ? model->nodeOp(it.item.index) : model->nodeOp(it.item.index) + QStringLiteral(" · ") + detail);
       if (!device.isEmpty()) lines << plain(device);
     } else {
       lines << formatOps(it.ops);
@@ -49,8 +47,7 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
       if (wire.to != i || wire.edge < 0 || wire.kind == EdgeKind::Control || shapes.size() >= 6) continue;
       const QString shape = model->edgeShape(wire.edge), dtype = model->edgeDType(wire.edge);
       const EdgeEnds ends = model->edge(wire.edge);
-      shapes << GraphView::tr("in %1: %2 %3")
-                    .arg(plain(lastPart(model->nodeName(ends.from))), shape.isEmpty() ? QStringLiteral("?") : shape, dtype);
+      shapes << GraphView::tr("in %1: %2 %3").arg(plain(lastPart(model->nodeName(ends.from))), shape.isEmpty() ? QStringLiteral("?") : shape, dtype);
     }
     lines += shapes;
     if (!it.status.value.isEmpty()) lines << plain(it.status.value);
@@ -60,10 +57,10 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
     const SceneWire& wire = scene.wires()[static_cast<size_t>(w)];
     *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();
     if (wire.edge < 0)  // a bundle between scopes
-      return wire.kind == EdgeKind::Control ? GraphView::tr("Several control edges: what they come from runs first; no value flows.") : GraphView::tr("Several tensors: expand the scopes to see each.");
+      return wire.kind == EdgeKind::Control ? GraphView::tr("Several control edges: what they come from runs first; no value flows.")
+                                            : GraphView::tr("Several tensors: expand the scopes to see each.");
     const EdgeEnds ends = model->edge(wire.edge);
-    const QString from =
-        model->nodeName(ends.from) + (wire.kind == EdgeKind::Control ? QString() : QStringLiteral(":%1").arg(ends.fromOutput));
+    const QString from = model->nodeName(ends.from) + (wire.kind == EdgeKind::Control ? QString() : QStringLiteral(":%1").arg(ends.fromOutput));
     lines << QStringLiteral("<b>%1</b> → %2").arg(plain(from), plain(model->nodeName(ends.to)));
     if (wire.kind == EdgeKind::Control) {
       lines << GraphView::tr("control edge: runs first; no value flows");

@@ -1,7 +1,7 @@
 // A wire on its way: where it may go, what it snaps to, and how it looks. Also the pictures of the other gestures.
+#include <QElapsedTimer>
 #include <QPainter>
 #include <QPainterPath>
-#include <QElapsedTimer>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
@@ -164,10 +164,8 @@ void GraphView::Private::dropWire(QPointF screen, QPoint global) {
     QToolTip::hideText();
     emit WireRefusals::of(*q).refused(done.port.output ? done.port : done.refused, done.port.output ? done.refused : done.port, done.why);
   } else if (done.over < 0) {
-    if (done.detached >= 0)
-      emit q->cutRequested({done.detached});
-    else
-      emit q->wireDropped(done.port, global, done.detached);
+    if (done.detached >= 0) emit q->cutRequested({done.detached});
+    else emit q->wireDropped(done.port, global, done.detached);
   }
 }
 
@@ -236,10 +234,8 @@ void GraphView::Private::paintLifted(QPainter& painter, const ScenePainter& scen
     const QPointF a = (isLifted(it.from) ? moved : view).toScreen(QPointF(p.x, p.y));
     const QPointF b = (isLifted(it.to) ? moved : view).toScreen(QPointF(e.x, e.y));
     QPainterPath path(a);
-    if (it.joint == layout::Joint::Vertical && b.y() < a.y())
-      path.cubicTo(a + QPointF(0, (b.y() - a.y()) / 2), b - QPointF(0, (b.y() - a.y()) / 2), b);
-    else
-      path = curve(a, b, true);
+    if (it.joint == layout::Joint::Vertical && b.y() < a.y()) path.cubicTo(a + QPointF(0, (b.y() - a.y()) / 2), b - QPointF(0, (b.y() - a.y()) / 2), b);
+    else path = curve(a, b, true);
     QPen pen(scenePainter.wireColor(it), std::max(1.0, it.width * std::min(1.0, view.zoom)));
     if (it.kind == EdgeKind::Control) pen.setDashPattern({4, 4});
     painter.strokePath(path, pen);
@@ -266,7 +262,8 @@ void GraphView::Private::paintPreviews(QPainter& painter) {
     const QSizeF picture = it->picture.isNull() ? QSizeF(0, 0) : it->picture.deviceIndependentSize();
     double width = picture.width();
     for (const QString& line : lines) width = std::max(width, metrics.horizontalAdvance(line));
-    QRectF box(node.left(), node.bottom() + kPreviewGap, width + 12, picture.height() + (picture.isEmpty() ? 8 : 14) + static_cast<double>(lines.size()) * metrics.height());
+    QRectF box(node.left(), node.bottom() + kPreviewGap, width + 12,
+               picture.height() + (picture.isEmpty() ? 8 : 14) + static_cast<double>(lines.size()) * metrics.height());
     // Whole as long as its node is seen, and above that where the minimap would hide it.
     box.translate(std::clamp<double>(q->width() - 4 - box.right(), std::min(0.0, 20 - box.width()), 0), 0);
     const QRectF above = box.translated(0, node.top() - kPreviewGap - box.bottom());
@@ -317,10 +314,8 @@ void GraphView::Private::paintComposing(QPainter& painter, const ScenePainter& s
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
-    if (drag == Drag::Lazy)
-      painter.drawLine(stroke.first(), stroke.last());
-    else
-      painter.drawPolyline(stroke);
+    if (drag == Drag::Lazy) painter.drawLine(stroke.first(), stroke.last());
+    else painter.drawPolyline(stroke);
   }
 }
 

@@ -9,18 +9,12 @@ namespace {
 constexpr int kMaxCellsPerItem = 48;  // larger ones are looked at in every query
 
 // Touching counts, and so do rectangles without width or height (straight wires).
-bool touches(const QRectF& a, const QRectF& b) {
-  return a.left() <= b.right() && b.left() <= a.right() && a.top() <= b.bottom() && b.top() <= a.bottom();
-}
+bool touches(const QRectF& a, const QRectF& b) { return a.left() <= b.right() && b.left() <= a.right() && a.top() <= b.bottom() && b.top() <= a.bottom(); }
 
 }  // namespace
 
-int GridIndex::column(double x) const {
-  return std::clamp(static_cast<int>(std::floor((x - left_) / cell_)), 0, columns_ - 1);
-}
-int GridIndex::row(double y) const {
-  return std::clamp(static_cast<int>(std::floor((y - top_) / cell_)), 0, rows_ - 1);
-}
+int GridIndex::column(double x) const { return std::clamp(static_cast<int>(std::floor((x - left_) / cell_)), 0, columns_ - 1); }
+int GridIndex::row(double y) const { return std::clamp(static_cast<int>(std::floor((y - top_) / cell_)), 0, rows_ - 1); }
 
 void GridIndex::build(const std::vector<QRectF>& rects) {
   rects_ = rects;
@@ -57,8 +51,7 @@ void GridIndex::build(const std::vector<QRectF>& rects) {
   for (size_t c = 1; c < counts.size(); ++c) counts[c] += counts[c - 1];
   cellStart_ = counts;
   cellItems_.resize(static_cast<size_t>(counts.back()));
-  for (size_t i = 0; i < rects.size(); ++i)
-    forCells(rects[i], [&](size_t c) { cellItems_[static_cast<size_t>(counts[c]++)] = static_cast<int>(i); });
+  for (size_t i = 0; i < rects.size(); ++i) forCells(rects[i], [&](size_t c) { cellItems_[static_cast<size_t>(counts[c]++)] = static_cast<int>(i); });
 }
 
 const std::vector<int>& GridIndex::query(const QRectF& region) const {

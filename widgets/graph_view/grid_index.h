@@ -8,12 +8,12 @@ namespace weft::widgets {
 /// Rectangles in a uniform grid, built once: what lies in a region is found without looking at the rest. Not thread-safe (queries
 /// reuse scratch memory).
 class GridIndex {
-public:
+ public:
   void build(const std::vector<QRectF>& rects);
   /// Indexes of the rectangles that touch `region`, ascending, each once. Valid until the next query.
   const std::vector<int>& query(const QRectF& region) const;
 
-private:
+ private:
   int column(double x) const;
   int row(double y) const;
 

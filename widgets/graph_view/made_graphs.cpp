@@ -25,8 +25,7 @@ int MemoryGraphModel::addScope(const QString& name, int parent, const QStringLis
   return scopeCount() - 1;
 }
 
-int MemoryGraphModel::addNode(const QString& name, const QString& op, int scope, OpCategory category, const QString& detail,
-                              NodeShape shape) {
+int MemoryGraphModel::addNode(const QString& name, const QString& op, int scope, OpCategory category, const QString& detail, NodeShape shape) {
   Node node;
   node.name = name;
   node.op = op;
@@ -56,14 +55,13 @@ void fillLenet(MemoryGraphModel& m) {
   using C = OpCategory;
   const auto s = [](const char* text) { return QString::fromUtf8(text); };
   const int images = m.addNode(s("images"), s("Placeholder"), -1, C::IoSummary, s("f32"), NodeShape::Placeholder);
-  const auto conv = [&](const QString& name, int input, const QString& inShape, const QString& shape, const QString& filter,
-                        const QString& detail, const QString& parameters, const QString& count, qint64 bytes) {
+  const auto conv = [&](const QString& name, int input, const QString& inShape, const QString& shape, const QString& filter, const QString& detail,
+                        const QString& parameters, const QString& count, qint64 bytes) {
     const int scope = m.addScope(name, -1, {detail, parameters}, true);
     m.scopes.back().summary = s("Conv2D layer · 9 ops · ") + count;
     const int op = m.addNode(name + s("/Conv2D"), s("Conv2D"), scope, C::Nn, s("5×5 SAME"));
     const int kernel = m.addNode(name + s("/kernel"), s("VariableV2"), scope, C::Variable, filter, NodeShape::Variable);
-    const int bias = m.addNode(name + s("/bias"), s("VariableV2"), scope, C::Variable, filter.mid(filter.lastIndexOf(u'×') + 1),
-                               NodeShape::Variable);
+    const int bias = m.addNode(name + s("/bias"), s("VariableV2"), scope, C::Variable, filter.mid(filter.lastIndexOf(u'×') + 1), NodeShape::Variable);
     const int add = m.addNode(name + s("/BiasAdd"), s("BiasAdd"), scope, C::Nn);
     const int relu = m.addNode(name + s("/Relu"), s("Relu"), scope, C::Nn);
     const int pool = m.addNode(name + s("/MaxPool"), s("MaxPool"), scope, C::Nn, s("2×2 / 2"));
@@ -75,10 +73,9 @@ void fillLenet(MemoryGraphModel& m) {
     m.connectNodes(relu, pool, shape, s("float32"), bytes);
     return pool;
   };
-  const int pool1 = conv(s("conv1"), images, s("50×28×28×1"), s("50×28×28×32"), s("5×5×1×32"), s("5×5, 32, SAME"),
-                         s("832 parameters"), s("832"), 5'017'600);
-  const int pool2 = conv(s("conv2"), pool1, s("50×14×14×32"), s("50×14×14×64"), s("5×5×32×64"), s("5×5, 64, SAME"),
-                         s("51.3 k parameters"), s("51.3 k parameters · 1.01 GFLOP"), 2'508'800);
+  const int pool1 = conv(s("conv1"), images, s("50×28×28×1"), s("50×28×28×32"), s("5×5×1×32"), s("5×5, 32, SAME"), s("832 parameters"), s("832"), 5'017'600);
+  const int pool2 = conv(s("conv2"), pool1, s("50×14×14×32"), s("50×14×14×64"), s("5×5×32×64"), s("5×5, 64, SAME"), s("51.3 k parameters"),
+                         s("51.3 k parameters · 1.01 GFLOP"), 2'508'800);
   m.nodes[static_cast<size_t>(pool2 - 1)].status.badges = BadgeProbe;
   const auto dense = [&](const QString& name, int input, const QString& inShape, const QString& detail, qint64 bytes) {
     const int scope = m.addScope(name, -1, {detail});
@@ -116,14 +113,12 @@ void fillLenet(MemoryGraphModel& m) {
 
 void fillFlat(MemoryGraphModel& m, int nodes, unsigned seed) {
   std::mt19937 random(seed);
-  for (int i = 0; i < nodes; ++i)
-    m.addNode(QStringLiteral("op_%1").arg(i), QStringLiteral("Add"), -1, static_cast<OpCategory>(random() % kOpCategoryCount));
+  for (int i = 0; i < nodes; ++i) m.addNode(QStringLiteral("op_%1").arg(i), QStringLiteral("Add"), -1, static_cast<OpCategory>(random() % kOpCategoryCount));
   for (int i = 1; i < nodes; ++i) {
     const int inputs = 1 + static_cast<int>(random() % 2);
     for (int k = 0; k < inputs; ++k) {
       const int reach = random() % 16 == 0 ? i : std::min(i, 40);
-      m.connectNodes(i - 1 - static_cast<int>(random() % static_cast<unsigned>(reach)), i, {}, QStringLiteral("float32"),
-                     1 << (random() % 24));
+      m.connectNodes(i - 1 - static_cast<int>(random() % static_cast<unsigned>(reach)), i, {}, QStringLiteral("float32"), 1 << (random() % 24));
     }
   }
 }
@@ -132,13 +127,11 @@ void fillMadeNetwork(MemoryGraphModel& m, int nodes) {
   using C = OpCategory;
   // A block is 39 ops, forward and back; 12 blocks are a stage.
   const int blocks = std::max(1, (nodes + 38) / 39);
-  const int input = m.addNode(QStringLiteral("input"), QStringLiteral("Placeholder"), -1, C::IoSummary, QStringLiteral("f32"),
-                              NodeShape::Placeholder);
+  const int input = m.addNode(QStringLiteral("input"), QStringLiteral("Placeholder"), -1, C::IoSummary, QStringLiteral("f32"), NodeShape::Placeholder);
   const int gradients = m.addScope(QStringLiteral("gradients"), -1, {QStringLiteral("%1 blocks").arg(blocks)});
   const int save = m.addScope(QStringLiteral("save"), -1);
   m.scopes.back().shape = NodeShape::Annotation;
-  const int saver =
-      m.addNode(QStringLiteral("save/SaveV2"), QStringLiteral("SaveV2"), save, C::IoSummary, {}, NodeShape::Annotation);
+  const int saver = m.addNode(QStringLiteral("save/SaveV2"), QStringLiteral("SaveV2"), save, C::IoSummary, {}, NodeShape::Annotation);
   int flow = input, back = -1, stage = -1, gradStage = -1;
   const QString shape = QStringLiteral("32×56×56×64");
   for (int b = 0; b < blocks; ++b) {
@@ -156,12 +149,11 @@ void fillMadeNetwork(MemoryGraphModel& m, int nodes) {
       const QString part = name + QStringLiteral("/conv%1").arg(half + 1);
       const int inner = m.addScope(part, scope, {QStringLiteral("3×3, 64, SAME")}, true);
       m.scopes.back().structure = 2;
-      const int conv =
-          m.addNode(part + QStringLiteral("/Conv2D"), QStringLiteral("Conv2D"), inner, C::Nn, QStringLiteral("3×3 SAME"));
+      const int conv = m.addNode(part + QStringLiteral("/Conv2D"), QStringLiteral("Conv2D"), inner, C::Nn, QStringLiteral("3×3 SAME"));
       const int kernel = m.addScope(part + QStringLiteral("/kernel"), inner, {QStringLiteral("3×3×64×64")});
       m.scopes.back().shape = NodeShape::Variable;
-      const int variable = m.addNode(part + QStringLiteral("/kernel/var"), QStringLiteral("VariableV2"), kernel, C::Variable,
-                                     QStringLiteral("3×3×64×64"), NodeShape::Variable);
+      const int variable =
+          m.addNode(part + QStringLiteral("/kernel/var"), QStringLiteral("VariableV2"), kernel, C::Variable, QStringLiteral("3×3×64×64"), NodeShape::Variable);
       const int init = m.addNode(part + QStringLiteral("/kernel/init"), QStringLiteral("TruncatedNormal"), kernel, C::Random);
       const int assign = m.addNode(part + QStringLiteral("/kernel/Assign"), QStringLiteral("Assign"), kernel, C::Variable);
       const int read = m.addNode(part + QStringLiteral("/kernel/read"), QStringLiteral("Identity"), kernel, C::Array);
@@ -171,13 +163,10 @@ void fillMadeNetwork(MemoryGraphModel& m, int nodes) {
       m.connectNodes(flow, conv, shape, QStringLiteral("float32"), 25690112);
       m.connectNodes(read, conv, {}, QStringLiteral("float32"), 147456);
       m.connectNodes(variable, saver, {}, QStringLiteral("float32_ref"), 147456, EdgeKind::Reference);
-      const int bias = m.addNode(part + QStringLiteral("/bias"), QStringLiteral("VariableV2"), inner, C::Variable,
-                                 QStringLiteral("64"), NodeShape::Variable);
+      const int bias = m.addNode(part + QStringLiteral("/bias"), QStringLiteral("VariableV2"), inner, C::Variable, QStringLiteral("64"), NodeShape::Variable);
       const int add = m.addNode(part + QStringLiteral("/BiasAdd"), QStringLiteral("BiasAdd"), inner, C::Nn);
-      const int norm = m.addNode(part + QStringLiteral("/FusedBatchNorm"), QStringLiteral("FusedBatchNorm"), inner, C::Nn,
-                                 QStringLiteral("ε 1e-3"));
-      const int gamma = m.addNode(part + QStringLiteral("/gamma"), QStringLiteral("VariableV2"), inner, C::Variable,
-                                  QStringLiteral("64"), NodeShape::Variable);
+      const int norm = m.addNode(part + QStringLiteral("/FusedBatchNorm"), QStringLiteral("FusedBatchNorm"), inner, C::Nn, QStringLiteral("ε 1e-3"));
+      const int gamma = m.addNode(part + QStringLiteral("/gamma"), QStringLiteral("VariableV2"), inner, C::Variable, QStringLiteral("64"), NodeShape::Variable);
       const int relu = m.addNode(part + QStringLiteral("/Relu"), QStringLiteral("Relu"), inner, C::Nn);
       m.connectNodes(conv, add, shape, QStringLiteral("float32"), 25690112);
       m.connectNodes(bias, add, {}, QStringLiteral("float32"), 256);
@@ -190,16 +179,14 @@ void fillMadeNetwork(MemoryGraphModel& m, int nodes) {
       int g = m.addNode(grad + QStringLiteral("/ReluGrad"), QStringLiteral("ReluGrad"), gradScope, C::GradientUpdate);
       m.connectNodes(relu, g, shape, QStringLiteral("float32"), 25690112);
       if (back >= 0) m.connectNodes(back, g, shape, QStringLiteral("float32"), 25690112);
-      for (const char* op : {"FusedBatchNormGrad", "BiasAddGrad", "Conv2DBackpropInput", "Conv2DBackpropFilter", "tuple/group_deps",
-                             "tuple/control_dependency"}) {
-        const int next =
-            m.addNode(grad + u'/' + QLatin1String(op), QString::fromLatin1(op).section(u'/', -1), gradScope, C::GradientUpdate);
+      for (const char* op :
+           {"FusedBatchNormGrad", "BiasAddGrad", "Conv2DBackpropInput", "Conv2DBackpropFilter", "tuple/group_deps", "tuple/control_dependency"}) {
+        const int next = m.addNode(grad + u'/' + QLatin1String(op), QString::fromLatin1(op).section(u'/', -1), gradScope, C::GradientUpdate);
         m.connectNodes(g, next, shape, QStringLiteral("float32"), 25690112);
         if (op[0] == 't') m.edges.back().ends.kind = EdgeKind::Control;
         g = next;
       }
-      const int update =
-          m.addNode(grad + QStringLiteral("/ApplyMomentum"), QStringLiteral("ApplyMomentum"), gradScope, C::GradientUpdate);
+      const int update = m.addNode(grad + QStringLiteral("/ApplyMomentum"), QStringLiteral("ApplyMomentum"), gradScope, C::GradientUpdate);
       m.connectNodes(g, update, {}, QStringLiteral("float32"), 147456);
       m.connectNodes(variable, update, {}, QStringLiteral("float32_ref"), 147456, EdgeKind::Reference);
       back = g;
@@ -207,8 +194,7 @@ void fillMadeNetwork(MemoryGraphModel& m, int nodes) {
     const int sum = m.addNode(name + QStringLiteral("/add"), QStringLiteral("Add"), scope, C::Math);
     m.connectNodes(flow, sum, shape, QStringLiteral("float32"), 25690112);
     m.connectNodes(entry, sum, shape, QStringLiteral("float32"), 25690112);
-    const int scale = m.addNode(name + QStringLiteral("/scale"), QStringLiteral("Const"), scope, C::Array, QStringLiteral("0.5"),
-                                NodeShape::Constant);
+    const int scale = m.addNode(name + QStringLiteral("/scale"), QStringLiteral("Const"), scope, C::Array, QStringLiteral("0.5"), NodeShape::Constant);
     const int mul = m.addNode(name + QStringLiteral("/mul"), QStringLiteral("Mul"), scope, C::Math);
     m.connectNodes(sum, mul, shape, QStringLiteral("float32"), 25690112);
     m.connectNodes(scale, mul, {}, QStringLiteral("float32"), 4);

@@ -13,7 +13,7 @@ namespace weft::widgets {
 class MemoryGraphModel : public GraphModel {
   Q_OBJECT
 
-public:
+ public:
   struct Node {
     QString name, op, detail, device;
     int scope = -1;
@@ -22,7 +22,7 @@ public:
     std::optional<layout::Part> part;  ///< not given: as its shape says
     NodeStatus status;
     double heat = -1;
-    qint32 inputs = -1, outputs = -1;   ///< ports; -1: as the edges show
+    qint32 inputs = -1, outputs = -1;  ///< ports; -1: as the edges show
     std::optional<QPointF> position;
   };
   struct Scope {
@@ -53,8 +53,7 @@ public:
   std::function<bool(Port from, Port to, QString* why)> connectRule;
 
   int addScope(const QString& name, int parent = -1, const QStringList& detail = {}, bool layer = false);
-  int addNode(const QString& name, const QString& op, int scope, OpCategory category, const QString& detail = {},
-              NodeShape shape = NodeShape::Op);
+  int addNode(const QString& name, const QString& op, int scope, OpCategory category, const QString& detail = {}, NodeShape shape = NodeShape::Op);
   int connectNodes(int from, int to, const QString& shape = {}, const QString& dtype = QStringLiteral("float32"), qint64 bytes = -1,
                    EdgeKind kind = EdgeKind::Data);
   /// Tells the views that the arrays changed.
@@ -99,7 +98,7 @@ public:
   Annotation annotation(int i) const override { return at(annotations, i); }
   std::shared_ptr<const GraphModel> snapshot() const override;
 
-private:
+ private:
   template <typename T>
   static const T& at(const std::vector<T>& list, int i) {
     return list[static_cast<size_t>(i)];

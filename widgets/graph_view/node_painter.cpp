@@ -8,7 +8,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kMarksSeen = 0.45;  // the zoom from which badges and chips are drawn
+constexpr double kMarksSeen = 0.45;   // the zoom from which badges and chips are drawn
 constexpr double kWeightRadius = 14;  // of a scope of weights
 constexpr double kLeastChip = 0.8, kChipHeight = 13, kRepeatWidth = 26;
 constexpr double kWholeFace = 0.7;  // below that two lines are too small to be read: the name is drawn larger
@@ -17,7 +17,8 @@ constexpr double kWholeFace = 0.7;  // below that two lines are too small to be 
 qsizetype halfOf(const QString& name) {
   qsizetype best = 0;
   for (qsizetype i = 1; i + 1 < name.size(); ++i) {
-    const bool separator = name[i - 1] == u'_' || name[i - 1] == u'/' || name[i - 1] == u'.' || name[i - 1] == u' ' || name[i - 1] == u'-' || (name[i - 1].isLower() && name[i].isUpper());
+    const bool separator = name[i - 1] == u'_' || name[i - 1] == u'/' || name[i - 1] == u'.' || name[i - 1] == u' ' || name[i - 1] == u'-' ||
+                           (name[i - 1].isLower() && name[i].isUpper());
     if (separator && std::abs(2 * i - name.size()) < std::abs(2 * best - name.size())) best = i;
   }
   return best;
@@ -51,18 +52,12 @@ QPainterPath tagShape(const QRectF& r, double radius) {
 
 QColor ScenePainter::fillOf(const SceneItem& it) const {
   switch (it.status.tint) {
-    case NodeTint::Done:
-      return theme_.color(Role::Done);
-    case NodeTint::Ready:
-      return theme_.color(Role::Ready);
-    case NodeTint::Pending:
-      return theme_.color(Role::Pending);
-    case NodeTint::Dead:
-      return theme_.color(Role::Dead);
-    case NodeTint::Executing:
-      return theme_.color(Role::ExecutingSoft);
-    case NodeTint::None:
-      break;
+    case NodeTint::Done: return theme_.color(Role::Done);
+    case NodeTint::Ready: return theme_.color(Role::Ready);
+    case NodeTint::Pending: return theme_.color(Role::Pending);
+    case NodeTint::Dead: return theme_.color(Role::Dead);
+    case NodeTint::Executing: return theme_.color(Role::ExecutingSoft);
+    case NodeTint::None: break;
   }
   if (mode_ == ColorMode::Values || mode_ == ColorMode::Device || mode_ == ColorMode::Structure || mode_ == ColorMode::Type)
     return mix(colors_.of(it.item), h_.surface2, 0.16);
@@ -73,12 +68,17 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
   const QRectF r = view.toScreen(it.rect);
   const Tier tier = tierFor(r.height(), m_);
   if (tier == Tier::Rect || tier == Tier::Name || view.zoom < kWholeFace) {
-    const double radius =
-        it.shape == NodeShape::Variable ? r.height() / 2 : it.weights ? std::min(kWeightRadius * view.zoom, r.height() / 2) : (it.shape == NodeShape::Constant ? 0 : std::min(4.0, r.height() / 4));
+    const double radius = it.shape == NodeShape::Variable ? r.height() / 2
+                          : it.weights                    ? std::min(kWeightRadius * view.zoom, r.height() / 2)
+                                                          : (it.shape == NodeShape::Constant ? 0 : std::min(4.0, r.height() / 4));
     const bool error = (it.status.badges & BadgeError) != 0;
     const bool scope = it.item.isScope();
     const QColor hue = colors_.of(it.item);
-    QPen pen(error ? h_.error : (it.shape == NodeShape::Variable ? hue : it.weights ? categoryColors_[static_cast<size_t>(OpCategory::Variable)] : mix(h_.borderStrong, h_.surface2, 0.7)), 1);
+    QPen pen(error ? h_.error
+                   : (it.shape == NodeShape::Variable ? hue
+                      : it.weights                    ? categoryColors_[static_cast<size_t>(OpCategory::Variable)]
+                                                      : mix(h_.borderStrong, h_.surface2, 0.7)),
+             1);
     if ((it.status.badges & BadgeLoop) != 0 && !error) pen = QPen(h_.accent, 1, Qt::CustomDashLine), pen.setDashPattern({4, 3});
     painter.setPen(pen);
     painter.setBrush(scope && it.shape != NodeShape::Variable ? (it.layer ? h_.accentSoft : h_.surface3) : fillOf(it));
@@ -88,8 +88,7 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
     if (scope && it.shape != NodeShape::Variable && r.height() >= 14) {
       paintOpMix(painter, it, QRectF(line.left() + 2, line.bottom() - 4, line.width() - 4, 2.5));
     } else if (it.shape != NodeShape::Variable) {
-      painter.fillRect(QRectF(line.left(), line.top() + radius / 2, std::clamp(r.width() / 14, 1.0, 3.0), line.height() - radius),
-                       hue);
+      painter.fillRect(QRectF(line.left(), line.top() + radius / 2, std::clamp(r.width() / 14, 1.0, 3.0), line.height() - radius), hue);
     }
     if (tier != Tier::Rect) {
       paintName(painter, r, it);
@@ -111,12 +110,9 @@ void ScenePainter::paintLeaf(QPainter& painter, const Viewport& view, const Scen
   painter.save();
   painter.translate(-view.offset);
   painter.scale(view.zoom, view.zoom);
-  if (it.shape == NodeShape::Variable)
-    paintVariable(painter, it);
-  else if (it.item.isScope())
-    paintClosedScope(painter, it);
-  else
-    paintNode(painter, it);
+  if (it.shape == NodeShape::Variable) paintVariable(painter, it);
+  else if (it.item.isScope()) paintClosedScope(painter, it);
+  else paintNode(painter, it);
   paintBadges(painter, it);
   if (it.loss) paintLoss(painter, it.rect);
   if (it.selfLoop) paintSelfLoop(painter, it);
@@ -172,8 +168,8 @@ QRectF ScenePainter::hiddenWiresChip(const SceneItem& it, const Viewport& view) 
 void ScenePainter::paintSelfLoop(QPainter& painter, const SceneItem& it) const {
   const QRectF r = it.rect;
   const double away = 10, middle = r.center().y();
-  const QPointF way[6] = {{r.right(), middle},          {r.right() + away, middle},      {r.right() + away, r.top() - away},
-                          {r.left() - away, r.top() - away}, {r.left() - away, middle}, {r.left(), middle}};
+  const QPointF way[6] = {{r.right(), middle},       {r.right() + away, middle}, {r.right() + away, r.top() - away}, {r.left() - away, r.top() - away},
+                          {r.left() - away, middle}, {r.left(), middle}};
   painter.setPen(QPen(h_.error, 1.6));
   painter.setBrush(Qt::NoBrush);
   painter.drawPolyline(way, 6);
@@ -226,7 +222,8 @@ void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem
     painter.setFont(small);
     painter.setPen(h_.text2);
     const double top = r.top() + (high - line - kSecondLine) / 2;
-    painter.drawText(QRectF(r.left() + kLeft, top + line, room + kRight, kSecondLine), Qt::AlignVCenter | Qt::AlignLeft, QFontMetricsF(small).elidedText(second, Qt::ElideRight, room));
+    painter.drawText(QRectF(r.left() + kLeft, top + line, room + kRight, kSecondLine), Qt::AlignVCenter | Qt::AlignLeft,
+                     QFontMetricsF(small).elidedText(second, Qt::ElideRight, room));
     painter.setFont(font);
     painter.setPen((it.status.badges & BadgeMuted) != 0 ? h_.disabled : h_.text1);
     painter.drawText(QRectF(r.left() + kLeft, top, room + kRight, line), Qt::TextDontClip | Qt::AlignVCenter | Qt::AlignLeft, lines[0]);
@@ -236,7 +233,8 @@ void ScenePainter::paintName(QPainter& painter, const QRectF& r, const SceneItem
   painter.setPen((it.status.badges & BadgeMuted) != 0 ? h_.disabled : h_.text1);
   double y = r.top() + (high - line * static_cast<double>(lines.size())) / 2;
   for (const QString& text : std::as_const(lines)) {
-    painter.drawText(QRectF(r.left() + kLeft, y, room + kRight, line), Qt::TextDontClip | Qt::AlignVCenter | (it.shape == NodeShape::Variable ? Qt::AlignHCenter : Qt::AlignLeft), text);
+    painter.drawText(QRectF(r.left() + kLeft, y, room + kRight, line),
+                     Qt::TextDontClip | Qt::AlignVCenter | (it.shape == NodeShape::Variable ? Qt::AlignHCenter : Qt::AlignLeft), text);
     y += line;
   }
 }
@@ -347,8 +345,7 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
   painter.drawRoundedRect(r, radius, radius);
   painter.restore();
   painter.setPen(QPen(h_.border, 1));
-  painter.drawLine(QPointF(r.left(), it.rect.top() + m_.scopeHeader + 0.5),
-                   QPointF(r.right(), it.rect.top() + m_.scopeHeader + 0.5));
+  painter.drawLine(QPointF(r.left(), it.rect.top() + m_.scopeHeader + 0.5), QPointF(r.right(), it.rect.top() + m_.scopeHeader + 0.5));
   QPen pen(outline, error ? 2 : 1);
   if (error) pen.setDashPattern({3, 2});
   else if ((it.status.badges & BadgeLoop) != 0) pen = QPen(h_.accent, 1, Qt::CustomDashLine), pen.setDashPattern({6, 4});
@@ -362,12 +359,10 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
   painter.drawPolyline(QPolygonF({{cx - 2, cy - 4}, {cx + 2, cy}, {cx - 2, cy + 4}}));
   painter.setFont(fonts_.title);
   painter.setPen(muted ? h_.disabled : h_.text1);
-  painter.drawText(QRectF(it.rect.left() + 23, it.rect.top(), it.rect.width() - 30, m_.scopeHeader),
-                   Qt::AlignVCenter | Qt::AlignLeft, it.title);
+  painter.drawText(QRectF(it.rect.left() + 23, it.rect.top(), it.rect.width() - 30, m_.scopeHeader), Qt::AlignVCenter | Qt::AlignLeft, it.title);
   painter.setFont(fonts_.small);
   painter.setPen(h_.text3);
-  painter.drawText(QRectF(it.rect.left(), it.rect.top(), it.rect.width() - 9, m_.scopeHeader), Qt::AlignVCenter | Qt::AlignRight,
-                   it.summary);
+  painter.drawText(QRectF(it.rect.left(), it.rect.top(), it.rect.width() - 9, m_.scopeHeader), Qt::AlignVCenter | Qt::AlignRight, it.summary);
   if (it.flow != layout::ScopeFlow::None)
     paintFlowMark(painter, {it.rect.right() - 18 - QFontMetricsF(fonts_.small).horizontalAdvance(it.summary), cy}, it.flow);
   painter.setFont(fonts_.detail);
@@ -380,8 +375,7 @@ void ScenePainter::paintClosedScope(QPainter& painter, const SceneItem& it) cons
     y += 15;
   }
   if (muted) strikeOut(painter, r);
-  paintOpMix(painter, it,
-             QRectF(it.rect.left() + 10, it.rect.bottom() - 8 - m_.scopeOpMixBar, it.rect.width() - 20, m_.scopeOpMixBar));
+  paintOpMix(painter, it, QRectF(it.rect.left() + 10, it.rect.bottom() - 8 - m_.scopeOpMixBar, it.rect.width() - 20, m_.scopeOpMixBar));
   if (it.repeat > 1) paintRepeat(painter, it.rect, it.repeat);
 }
 

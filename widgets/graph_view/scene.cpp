@@ -57,8 +57,7 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
       } else {
         const double extra = shape == NodeShape::Placeholder ? 14 : 0;
         const double text = std::ceil(std::max(titleWidth + kSmallFace, detailWidth)) + kTextLeft + kTextRight + extra;
-        size = {std::clamp(text, std::max(76.0, static_cast<double>(m.nodeMinWidth)), static_cast<double>(m.nodeMaxWidth)),
-                line.isEmpty() ? 36.0 : 44.0};
+        size = {std::clamp(text, std::max(76.0, static_cast<double>(m.nodeMinWidth)), static_cast<double>(m.nodeMaxWidth)), line.isEmpty() ? 36.0 : 44.0};
       }
       graph_.nodeSize[i] = size;
       continue;
@@ -79,8 +78,7 @@ void Scene::measure(const std::vector<layout::Shown>& shown) {
     const QStringList lines = scopeDetail(scope);
     double width = header + small(formatCountShort(stats_[s].ops)) + 10 + (flowOf(scope) != layout::ScopeFlow::None ? 18 : 0);
     for (const QString& line : lines) width = std::max(width, detail(line) + kTextLeft + kTextRight);
-    graph_.scopeSize[s] = {std::clamp(std::ceil(width), 88.0, 208.0),
-                           56.0 + 16.0 * static_cast<double>(std::min<qsizetype>(lines.size(), 2))};
+    graph_.scopeSize[s] = {std::clamp(std::ceil(width), 88.0, 208.0), 56.0 + 16.0 * static_cast<double>(std::min<qsizetype>(lines.size(), 2))};
   }
 }
 
@@ -189,10 +187,8 @@ void Scene::buildItems() {
 void Scene::refreshStatus() {
   if (model_ == nullptr) return;
   for (SceneItem& it : items_) {
-    if (it.item.isNode())
-      it.status = model_->nodeStatus(it.item.index);
-    else
-      it.status.badges = badgesOf(it.item.index) | (it.framed ? BadgeLoop : 0);
+    if (it.item.isNode()) it.status = model_->nodeStatus(it.item.index);
+    else it.status.badges = badgesOf(it.item.index) | (it.framed ? BadgeLoop : 0);
   }
 }
 

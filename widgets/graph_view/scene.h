@@ -23,7 +23,7 @@ namespace weft::widgets {
 /// Reads a model once per structure, then lays out and indexes what is open. No window needed. A scene is used by one thread at a time: a new
 /// one may be made on a worker from a snapshot of the model, then handed to the GUI.
 class Scene {
-public:
+ public:
   explicit Scene(const Theme& theme = Theme::current());
   /// Fonts and sizes for the next `rebuild`.
   void setTheme(const Theme& theme);
@@ -72,7 +72,9 @@ public:
   const std::vector<SceneWire>& wires() const { return wires_; }
   /// Frames and lanes of what is open, and those of an open scope; null: none. (scene_frames.cpp)
   const std::vector<SceneFrame>& frames() const { return frames_; }
-  const SceneFrame* frameOf(int sceneItem) const { return frameOf_[static_cast<size_t>(sceneItem)] < 0 ? nullptr : &frames_[static_cast<size_t>(frameOf_[static_cast<size_t>(sceneItem)])]; }
+  const SceneFrame* frameOf(int sceneItem) const {
+    return frameOf_[static_cast<size_t>(sceneItem)] < 0 ? nullptr : &frames_[static_cast<size_t>(frameOf_[static_cast<size_t>(sceneItem)])];
+  }
   /// What a scope is as a whole, and the word for it.
   layout::ScopeFlow flowOf(int scope) const;
   static QString flowWord(layout::ScopeFlow flow);
@@ -164,7 +166,7 @@ public:
   /// The drawn shape of a wire.
   QPainterPath wirePath(const SceneWire& wire, double corner = 8) const;
 
-private:
+ private:
   struct RouteEnd {
     int route, other;
   };
@@ -224,7 +226,7 @@ private:
   // Items of the structure before: what was in no group then does not disappear into one because of an edit.
   std::unordered_set<std::uint64_t> ungrouped_;
   std::shared_ptr<layout::Memory> memory_;
-  mutable std::shared_ptr<const Drawing> drawing_;  // made when it is asked for
+  mutable std::shared_ptr<const Drawing> drawing_;   // made when it is asked for
   std::unordered_set<std::uint64_t> inheritedOpen_;  // of the scene that this one follows
   std::uint64_t inheritedRoot_ = 0;
   layout::Result layout_;
@@ -232,10 +234,10 @@ private:
   int root_ = -1;
   Arrangement arrangement_;
   Arranged arranged_;
-  int viewRoot_ = -1;  // the group that holds all there is in an arrangement with other boxes; -1: the model's top level does
+  int viewRoot_ = -1;                           // the group that holds all there is in an arrangement with other boxes; -1: the model's top level does
   std::vector<char> liftedNode_, liftedScope_;  // their scope is not seen: titles say more of the name
-  bool fresh_ = false;         // this arrangement was never seen before
-  bool editedBefore_ = false;  // the graph changed while another one was shown
+  bool fresh_ = false;                          // this arrangement was never seen before
+  bool editedBefore_ = false;                   // the graph changed while another one was shown
   struct Parked {
     std::shared_ptr<layout::Memory> memory;
     std::unordered_set<std::uint64_t> open, ungrouped;
@@ -243,9 +245,9 @@ private:
     std::shared_ptr<const Drawing> drawing;
     bool edited = false;
   };
-  std::map<int, Parked> parked_;  // what the other arrangements remember
+  std::map<int, Parked> parked_;                  // what the other arrangements remember
   std::unordered_set<std::uint64_t> shownWires_;  // items whose hidden wires are kept drawn
-  bool edited_ = false;  // the structure was read anew, of the same document
+  bool edited_ = false;                           // the structure was read anew, of the same document
   std::vector<ScopeStats> stats_;
   static constexpr int kUnread = -2;
   std::vector<int> shapeId_;  // per edge, -1: none; read when the edge is first seen
@@ -253,9 +255,9 @@ private:
   std::vector<SceneWire> wires_;
   std::vector<SceneAnnotation> annotations_;
   std::vector<SceneFrame> frames_;
-  std::vector<int> frameOf_;                   // per item
+  std::vector<int> frameOf_;                  // per item
   std::vector<layout::ScopeFlow> scopeFlow_;  // may be empty: there are neither loops nor conditionals
-  std::vector<int> sceneOf_;  // layout item -> scene item
+  std::vector<int> sceneOf_;                  // layout item -> scene item
   std::vector<std::vector<RouteEnd>> in_, out_;
   QStringList dtypes_;
   GridIndex itemIndex_, wireIndex_;

@@ -24,8 +24,9 @@ QRectF grown(const QRectF& frame, const std::vector<Shift>& items) {
     if (!frame.contains(s.was.center())) continue;
     const QRectF own(QPointF(s.now.left() + frame.left() - s.was.left(), s.now.top() + frame.top() - s.was.top()),
                      QPointF(s.now.right() + frame.right() - s.was.right(), s.now.bottom() + frame.bottom() - s.was.bottom()));
-    out = out.isNull() ? own : QRectF(QPointF(std::min(out.left(), own.left()), std::min(out.top(), own.top())),
-                                      QPointF(std::max(out.right(), own.right()), std::max(out.bottom(), own.bottom())));
+    out = out.isNull() ? own
+                       : QRectF(QPointF(std::min(out.left(), own.left()), std::min(out.top(), own.top())),
+                                QPointF(std::max(out.right(), own.right()), std::max(out.bottom(), own.bottom())));
   }
   return out.isNull() ? frame : out;
 }
@@ -58,7 +59,7 @@ double distanceTo(QPointF at, const layout::Point& from, const layout::Point& to
 void Scene::buildAnnotations() {
   annotations_.clear();
   if (model_ == nullptr || !arrangement_.isComposed()) return;  // they lie where the places of the document are
-  std::vector<std::pair<int, QPointF>> bends;  // edge, point
+  std::vector<std::pair<int, QPointF>> bends;                   // edge, point
   for (int i = 0; i < model_->annotationCount(); ++i) {
     const Annotation a = model_->annotation(i);
     SceneAnnotation shown;
@@ -67,7 +68,8 @@ void Scene::buildAnnotations() {
     shown.text = a.text;
     shown.color = a.color;
     // What lies in a closed scope, or outside of the one that is shown, is not seen.
-    if (a.scope != root_ && (a.scope < 0 ? root_ >= 0 : find(Item::scope(a.scope)) < 0 || !items_[static_cast<size_t>(find(Item::scope(a.scope)))].open)) continue;
+    if (a.scope != root_ && (a.scope < 0 ? root_ >= 0 : find(Item::scope(a.scope)) < 0 || !items_[static_cast<size_t>(find(Item::scope(a.scope)))].open))
+      continue;
     const QPointF origin = originOf(a.scope);
     QPointF at = origin + a.rect.topLeft();
     std::vector<Shift> items;
@@ -79,7 +81,8 @@ void Scene::buildAnnotations() {
         QRectF was(place, now.size());
         const auto container = memory_->containers.find(a.scope < 0 ? layout::kRootKey : key(Item::scope(a.scope)));
         if (container != memory_->containers.end())
-          if (const auto kept = container->second.kept.find(key(it.item)); kept != container->second.kept.end()) was.setSize({kept->second.box.w, kept->second.box.h});
+          if (const auto kept = container->second.kept.find(key(it.item)); kept != container->second.kept.end())
+            was.setSize({kept->second.box.w, kept->second.box.h});
         items.push_back({was, now});
       }
     }
@@ -94,8 +97,10 @@ void Scene::buildAnnotations() {
       } else {
         // As wide as its text, unless somebody pulled at it.
         const bool pulled = a.rect.width() > 2 * kNotePad;
-        const QRectF text = QFontMetricsF(fonts_.detail).boundingRect(QRectF(0, 0, pulled ? a.rect.width() - 2 * kNotePad : kNoteWidth, 2000), Qt::TextWordWrap, a.text);
-        shown.rect = QRectF(at, QSizeF(pulled ? a.rect.width() - 2 * kNotePad : std::ceil(text.width()), std::ceil(text.height()))).adjusted(0, 0, 2 * kNotePad, 2 * kNotePad);
+        const QRectF text =
+            QFontMetricsF(fonts_.detail).boundingRect(QRectF(0, 0, pulled ? a.rect.width() - 2 * kNotePad : kNoteWidth, 2000), Qt::TextWordWrap, a.text);
+        shown.rect = QRectF(at, QSizeF(pulled ? a.rect.width() - 2 * kNotePad : std::ceil(text.width()), std::ceil(text.height())))
+                         .adjusted(0, 0, 2 * kNotePad, 2 * kNotePad);
       }
     }
     bounds_ = bounds_.united(shown.rect);

@@ -14,7 +14,7 @@ namespace {
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
-public:
+ public:
   static QString noDevice() { return tr("no device"); }
 };
 
@@ -158,7 +158,8 @@ void Scene::joinDevices() {
   for (size_t s = static_cast<size_t>(viewRoot_) + 1; s < graph_.scopeParent.size(); ++s)
     if (graph_.scopeParent[s] == viewRoot_) graph_.scopeRole[s] = layout::Role::Flow;
   for (layout::Edge& edge : graph_.edges)
-    if (edge.aside && deviceOf(graph_.nodeScope[static_cast<size_t>(edge.from)]) != deviceOf(graph_.nodeScope[static_cast<size_t>(edge.to)])) edge.aside = false;
+    if (edge.aside && deviceOf(graph_.nodeScope[static_cast<size_t>(edge.from)]) != deviceOf(graph_.nodeScope[static_cast<size_t>(edge.to)]))
+      edge.aside = false;
 }
 
 // What is open when an arrangement is seen for the first time.

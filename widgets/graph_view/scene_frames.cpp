@@ -8,7 +8,7 @@ namespace {
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
-public:
+ public:
   static QString loop() { return tr("loop"); }
   static QString conditional() { return tr("conditional"); }
   static QString lane(bool whenTrue) { return whenTrue ? tr("if true") : tr("if false"); }
@@ -50,7 +50,8 @@ void Scene::buildFrames() {
     frame.isScope = drawn.isScope;
     frame.rect = rectOf(drawn.box);
     // The header of a scope that is a loop says so already.
-    if (frame.loop && (drawn.scope < 0 || drawn.scope == root_ || flowOf(drawn.scope) != layout::ScopeFlow::Loop)) frame.title = Words::loop() + u' ' + shortFrame(graph_.flow.loops[static_cast<size_t>(drawn.id)].frame);
+    if (frame.loop && (drawn.scope < 0 || drawn.scope == root_ || flowOf(drawn.scope) != layout::ScopeFlow::Loop))
+      frame.title = Words::loop() + u' ' + shortFrame(graph_.flow.loops[static_cast<size_t>(drawn.id)].frame);
     for (const auto& name : drawn.names) frame.names.push_back({variableName(name.source), QPointF(name.at.x, name.at.y), name.width, name.entry});
     for (const auto& lane : drawn.lanes) frame.lanes.push_back({rectOf(lane.box), Words::lane(lane.whenTrue), lane.whenTrue});
     const int around = drawn.scope < 0 || drawn.scope == root_ ? -1 : sceneOf_[static_cast<size_t>(graph_.nodeCount() + drawn.scope)];

@@ -13,33 +13,21 @@ namespace {
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
-public:
+ public:
   static QString helpers(layout::Part part) {
     switch (part) {
-      case layout::Part::Gradient:
-        return tr("gradients");
-      case layout::Part::Update:
-        return tr("updates");
-      case layout::Part::Init:
-        return tr("initializers");
-      case layout::Part::Save:
-        return tr("save and restore");
-      case layout::Part::Summary:
-        return tr("summaries");
-      case layout::Part::Check:
-        return tr("checks");
-      case layout::Part::Step:
-        return tr("step counter");
-      case layout::Part::Slot:
-        return tr("optimizer slots");
-      case layout::Part::Average:
-        return tr("moving averages");
-      case layout::Part::Queue:
-        return tr("queues");
-      case layout::Part::Network:
-        return tr("constants not read");
-      default:
-        return tr("helpers");
+      case layout::Part::Gradient: return tr("gradients");
+      case layout::Part::Update: return tr("updates");
+      case layout::Part::Init: return tr("initializers");
+      case layout::Part::Save: return tr("save and restore");
+      case layout::Part::Summary: return tr("summaries");
+      case layout::Part::Check: return tr("checks");
+      case layout::Part::Step: return tr("step counter");
+      case layout::Part::Slot: return tr("optimizer slots");
+      case layout::Part::Average: return tr("moving averages");
+      case layout::Part::Queue: return tr("queues");
+      case layout::Part::Network: return tr("constants not read");
+      default: return tr("helpers");
     }
   }
   static QString loss() { return tr("loss"); }
@@ -71,10 +59,13 @@ void Scene::makeGroups() {
   }
   in.nodeFixed.assign(nodes, 0);
   in.scopeFixed.assign(scopes, 0);
-  const auto isFixed = [this](std::uint64_t key, const std::vector<layout::Pin>& pins, size_t i) { return (!pins.empty() && pins[i].set) || ungrouped_.count(key) != 0; };
+  const auto isFixed = [this](std::uint64_t key, const std::vector<layout::Pin>& pins, size_t i) {
+    return (!pins.empty() && pins[i].set) || ungrouped_.count(key) != 0;
+  };
   const std::vector<char> chosen = chosenHelpers(in.nodePart);
   for (size_t n = 0; n < nodes; ++n) in.nodeFixed[n] = in.nodePart[n] != layout::kChosenHelper && isFixed(graph_.nodeKey[n], graph_.nodePin, n);
-  for (size_t s = 0; s < scopes; ++s) in.scopeFixed[s] = s >= static_cast<size_t>(modelScopes_) || (chosen[s] == 0 && isFixed(graph_.scopeKey[s], graph_.scopePin, s));
+  for (size_t s = 0; s < scopes; ++s)
+    in.scopeFixed[s] = s >= static_cast<size_t>(modelScopes_) || (chosen[s] == 0 && isFixed(graph_.scopeKey[s], graph_.scopePin, s));
   in.title = [this](std::int32_t item) { return (item < graph_.nodeCount() ? nodeTitle(item) : scopeTitle(item - graph_.nodeCount())).toStdString(); };
   in.flow = arrangement_.kind == Arrangement::Kind::Scopes || arrangement_.kind == Arrangement::Kind::Devices;
   in.isParameter = [this](std::int32_t node) {
@@ -129,9 +120,7 @@ QVector<Item> Scene::members(Item groupItem) const {
   return groupMembers_[static_cast<size_t>(groupItem.index - modelScopes_)];
 }
 
-bool Scene::isMovable(Item item) const {
-  return item && arrangement_.isComposed() && !isGroup(item) && parentScope(item) < modelScopes_;
-}
+bool Scene::isMovable(Item item) const { return item && arrangement_.isComposed() && !isGroup(item) && parentScope(item) < modelScopes_; }
 
 QString Scene::scopeTitle(int scope) const {
   if (scope < modelScopes_ && !liftedScope_.empty() && liftedScope_[static_cast<size_t>(scope)] != 0) return lastTwo(model_->scopeName(scope));

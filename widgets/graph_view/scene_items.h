@@ -26,10 +26,10 @@ struct SceneItem {
   bool open = false, layer = false, group = false;
   bool framed = false;  ///< open, and the frame of a loop
   layout::ScopeFlow flow = layout::ScopeFlow::None;
-  bool loss = false;  ///< the gradients begin with what it gives
-  int hidden = 0;  ///< wires of it that are shown only while it is looked at
-  bool weights = false;   ///< a closed scope of nothing but weights
-  bool selfLoop = false;  ///< it reads its own output
+  bool loss = false;        ///< the gradients begin with what it gives
+  int hidden = 0;           ///< wires of it that are shown only while it is looked at
+  bool weights = false;     ///< a closed scope of nothing but weights
+  bool selfLoop = false;    ///< it reads its own output
   bool wiresShown = false;  ///< those are kept drawn
   NodeShape shape = NodeShape::Op;
   OpCategory category = OpCategory::Math;

@@ -26,8 +26,7 @@ ScenePainter::ScenePainter(const Scene& scene, const Theme& theme, const ColorTa
         theme.color(Role::Text3),    theme.color(Role::TextDisabled), theme.color(Role::Accent),   theme.color(Role::AccentSoft),
         theme.color(Role::Error),    theme.color(Role::Nan),          theme.color(Role::Grid)};
   for (const QString& dtype : scene.dtypes()) dtypeColors_.push_back(theme.dtype(dtype));
-  for (int c = 0; c < kOpCategoryCount; ++c)
-    categoryColors_.push_back(theme.opCategory(opCategoryName(static_cast<OpCategory>(c))));
+  for (int c = 0; c < kOpCategoryCount; ++c) categoryColors_.push_back(theme.opCategory(opCategoryName(static_cast<OpCategory>(c))));
 }
 
 void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& screen) const {
@@ -35,8 +34,7 @@ void ScenePainter::paint(QPainter& painter, const Viewport& view, const QRectF& 
   paintGrid(painter, view, screen);
   if (scene_.model() == nullptr) return;
   const QRectF world = view.toWorld(screen.adjusted(-2, -2, 2, 2));
-  const std::vector<int> items =
-      scene_.itemsIn(world);  // copied: the wires' query reuses nothing of it, but leaves come after them
+  const std::vector<int> items = scene_.itemsIn(world);  // copied: the wires' query reuses nothing of it, but leaves come after them
   const std::vector<SceneItem>& all = scene_.items();
   const auto hidden = [this](int i) { return hiddenItems_ != nullptr && !hiddenItems_->empty() && (*hiddenItems_)[static_cast<size_t>(i)] != 0; };
   painter.setRenderHint(QPainter::Antialiasing);
@@ -305,8 +303,8 @@ void ScenePainter::paintEnds(QPainter& painter, const Viewport& view, const Scen
   painter.drawEllipse(b, r, r);
 }
 
-void ScenePainter::paintLit(QPainter& painter, const Viewport& view, const QRectF& screen, const std::vector<char>& items,
-                            const std::vector<char>& wires, bool scopes) const {
+void ScenePainter::paintLit(QPainter& painter, const Viewport& view, const QRectF& screen, const std::vector<char>& items, const std::vector<char>& wires,
+                            bool scopes) const {
   const QRectF world = view.toWorld(screen);
   painter.setRenderHint(QPainter::Antialiasing);
   for (const int i : scene_.itemsIn(world))
@@ -317,15 +315,12 @@ void ScenePainter::paintLit(QPainter& painter, const Viewport& view, const QRect
   for (const int i : scene_.itemsIn(world)) {
     const SceneItem& it = scene_.items()[static_cast<size_t>(i)];
     if (it.open || items[static_cast<size_t>(i)] == 0) continue;
-    if (tierFor(it.rect.height() * view.zoom, m_) == Tier::Heat)
-      painter.fillRect(view.toScreen(it.rect), colors_.of(it.item));
-    else
-      paintLeaf(painter, view, it);
+    if (tierFor(it.rect.height() * view.zoom, m_) == Tier::Heat) painter.fillRect(view.toScreen(it.rect), colors_.of(it.item));
+    else paintLeaf(painter, view, it);
   }
 }
 
-void ScenePainter::paintOutline(QPainter& painter, const Viewport& view, int sceneItem, const QColor& color, double width,
-                                double gap) const {
+void ScenePainter::paintOutline(QPainter& painter, const Viewport& view, int sceneItem, const QColor& color, double width, double gap) const {
   const SceneItem& it = scene_.items()[static_cast<size_t>(sceneItem)];
   const double z = view.zoom;
   const double inset = width / 2 - gap;

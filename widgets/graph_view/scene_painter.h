@@ -15,7 +15,7 @@ Tier tierFor(double heightOnScreen, const Metrics& metrics);
 
 /// Draws a scene. Only the raster engine's abilities are used; no state besides what is given.
 class ScenePainter {
-public:
+ public:
   ScenePainter(const Scene& scene, const Theme& theme, const ColorTable& colors, ColorMode mode);
 
   /// Flags of items and wires that `paint` leaves out, because they are drawn elsewhere; may be null. Must outlive the painter.
@@ -26,20 +26,18 @@ public:
   /// Everything that touches `screen`, background first. The painter's origin is the screen's.
   void paint(QPainter& painter, const Viewport& view, const QRectF& screen) const;
   /// Only these items and wires (flags), over what is there; open scopes only if `scopes`.
-  void paintLit(QPainter& painter, const Viewport& view, const QRectF& screen, const std::vector<char>& items,
-                const std::vector<char>& wires, bool scopes = false) const;
+  void paintLit(QPainter& painter, const Viewport& view, const QRectF& screen, const std::vector<char>& items, const std::vector<char>& wires,
+                bool scopes = false) const;
   /// The outline of a selected, hovered or focused item.
-  void paintOutline(QPainter& painter, const Viewport& view, int sceneItem, const QColor& color, double width,
-                    double gap = 0) const;
+  void paintOutline(QPainter& painter, const Viewport& view, int sceneItem, const QColor& color, double width, double gap = 0) const;
 
   QColor wireColor(const SceneWire& wire) const;
   /// Where the number of wires that are not drawn stands, on screen; empty: it is not drawn.
   static QRectF hiddenWiresChip(const SceneItem& it, const Viewport& view);
 
-private:
+ private:
   struct Hues {
-    QColor surface0, surface1, surface2, surface3, border, borderStrong, text1, text2, text3, disabled, accent, accentSoft, error,
-        nan, grid;
+    QColor surface0, surface1, surface2, surface3, border, borderStrong, text1, text2, text3, disabled, accent, accentSoft, error, nan, grid;
   };
   void paintFrames(QPainter& painter, const Viewport& view, const QRectF& screen) const;
   void paintNotes(QPainter& painter, const Viewport& view, const QRectF& screen) const;
@@ -49,8 +47,7 @@ private:
   void paintFlowMark(QPainter& painter, QPointF centre, layout::ScopeFlow flow) const;
   void paintGrid(QPainter& painter, const Viewport& view, const QRectF& screen) const;
   void paintOpenScope(QPainter& painter, const Viewport& view, const SceneItem& it) const;
-  void paintWires(QPainter& painter, const Viewport& view, const std::vector<int>& wires, const QRectF& screen,
-                  const std::vector<char>* lit) const;
+  void paintWires(QPainter& painter, const Viewport& view, const std::vector<int>& wires, const QRectF& screen, const std::vector<char>* lit) const;
   void paintWire(QPainter& painter, const Viewport& view, const SceneWire& wire, bool lit) const;
   void paintEnds(QPainter& painter, const Viewport& view, const SceneWire& wire) const;
   void paintLeaf(QPainter& painter, const Viewport& view, const SceneItem& it) const;

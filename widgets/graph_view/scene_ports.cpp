@@ -16,7 +16,7 @@ constexpr int kMaxPorts = 24, kMaxScopeOps = 4000;
 
 /// Free heights on one side of a box, nearest to its middle first.
 class Side {
-public:
+ public:
   Side(double top, double bottom) : top_(top + 4), bottom_(bottom - 4) {}
   void take(double y) { used_.push_back(y); }
   double next() {
@@ -31,7 +31,7 @@ public:
     return middle;
   }
 
-private:
+ private:
   double top_, bottom_;
   std::vector<double> used_;
 };
@@ -51,9 +51,12 @@ void Scene::readAdjacency() const {
     for (size_t i = 0; i < count; ++i)
       if (groupOf(i) >= 0) list[static_cast<size_t>(at[static_cast<size_t>(groupOf(i))]++)] = static_cast<int>(i);
   };
-  group(nodes, graph_.edges.size(), [this](size_t e) { return graph_.edges[e].to; }, inStart_, inEdges_);
-  group(nodes, graph_.edges.size(), [this](size_t e) { return graph_.edges[e].from; }, outStart_, outEdges_);
-  group(scopes, nodes, [this](size_t n) { return graph_.nodeScope[n]; }, nodeStart_, nodesOf_);
+  group(
+      nodes, graph_.edges.size(), [this](size_t e) { return graph_.edges[e].to; }, inStart_, inEdges_);
+  group(
+      nodes, graph_.edges.size(), [this](size_t e) { return graph_.edges[e].from; }, outStart_, outEdges_);
+  group(
+      scopes, nodes, [this](size_t n) { return graph_.nodeScope[n]; }, nodeStart_, nodesOf_);
 }
 
 int Scene::edgeInto(Port input) const {
@@ -144,8 +147,7 @@ std::vector<ScenePort> Scene::ports(int sceneItem) const {
         place({node, i, false}, connected);
       }
     if (it.item.isScope() && (gives || !read.empty())) return;
-    for (int i = 0; i < outputs; ++i)
-      place({node, i, true}, static_cast<size_t>(i) < read.size() && read[static_cast<size_t>(i)] != 0);
+    for (int i = 0; i < outputs; ++i) place({node, i, true}, static_cast<size_t>(i) < read.size() && read[static_cast<size_t>(i)] != 0);
   };
   if (it.item.isNode()) {
     openPorts(it.item.index, true);
@@ -216,8 +218,7 @@ std::vector<int> Scene::edgesOf(int wire) const {
   for (const layout::Route& route : layout_.routes) {
     bool through = false;
     for (int k = 0; k < route.segmentCount && !through; ++k) through = layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)] == wire;
-    if (through)
-      edges.insert(edges.end(), layout_.routeEdges.begin() + route.firstEdge, layout_.routeEdges.begin() + route.firstEdge + route.edgeCount);
+    if (through) edges.insert(edges.end(), layout_.routeEdges.begin() + route.firstEdge, layout_.routeEdges.begin() + route.firstEdge + route.edgeCount);
   }
   return edges;
 }

@@ -26,7 +26,9 @@ int Scene::find(Item item) const {
 }
 
 int Scene::parentScope(Item item) const {
-  const int parent = item.isNode() ? graph_.nodeScope[static_cast<size_t>(item.index)] : item.isScope() ? graph_.scopeParent[static_cast<size_t>(item.index)] : -1;
+  const int parent = item.isNode()    ? graph_.nodeScope[static_cast<size_t>(item.index)]
+                     : item.isScope() ? graph_.scopeParent[static_cast<size_t>(item.index)]
+                                      : -1;
   return parent == viewRoot_ ? -1 : parent;
 }
 
@@ -115,8 +117,7 @@ std::vector<int> Scene::neighbours(int sceneItem, bool forward) const {
   if (sceneItem < 0) return data;
   for (const RouteEnd& end : (forward ? out_ : in_)[static_cast<size_t>(sceneItem)]) {
     auto& list = layout_.routes[static_cast<size_t>(end.route)].kind == layout::EdgeKind::Control ? control : data;
-    if (std::find(data.begin(), data.end(), end.other) == data.end() &&
-        std::find(control.begin(), control.end(), end.other) == control.end())
+    if (std::find(data.begin(), data.end(), end.other) == data.end() && std::find(control.begin(), control.end(), end.other) == control.end())
       list.push_back(end.other);
   }
   data.insert(data.end(), control.begin(), control.end());
@@ -144,8 +145,7 @@ void Scene::path(int sceneItem, std::vector<char>& itemLit, std::vector<char>& w
         if (route.kind == layout::EdgeKind::Control && !first) continue;
         const bool quiet = isQuiet(route);
         if (quiet && !first) continue;
-        for (int k = 0; k < route.segmentCount; ++k)
-          wireLit[static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)])] = 1;
+        for (int k = 0; k < route.segmentCount; ++k) wireLit[static_cast<size_t>(layout_.routeSegments[static_cast<size_t>(route.firstSegment + k)])] = 1;
         itemLit[static_cast<size_t>(end.other)] = 1;
         if (seen[static_cast<size_t>(end.other)]) continue;
         seen[static_cast<size_t>(end.other)] = 1;

@@ -26,12 +26,8 @@ std::uint64_t hashOf(const QString& name) {
   return hash * kMix;
 }
 
-std::uint64_t nodeKey(const QString& name) {
-  return hashOf(name) & ~1ull;
-}
-std::uint64_t scopeKey(const QString& name) {
-  return hashOf(name) | 1ull;
-}
+std::uint64_t nodeKey(const QString& name) { return hashOf(name) & ~1ull; }
+std::uint64_t scopeKey(const QString& name) { return hashOf(name) | 1ull; }
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kLeastLevelPiece = 24;  // of a way with corners that carries a number
-constexpr size_t kCounted = 1000;  // tensors of a bundle that are told apart
+constexpr size_t kCounted = 1000;        // tensors of a bundle that are told apart
 
 /// How many wires this one stands for.
 QString numberLabel(int wires) { return QStringLiteral("%1×").arg(wires); }
@@ -56,8 +56,7 @@ void Scene::labelEdges(const std::vector<layout::Shown>& shown) {
     const int from = reps[static_cast<size_t>(edge.from)];
     if (from == reps[static_cast<size_t>(edge.to)] || shapeId_[e] < 0 || incoming.count(pairOf(from, shapeId_[e])) != 0) continue;
     const bool node = from < graph_.nodeCount();
-    const layout::Role role =
-        node ? graph_.nodeRole[static_cast<size_t>(from)] : graph_.scopeRole[static_cast<size_t>(from - graph_.nodeCount())];
+    const layout::Role role = node ? graph_.nodeRole[static_cast<size_t>(from)] : graph_.scopeRole[static_cast<size_t>(from - graph_.nodeCount())];
     if (role != layout::Role::Flow || edge.kind == layout::EdgeKind::Reference) continue;
     edge.labelWidth = static_cast<float>(std::min(140.0, widths(model_->edgeShape(static_cast<int>(e))) + 4));
   }
@@ -97,8 +96,9 @@ void Scene::buildWires() {
       if (roleAt(route.from) != layout::Role::Aside) ++items_[static_cast<size_t>(from)].hidden;
       if (roleAt(route.to) != layout::Role::Aside) ++items_[static_cast<size_t>(to)].hidden;
     }
-    const bool intoBand = !quiet && route.kind != layout::EdgeKind::Control && roleAt(route.from) == layout::Role::Flow && roleAt(route.to) == layout::Role::Beneath;
-    bool differentiated = false;  // moving averages are updates, too, and read no loss
+    const bool intoBand =
+        !quiet && route.kind != layout::EdgeKind::Control && roleAt(route.from) == layout::Role::Flow && roleAt(route.to) == layout::Role::Beneath;
+    bool differentiated = false;               // moving averages are updates, too, and read no loss
     std::unordered_set<std::int64_t> sources;  // the tensors of this bundle
     const bool betweenNodes = route.from < graph_.nodeCount() && route.to < graph_.nodeCount();
     for (int k = 0; k < route.edgeCount; ++k) {
@@ -133,8 +133,7 @@ void Scene::buildWires() {
       wire.broken = wire.broken || broken;
       wire.tensors = std::max(wire.tensors, parallel);
       if (bytes >= 0) {
-        const double width =
-            std::clamp(1 + (std::log2(std::max<double>(1, static_cast<double>(bytes))) - 10) / 5, m.wireMin, m.wireMax);
+        const double width = std::clamp(1 + (std::log2(std::max<double>(1, static_cast<double>(bytes))) - 10) / 5, m.wireMin, m.wireMax);
         wire.width = wire.unknownBytes ? static_cast<float>(width) : std::max(wire.width, static_cast<float>(width));
         wire.unknownBytes = false;
       }
@@ -204,7 +203,9 @@ void Scene::placeLabel(SceneWire& wire) const {
     // A way with corners: the number alone, above its longest level piece.
     int longest = -1;
     for (int i = 0; i + 1 < wire.pointCount; ++i)
-      if (std::abs(point(i + 1).y - point(i).y) < 1 && (longest < 0 || std::abs(point(i + 1).x - point(i).x) > std::abs(point(longest + 1).x - point(longest).x))) longest = i;
+      if (std::abs(point(i + 1).y - point(i).y) < 1 &&
+          (longest < 0 || std::abs(point(i + 1).x - point(i).x) > std::abs(point(longest + 1).x - point(longest).x)))
+        longest = i;
     if (wire.tensors < 2 || longest < 0 || std::abs(point(longest + 1).x - point(longest).x) < kLeastLevelPiece) {
       wire.label.clear();
       return;
@@ -233,7 +234,8 @@ void Scene::dropCoveredLabels() {
   for (SceneWire& wire : wires_) {
     if (wire.label.isEmpty()) continue;
     double half = metrics.horizontalAdvance(wire.label) / 2 + 2;
-    const double from = layout_.points[static_cast<size_t>(wire.firstPoint)].x + kClear, to = layout_.points[static_cast<size_t>(wire.firstPoint + wire.pointCount - 1)].x - kClear;
+    const double from = layout_.points[static_cast<size_t>(wire.firstPoint)].x + kClear,
+                 to = layout_.points[static_cast<size_t>(wire.firstPoint + wire.pointCount - 1)].x - kClear;
     const auto tooWide = [&] { return wire.pointCount == 2 && to > from && to - from < 2 * half; };
     if (wire.joint == layout::Joint::Curve) {
       if (tooWide() && wire.tensors > 1) {
@@ -247,10 +249,8 @@ void Scene::dropCoveredLabels() {
       }
     }
     const QRectF text(wire.labelAt.x() - half, wire.labelAt.y() - 11, 2 * half, 13);
-    const auto x0 = static_cast<std::int64_t>(std::floor(text.left() / kCellX)),
-               x1 = static_cast<std::int64_t>(std::floor(text.right() / kCellX));
-    const auto y0 = static_cast<std::int64_t>(std::floor(text.top() / kCellY)),
-               y1 = static_cast<std::int64_t>(std::floor(text.bottom() / kCellY));
+    const auto x0 = static_cast<std::int64_t>(std::floor(text.left() / kCellX)), x1 = static_cast<std::int64_t>(std::floor(text.right() / kCellX));
+    const auto y0 = static_cast<std::int64_t>(std::floor(text.top() / kCellY)), y1 = static_cast<std::int64_t>(std::floor(text.bottom() / kCellY));
     bool covered = false;
     for (auto x = x0; x <= x1 && !covered; ++x)
       for (auto y = y0; y <= y1 && !covered; ++y)

@@ -40,8 +40,7 @@ void TileCache::remember(const Viewport& view, QSize size, double ratio) {
   picture.setDevicePixelRatio(ratio);
   picture.fill(Qt::transparent);
   QPainter painter(&picture);
-  for (auto it = tiles_.cbegin(); it != tiles_.cend(); ++it)
-    painter.drawPixmap(QPointF(it.key().x(), it.key().y()) * kSide - view.offset, it->pixmap);
+  for (auto it = tiles_.cbegin(); it != tiles_.cend(); ++it) painter.drawPixmap(QPointF(it.key().x(), it.key().y()) * kSide - view.offset, it->pixmap);
   painter.end();
   ghost_ = picture;
   ghostView_ = view;
@@ -64,10 +63,8 @@ bool TileCache::draw(QPainter& painter, const Viewport& view, QSize size, double
   for (int y = y0; y <= y1; ++y)
     for (int x = x0; x <= x1; ++x) {
       const auto it = tiles_.constFind({x, y});
-      if (it == tiles_.constEnd())
-        missing.emplace_back(x, y);
-      else if (it->version != version_)
-        stale.emplace_back(x, y);
+      if (it == tiles_.constEnd()) missing.emplace_back(x, y);
+      else if (it->version != version_) stale.emplace_back(x, y);
     }
   const auto nearMiddle = [&](const QPoint& a, const QPoint& b) {
     const auto far = [&](const QPoint& p) { return std::abs(2 * p.x() - x0 - x1) + std::abs(2 * p.y() - y0 - y1); };
@@ -93,18 +90,16 @@ bool TileCache::draw(QPainter& painter, const Viewport& view, QSize size, double
     paint(p, QRectF(corner, QSizeF(kSide, kSide)));
     longest = std::max(longest, static_cast<double>(timer.nsecsElapsed() - before) / 1e6);
   }
-  const bool holes = std::any_of(missing.begin() + static_cast<std::ptrdiff_t>(done), missing.end(),
-                                 [this](const QPoint& key) { return !tiles_.contains(key); });
+  const bool holes =
+      std::any_of(missing.begin() + static_cast<std::ptrdiff_t>(done), missing.end(), [this](const QPoint& key) { return !tiles_.contains(key); });
   complete_ = done == missing.size();
   if (holes) {
     painter.save();
     QRegion region;
     for (size_t i = done; i < missing.size(); ++i)
-      if (!tiles_.contains(missing[i]))
-        region += QRectF(QPointF(missing[i]) * kSide - view.offset, QSizeF(kSide, kSide)).toAlignedRect();
+      if (!tiles_.contains(missing[i])) region += QRectF(QPointF(missing[i]) * kSide - view.offset, QSizeF(kSide, kSide)).toAlignedRect();
     painter.setClipRegion(region);
-    const QRectF ghostAt =
-        ghost_.isNull() ? QRectF() : view.toScreen(ghostView_.toWorld(QRectF(QPointF(), ghost_.deviceIndependentSize())));
+    const QRectF ghostAt = ghost_.isNull() ? QRectF() : view.toScreen(ghostView_.toWorld(QRectF(QPointF(), ghost_.deviceIndependentSize())));
     if (!overview_.isNull() && !ghostAt.contains(QRectF(region.boundingRect().intersected(QRect(QPoint(), size)))))
       painter.drawPixmap(view.toScreen(overviewWorld_), overview_, QRectF(overview_.rect()));
     if (!ghost_.isNull()) painter.drawPixmap(ghostAt, ghost_, QRectF(ghost_.rect()));

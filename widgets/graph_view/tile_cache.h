@@ -13,7 +13,7 @@ namespace weft::widgets {
 /// stay until they are painted again, at most for `budget` per frame. What has no tile yet is filled from the last complete
 /// picture.
 class TileCache {
-public:
+ public:
   static constexpr int kSide = 256;  ///< logical pixels
 
   using Paint = std::function<void(QPainter&, const QRectF& screen)>;
@@ -30,7 +30,7 @@ public:
   /// A picture of everything to fall back on, covering `world`.
   void setOverview(const QPixmap& pixmap, const QRectF& world);
 
-private:
+ private:
   struct Tile {
     QPixmap pixmap;
     quint64 version = 0, used = 0;

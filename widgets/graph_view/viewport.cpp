@@ -26,9 +26,7 @@ Viewport Viewport::revealing(const QRectF& world, QSizeF size, double margin) co
   return {zoom, offset + QPointF(shift(r.left(), r.right(), size.width()), shift(r.top(), r.bottom(), size.height()))};
 }
 
-Viewport Viewport::snapped(double ratio) const {
-  return {zoom, {std::round(offset.x() * ratio) / ratio, std::round(offset.y() * ratio) / ratio}};
-}
+Viewport Viewport::snapped(double ratio) const { return {zoom, {std::round(offset.x() * ratio) / ratio, std::round(offset.y() * ratio) / ratio}}; }
 
 Viewport Viewport::between(const Viewport& a, const Viewport& b, QSizeF size, double t) {
   const double eased = 1 - (1 - t) * (1 - t) * (1 - t);

@@ -25,9 +25,7 @@ struct Viewport {
   /// Moved as little as possible so that `world` lies within `size` less `margin`; what is too large is shown from its top left.
   Viewport revealing(const QRectF& world, QSizeF size, double margin) const;
   /// `world` in the middle.
-  Viewport centeredOn(QPointF world, QSizeF size) const {
-    return {zoom, world * zoom - QPointF(size.width() / 2, size.height() / 2)};
-  }
+  Viewport centeredOn(QPointF world, QSizeF size) const { return {zoom, world * zoom - QPointF(size.width() / 2, size.height() / 2)}; }
   /// Offset on whole device pixels: hairlines stay sharp and tiles fit without seams.
   Viewport snapped(double devicePixelRatio) const;
   static Viewport between(const Viewport& a, const Viewport& b, QSizeF size, double t);

@@ -8,14 +8,14 @@ namespace weft::widgets {
 class WireRefusals : public QObject {
   Q_OBJECT
 
-public:
+ public:
   static WireRefusals& of(GraphView& view);
 
-signals:
+ signals:
   /// `why` is the model's sentence.
   void refused(weft::widgets::Port from, weft::widgets::Port to, const QString& why);
 
-private:
+ private:
   explicit WireRefusals(GraphView& view) : QObject(&view) {}
 };
 

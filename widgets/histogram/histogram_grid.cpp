@@ -15,10 +15,10 @@ namespace weft::widgets {
 namespace {
 constexpr QSize kCard(320, 264);
 constexpr int kLeastHeight = 112;
-}
+}  // namespace
 
 class HistogramGrid::Private {
-public:
+ public:
   struct Entry {
     int hue = 0;
     std::shared_ptr<const HistogramSeries> series;
@@ -107,7 +107,8 @@ QWidget* HistogramGrid::makeCard(const QString& tag, QWidget* parent) {
     });
     emit stepHovered(step);
   });
-  addExportActions(card->menu(), card, [tag] { return tag; }, [plot] { return plot->toCsv().toUtf8(); }, [plot] { return plot->toJson(); });
+  addExportActions(
+      card->menu(), card, [tag] { return tag; }, [plot] { return plot->toCsv().toUtf8(); }, [plot] { return plot->toJson(); });
   return card;
 }
 
@@ -161,9 +162,7 @@ void HistogramGrid::setMode(HistogramPlot::Mode mode) {
   emit modeChanged(mode);
 }
 
-HistogramPlot::Mode HistogramGrid::mode() const {
-  return d_->mode;
-}
+HistogramPlot::Mode HistogramGrid::mode() const { return d_->mode; }
 
 void HistogramGrid::setXAxis(SeriesStore::X axis) {
   d_->axes->button(static_cast<int>(axis))->setChecked(true);
@@ -176,21 +175,13 @@ void HistogramGrid::setMarkedStep(std::optional<double> step) {
   d_->forPlots([step](HistogramPlot* plot) { plot->setMarkedStep(step); });
 }
 
-void HistogramGrid::scrollTo(const QString& tag) {
-  cards()->scrollTo(tag);
-}
+void HistogramGrid::scrollTo(const QString& tag) { cards()->scrollTo(tag); }
 
-QStringList HistogramGrid::tags() const {
-  return d_->tags.keys();
-}
+QStringList HistogramGrid::tags() const { return d_->tags.keys(); }
 
-QWidget* HistogramGrid::card(const QString& tag) {
-  return cards()->makeCard(tag);
-}
+QWidget* HistogramGrid::card(const QString& tag) { return cards()->makeCard(tag); }
 
-HistogramPlot* HistogramGrid::plot(const QString& tag) {
-  return cards()->makeCard(tag) ? d_->plot(tag) : nullptr;
-}
+HistogramPlot* HistogramGrid::plot(const QString& tag) { return cards()->makeCard(tag) ? d_->plot(tag) : nullptr; }
 
 void HistogramGrid::refreshNow() {
   cards()->settle();

@@ -13,7 +13,7 @@ namespace weft::widgets {
 class HistogramGrid : public CardPanel {
   Q_OBJECT
 
-public:
+ public:
   explicit HistogramGrid(QWidget* parent = nullptr);
   ~HistogramGrid() override;
 
@@ -38,16 +38,16 @@ public:
   /// Brings all visible cards up to date now (screenshots, tests).
   void refreshNow();
 
-signals:
+ signals:
   void modeChanged(weft::widgets::HistogramPlot::Mode mode);
   void stepHovered(std::optional<double> step);
   void saturationAsked(bool on);
 
-protected:
+ protected:
   QWidget* makeCard(const QString& tag, QWidget* parent) override;
   void retranslate() override;
 
-private:
+ private:
   class Private;
   std::unique_ptr<Private> d_;
 };

@@ -11,7 +11,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kSliceHeight = 3;        // pixels between two slices of an offset: nearer ones cannot be told apart
+constexpr double kSliceHeight = 3;   // pixels between two slices of an offset: nearer ones cannot be told apart
 constexpr std::size_t kSlices = 48;  // of an offset or overlay; the heat map and the distribution draw all steps
 constexpr int kBins = 50;
 constexpr double kLaneGap = 10;
@@ -169,7 +169,8 @@ void HistogramPlot::Private::drawValueAxis(QPainter& p, const QRectF& area, bool
     else p.drawLine(QPointF(area.left(), at), QPointF(area.right(), at));
     p.setPen(theme.color(Role::Text3));
     const double width = metrics.horizontalAdvance(tick.label) + 2;
-    if (horizontal) p.drawText(QRectF(std::clamp(at - width / 2, 0.0, std::max(0.0, q->width() - width)), area.bottom() + 4, width, 16), Qt::AlignCenter, tick.label);
+    if (horizontal)
+      p.drawText(QRectF(std::clamp(at - width / 2, 0.0, std::max(0.0, q->width() - width)), area.bottom() + 4, width, 16), Qt::AlignCenter, tick.label);
     else p.drawText(QRectF(0, at - 8, area.left() - 6, 16), Qt::AlignRight | Qt::AlignVCenter, tick.label);
   }
 }
@@ -246,7 +247,8 @@ void HistogramPlot::Private::drawOverlay(QPainter& p, const QRectF& area) {
   drawValueAxis(p, area, true);
   p.setPen(theme.color(Role::Text3));
   for (const Tick& tick : linearTicks(0, most, std::max(2, int(area.height() / 36)))) {
-    p.drawText(QRectF(0, area.bottom() - tick.at / std::max(most, 1e-300) * area.height() - 8, area.left() - 6, 16), Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    p.drawText(QRectF(0, area.bottom() - tick.at / std::max(most, 1e-300) * area.height() - 8, area.left() - 6, 16), Qt::AlignRight | Qt::AlignVCenter,
+               tick.label);
   }
   std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) { return a.age < b.age; });
   p.setBrush(Qt::NoBrush);
@@ -418,9 +420,10 @@ void HistogramPlot::Private::drawReading(QPainter& p) const {
     return;
   }
   const auto& nine = spot->line->percentiles[spot->index];
-  const QStringList texts{QStringLiteral("%1 · %2").arg(spot->line->name, xText(x(*spot->line, spot->index), axis)),
-                          HistogramPlot::tr("%1 values, mean %2, deviation %3").arg(formatCount(qint64(h.num)), formatValue(h.mean(), 3), formatValue(h.deviation(), 3)),
-                          HistogramPlot::tr("min %1, median %2, max %3").arg(formatValue(h.min, 3), formatValue(nine[4], 3), formatValue(h.max, 3))};
+  const QStringList texts{
+      QStringLiteral("%1 · %2").arg(spot->line->name, xText(x(*spot->line, spot->index), axis)),
+      HistogramPlot::tr("%1 values, mean %2, deviation %3").arg(formatCount(qint64(h.num)), formatValue(h.mean(), 3), formatValue(h.deviation(), 3)),
+      HistogramPlot::tr("min %1, median %2, max %3").arg(formatValue(h.min, 3), formatValue(nine[4], 3), formatValue(h.max, 3))};
   p.setFont(theme.smallFont());
   const QFontMetricsF metrics(p.font());
   double width = 0;
@@ -433,7 +436,8 @@ void HistogramPlot::Private::drawReading(QPainter& p) const {
   p.setBrush(theme.color(Role::Surface2));
   p.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
   p.setPen(theme.color(Role::Text1));
-  for (qsizetype i = 0; i < texts.size(); ++i) p.drawText(QRectF(box.left() + 8, box.top() + 4 + 17 * double(i), width, 17), Qt::AlignVCenter | Qt::AlignLeft, texts[i]);
+  for (qsizetype i = 0; i < texts.size(); ++i)
+    p.drawText(QRectF(box.left() + 8, box.top() + 4 + 17 * double(i), width, 17), Qt::AlignVCenter | Qt::AlignLeft, texts[i]);
 }
 
 }  // namespace weft::widgets

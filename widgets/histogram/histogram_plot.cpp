@@ -36,12 +36,14 @@ void HistogramPlot::Private::Line::update() {
 }
 
 HistogramPlot::Private::Private(HistogramPlot* plot)
-    : q(plot), frame(FrameGovernor::Stage::Drawing, "histograms",
-                     [this] {
-                       dirty = true;
-                       q->update();
-                     },
-                     kRefreshMs) {}
+    : q(plot),
+      frame(
+          FrameGovernor::Stage::Drawing, "histograms",
+          [this] {
+            dirty = true;
+            q->update();
+          },
+          kRefreshMs) {}
 
 HistogramPlot::HistogramPlot(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(this)) {
   setMouseTracking(true);
@@ -92,9 +94,7 @@ void HistogramPlot::setMode(Mode mode) {
   d_->spots.clear();
   update();
 }
-HistogramPlot::Mode HistogramPlot::mode() const {
-  return d_->mode;
-}
+HistogramPlot::Mode HistogramPlot::mode() const { return d_->mode; }
 
 void HistogramPlot::setXAxis(SeriesStore::X axis) {
   d_->axis = axis;
@@ -130,7 +130,8 @@ QString HistogramPlot::summaryText() const {
   }
   QString text = tr("%n step(s), none dropped", nullptr, int(count));
   if (drawn > 0 && drawn < count) text += QStringLiteral(" · ") + tr("%1 drawn").arg(formatCount(drawn));
-  if (const qint64 broken = d_->brokenSteps().second; broken > 0) text += QStringLiteral(" · ") + tr("%n step(s) with NaN or infinite numbers", nullptr, int(broken));
+  if (const qint64 broken = d_->brokenSteps().second; broken > 0)
+    text += QStringLiteral(" · ") + tr("%n step(s) with NaN or infinite numbers", nullptr, int(broken));
   return text;
 }
 
@@ -150,8 +151,8 @@ QString HistogramPlot::toCsv() const {
     for (const Histogram& h : *line->series) {
       for (std::size_t i = 0; i < h.counts.size(); ++i) {
         if (h.counts[i] <= 0) continue;
-        out << name << ',' << h.step << ',' << h.wall << ',' << (i == 0 ? h.min : std::max(h.limits[i - 1], h.min)) << ',' << std::min(h.limits[i], h.max) << ','
-            << h.counts[i] << '\n';
+        out << name << ',' << h.step << ',' << h.wall << ',' << (i == 0 ? h.min : std::max(h.limits[i - 1], h.min)) << ',' << std::min(h.limits[i], h.max)
+            << ',' << h.counts[i] << '\n';
       }
     }
   }
@@ -169,11 +170,16 @@ QByteArray HistogramPlot::toJson() const {
     line->update();
     for (std::size_t i = 0; i < line->series->size(); ++i) {
       const Histogram& h = (*line->series)[i];
-      list << QJsonObject{{QStringLiteral("run"), line->name},       {QStringLiteral("step"), h.step},
-                          {QStringLiteral("wall"), h.wall},          {QStringLiteral("min"), h.min},
-                          {QStringLiteral("max"), h.max},            {QStringLiteral("num"), h.num},
-                          {QStringLiteral("sum"), h.sum},            {QStringLiteral("sum_squares"), h.sumOfSquares},
-                          {QStringLiteral("limits"), numbers(h.limits)}, {QStringLiteral("counts"), numbers(h.counts)},
+      list << QJsonObject{{QStringLiteral("run"), line->name},
+                          {QStringLiteral("step"), h.step},
+                          {QStringLiteral("wall"), h.wall},
+                          {QStringLiteral("min"), h.min},
+                          {QStringLiteral("max"), h.max},
+                          {QStringLiteral("num"), h.num},
+                          {QStringLiteral("sum"), h.sum},
+                          {QStringLiteral("sum_squares"), h.sumOfSquares},
+                          {QStringLiteral("limits"), numbers(h.limits)},
+                          {QStringLiteral("counts"), numbers(h.counts)},
                           {QStringLiteral("percentiles"), numbers(line->percentiles[i])}};
     }
   }

@@ -19,7 +19,7 @@ namespace weft::widgets {
 class HistogramPlot : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   enum class Mode { Offset, Overlay, HeatMap, Distribution };
 
   explicit HistogramPlot(QWidget* parent = nullptr);
@@ -49,13 +49,13 @@ public:
 
   QSize sizeHint() const override { return {360, 220}; }
 
-signals:
+ signals:
   /// The pointer is at that step; nullopt when it left.
   void stepHovered(std::optional<double> step);
   /// What is shown has changed.
   void refreshed();
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
@@ -63,7 +63,7 @@ protected:
   void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   class Private;
   std::unique_ptr<Private> d_;
 };

@@ -10,7 +10,7 @@
 namespace weft::widgets {
 
 class HistogramPlot::Private {
-public:
+ public:
   struct Line {
     int id = 0, hue = 0;
     QString name;

@@ -48,7 +48,7 @@ std::vector<double> rebinned(const Histogram& h, double low, double high, int bi
     const double right = std::clamp(std::min(h.limits[i], h.max), low, high);
     const double from = std::clamp((left - low) / width, 0.0, last + 1), to = std::clamp((right - low) / width, 0.0, last + 1);
     if (std::isnan(from) || std::isnan(to)) continue;  // a bucket of no numbers has no place
-    if (!(to > from)) {  // one value
+    if (!(to > from)) {                                // one value
       result[static_cast<std::size_t>(std::min(from, last))] += h.counts[i];
       continue;
     }

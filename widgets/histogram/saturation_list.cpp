@@ -19,7 +19,7 @@ enum Data { kValue = Qt::UserRole + 1, kHistory };
 constexpr double kMuch = 0.5;
 
 class ShareDelegate final : public QStyledItemDelegate {
-public:
+ public:
   using QStyledItemDelegate::QStyledItemDelegate;
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
@@ -52,14 +52,15 @@ public:
     painter->restore();
   }
 
-private:
+ private:
   static void paintCurve(QPainter* painter, const QRectF& room, const QVector<QPointF>& points, const QColor& hue) {
     painter->setPen(QPen(Theme::current().color(Role::Border), 1));
     painter->drawLine(room.bottomLeft(), room.bottomRight());
     if (points.isEmpty()) return;
     const double first = points.first().x(), span = std::max(1e-9, points.last().x() - first);
     QPolygonF line;
-    for (const QPointF& p : points) line << QPointF(room.left() + (p.x() - first) / span * room.width(), room.bottom() - std::clamp(p.y(), 0.0, 1.0) * room.height());
+    for (const QPointF& p : points)
+      line << QPointF(room.left() + (p.x() - first) / span * room.width(), room.bottom() - std::clamp(p.y(), 0.0, 1.0) * room.height());
     if (line.size() == 1) line << QPointF(room.right(), line.first().y());
     painter->setPen(QPen(hue, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter->setBrush(Qt::NoBrush);

@@ -20,18 +20,18 @@ struct SaturationEntry {
 class SaturationList : public QTreeWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit SaturationList(QWidget* parent = nullptr);
   /// Replaces all rows. Rows of the same names keep their place and selection.
   void setEntries(const QVector<SaturationEntry>& entries);
 
-signals:
+ signals:
   void chosen(const QString& name);
 
-protected:
+ protected:
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   void retranslate();
 };
 

@@ -20,7 +20,8 @@ void decodePicture(const QByteArray& encoded, QObject* receiver, std::function<v
     return;
   }
   const auto image = std::make_shared<QImage>();
-  inBackground(receiver, [encoded, image] { *image = QImage::fromData(encoded); }, [image, take = std::move(take)] { take(*image); });
+  inBackground(
+      receiver, [encoded, image] { *image = QImage::fromData(encoded); }, [image, take = std::move(take)] { take(*image); });
 }
 
 ImageCard::ImageCard(const QString& tag, const QString& run, int hue, std::shared_ptr<const PictureSeries> series, QWidget* parent)

@@ -18,7 +18,7 @@ void decodePicture(const QByteArray& encoded, QObject* receiver, std::function<v
 class ImageCard : public PlotCard {
   Q_OBJECT
 
-public:
+ public:
   ImageCard(const QString& tag, const QString& run, int hue, std::shared_ptr<const PictureSeries> series, QWidget* parent = nullptr);
 
   /// The last picture at or before that step; nullopt: the newest.
@@ -31,13 +31,13 @@ public:
   const PictureSeries& series() const { return *series_; }
   std::size_t index() const { return index_; }
 
-signals:
+ signals:
   void opened();
 
-protected:
+ protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
-private:
+ private:
   void showIndex(std::size_t index);
   void paint();
 

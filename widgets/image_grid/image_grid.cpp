@@ -28,7 +28,7 @@ constexpr QSize kCard(232, 232);
 }  // namespace
 
 class ImageGrid::Private {
-public:
+ public:
   struct Entry {
     QString run, tag;
     int hue = 0;
@@ -134,7 +134,8 @@ void ImageGrid::Private::buildViewer() {
 
 void ImageGrid::Private::save(const QString& key) {
   const QPointer<ImageCard> card(static_cast<ImageCard*>(q->cards()->makeCard(key)));  // it may be taken away while the dialog is open
-  const QString path = QFileDialog::getSaveFileName(q->window(), ImageGrid::tr("Save as PNG"), QString(entries[key].tag).replace(u'/', u'_') + QStringLiteral(".png"), QStringLiteral("PNG (*.png)"));
+  const QString path = QFileDialog::getSaveFileName(q->window(), ImageGrid::tr("Save as PNG"),
+                                                    QString(entries[key].tag).replace(u'/', u'_') + QStringLiteral(".png"), QStringLiteral("PNG (*.png)"));
   if (path.isEmpty() || !card) return;
   if (!card->image().save(path)) QMessageBox::warning(q->window(), QStringLiteral("Weft"), ImageGrid::tr("%1 could not be written.").arg(path));
 }
@@ -165,7 +166,9 @@ void ImageGrid::Private::show() {
     const auto step = q->steps()->step();
     return series[step ? series.at(*step) : series.size() - 1];
   };
-  const auto nameOf = [&](const QString& key) { return QStringLiteral("%1 · %2 · %3").arg(entries[key].tag, entries[key].run, ImageGrid::tr("step %1").arg(formatCount(qint64(pictureOf(key).step)))); };
+  const auto nameOf = [&](const QString& key) {
+    return QStringLiteral("%1 · %2 · %3").arg(entries[key].tag, entries[key].run, ImageGrid::tr("step %1").arg(formatCount(qint64(pictureOf(key).step))));
+  };
   names->setText(keyB.isEmpty() ? nameOf(keyA) : QStringLiteral("A  %1\nB  %2").arg(nameOf(keyA), nameOf(keyB)));
   const int mine = ++request;
   imageB = QImage();
@@ -248,13 +251,9 @@ void ImageGrid::refreshCard(const QString& key) {
   card->setStep(steps()->step());
 }
 
-void ImageGrid::forget(const QString& key) {
-  d_->entries.remove(key);
-}
+void ImageGrid::forget(const QString& key) { d_->entries.remove(key); }
 
-void ImageGrid::refreshed() {
-  d_->show();
-}
+void ImageGrid::refreshed() { d_->show(); }
 
 void ImageGrid::setSeries(const QString& run, int hue, const QString& tag, std::shared_ptr<const PictureSeries> series) {
   Private::Entry& entry = d_->entries[keyOf(run, tag)];
@@ -282,12 +281,8 @@ void ImageGrid::setViewMode(ImageViewer::Mode mode) {
   d_->viewer->setMode(mode);
 }
 
-ImageViewer* ImageGrid::viewer() const {
-  return d_->viewer;
-}
+ImageViewer* ImageGrid::viewer() const { return d_->viewer; }
 
-ImageCard* ImageGrid::card(const QString& run, const QString& tag) {
-  return static_cast<ImageCard*>(cards()->makeCard(keyOf(run, tag)));
-}
+ImageCard* ImageGrid::card(const QString& run, const QString& tag) { return static_cast<ImageCard*>(cards()->makeCard(keyOf(run, tag))); }
 
 }  // namespace weft::widgets

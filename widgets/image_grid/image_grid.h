@@ -15,7 +15,7 @@ class ImageCard;
 class ImageGrid : public RunCardPanel {
   Q_OBJECT
 
-public:
+ public:
   explicit ImageGrid(QWidget* parent = nullptr);
   ~ImageGrid() override;
 
@@ -31,7 +31,7 @@ public:
   /// Null if there is no such picture (made if need be).
   ImageCard* card(const QString& run, const QString& tag);
 
-protected:
+ protected:
   QWidget* makeCard(const QString& key, QWidget* parent) override;
   std::vector<double> stepsOf(const QString& key) override;
   void refreshCard(const QString& key) override;
@@ -39,7 +39,7 @@ protected:
   void refreshed() override;
   void retranslate() override;
 
-private:
+ private:
   class Private;
   std::unique_ptr<Private> d_;
 };

@@ -107,9 +107,7 @@ void ImageViewer::fit() {
   update();
 }
 
-void ImageViewer::actualSize() {
-  setZoom(1, QPointF(width() / 2.0, height() / 2.0));
-}
+void ImageViewer::actualSize() { setZoom(1, QPointF(width() / 2.0, height() / 2.0)); }
 
 void ImageViewer::setZoom(double zoom, QPointF about) {
   zoom = std::clamp(zoom, kLeastZoom, kMostZoom);
@@ -225,13 +223,9 @@ void ImageViewer::mouseMoveEvent(QMouseEvent* event) {
   emit pixelHovered(text);
 }
 
-void ImageViewer::mouseReleaseEvent(QMouseEvent*) {
-  movingWipe_ = false;
-}
+void ImageViewer::mouseReleaseEvent(QMouseEvent*) { movingWipe_ = false; }
 
-void ImageViewer::mouseDoubleClickEvent(QMouseEvent*) {
-  fit();
-}
+void ImageViewer::mouseDoubleClickEvent(QMouseEvent*) { fit(); }
 
 void ImageViewer::leaveEvent(QEvent* event) {
   emit pixelHovered({});

@@ -24,7 +24,7 @@ QString pixelText(const QImage& image, int x, int y);
 class ImageViewer : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   enum class Mode { A, B, Wipe, Difference };
 
   explicit ImageViewer(QWidget* parent = nullptr);
@@ -44,12 +44,12 @@ public:
 
   QSize sizeHint() const override { return {360, 360}; }
 
-signals:
+ signals:
   /// What the pointer is on, in words; empty when it left.
   void pixelHovered(const QString& text);
   void zoomChanged(double zoom);
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
@@ -60,7 +60,7 @@ protected:
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
-private:
+ private:
   void prepare();
   QSize imageSize() const;
   QRectF imageRect() const;
@@ -68,9 +68,9 @@ private:
   void drawValues(QPainter& p, const QImage& source, const QImage& drawn, const QRectF& clip) const;
   bool nearWipe(QPointF at) const;
 
-  QImage a_, b_;              // as they came
-  QImage plain_;              // the first or the difference, without tone
-  QImage shownA_, shownB_;    // what is drawn
+  QImage a_, b_;            // as they came
+  QImage plain_;            // the first or the difference, without tone
+  QImage shownA_, shownB_;  // what is drawn
   Mode mode_ = Mode::A;
   ImageTone tone_;
   double zoom_ = 1, wipe_ = 0.5;

@@ -5,8 +5,7 @@
 
 namespace weft::layout {
 
-std::vector<std::int32_t> acyclicOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs,
-                                       std::vector<char>& back) {
+std::vector<std::int32_t> acyclicOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::vector<char>& back) {
   const auto n = static_cast<size_t>(count);
   back.assign(arcs.size(), 0);
   std::vector<std::int32_t> start(n + 1, 0), inputs(n, 0), list(arcs.size());
@@ -16,8 +15,7 @@ std::vector<std::int32_t> acyclicOrder(std::int32_t count, const std::vector<std
   }
   std::partial_sum(start.begin(), start.end(), start.begin());
   std::vector<std::int32_t> fill(start.begin(), start.end() - 1);
-  for (size_t a = 0; a < arcs.size(); ++a)
-    list[static_cast<size_t>(fill[static_cast<size_t>(arcs[a].first)]++)] = static_cast<std::int32_t>(a);
+  for (size_t a = 0; a < arcs.size(); ++a) list[static_cast<size_t>(fill[static_cast<size_t>(arcs[a].first)]++)] = static_cast<std::int32_t>(a);
 
   std::vector<std::int32_t> order;
   order.reserve(n);

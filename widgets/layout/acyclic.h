@@ -10,12 +10,12 @@ namespace weft::layout {
 /// Order of `count` things in which every arc leads onwards, but for those that close loops: `back[arc]` is set for them.
 /// Depth-first from the sources in the order of their numbers, so that the arc that returns to what came first is the one that is
 /// called back. O(count + arcs).
-std::vector<std::int32_t> acyclicOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs,
-                                       std::vector<char>& back);
+std::vector<std::int32_t> acyclicOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::vector<char>& back);
 
 /// The same where some arcs count less: they close loops with the others, not the others with them.
 template <typename IsWeak>
-std::vector<std::int32_t> flowOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, IsWeak&& isWeak, std::vector<char>& back) {
+std::vector<std::int32_t> flowOrder(std::int32_t count, const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, IsWeak&& isWeak,
+                                    std::vector<char>& back) {
   std::vector<std::pair<std::int32_t, std::int32_t>> strong;
   for (std::size_t a = 0; a < arcs.size(); ++a)
     if (!isWeak(a)) strong.push_back(arcs[a]);

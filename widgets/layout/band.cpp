@@ -52,7 +52,8 @@ struct Banded {
     for (size_t l = 0; l < whole.links.size(); ++l) {
       const Link& link = whole.links[l];
       const bool low = beneath[static_cast<size_t>(link.from)] != 0;
-      if (!low && !link.hidden && beneath[static_cast<size_t>(link.to)] != 0) flow.problem.elements[static_cast<size_t>(numberIn[static_cast<size_t>(link.from)])].differentiated = true;
+      if (!low && !link.hidden && beneath[static_cast<size_t>(link.to)] != 0)
+        flow.problem.elements[static_cast<size_t>(numberIn[static_cast<size_t>(link.from)])].differentiated = true;
       if (low != (beneath[static_cast<size_t>(link.to)] != 0)) continue;
       Share& share = low ? band : flow;
       share.linkIn.push_back(l);
@@ -124,7 +125,8 @@ struct Banded {
       if (e.kind == Element::Kind::Child && !e.shelved && e.flow == 0) mainRight = std::max(mainRight, e.x + e.width), mainLeft = std::min(mainLeft, e.x);
     // What lies beneath its forward ops ends where they end, whatever is beside it.
     const auto it = std::find_if(band.problem.elements.begin(), band.problem.elements.end(), [](const Element& e) { return e.aligned; });
-    const bool aligned = it != band.problem.elements.end() && std::none_of(whole.elements.begin(), whole.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
+    const bool aligned = it != band.problem.elements.end() &&
+                         std::none_of(whole.elements.begin(), whole.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
     const double left = aligned ? std::round(mainRight - it->x - it->width) : std::max(std::min(mainLeft, mainRight), std::round(mainRight - below.w));
     const double top = std::round(flowBottom(flow.problem) + 2 * options.gapY);
     makeRoom(below.h + 2 * options.gapY);

@@ -13,16 +13,16 @@
 namespace weft::layout {
 namespace {
 
-constexpr int kMostSeries = 48;      // tests for a way back, each of them linear
+constexpr int kMostSeries = 48;  // tests for a way back, each of them linear
 constexpr size_t kLongestPeriod = 12;
 constexpr size_t kWidestCut = 6;
 constexpr size_t kLargestBlock = 60;
-constexpr size_t kWanted = 24;       // boxes, where stages are made
+constexpr size_t kWanted = 24;  // boxes, where stages are made
 constexpr size_t kHub = 12;
-constexpr double kMost = 0.4;           // of all ops, in one box
-constexpr size_t kMostJoined = 4000;    // boxes among which neighbours are looked for
-constexpr std::int32_t kSmallOps = 8;   // of an item that may be joined to its neighbour
-constexpr size_t kJoined = 16;          // small items in one box
+constexpr double kMost = 0.4;          // of all ops, in one box
+constexpr size_t kMostJoined = 4000;   // boxes among which neighbours are looked for
+constexpr std::int32_t kSmallOps = 8;  // of an item that may be joined to its neighbour
+constexpr size_t kJoined = 16;         // small items in one box
 
 std::uint64_t mixed(std::uint64_t h) {
   h ^= h >> 31;
@@ -200,7 +200,9 @@ struct Blocks {
     };
     std::vector<size_t> size(count(), 1);
     size_t boxes = count();
-    const auto isSmall = [&](std::int32_t v) { return ops[static_cast<size_t>(v)] <= kSmallOps && !input[static_cast<size_t>(v)] && unit[static_cast<size_t>(v)].item >= 0; };
+    const auto isSmall = [&](std::int32_t v) {
+      return ops[static_cast<size_t>(v)] <= kSmallOps && !input[static_cast<size_t>(v)] && unit[static_cast<size_t>(v)].item >= 0;
+    };
     for (const size_t most : {size_t{3}, size_t{6}, kJoined}) {
       for (auto it = order.rbegin(); it != order.rend() && boxes > static_cast<size_t>(in.budget); ++it) {
         const std::int32_t v = *it;
@@ -321,7 +323,9 @@ struct Blocks {
       size_t bestPeriod = 0, bestRepeats = 1;
       for (size_t p = 1; p <= kLongestPeriod && i + 2 * p <= hash.size(); ++p) {
         size_t r = 1;
-        while (i + (r + 1) * p <= hash.size() && std::equal(hash.begin() + static_cast<std::ptrdiff_t>(i), hash.begin() + static_cast<std::ptrdiff_t>(i + p), hash.begin() + static_cast<std::ptrdiff_t>(i + r * p))) ++r;
+        while (i + (r + 1) * p <= hash.size() && std::equal(hash.begin() + static_cast<std::ptrdiff_t>(i), hash.begin() + static_cast<std::ptrdiff_t>(i + p),
+                                                            hash.begin() + static_cast<std::ptrdiff_t>(i + r * p)))
+          ++r;
         if (r >= least && r * p > bestRepeats * bestPeriod) bestPeriod = p, bestRepeats = r;
       }
       Piece piece;
@@ -371,7 +375,8 @@ struct Blocks {
     return p;
   }
 
-  static std::vector<std::int32_t> joined(const std::vector<std::vector<std::int32_t>>& segments, const std::vector<size_t>& which, size_t first, size_t count) {
+  static std::vector<std::int32_t> joined(const std::vector<std::vector<std::int32_t>>& segments, const std::vector<size_t>& which, size_t first,
+                                          size_t count) {
     std::vector<std::int32_t> all;
     for (size_t k = first; k < first + count; ++k) all.insert(all.end(), segments[which[k]].begin(), segments[which[k]].end());
     return all;
@@ -407,7 +412,8 @@ struct Blocks {
     const auto close = [&] {
       if (open.empty()) return;
       if (stages && open.size() > 1) plan.push_back(boxOf(open, Group::Kind::Stage));
-      else for (const std::int32_t v : open) plan.push_back(unit[static_cast<size_t>(v)]);
+      else
+        for (const std::int32_t v : open) plan.push_back(unit[static_cast<size_t>(v)]);
       open.clear();
       held = 0;
     };

@@ -15,10 +15,10 @@ struct Planned {
 
 struct BlockInput {
   std::vector<std::int32_t> items;
-  std::vector<std::uint64_t> structure;                       ///< per item: equal if alike
-  std::vector<std::int32_t> ops;                              ///< per item: 1 for a node
-  std::vector<char> isInput;                                  ///< per item
-  std::vector<std::pair<std::int32_t, std::int32_t>> arcs;    ///< by place in `items`
+  std::vector<std::uint64_t> structure;                     ///< per item: equal if alike
+  std::vector<std::int32_t> ops;                            ///< per item: 1 for a node
+  std::vector<char> isInput;                                ///< per item
+  std::vector<std::pair<std::int32_t, std::int32_t>> arcs;  ///< by place in `items`
   std::function<std::string(std::int32_t item)> title;
   int budget = 40, series = 6;
 };

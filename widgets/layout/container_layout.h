@@ -67,7 +67,7 @@ struct ContainerProblem {
   std::vector<Element> elements;
   std::vector<Link> links;
   Frame frame = Frame::None;
-  bool mirrored = false;  ///< data flows from right to left: what comes in enters at the right edge
+  bool mirrored = false;                                        ///< data flows from right to left: what comes in enters at the right edge
   double minWidth = 0, padding = 16, header = 24, footer = 16;  ///< all 0 for the root
 };
 
@@ -107,8 +107,8 @@ void lieBeneath(ContainerProblem& problem, Size& size, const std::vector<double>
 /// What stays where it is, after the container was laid out anew: moves the elements to their pins and to the places that `memory` kept,
 /// makes room for scopes that were opened, puts what is new near its neighbours where nothing lies, and takes the wires along.
 /// Returns the size; `origin` gets where the pins' (0, 0) lies and `placed`, per element, the pin that would leave it there. (placed.cpp)
-Size keepPlaces(ContainerProblem& problem, const Options& options, const std::vector<Pin>& pins, ContainerMemory* memory, Size size,
-                Point& origin, std::vector<Point>& placed);
+Size keepPlaces(ContainerProblem& problem, const Options& options, const std::vector<Pin>& pins, ContainerMemory* memory, Size size, Point& origin,
+                std::vector<Point>& placed);
 
 /// Leads wires around the boxes (of the elements, in their order) over which they would run. (detours.cpp)
 void takeDetours(ContainerProblem& problem, const std::vector<Box>& boxes);

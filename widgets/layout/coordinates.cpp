@@ -21,19 +21,14 @@ struct Coordinates {
 
   Vertex& vx(std::int32_t i) { return out.vertices[static_cast<size_t>(i)]; }
 
-  bool isPort(const Vertex& v) const {
-    return v.element >= 0 && p.elements[static_cast<size_t>(v.element)].kind != Element::Kind::Child;
-  }
+  bool isPort(const Vertex& v) const { return v.element >= 0 && p.elements[static_cast<size_t>(v.element)].kind != Element::Kind::Child; }
 
   double separation(const Vertex& a, const Vertex& b) const {
     const bool plainA = a.element < 0, plainB = b.element < 0;
     double gap = options.gapY;
-    if (isPort(a) && isPort(b))
-      gap = options.portSpacing * 0.75;
-    else if (plainA && plainB)
-      gap = options.wireGap;
-    else if (plainA || plainB || isPort(a) || isPort(b))
-      gap = options.wireGap * 1.75;
+    if (isPort(a) && isPort(b)) gap = options.portSpacing * 0.75;
+    else if (plainA && plainB) gap = options.wireGap;
+    else if (plainA || plainB || isPort(a) || isPort(b)) gap = options.wireGap * 1.75;
     return a.below + gap + b.above;
   }
 
@@ -46,8 +41,7 @@ struct Coordinates {
     for (size_t l = 0; l < p.links.size(); ++l) {
       const Link& link = p.links[l];
       if (link.quiet || link.joint == Joint::Vertical || link.fixedTo) continue;
-      if (p.elements[static_cast<size_t>(link.to)].kind == Element::Kind::Child)
-        arriving[static_cast<size_t>(link.to)].push_back(static_cast<std::int32_t>(l));
+      if (p.elements[static_cast<size_t>(link.to)].kind == Element::Kind::Child) arriving[static_cast<size_t>(link.to)].push_back(static_cast<std::int32_t>(l));
     }
     const auto rank = [&](std::int32_t l) {
       if (out.lane[static_cast<size_t>(l)]) return -1;  // comes from above
@@ -67,8 +61,7 @@ struct Coordinates {
       const double middle = spine != links.end() ? static_cast<double>(spine - links.begin()) : static_cast<double>(links.size() - 1) / 2;
       const double most = std::max(middle, static_cast<double>(links.size() - 1) - middle);
       const double apart = most > 0 ? std::min(step, room / 2 / most) : step;
-      for (size_t i = 0; i < links.size(); ++i)
-        p.links[static_cast<size_t>(links[i])].toDy = (static_cast<double>(i) - middle) * apart;
+      for (size_t i = 0; i < links.size(); ++i) p.links[static_cast<size_t>(links[i])].toDy = (static_cast<double>(i) - middle) * apart;
     }
   }
 
@@ -83,13 +76,13 @@ struct Coordinates {
       for (const std::int32_t h : list) {
         Hop& hop = out.hops[static_cast<size_t>(h)];
         if (hop.weight < 0.9F) continue;
-        const bool better =
-            best == nullptr || (hop.weight == best->weight ? depthOf(hop.a) > depthOf(best->a) : hop.weight > best->weight);
+        const bool better = best == nullptr || (hop.weight == best->weight ? depthOf(hop.a) > depthOf(best->a) : hop.weight > best->weight);
         if (better) best = &hop;
       }
       // Many inputs that all begin here are drawn as a fan about the middle.
       constexpr size_t kFan = 4;
-      const bool fan = list.size() >= kFan && std::all_of(list.begin(), list.end(), [&](std::int32_t h) { return depthOf(out.hops[static_cast<size_t>(h)].a) == 0; });
+      const bool fan =
+          list.size() >= kFan && std::all_of(list.begin(), list.end(), [&](std::int32_t h) { return depthOf(out.hops[static_cast<size_t>(h)].a) == 0; });
       if (fan)
         for (const std::int32_t h : list) out.hops[static_cast<size_t>(h)].weight = std::min(1.F, out.hops[static_cast<size_t>(h)].weight);
       else if (best != nullptr && list.size() > 1) best->weight += 6;
@@ -253,14 +246,12 @@ struct Coordinates {
   void chooseX() {
     const size_t columns = out.layers.size();
     std::vector<double> width(columns, 0), gap(columns, options.chainGapX);
-    for (const Vertex& v : out.vertices)
-      width[static_cast<size_t>(v.layer)] = std::max(width[static_cast<size_t>(v.layer)], v.width);
+    for (const Vertex& v : out.vertices) width[static_cast<size_t>(v.layer)] = std::max(width[static_cast<size_t>(v.layer)], v.width);
     for (const Hop& hop : out.hops) {
       double& g = gap[static_cast<size_t>(vx(hop.a).layer)];
       const double dy = std::abs(vx(hop.a).y + offsetA(hop) - vx(hop.b).y - offsetB(hop));
       if (dy > 0.5) g = std::max(g, options.gapX + std::min(72.0, dy * 0.03));
-      if (hop.linkB >= 0 && p.links[static_cast<size_t>(hop.linkB)].labelWidth > 0)
-        g = std::max(g, p.links[static_cast<size_t>(hop.linkB)].labelWidth + 22.0);
+      if (hop.linkB >= 0 && p.links[static_cast<size_t>(hop.linkB)].labelWidth > 0) g = std::max(g, p.links[static_cast<size_t>(hop.linkB)].labelWidth + 22.0);
     }
     out.columnLeft.assign(columns, 0);
     out.columnRight.assign(columns, 0);

@@ -24,18 +24,14 @@ bool crosses(Point a, Point b, const Box& box) {
   const auto cut = [&](double p, double q) {
     if (p == 0) return q > 0;
     const double t = q / p;
-    if (p < 0)
-      from = std::max(from, t);
-    else
-      to = std::min(to, t);
+    if (p < 0) from = std::max(from, t);
+    else to = std::min(to, t);
     return from < to;
   };
   return cut(-dx, a.x - box.x) && cut(dx, box.right() - a.x) && cut(-dy, a.y - box.y) && cut(dy, box.bottom() - a.y);
 }
 
-Box inner(const Box& box) {
-  return {box.x + kTouch, box.y + kTouch, box.w - 2 * kTouch, box.h - 2 * kTouch};
-}
+Box inner(const Box& box) { return {box.x + kTouch, box.y + kTouch, box.w - 2 * kTouch, box.h - 2 * kTouch}; }
 
 /// The pieces of a way as they are drawn: curves as some straight lines.
 std::vector<Point> drawn(const Link& link) {
@@ -137,10 +133,8 @@ struct Grid {
       const size_t k = points.size();
       const bool straight = k > 1 && ((std::abs(points[k - 2].x - p.x) < 0.5 && std::abs(points[k - 1].x - p.x) < 0.5) ||
                                       (std::abs(points[k - 2].y - p.y) < 0.5 && std::abs(points[k - 1].y - p.y) < 0.5));
-      if (straight)
-        points.back() = p;
-      else
-        points.push_back(p);
+      if (straight) points.back() = p;
+      else points.push_back(p);
     }
     std::reverse(points.begin(), points.end());
     return points;
@@ -157,8 +151,7 @@ void takeDetours(ContainerProblem& problem, const std::vector<Box>& boxes) {
     if (link.hidden || link.quiet || link.points.size() < 2 || link.joint == Joint::Vertical) continue;
     const std::vector<Point> line = drawn(link);
     double left = 1e18, top = 1e18, right = -1e18, bottom = -1e18;
-    for (const Point& p : line)
-      left = std::min(left, p.x), top = std::min(top, p.y), right = std::max(right, p.x), bottom = std::max(bottom, p.y);
+    for (const Point& p : line) left = std::min(left, p.x), top = std::min(top, p.y), right = std::max(right, p.x), bottom = std::max(bottom, p.y);
     near.clear();
     bool hit = false;
     for (size_t i = 0; i < boxes.size(); ++i) {

@@ -6,9 +6,9 @@
 namespace weft::layout {
 namespace {
 
-constexpr std::int32_t kSmall = 100;   // nodes up to which a graph opens as it is
-constexpr std::int32_t kBoxes = 7;     // of the network, side by side: more of them are a picture
-constexpr std::int32_t kContents = 60; // boxes that the scope may hold, kChain of them in its flow
+constexpr std::int32_t kSmall = 100;    // nodes up to which a graph opens as it is
+constexpr std::int32_t kBoxes = 7;      // of the network, side by side: more of them are a picture
+constexpr std::int32_t kContents = 60;  // boxes that the scope may hold, kChain of them in its flow
 constexpr std::int32_t kChain = 20;
 constexpr double kMost = 0.6, kInner = 0.45;  // of the network's nodes, at the top level and further in
 constexpr int kDeepest = 3;
@@ -44,7 +44,9 @@ std::vector<char> openAtFirst(const Graph& graph) {
       all += ops[s];
       if (best < 0 || ops[s] > ops[static_cast<size_t>(best)]) best = static_cast<std::int32_t>(s);
     }
-    if (best < 0 || ops[static_cast<size_t>(best)] < (depth == 0 ? kMost : kInner) * all || boxes[static_cast<size_t>(best)] > kContents || flowing[static_cast<size_t>(best)] > kChain) break;
+    if (best < 0 || ops[static_cast<size_t>(best)] < (depth == 0 ? kMost : kInner) * all || boxes[static_cast<size_t>(best)] > kContents ||
+        flowing[static_cast<size_t>(best)] > kChain)
+      break;
     open[static_cast<size_t>(best)] = 1;
     container = best;
   }

@@ -29,7 +29,8 @@ struct Flows {
 
   const Element& el(std::int32_t i) const { return whole.elements[static_cast<std::size_t>(i)]; }
   std::int32_t top(std::int32_t i) {
-    while (above[static_cast<std::size_t>(i)] != i) i = above[static_cast<std::size_t>(i)] = above[static_cast<std::size_t>(above[static_cast<std::size_t>(i)])];
+    while (above[static_cast<std::size_t>(i)] != i)
+      i = above[static_cast<std::size_t>(i)] = above[static_cast<std::size_t>(above[static_cast<std::size_t>(i)])];
     return i;
   }
   void join(std::int32_t a, std::int32_t b) { above[static_cast<std::size_t>(std::max(top(a), top(b)))] = std::min(top(a), top(b)); }
@@ -78,7 +79,8 @@ struct Flows {
     if (tops.size() < 2) return false;
     // What is wired to the borders stays there, whatever the others weigh.
     if (port >= 0) weight[static_cast<std::size_t>(top(port))] = 1e30;
-    std::stable_sort(tops.begin(), tops.end(), [&](std::int32_t a, std::int32_t b) { return weight[static_cast<std::size_t>(a)] > weight[static_cast<std::size_t>(b)]; });
+    std::stable_sort(tops.begin(), tops.end(),
+                     [&](std::int32_t a, std::int32_t b) { return weight[static_cast<std::size_t>(a)] > weight[static_cast<std::size_t>(b)]; });
     pieceOf.assign(whole.elements.size(), 0);  // helpers and singles: their column belongs to the main piece
     std::vector<std::int32_t> rank(whole.elements.size(), 0);
     for (std::size_t k = 0; k < tops.size(); ++k) rank[static_cast<std::size_t>(tops[k])] = static_cast<std::int32_t>(k);

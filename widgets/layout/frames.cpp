@@ -8,10 +8,10 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kMargin = 12, kNames = 17, kTitle = 8;   // around a frame; of the names above its first row; of a title on its upper edge
-constexpr double kHeader = 28;                            // of a scope, in which no frame begins
-constexpr double kNameUp = 5;                             // of a name's base line above its box
-constexpr double kBesideEntry = 24, kBesideExit = 12;     // how far a name may be wider than its box
+constexpr double kMargin = 12, kNames = 17, kTitle = 8;  // around a frame; of the names above its first row; of a title on its upper edge
+constexpr double kHeader = 28;                           // of a scope, in which no frame begins
+constexpr double kNameUp = 5;                            // of a name's base line above its box
+constexpr double kBesideEntry = 24, kBesideExit = 12;    // how far a name may be wider than its box
 constexpr double kLaneSide = 14, kLaneUp = 22, kLaneDown = 10;
 
 void unite(std::optional<Box>& all, const Box& box) {
@@ -76,7 +76,8 @@ struct Framer {
     if (boxed) top = std::max(top, boxOf(graph.nodeCount() + scope).y + kHeader);
     frame.box = {inner.x - kMargin, top, inner.w + 2 * kMargin, inner.bottom() + kMargin - top};
     if (frame.isScope) frame.box = boxOf(graph.nodeCount() + scope);
-    const bool encloses = std::any_of(items.begin(), items.end(), [&](std::int32_t i) { return homes.station[static_cast<size_t>(i)] == Station::Outside && overlap(frame.box, boxOf(i)); });
+    const bool encloses = std::any_of(
+        items.begin(), items.end(), [&](std::int32_t i) { return homes.station[static_cast<size_t>(i)] == Station::Outside && overlap(frame.box, boxOf(i)); });
     if (!frame.isScope && encloses) return;
     for (const std::int32_t i : items) name(frame, i);
     out.push_back(std::move(frame));
@@ -102,7 +103,8 @@ struct Framer {
     for (const Edge& e : graph.edges) {
       if (e.kind == EdgeKind::Control) continue;
       const FlowOp a = op(e.from), b = op(e.to);
-      if ((b == FlowOp::Exit && a == FlowOp::Switch) || (b == FlowOp::Switch && a == FlowOp::Merge) || (b == FlowOp::Merge && a == FlowOp::Enter)) before[static_cast<size_t>(e.to)] = e.from;
+      if ((b == FlowOp::Exit && a == FlowOp::Switch) || (b == FlowOp::Switch && a == FlowOp::Merge) || (b == FlowOp::Merge && a == FlowOp::Enter))
+        before[static_cast<size_t>(e.to)] = e.from;
     }
     size_t k = 0;
     for (DrawnFrame& frame : out) {
@@ -171,7 +173,8 @@ std::vector<ScopeFlow> scopeFlows(const Graph& graph) {
   const Homes homes = findHomes(graph);
   std::vector<ScopeFlow> out(static_cast<size_t>(graph.scopeCount()), ScopeFlow::None);
   for (size_t s = 0; s < out.size(); ++s)
-    if (const Home* home = homes.of(static_cast<int>(s))) out[s] = home->frame == Frame::Conditional ? ScopeFlow::Conditional : home->whole ? ScopeFlow::Loop : ScopeFlow::None;
+    if (const Home* home = homes.of(static_cast<int>(s)))
+      out[s] = home->frame == Frame::Conditional ? ScopeFlow::Conditional : home->whole ? ScopeFlow::Loop : ScopeFlow::None;
   return out;
 }
 

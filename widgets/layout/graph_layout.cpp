@@ -23,8 +23,8 @@ struct Assembler {
   std::vector<std::int32_t> elementOf;            // per item, in the container at work
   std::vector<char> mirrored;                     // per scope: it lies in a band beneath a flow
   Homes homes;
-  std::vector<std::vector<int>> beneath;          // per scope: those in its band whose contents lie beneath what they belong to
-  std::vector<std::vector<double>> wishes;        // per scope: where its children should lie, from its right edge
+  std::vector<std::vector<int>> beneath;    // per scope: those in its band whose contents lie beneath what they belong to
+  std::vector<std::vector<double>> wishes;  // per scope: where its children should lie, from its right edge
   struct Middle {
     double sum = 0;
     int count = 0;
@@ -79,8 +79,7 @@ struct Assembler {
       e.above = y;
       e.below = size.h - y;
     } else {
-      const Size size =
-          item < nodes() ? graph.nodeSize[static_cast<size_t>(item)] : graph.scopeSize[static_cast<size_t>(item - nodes())];
+      const Size size = item < nodes() ? graph.nodeSize[static_cast<size_t>(item)] : graph.scopeSize[static_cast<size_t>(item - nodes())];
       e.width = size.w;
       e.above = std::floor(size.h / 2);
       e.below = size.h - e.above;
@@ -124,8 +123,7 @@ struct Assembler {
       }
       return first;
     };
-    const std::int32_t firstIn = addPorts(c.inPorts, Element::Kind::InPort),
-                       firstOut = addPorts(c.outPorts, Element::Kind::OutPort);
+    const std::int32_t firstIn = addPorts(c.inPorts, Element::Kind::InPort), firstOut = addPorts(c.outPorts, Element::Kind::OutPort);
     problem.links.reserve(c.segments.size());
     for (const std::int32_t id : c.segments) {
       const auto s = static_cast<size_t>(id);
@@ -142,9 +140,8 @@ struct Assembler {
       link.to = segment.to >= 0 ? elementOf[static_cast<size_t>(segment.to)] : firstOut + lifted.outPort[s];
       if (segment.from >= 0 && lifted.fromPort[s] >= 0) {
         link.fixedFrom = true;
-        link.fromDy =
-            lifted.containers[static_cast<size_t>(segment.from - nodes())].outPorts[static_cast<size_t>(lifted.fromPort[s])].y -
-            line[static_cast<size_t>(segment.from)];
+        link.fromDy = lifted.containers[static_cast<size_t>(segment.from - nodes())].outPorts[static_cast<size_t>(lifted.fromPort[s])].y -
+                      line[static_cast<size_t>(segment.from)];
       }
       if (segment.to >= 0 && lifted.toPort[s] >= 0) {
         link.fixedTo = true;
@@ -302,9 +299,7 @@ struct Assembler {
       // Parents come before their children, the root (last) first of all.
       const int scope = s == 0 ? graph.scopeCount() : graph.scopeAt(s - 1);
       const Container& c = lifted.containers[static_cast<size_t>(scope)];
-      const Point origin = s == 0 ? Point{}
-                                  : Point{result.boxes[static_cast<size_t>(nodes() + scope)].x,
-                                          result.boxes[static_cast<size_t>(nodes() + scope)].y};
+      const Point origin = s == 0 ? Point{} : Point{result.boxes[static_cast<size_t>(nodes() + scope)].x, result.boxes[static_cast<size_t>(nodes() + scope)].y};
       for (const std::int32_t item : c.children) {
         result.boxes[static_cast<size_t>(item)].x += origin.x;
         result.boxes[static_cast<size_t>(item)].y += origin.y;
@@ -349,8 +344,7 @@ struct Assembler {
       first = false;
     };
     for (size_t i = 0; i < result.boxes.size(); ++i)
-      if (lifted.shown[i] != Shown::Hidden)
-        include(result.boxes[i].x, result.boxes[i].y, result.boxes[i].right(), result.boxes[i].bottom());
+      if (lifted.shown[i] != Shown::Hidden) include(result.boxes[i].x, result.boxes[i].y, result.boxes[i].right(), result.boxes[i].bottom());
     for (const Point& point : result.points) include(point.x, point.y, point.x, point.y);
     result.shown = std::move(lifted.shown);
     result.segments = std::move(lifted.segments);

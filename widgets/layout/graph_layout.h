@@ -53,7 +53,7 @@ struct Graph {
   std::vector<std::int32_t> scopeParent;  ///< REQUIRES: scopeParent[s] < s, unless scopeOrder is given
   std::vector<std::int32_t> scopeOrder;   ///< all scopes, parents before what they hold; may be empty: by index
   std::vector<Size> nodeSize,
-      scopeSize;  ///< scopes: size while closed; open ones are at least that wide. Hidden items' sizes are not read
+      scopeSize;                                 ///< scopes: size while closed; open ones are at least that wide. Hidden items' sizes are not read
   std::vector<Role> nodeRole, scopeRole;         ///< may be empty: all Flow
   std::vector<float> nodeMass, scopeMass;        ///< how much an item counts when the spine is chosen; may be empty: 1
   std::vector<std::uint64_t> nodeKey, scopeKey;  ///< identity across calls (hash of the name); may be empty: the index
@@ -146,7 +146,7 @@ struct ContainerMemory {
     std::uint64_t structure = 0;
     Places places;
   };
-  std::vector<Entry> entries;  ///< newest first
+  std::vector<Entry> entries;                         ///< newest first
   std::unordered_map<std::uint64_t, KeptBox> kept;    ///< by item; written while Options::note is set
   std::unordered_map<std::uint64_t, KeptLink> links;  ///< by ends, port and kind
   std::unordered_map<std::uint64_t, float> ports;     ///< of an open scope, by key: how far a port lies below what it is wired to
@@ -170,7 +170,6 @@ std::vector<Shown> shownItems(const Graph& graph, const std::vector<char>& open,
 
 /// Lays out what can be seen. The same input gives the same output. `memory`, if given, is read and updated. Cycles, self edges and
 /// parallel edges are fine; indexes must be valid. Linear in nodes + edges but for sorting.
-Result layoutGraph(const Graph& graph, const std::vector<char>& open, int root = -1, const Options& options = {},
-                   Memory* memory = nullptr);
+Result layoutGraph(const Graph& graph, const std::vector<char>& open, int root = -1, const Options& options = {}, Memory* memory = nullptr);
 
 }  // namespace weft::layout

@@ -14,9 +14,9 @@ namespace weft::layout {
 namespace {
 
 constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15ull;
-constexpr size_t kFewHelpers = 2;   // of one part: they need no group
+constexpr size_t kFewHelpers = 2;  // of one part: they need no group
 constexpr size_t kFewBeneath = 3;
-constexpr int kFewWeights = 4;      // alike, of one reader: beneath it, side by side, they would make it very wide
+constexpr int kFewWeights = 4;  // alike, of one reader: beneath it, side by side, they would make it very wide
 constexpr size_t kHub = 12;
 constexpr size_t kMostMembers = 120000;  // a scope with more children is drawn as it is
 
@@ -28,15 +28,11 @@ std::uint64_t mixed(std::uint64_t h) {
 
 Role roleOf(Part part) {
   switch (part) {
-    case Part::Network:
-      return Role::Flow;
-    case Part::Weight:
-      return Role::Parameter;
+    case Part::Network: return Role::Flow;
+    case Part::Weight: return Role::Parameter;
     case Part::Gradient:
-    case Part::Update:
-      return Role::Beneath;
-    default:
-      return Role::Aside;
+    case Part::Update: return Role::Beneath;
+    default: return Role::Aside;
   }
 }
 
@@ -52,7 +48,7 @@ struct Grouper {
   int nodes, scopes;
   std::vector<ScopeFacts> facts;
   std::vector<Part> scopePart;
-  std::vector<std::vector<std::int32_t>> children;  // per scope, the last one of the top level
+  std::vector<std::vector<std::int32_t>> children;                       // per scope, the last one of the top level
   std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> arcs;  // between children, of the containers that need them
   std::vector<char> wanted;
   std::vector<char> alone;  // per node: an op of a loop or conditional that is seen by itself
@@ -61,9 +57,7 @@ struct Grouper {
   Grouper(Graph& g, const GroupingInput& input) : graph(g), in(input), nodes(g.nodeCount()), scopes(g.scopeCount()) {}
 
   Part partOf(std::int32_t item) const { return item < nodes ? in.nodePart[static_cast<size_t>(item)] : scopePart[static_cast<size_t>(item - nodes)]; }
-  Role role(std::int32_t item) const {
-    return item < nodes ? graph.nodeRole[static_cast<size_t>(item)] : graph.scopeRole[static_cast<size_t>(item - nodes)];
-  }
+  Role role(std::int32_t item) const { return item < nodes ? graph.nodeRole[static_cast<size_t>(item)] : graph.scopeRole[static_cast<size_t>(item - nodes)]; }
   bool isFixed(std::int32_t item) const {
     if (item < nodes && !alone.empty() && alone[static_cast<size_t>(item)] != 0) return true;
     const auto& fixed = item < nodes ? in.nodeFixed : in.scopeFixed;
@@ -74,8 +68,12 @@ struct Grouper {
     const auto s = static_cast<size_t>(item - nodes);
     return graph.scopeKey.empty() ? s : graph.scopeKey[s];
   }
-  std::uint64_t structureOf(std::int32_t item) const { return item < nodes ? mixed(in.nodeKind[static_cast<size_t>(item)] + 1) : facts[static_cast<size_t>(item - nodes)].structure; }
-  int parentOf(std::int32_t item) const { return item < nodes ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes)]; }
+  std::uint64_t structureOf(std::int32_t item) const {
+    return item < nodes ? mixed(in.nodeKind[static_cast<size_t>(item)] + 1) : facts[static_cast<size_t>(item - nodes)].structure;
+  }
+  int parentOf(std::int32_t item) const {
+    return item < nodes ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes)];
+  }
   void setParent(std::int32_t item, std::int32_t scope) {
     (item < nodes ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes)]) = scope;
   }
@@ -192,7 +190,8 @@ struct Grouper {
     g.title = std::move(title);
     // Helpers of one part are one group, whichever of them come and go.
     const std::uint64_t first = kind == Group::Kind::Helpers ? 0 : keyOf(members.front());
-    g.key = mixed((container < 0 ? kMix : keyOf(nodes + container)) ^ mixed(first + static_cast<std::uint64_t>(kind) * 31 + static_cast<std::uint64_t>(part))) | 1ull;
+    g.key = mixed((container < 0 ? kMix : keyOf(nodes + container)) ^ mixed(first + static_cast<std::uint64_t>(kind) * 31 + static_cast<std::uint64_t>(part))) |
+            1ull;
     double mass = 0;
     ScopeFacts sum;
     for (const std::int32_t m : members) {

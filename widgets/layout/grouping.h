@@ -13,11 +13,11 @@ namespace weft::layout {
 
 struct Group {
   enum class Kind : std::uint8_t {
-    Helpers,  ///< of one part: initializers, savers, summaries, …; gradients and updates, too
-    Series,   ///< equal siblings, `layer_0` to `layer_11`, or equal blocks of a chain
-    Block,    ///< one of the blocks of a series
-    Stage,    ///< a piece of a long chain
-    Arranged, ///< made by the caller before: what an arrangement of the drawing shows in place of scopes
+    Helpers,   ///< of one part: initializers, savers, summaries, …; gradients and updates, too
+    Series,    ///< equal siblings, `layer_0` to `layer_11`, or equal blocks of a chain
+    Block,     ///< one of the blocks of a series
+    Stage,     ///< a piece of a long chain
+    Arranged,  ///< made by the caller before: what an arrangement of the drawing shows in place of scopes
   };
   Kind kind = Kind::Helpers;
   Part part = Part::Network;  ///< of helpers
@@ -28,14 +28,14 @@ struct Group {
 
 struct GroupingInput {
   std::vector<Part> nodePart;
-  std::vector<std::uint64_t> nodeKind;  ///< hash of the op: what is alike
-  std::vector<char> nodeFixed, scopeFixed;  ///< placed by hand: in no group; may be empty
+  std::vector<std::uint64_t> nodeKind;                  ///< hash of the op: what is alike
+  std::vector<char> nodeFixed, scopeFixed;              ///< placed by hand: in no group; may be empty
   std::function<std::string(std::int32_t item)> title;  ///< last part of a name; asked for what may be grouped only
   std::function<bool(std::int32_t node)> isParameter;   ///< a variable or a constant
   std::function<bool(std::int32_t node)> isInput;       ///< fed from outside: seen by itself as long as there is room; may be empty
-  bool flow = true;  ///< false: helpers alone are grouped
-  int budget = 40;  ///< boxes that are seen at once
-  int series = 6;   ///< so many equal siblings always become one
+  bool flow = true;                                     ///< false: helpers alone are grouped
+  int budget = 40;                                      ///< boxes that are seen at once
+  int series = 6;                                       ///< so many equal siblings always become one
 };
 
 /// Sets the roles and masses of `graph`, adds its groups as scopes after those that are there and puts their members into them. The scopes given

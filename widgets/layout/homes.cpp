@@ -42,25 +42,20 @@ struct Finder {
     if (!runsIn(f.loop, loop)) return Station::Outside;
     if (f.loop != loop) return Station::Inside;
     switch (f.op) {
-      case FlowOp::Enter:
-        return Station::Entry;
-      case FlowOp::Exit:
-        return Station::Exit;
-      case FlowOp::NextIteration:
-        return Station::Next;
-      case FlowOp::Merge:
-        return f.conditional < 0 ? Station::Turn : Station::Inside;
-      case FlowOp::Switch:
-        return f.conditional < 0 ? Station::Split : Station::Inside;
-      default:
-        return Station::Inside;
+      case FlowOp::Enter: return Station::Entry;
+      case FlowOp::Exit: return Station::Exit;
+      case FlowOp::NextIteration: return Station::Next;
+      case FlowOp::Merge: return f.conditional < 0 ? Station::Turn : Station::Inside;
+      case FlowOp::Switch: return f.conditional < 0 ? Station::Split : Station::Inside;
+      default: return Station::Inside;
     }
   }
 
   Station inConditional(const NodeFlow& f, int conditional) const {
     if (f.conditional == conditional) return f.op == FlowOp::Merge ? Station::Join : f.outputs == 1 ? Station::SplitFalse : Station::Split;
     for (int b = f.branch; b >= 0; b = facts().branches[static_cast<size_t>(b)].parent)
-      if (facts().branches[static_cast<size_t>(b)].conditional == conditional) return facts().branches[static_cast<size_t>(b)].whenTrue ? Station::WhenTrue : Station::WhenFalse;
+      if (facts().branches[static_cast<size_t>(b)].conditional == conditional)
+        return facts().branches[static_cast<size_t>(b)].whenTrue ? Station::WhenTrue : Station::WhenFalse;
     return Station::Outside;
   }
 
@@ -138,7 +133,8 @@ std::vector<char> standAlone(const Graph& graph) {
     const NodeFlow& f = facts.nodes[n];
     if (f.op == FlowOp::None) continue;
     if (f.conditional >= 0) alone[n] = f.op == FlowOp::Merge ? 1 : 0;
-    else if (f.loop >= 0) alone[n] = homes[static_cast<size_t>(f.loop)] == graph.nodeScope[n] && variables[static_cast<size_t>(f.loop)] <= kMostVariables ? 1 : 0;
+    else if (f.loop >= 0)
+      alone[n] = homes[static_cast<size_t>(f.loop)] == graph.nodeScope[n] && variables[static_cast<size_t>(f.loop)] <= kMostVariables ? 1 : 0;
   }
   return alone;
 }

@@ -15,8 +15,8 @@ struct Home {
 };
 
 struct Homes {
-  std::vector<Home> ofScope;      ///< per scope; the last one is the top level. Empty: there are neither loops nor conditionals
-  std::vector<Station> station;   ///< per item, in its home
+  std::vector<Home> ofScope;     ///< per scope; the last one is the top level. Empty: there are neither loops nor conditionals
+  std::vector<Station> station;  ///< per item, in its home
   const Home* of(int scope) const {
     if (ofScope.empty()) return nullptr;
     const Home& home = ofScope[scope < 0 ? ofScope.size() - 1 : static_cast<std::size_t>(scope)];

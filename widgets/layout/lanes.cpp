@@ -11,9 +11,9 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kBetween = 52;    // columns in which wires go from ports to ports
-constexpr double kLabel = 18;      // above each lane: its name
-constexpr double kLanes = 24;      // between the lanes
+constexpr double kBetween = 52;  // columns in which wires go from ports to ports
+constexpr double kLabel = 18;    // above each lane: its name
+constexpr double kLanes = 24;    // between the lanes
 constexpr double kInLane = 12;
 constexpr double kBeside = 8, kStep = 5;  // of wires from one lane to the other: from the ops, from each other
 constexpr size_t kMostAcross = 8;         // of these
@@ -23,7 +23,7 @@ enum Part { kLeft, kTrue, kFalse, kRight, kParts };
 struct Lanes {
   ContainerProblem& whole;
   const Options& options;
-  std::vector<std::int32_t> part;     // per element
+  std::vector<std::int32_t> part;      // per element
   std::vector<std::int32_t> numberIn;  // per element, in its part
   ContainerProblem parts[kParts];
   std::vector<size_t> elementIn[kParts];
@@ -91,9 +91,11 @@ struct Lanes {
     return !link.hidden && isLane(a) && isLane(b) && a != b;
   }
   bool isPossible() const {
-    return std::all_of(whole.links.begin(), whole.links.end(), [this](const Link& link) {
-      return link.hidden || link.weak || isAcross(link) || isRoute(part[static_cast<size_t>(link.from)], part[static_cast<size_t>(link.to)]);
-    }) && static_cast<size_t>(std::count_if(whole.links.begin(), whole.links.end(), [this](const Link& link) { return isAcross(link); })) <= kMostAcross;
+    return std::all_of(whole.links.begin(), whole.links.end(),
+                       [this](const Link& link) {
+                         return link.hidden || link.weak || isAcross(link) || isRoute(part[static_cast<size_t>(link.from)], part[static_cast<size_t>(link.to)]);
+                       }) &&
+           static_cast<size_t>(std::count_if(whole.links.begin(), whole.links.end(), [this](const Link& link) { return isAcross(link); })) <= kMostAcross;
   }
 
   std::int32_t addElement(std::int32_t p, Element e) {
@@ -107,7 +109,8 @@ struct Lanes {
     if (isNew) {
       Element e;
       e.kind = out ? Element::Kind::OutPort : Element::Kind::InPort;
-      e.key = (el(link.from).key * 0x9E3779B97F4A7C15ull) ^ (link.portKey * 8 + static_cast<std::uint64_t>(p) * 2 + (out ? 1 : 0) + (static_cast<std::uint64_t>(lane) << 60));
+      e.key = (el(link.from).key * 0x9E3779B97F4A7C15ull) ^
+              (link.portKey * 8 + static_cast<std::uint64_t>(p) * 2 + (out ? 1 : 0) + (static_cast<std::uint64_t>(lane) << 60));
       it->second = addElement(p, e);
     }
     return it->second;

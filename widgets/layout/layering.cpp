@@ -96,7 +96,8 @@ struct Layering {
       linkOf.push_back(static_cast<std::int32_t>(i));
     }
     std::vector<char> back;
-    order = flowOrder(static_cast<std::int32_t>(n), arcs, [&](size_t a) { return ln(linkOf[a]).weak; }, back);
+    order = flowOrder(
+        static_cast<std::int32_t>(n), arcs, [&](size_t a) { return ln(linkOf[a]).weak; }, back);
     order.erase(std::remove_if(order.begin(), order.end(), [this](std::int32_t v) { return !flow(v); }), order.end());
     for (size_t a = 0; a < arcs.size(); ++a) {
       if (back[a]) {
@@ -113,8 +114,7 @@ struct Layering {
   void longestPath() {
     layer.assign(n, 0);
     out.depth.assign(n, 0);
-    const bool hasPorts =
-        std::any_of(order.begin(), order.end(), [this](std::int32_t v) { return el(v).kind == Element::Kind::InPort; });
+    const bool hasPorts = std::any_of(order.begin(), order.end(), [this](std::int32_t v) { return el(v).kind == Element::Kind::InPort; });
     std::int32_t last = 0;
     for (const std::int32_t v : order) {
       const auto i = static_cast<size_t>(v);
@@ -157,8 +157,10 @@ struct Layering {
         const double sum = behind[static_cast<size_t>(ln(l).to)] + own(ln(l).to);
         if (carries(l) && sum > behind[static_cast<size_t>(*it)]) behind[static_cast<size_t>(*it)] = sum, onwards[static_cast<size_t>(*it)] = l;
       }
-    for (std::int32_t v = through; v >= 0 && by[static_cast<size_t>(v)] >= 0; v = ln(by[static_cast<size_t>(v)]).from) ln(by[static_cast<size_t>(v)]).spine = true;
-    for (std::int32_t v = through; v >= 0 && onwards[static_cast<size_t>(v)] >= 0; v = ln(onwards[static_cast<size_t>(v)]).to) ln(onwards[static_cast<size_t>(v)]).spine = true;
+    for (std::int32_t v = through; v >= 0 && by[static_cast<size_t>(v)] >= 0; v = ln(by[static_cast<size_t>(v)]).from)
+      ln(by[static_cast<size_t>(v)]).spine = true;
+    for (std::int32_t v = through; v >= 0 && onwards[static_cast<size_t>(v)] >= 0; v = ln(onwards[static_cast<size_t>(v)]).to)
+      ln(onwards[static_cast<size_t>(v)]).spine = true;
   }
 
   // Sources, and chains that begin with one, move right to what reads them. Hidden links have no say.
@@ -256,8 +258,7 @@ struct Layering {
   double heightOf(size_t i) const {
     double guests = 0;
     for (const std::int32_t g : out.guests[i])
-      guests = std::max(guests,
-                        p.elements[static_cast<size_t>(g)].above + p.elements[static_cast<size_t>(g)].below + options.parameterGap);
+      guests = std::max(guests, p.elements[static_cast<size_t>(g)].above + p.elements[static_cast<size_t>(g)].below + options.parameterGap);
     return p.elements[i].above + p.elements[i].below + guests + options.gapY;
   }
 

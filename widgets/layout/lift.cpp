@@ -13,8 +13,7 @@ struct Lifter {
   const Graph& graph;
   int root, nodes, scopes;
   Lifted out;
-  std::vector<std::int32_t>
-      scopeRep;  // closed scope (as an item) that hides what is inside; -1: it is open; kOutside: not under the root
+  std::vector<std::int32_t> scopeRep;  // closed scope (as an item) that hides what is inside; -1: it is open; kOutside: not under the root
   // For the source that is being worked on: the segment that enters an item, that leaves a scope, and the ports.
   struct Slot {
     std::int32_t source = -1, segment = -1, port = -1;
@@ -27,9 +26,7 @@ struct Lifter {
     out.containers.resize(static_cast<size_t>(scopes) + 1);
   }
 
-  int parentOf(int item) const {
-    return item < nodes ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes)];
-  }
+  int parentOf(int item) const { return item < nodes ? graph.nodeScope[static_cast<size_t>(item)] : graph.scopeParent[static_cast<size_t>(item - nodes)]; }
 
   Container& container(int scope) { return out.containers[static_cast<size_t>(scope == root ? scopes : scope)]; }
 

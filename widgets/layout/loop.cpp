@@ -10,11 +10,11 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kLabel = 18;                  // above the first row: names of the variables
-constexpr double kBeside = 10, kStep = 6;      // of the upright pieces: from the ops, from each other
-constexpr double kAbove = 10, kLane = 9;       // of the level pieces
-constexpr double kApart = 8;                   // on the edge of a Merge: what returns from what enters
-constexpr size_t kTwice = 4000;                // elements up to which the rows are looked for first
+constexpr double kLabel = 18;              // above the first row: names of the variables
+constexpr double kBeside = 10, kStep = 6;  // of the upright pieces: from the ops, from each other
+constexpr double kAbove = 10, kLane = 9;   // of the level pieces
+constexpr double kApart = 8;               // on the edge of a Merge: what returns from what enters
+constexpr size_t kTwice = 4000;            // elements up to which the rows are looked for first
 
 struct Loop {
   ContainerProblem& whole;
@@ -210,7 +210,8 @@ void putOutPorts(ContainerProblem& problem, double width) {
 
 Size layoutLoop(ContainerProblem& problem, const Options& options, ContainerMemory* memory) { return Loop{problem, options, {}, {}, {}}.run(memory); }
 
-void alignBorders(const ContainerProblem& p, const std::vector<std::int32_t>& order, const std::vector<std::vector<std::int32_t>>& next, std::vector<std::int32_t>& layer) {
+void alignBorders(const ContainerProblem& p, const std::vector<std::int32_t>& order, const std::vector<std::vector<std::int32_t>>& next,
+                  std::vector<std::int32_t>& layer) {
   const auto el = [&](std::int32_t i) -> const Element& { return p.elements[static_cast<size_t>(i)]; };
   const auto at = [&](std::int32_t i) -> std::int32_t& { return layer[static_cast<size_t>(i)]; };
   const auto isOfLoop = [&](std::int32_t i) { return el(i).kind == Element::Kind::Child && el(i).station != Station::Outside; };

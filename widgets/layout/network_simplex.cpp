@@ -23,7 +23,7 @@ struct Simplex {
   std::vector<std::int32_t> low, number, part;
   std::int32_t counter = 0;
   std::vector<std::int32_t> treeArcs, placeOf;  // the tree's arcs, and where each is among them
-  std::size_t next = 0;  // where the search for an arc that leaves goes on
+  std::size_t next = 0;                         // where the search for an arc that leaves goes on
 
   const RankArc& arc(std::int32_t a) const { return arcs[static_cast<std::size_t>(a)]; }
   std::int32_t& at(std::int32_t v) { return rank[static_cast<std::size_t>(v)]; }
@@ -34,9 +34,7 @@ struct Simplex {
     return low[t] <= number[i] && number[i] <= number[t];
   }
   /// The end of a tree arc that is farther from the root.
-  std::int32_t childOf(std::int32_t a) const {
-    return parent[static_cast<std::size_t>(arc(a).from)] == a ? arc(a).from : arc(a).to;
-  }
+  std::int32_t childOf(std::int32_t a) const { return parent[static_cast<std::size_t>(arc(a).from)] == a ? arc(a).from : arc(a).to; }
 
   explicit Simplex(const std::vector<RankArc>& all, std::vector<std::int32_t>& ranks) : arcs(all), rank(ranks), n(ranks.size()) {
     incident.resize(n);

@@ -8,7 +8,7 @@
 namespace weft::layout {
 namespace {
 
-constexpr size_t kFew = 600;     // vertices up to which a drawing is begun several times
+constexpr size_t kFew = 600;    // vertices up to which a drawing is begun several times
 constexpr size_t kSifted = 80;  // of a layer
 
 struct Ordering {
@@ -83,9 +83,8 @@ struct Ordering {
     }
     if (found < count()) return false;
     for (auto& layer : out.layers) {
-      std::stable_sort(layer.begin(), layer.end(), [this](std::int32_t a, std::int32_t b) {
-        return remembered[static_cast<size_t>(a)] < remembered[static_cast<size_t>(b)];
-      });
+      std::stable_sort(layer.begin(), layer.end(),
+                       [this](std::int32_t a, std::int32_t b) { return remembered[static_cast<size_t>(a)] < remembered[static_cast<size_t>(b)]; });
       number(layer);
     }
     return true;
@@ -99,8 +98,7 @@ struct Ordering {
       for (std::int32_t k = begin; k < end; ++k) {
         const Hop& hop = out.hops[static_cast<size_t>((fromLeft ? predHops : succHops)[static_cast<size_t>(k)])];
         const std::int32_t other = fromLeft ? hop.a : hop.b;
-        const double size = std::max<double>(
-            1, static_cast<double>(out.layers[static_cast<size_t>(out.vertices[static_cast<size_t>(other)].layer)].size()));
+        const double size = std::max<double>(1, static_cast<double>(out.layers[static_cast<size_t>(out.vertices[static_cast<size_t>(other)].layer)].size()));
         const double w = std::min(8.F, hop.weight);  // the spine is to be straight, not first
         sum += w * (position[static_cast<size_t>(other)] + 0.5) / size;
         weight += w;
@@ -111,9 +109,8 @@ struct Ordering {
     std::vector<std::int32_t> old;
     for (const std::int32_t v : layer)
       if (known[static_cast<size_t>(v)]) old.push_back(v);
-    std::stable_sort(old.begin(), old.end(), [this](std::int32_t a, std::int32_t b) {
-      return remembered[static_cast<size_t>(a)] < remembered[static_cast<size_t>(b)];
-    });
+    std::stable_sort(old.begin(), old.end(),
+                     [this](std::int32_t a, std::int32_t b) { return remembered[static_cast<size_t>(a)] < remembered[static_cast<size_t>(b)]; });
     double least = -std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < old.size(); ++i) {
       least = std::max(least, value[static_cast<size_t>(old[i])]);
@@ -215,7 +212,8 @@ struct Ordering {
     std::vector<std::int64_t> cost(m * m, 0);
     for (size_t i = 0; i < m; ++i)
       for (size_t j = i + 1; j < m; ++j) {
-        for (const size_t side : {0u, 1u}) cost[i * m + j] += inversions(ends[2 * i + side], ends[2 * j + side]) - inversions(ends[2 * j + side], ends[2 * i + side]);
+        for (const size_t side : {0u, 1u})
+          cost[i * m + j] += inversions(ends[2 * i + side], ends[2 * j + side]) - inversions(ends[2 * j + side], ends[2 * i + side]);
         cost[j * m + i] = -cost[i * m + j];
       }
     std::vector<size_t> order(m);

@@ -13,9 +13,9 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kSame = 0.5, kClearance = 12, kOpenHeight = 96;  // open scopes are at least that high
+constexpr double kSame = 0.5, kClearance = 12, kOpenHeight = 96;                   // open scopes are at least that high
 constexpr std::uint64_t kLeft = 0, kTop = 1, kRight = 2, kBottom = 3, kSides = 4;  // keys among the ports: the margins of an open scope
-constexpr size_t kMostLeaves = 1000;  // whose sizes are looked at one by one
+constexpr size_t kMostLeaves = 1000;                                               // whose sizes are looked at one by one
 
 std::uint64_t combine(std::uint64_t a, std::uint64_t b) {
   a ^= b + 0x9E3779B97F4A7C15ull + (a << 6) + (a >> 2);
@@ -26,9 +26,7 @@ bool overlap(const Box& a, const Box& b, double gap) {
   return a.x < b.right() + gap && b.x < a.right() + gap && a.y < b.bottom() + gap && b.y < a.bottom() + gap;
 }
 
-bool sameSize(const Box& a, const Box& b) {
-  return std::abs(a.w - b.w) < kSame && std::abs(a.h - b.h) < kSame;
-}
+bool sameSize(const Box& a, const Box& b) { return std::abs(a.w - b.w) < kSame && std::abs(a.h - b.h) < kSame; }
 
 struct Placing {
   ContainerProblem& p;
@@ -123,10 +121,8 @@ struct Placing {
       }
       for (size_t i = 0; i < count(); ++i) {
         if (i == s || !fixed[i]) continue;
-        if (reference[i].y >= was.bottom() - 1)
-          now[i].y += dy;
-        else if (reference[i].x >= was.right() - 1 && reference[i].bottom() > was.y)
-          now[i].x += dx;
+        if (reference[i].y >= was.bottom() - 1) now[i].y += dy;
+        else if (reference[i].x >= was.right() - 1 && reference[i].bottom() > was.y) now[i].x += dx;
       }
     }
   }
@@ -164,8 +160,7 @@ struct Placing {
       Box fromWas = automatic[from], toWas = automatic[to];
       if (kept && !link.hidden) {
         const auto it = memory->links.find(linkKey(link));
-        if (it != memory->links.end() && sameSize(it->second.from, now[from]) && sameSize(it->second.to, now[to]) &&
-            it->second.points.size() >= 2) {
+        if (it != memory->links.end() && sameSize(it->second.from, now[from]) && sameSize(it->second.to, now[to]) && it->second.points.size() >= 2) {
           link.points = it->second.points;
           link.joint = it->second.joint;
           link.quiet = it->second.quiet;
@@ -286,8 +281,8 @@ struct Placing {
 
 }  // namespace
 
-Size keepPlaces(ContainerProblem& problem, const Options& options, const std::vector<Pin>& pins, ContainerMemory* memory, Size size,
-                Point& origin, std::vector<Point>& placed) {
+Size keepPlaces(ContainerProblem& problem, const Options& options, const std::vector<Pin>& pins, ContainerMemory* memory, Size size, Point& origin,
+                std::vector<Point>& placed) {
   Placing work{problem, options, pins, memory, {}, {}, {}, {}};
   work.recall();
   origin = {};

@@ -11,11 +11,11 @@
 namespace weft::layout {
 namespace {
 
-constexpr size_t kHub = 12;  // more wires than that on one side
+constexpr size_t kHub = 12;            // more wires than that on one side
 constexpr size_t kWeightReaders = 48;  // more wires than that from one weight are a hub's
-constexpr size_t kControls = 5;  // control edges on one side
-constexpr size_t kWeights = 3;  // boxes of the flow that hand nothing but weights to one item
-constexpr size_t kKept = 3;  // so many of them stay, the nearest
+constexpr size_t kControls = 5;        // control edges on one side
+constexpr size_t kWeights = 3;         // boxes of the flow that hand nothing but weights to one item
+constexpr size_t kKept = 3;            // so many of them stay, the nearest
 
 struct Quieter {
   const Graph& graph;
@@ -38,11 +38,9 @@ struct Quieter {
     arcs.reserve(c.segments.size());
     for (const std::int32_t id : c.segments) {
       const Segment& s = lifted.segments[static_cast<size_t>(id)];
-      const std::int32_t from =
-          s.from >= 0 ? localOf[static_cast<size_t>(s.from)] : children + lifted.inPort[static_cast<size_t>(id)];
+      const std::int32_t from = s.from >= 0 ? localOf[static_cast<size_t>(s.from)] : children + lifted.inPort[static_cast<size_t>(id)];
       const std::int32_t to =
-          s.to >= 0 ? localOf[static_cast<size_t>(s.to)]
-                    : children + static_cast<std::int32_t>(c.inPorts.size()) + lifted.outPort[static_cast<size_t>(id)];
+          s.to >= 0 ? localOf[static_cast<size_t>(s.to)] : children + static_cast<std::int32_t>(c.inPorts.size()) + lifted.outPort[static_cast<size_t>(id)];
       arcs.emplace_back(from, to);
     }
     const auto segmentOf = [&](std::int32_t arc) -> const Segment& { return lifted.segments[static_cast<size_t>(c.segments[static_cast<size_t>(arc)])]; };
@@ -110,18 +108,18 @@ struct Quieter {
         return readers[static_cast<size_t>(from)] <= kWeightReaders && (segmentOf(a).weight || roleAt(from) == Role::Parameter);
       };
       for (auto* side : {&ins, &outs})
-        side->erase(std::remove_if(side->begin(), side->end(), [&](std::int32_t a) { return marked[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] != 0 || isWeight(a); }), side->end());
+        side->erase(std::remove_if(side->begin(), side->end(),
+                                   [&](std::int32_t a) { return marked[static_cast<size_t>(c.segments[static_cast<size_t>(a)])] != 0 || isWeight(a); }),
+                    side->end());
       if (ins.size() > kHub) {
         std::stable_sort(ins.begin(), ins.end(), [&](std::int32_t a, std::int32_t b) {
-          return depth[static_cast<size_t>(arcs[static_cast<size_t>(a)].first)] >
-                 depth[static_cast<size_t>(arcs[static_cast<size_t>(b)].first)];
+          return depth[static_cast<size_t>(arcs[static_cast<size_t>(a)].first)] > depth[static_cast<size_t>(arcs[static_cast<size_t>(b)].first)];
         });
         for (size_t i = kKept; i < ins.size(); ++i) mark(ins[i]);
       }
       if (outs.size() > kHub) {
         std::stable_sort(outs.begin(), outs.end(), [&](std::int32_t a, std::int32_t b) {
-          return depth[static_cast<size_t>(arcs[static_cast<size_t>(a)].second)] <
-                 depth[static_cast<size_t>(arcs[static_cast<size_t>(b)].second)];
+          return depth[static_cast<size_t>(arcs[static_cast<size_t>(a)].second)] < depth[static_cast<size_t>(arcs[static_cast<size_t>(b)].second)];
         });
         for (size_t i = kKept; i < outs.size(); ++i) mark(outs[i]);
       }
@@ -130,7 +128,8 @@ struct Quieter {
 
   /// Wires to and from helpers, and those of weights to what reads them beside their layers. They have no say in the order of the flow.
   template <typename SegmentOf, typename RoleAt, typename Mark>
-  static void markAside(const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children, SegmentOf&& segmentOf, RoleAt&& roleAt, Mark&& mark) {
+  static void markAside(const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children, SegmentOf&& segmentOf, RoleAt&& roleAt,
+                        Mark&& mark) {
     std::unordered_map<std::int32_t, size_t> weights;  // per reader
     const auto isFarWeight = [&](std::int32_t a) {
       const std::int32_t from = arcs[static_cast<size_t>(a)].first;
@@ -144,12 +143,14 @@ struct Quieter {
       if (isFarWeight(a) && weights[arcs[static_cast<size_t>(a)].second] > kWeights) mark(a);
   }
 
-  static std::int64_t pairOf(const std::pair<std::int32_t, std::int32_t>& arc) { return static_cast<std::int64_t>(arc.first) << 32 | static_cast<std::uint32_t>(arc.second); }
+  static std::int64_t pairOf(const std::pair<std::int32_t, std::int32_t>& arc) {
+    return static_cast<std::int64_t>(arc.first) << 32 | static_cast<std::uint32_t>(arc.second);
+  }
 
   /// Between the flow and what the band beneath it begins with one wire is drawn: of the data that leaves the flow last, which is the loss.
   template <typename RoleAt, typename KindOf, typename IsPredicate, typename Mark>
-  void markBand(const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children, const std::vector<std::int32_t>& depth, const std::vector<char>& back,
-                RoleAt&& roleAt, KindOf&& kindOf, IsPredicate&& isPredicate, Mark&& mark) {
+  void markBand(const std::vector<std::pair<std::int32_t, std::int32_t>>& arcs, std::int32_t children, const std::vector<std::int32_t>& depth,
+                const std::vector<char>& back, RoleAt&& roleAt, KindOf&& kindOf, IsPredicate&& isPredicate, Mark&& mark) {
     bool flows = false;
     for (std::int32_t v = 0; v < children && !flows; ++v) flows = roleAt(v) == Role::Flow;
     if (!flows) return;
@@ -161,7 +162,8 @@ struct Quieter {
       const auto [first, second] = arcs[a];
       if (back[a] || roleAt(second) != Role::Beneath) continue;
       if (roleAt(first) == Role::Beneath) within.push_back(static_cast<std::int32_t>(a));
-      else if (first < children && roleAt(first) == Role::Flow && kindOf(static_cast<std::int32_t>(a)) != EdgeKind::Control) reached[static_cast<size_t>(second)] = 1;
+      else if (first < children && roleAt(first) == Role::Flow && kindOf(static_cast<std::int32_t>(a)) != EdgeKind::Control)
+        reached[static_cast<size_t>(second)] = 1;
     }
     std::stable_sort(within.begin(), within.end(), [&](std::int32_t a, std::int32_t b) {
       return depth[static_cast<size_t>(arcs[static_cast<size_t>(a)].first)] < depth[static_cast<size_t>(arcs[static_cast<size_t>(b)].first)];
@@ -176,9 +178,12 @@ struct Quieter {
       if (from == to) continue;
       const auto arc = static_cast<std::int32_t>(a);
       mark(arc);
-      if (!to || back[a] || follows[static_cast<size_t>(second)] || first >= children || roleAt(first) != Role::Flow || kindOf(arc) == EdgeKind::Control) continue;
+      if (!to || back[a] || follows[static_cast<size_t>(second)] || first >= children || roleAt(first) != Role::Flow || kindOf(arc) == EdgeKind::Control)
+        continue;
       // Of one box rather what it computes than the predicate of its loop.
-      const auto rankOf = [&](std::int32_t other) { return 2 * depth[static_cast<size_t>(arcs[static_cast<size_t>(other)].first)] + (isPredicate(other) ? 0 : 1); };
+      const auto rankOf = [&](std::int32_t other) {
+        return 2 * depth[static_cast<size_t>(arcs[static_cast<size_t>(other)].first)] + (isPredicate(other) ? 0 : 1);
+      };
       const auto it = best.find(second);
       if (it == best.end() || rankOf(arc) > rankOf(it->second)) best[second] = arc;
     }
@@ -194,10 +199,8 @@ struct Quieter {
     for (Segment& s : lifted.segments) s.quiet = true;
     for (const Route& r : lifted.routes) {
       const auto first = lifted.routeSegments.begin() + r.firstSegment;
-      if (std::any_of(first, first + r.segmentCount, [this](std::int32_t s) { return marked[static_cast<size_t>(s)] != 0; }))
-        continue;
-      std::for_each(first, first + r.segmentCount,
-                    [this](std::int32_t s) { lifted.segments[static_cast<size_t>(s)].quiet = false; });
+      if (std::any_of(first, first + r.segmentCount, [this](std::int32_t s) { return marked[static_cast<size_t>(s)] != 0; })) continue;
+      std::for_each(first, first + r.segmentCount, [this](std::int32_t s) { lifted.segments[static_cast<size_t>(s)].quiet = false; });
     }
   }
 };

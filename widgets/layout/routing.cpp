@@ -18,16 +18,12 @@ struct Routing {
   double width = 0, height = 0;
 
   Element& el(std::int32_t i) { return p.elements[static_cast<size_t>(i)]; }
-  std::int32_t layerOf(std::int32_t element) const {
-    return out.vertices[static_cast<size_t>(out.vertexOf[static_cast<size_t>(element)])].layer;
-  }
+  std::int32_t layerOf(std::int32_t element) const { return out.vertices[static_cast<size_t>(out.vertexOf[static_cast<size_t>(element)])].layer; }
 
   void placeElements() {
     const std::int32_t lanes = out.lanes;
-    const bool inPorts =
-        std::any_of(p.elements.begin(), p.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
-    const bool outPorts =
-        std::any_of(p.elements.begin(), p.elements.end(), [](const Element& e) { return e.kind == Element::Kind::OutPort; });
+    const bool inPorts = std::any_of(p.elements.begin(), p.elements.end(), [](const Element& e) { return e.kind == Element::Kind::InPort; });
+    const bool outPorts = std::any_of(p.elements.begin(), p.elements.end(), [](const Element& e) { return e.kind == Element::Kind::OutPort; });
     const double left = inPorts ? 0 : p.padding, right = outPorts ? 0 : p.padding;
     const double laneRoom = lanes > 0 ? (lanes + 0.5) * options.laneGap : 0;
     const double dy = std::round(p.header + p.padding + laneRoom - out.top);
@@ -205,20 +201,15 @@ struct Routing {
     add(points, end.x, end.y);
   }
 
-  double left(std::int32_t vertex) const {
-    return out.columnLeft[static_cast<size_t>(out.vertices[static_cast<size_t>(vertex)].layer)];
-  }
-  double right(std::int32_t vertex) const {
-    return out.columnRight[static_cast<size_t>(out.vertices[static_cast<size_t>(vertex)].layer)];
-  }
+  double left(std::int32_t vertex) const { return out.columnLeft[static_cast<size_t>(out.vertices[static_cast<size_t>(vertex)].layer)]; }
+  double right(std::int32_t vertex) const { return out.columnRight[static_cast<size_t>(out.vertices[static_cast<size_t>(vertex)].layer)]; }
 
   // Up into the lane above the row, along, and down; between rows along the left margin.
   void routeLane(size_t l, Point start, Point end) {
     const Link& link = p.links[l];
     const auto from = static_cast<size_t>(layerOf(link.from)), to = static_cast<size_t>(layerOf(link.to));
     const double rise = (out.laneOf[l] + 0.7) * options.laneGap;
-    const double laneA = out.rowTop[static_cast<size_t>(out.row[from])] - rise,
-                 laneB = out.rowTop[static_cast<size_t>(out.row[to])] - rise;
+    const double laneA = out.rowTop[static_cast<size_t>(out.row[from])] - rise, laneB = out.rowTop[static_cast<size_t>(out.row[to])] - rise;
     const double xa = out.columnRight[from] + 8, xb = out.columnLeft[to] - 8;
     auto& points = p.links[l].points;
     points = {start, {xa, start.y}, {xa, laneA}};
@@ -235,9 +226,7 @@ struct Routing {
 
 // Links over the top share a lane if they do not overlap; short ones lie inside. Wires from one port share one.
 void assignLanes(const ContainerProblem& p, Layers& out) {
-  const auto layerOf = [&out](std::int32_t element) {
-    return out.vertices[static_cast<size_t>(out.vertexOf[static_cast<size_t>(element)])].layer;
-  };
+  const auto layerOf = [&out](std::int32_t element) { return out.vertices[static_cast<size_t>(out.vertexOf[static_cast<size_t>(element)])].layer; };
   struct Span {
     std::int32_t low, high, link;
   };
@@ -261,9 +250,7 @@ void assignLanes(const ContainerProblem& p, Layers& out) {
       continue;
     }
     size_t lane = 0;
-    const auto overlaps = [&](const std::pair<std::int32_t, std::int32_t>& used) {
-      return used.first <= span.high && span.low <= used.second;
-    };
+    const auto overlaps = [&](const std::pair<std::int32_t, std::int32_t>& used) { return used.first <= span.high && span.low <= used.second; };
     while (lane < lanes.size() && lane + 1 < kMaxLanes && std::any_of(lanes[lane].begin(), lanes[lane].end(), overlaps)) ++lane;
     if (lane >= lanes.size()) lanes.emplace_back();
     lanes[lane].emplace_back(span.low, span.high);
@@ -289,8 +276,7 @@ const ContainerMemory::Places* ContainerMemory::recall(std::uint64_t structure) 
 
 void ContainerMemory::remember(std::uint64_t structure, Places places) {
   constexpr size_t kStructures = 3;  // open, closed, and what was before the last edit
-  entries.erase(std::remove_if(entries.begin(), entries.end(), [structure](const Entry& e) { return e.structure == structure; }),
-                entries.end());
+  entries.erase(std::remove_if(entries.begin(), entries.end(), [structure](const Entry& e) { return e.structure == structure; }), entries.end());
   entries.insert(entries.begin(), {structure, std::move(places)});
   if (entries.size() > kStructures) entries.pop_back();
 }

@@ -9,11 +9,11 @@
 namespace weft::layout {
 namespace {
 
-constexpr double kLongest = 2560, kWorstAspect = 3.2;  // up to there it is seen at half its size in a window of common width
+constexpr double kLongest = 2560, kWorstAspect = 3.2;       // up to there it is seen at half its size in a window of common width
 constexpr double kCanvasWidth = 1200, kCanvasHeight = 540;  // rows are to be seen as large as they can be in such a canvas
 constexpr double kWorthARow = 1.12;                         // times as large: less is not worth another row, as wires run back at the end of each
-constexpr double kShortest = 0.6, kLastRow = 0.4;  // of the longest row's width
-constexpr size_t kMostWires = 2;  // over one break: more of them would be harder to follow than a long line
+constexpr double kShortest = 0.6, kLastRow = 0.4;           // of the longest row's width
+constexpr size_t kMostWires = 2;                            // over one break: more of them would be harder to follow than a long line
 constexpr double kMargin = 14, kTurn = 6, kChannel = 8;
 
 struct Wrapper {
@@ -151,8 +151,7 @@ struct Wrapper {
       if (r + 1 < ends.size()) {
         // Wires keep their order in the channel: the topmost turns outermost on the right and innermost on the left.
         std::vector<std::int32_t> wires(crossing[ends[r]].begin(), crossing[ends[r]].end());
-        std::sort(wires.begin(), wires.end(),
-                  [this](std::int32_t a, std::int32_t b) { return vx(a).y < vx(b).y || (vx(a).y == vx(b).y && a < b); });
+        std::sort(wires.begin(), wires.end(), [this](std::int32_t a, std::int32_t b) { return vx(a).y < vx(b).y || (vx(a).y == vx(b).y && a < b); });
         for (size_t k = 0; k < wires.size(); ++k) out.slot[static_cast<size_t>(wires[k])] = static_cast<std::int32_t>(k);
         out.channel.push_back({y + options.gapY, static_cast<std::int32_t>(wires.size()), out.columnRight[ends[r]]});
         y += 2 * options.gapY + kChannel * static_cast<double>(std::max<size_t>(wires.size(), 1)) + laneRoom;

@@ -7,7 +7,7 @@
 namespace weft::layout {
 namespace {
 
-constexpr size_t kTwoNames = 20;        // characters that two names may have to be written both
+constexpr size_t kTwoNames = 20;  // characters that two names may have to be written both
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -28,10 +28,20 @@ std::string stemOf(const std::string& title) {
 }
 
 bool isPlainTitle(const std::string& title) {
-  static const char* const kPlain[] = {"Add",    "Cast",       "Const",   "ConstantFolding", "ExpandDims", "Fill",  "GatherV2", "Identity", "Log",  "Max",     "Maximum", "Mean",    "Min",     "Mul",  "Neg",
-                                       "NotEqual", "Pack",       "Pow",     "RealDiv",         "Reshape",    "Shape", "Size",     "Slice",    "Split", "Sqrt",    "Square",  "Squeeze", "Sub",     "Sum",  "Tile",
-                                       "ToFloat",  "ToInt32",    "Transpose", "add",           "concat",     "div",   "global_step", "metrics", "mul", "one_hot", "ones",    "pow",     "range",   "split", "stack",
-                                       "sub",      "strided_slice", "transpose", "truediv",    "unstack",    "zeros", "Sign",     "ArgMax"};
+  static const char* const kPlain[] = {"Add",         "Cast",    "Const",         "ConstantFolding",
+                                       "ExpandDims",  "Fill",    "GatherV2",      "Identity",
+                                       "Log",         "Max",     "Maximum",       "Mean",
+                                       "Min",         "Mul",     "Neg",           "NotEqual",
+                                       "Pack",        "Pow",     "RealDiv",       "Reshape",
+                                       "Shape",       "Size",    "Slice",         "Split",
+                                       "Sqrt",        "Square",  "Squeeze",       "Sub",
+                                       "Sum",         "Tile",    "ToFloat",       "ToInt32",
+                                       "Transpose",   "add",     "concat",        "div",
+                                       "global_step", "metrics", "mul",           "one_hot",
+                                       "ones",        "pow",     "range",         "split",
+                                       "stack",       "sub",     "strided_slice", "transpose",
+                                       "truediv",     "unstack", "zeros",         "Sign",
+                                       "ArgMax"};
   const std::string stem = title.substr(0, title.find_last_not_of("0123456789_[]–") + 1);
   return std::any_of(std::begin(kPlain), std::end(kPlain), [&](const char* plain) { return stem == plain; });
 }
@@ -67,7 +77,8 @@ std::string commonTitle(const std::vector<std::string>& titles) {
   }
   if (numbers && most >= 0 && (!more || least < most)) {
     const bool bare = std::any_of(titles.begin(), titles.end(), [&](const std::string& t) { return t.size() == head; });
-    if (bare) return prefix.substr(0, head).ends_with('_') ? prefix.substr(0, head - 1) : prefix.substr(0, head);  // `cond` of cond, cond_1, …: the stack says how many
+    if (bare)
+      return prefix.substr(0, head).ends_with('_') ? prefix.substr(0, head - 1) : prefix.substr(0, head);  // `cond` of cond, cond_1, …: the stack says how many
     return prefix.substr(0, head) + "[" + std::to_string(least) + "–" + std::to_string(most) + "]" + (more ? "…" : "");
   }
   if (titles.front() != titles.back() && titles.front().size() + titles.back().size() < kTwoNames) return titles.front() + " … " + titles.back();

@@ -30,7 +30,7 @@ constexpr QSize kCard(420, 200);
 }  // namespace
 
 class MediaList::Private {
-public:
+ public:
   struct Entry {
     QString run, tag;
     int hue = 0;
@@ -49,9 +49,13 @@ QString MediaList::Private::play(const QString& key, std::optional<double> step)
   const Entry& e = entries[key];
   if (!e.sounds || e.sounds->empty()) return {};
   const SoundClip& clip = (*e.sounds)[step ? e.sounds->at(*step) : e.sounds->size() - 1];
-  const QString path = played.filePath(QStringLiteral("%1-%2.wav").arg(QString(e.tag).replace(QRegularExpression(QStringLiteral("[^\\w.-]")), QStringLiteral("_"))).arg(std::llround(clip.step)));
+  const QString path = played.filePath(QStringLiteral("%1-%2.wav")
+                                           .arg(QString(e.tag).replace(QRegularExpression(QStringLiteral("[^\\w.-]")), QStringLiteral("_")))
+                                           .arg(std::llround(clip.step)));
   if (!played.isValid() || !writeText(clip.encoded, path)) return MediaList::tr("%1 cannot be written.").arg(path);
-  return QDesktopServices::openUrl(QUrl::fromLocalFile(path)) ? QString() : MediaList::tr("Nothing on this desktop plays WAV files. Save it and open it with a program of your choice.");
+  return QDesktopServices::openUrl(QUrl::fromLocalFile(path))
+             ? QString()
+             : MediaList::tr("Nothing on this desktop plays WAV files. Save it and open it with a program of your choice.");
 }
 
 MediaList::MediaList(QWidget* parent) : RunCardPanel(QStringLiteral("file"), kCard, parent), d_(std::make_unique<Private>()) {
@@ -92,7 +96,8 @@ QWidget* MediaList::makeCard(const QString& key, QWidget* parent) {
     if (!written) emit failed(tr("%1 could not be written.").arg(path));
   });
   // Once the card is in its place.
-  QMetaObject::invokeMethod(card, [this, key] { refreshCard(key); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      card, [this, key] { refreshCard(key); }, Qt::QueuedConnection);
   return card;
 }
 
@@ -112,7 +117,8 @@ void MediaList::refreshCard(const QString& key) {
   if (!card || it == d_->entries.constEnd()) return;
   const auto step = steps()->step();
   const auto foot = [&](double shown, std::size_t count, const QString& right) {
-    card->setFoot(QStringLiteral("%1 · %2").arg(tr("step %1").arg(formatCount(std::llround(shown))), tr("%n step(s), none dropped", nullptr, int(count))), right);
+    card->setFoot(QStringLiteral("%1 · %2").arg(tr("step %1").arg(formatCount(std::llround(shown))), tr("%n step(s), none dropped", nullptr, int(count))),
+                  right);
   };
   if (it->sounds && !it->sounds->empty()) {
     const SoundClip& clip = (*it->sounds)[step ? it->sounds->at(*step) : it->sounds->size() - 1];
@@ -130,9 +136,7 @@ void MediaList::refreshCard(const QString& key) {
   }
 }
 
-void MediaList::forget(const QString& key) {
-  d_->entries.remove(key);
-}
+void MediaList::forget(const QString& key) { d_->entries.remove(key); }
 
 void MediaList::setTexts(const QString& run, int hue, const QString& tag, std::shared_ptr<const TextSeries> series) {
   Private::Entry& entry = d_->entries[keyOf(run, tag)];
@@ -148,9 +152,7 @@ void MediaList::setSounds(const QString& run, int hue, const QString& tag, std::
   addSeries(run, tag);
 }
 
-void MediaList::setMarkdown(bool on) {
-  d_->markdown->setChecked(on);
-}
+void MediaList::setMarkdown(bool on) { d_->markdown->setChecked(on); }
 
 QString MediaList::shownText(const QString& run, const QString& tag) {
   auto* card = static_cast<PlotCard*>(cards()->makeCard(keyOf(run, tag)));

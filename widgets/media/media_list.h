@@ -13,7 +13,7 @@ namespace weft::widgets {
 class MediaList : public RunCardPanel {
   Q_OBJECT
 
-public:
+ public:
   explicit MediaList(QWidget* parent = nullptr);
   ~MediaList() override;
 
@@ -24,11 +24,11 @@ public:
   /// What a card shows, as plain text; null if there is no such card.
   QString shownText(const QString& run, const QString& tag);
 
-signals:
+ signals:
   /// Something that was asked for did not work, in one sentence.
   void failed(const QString& error);
 
-protected:
+ protected:
   QWidget* makeCard(const QString& key, QWidget* parent) override;
   std::vector<double> stepsOf(const QString& key) override;
   void refreshCard(const QString& key) override;
@@ -36,7 +36,7 @@ protected:
   void retranslate() override;
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   class Private;
   std::unique_ptr<Private> d_;
 };

@@ -9,7 +9,7 @@ namespace weft::widgets {
 class TextPage : public QTextBrowser {
   Q_OBJECT
 
-public:
+ public:
   explicit TextPage(QWidget* parent = nullptr);
 
   /// Rows with tabs in them become a table. Else, with `markdown`, CommonMark with GitHub's tables, in which HTML is text; without it, letter by
@@ -17,7 +17,7 @@ public:
   void show(const QString& text, bool markdown);
   using QWidget::show;
 
-protected:
+ protected:
   QVariant loadResource(int type, const QUrl& name) override;
 };
 

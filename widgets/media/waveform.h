@@ -23,16 +23,16 @@ WaveData readWave(const QByteArray& bytes);
 class Waveform : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit Waveform(QWidget* parent = nullptr) : QWidget(parent) { setMinimumSize(80, 40); }
   void setWave(WaveData wave, const QColor& color);
   const WaveData& wave() const { return wave_; }
   QSize sizeHint() const override { return {320, 120}; }
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
 
-private:
+ private:
   WaveData wave_;
   QColor color_;
 };

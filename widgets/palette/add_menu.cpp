@@ -22,8 +22,13 @@ constexpr int kWidth = 340, kRows = 9;
 }  // namespace
 
 AddMenu::AddMenu(QWidget* parent)
-    : QFrame(parent, Qt::Popup), model_(new PaletteModel(this)), field_(new QLineEdit(this)), list_(new QListView(this)), accepts_(new QLabel(this)),
-      result_(new QLabel(this)), foot_(new QLabel(this)) {
+    : QFrame(parent, Qt::Popup),
+      model_(new PaletteModel(this)),
+      field_(new QLineEdit(this)),
+      list_(new QListView(this)),
+      accepts_(new QLabel(this)),
+      result_(new QLabel(this)),
+      foot_(new QLabel(this)) {
   setAttribute(Qt::WA_DeleteOnClose);
   setObjectName(QStringLiteral("add_menu"));
   setAccessibleName(tr("Add to the graph"));
@@ -88,12 +93,9 @@ void AddMenu::updateFoot() {
   const QString keys = tr("Enter adds · Shift+Enter keeps this open");
   const int shown = model_->shownCount();
   const QString count = tr("%1 of %2", "entries listed of all").arg(shown).arg(model_->itemCount());
-  if (shown == 0)
-    foot_->setText(tr("Nothing fits that name"));
-  else if (model_->parameters().isEmpty())
-    foot_->setText(count + QStringLiteral("  ·  ") + keys);
-  else
-    foot_->setText(foot_->fontMetrics().elidedText(tr("Enter adds it with %1").arg(model_->parameters()), Qt::ElideRight, kWidth - 24));
+  if (shown == 0) foot_->setText(tr("Nothing fits that name"));
+  else if (model_->parameters().isEmpty()) foot_->setText(count + QStringLiteral("  ·  ") + keys);
+  else foot_->setText(foot_->fontMetrics().elidedText(tr("Enter adds it with %1").arg(model_->parameters()), Qt::ElideRight, kWidth - 24));
 }
 
 void AddMenu::popup(QPoint at) {
@@ -125,12 +127,8 @@ bool AddMenu::eventFilter(QObject* watched, QEvent* event) {
     auto* key = static_cast<QKeyEvent*>(event);
     switch (key->key()) {
       case Qt::Key_Return:
-      case Qt::Key_Enter:
-        choose((key->modifiers() & Qt::ShiftModifier) != 0);
-        return true;
-      case Qt::Key_Escape:
-        close();
-        return true;
+      case Qt::Key_Enter: choose((key->modifiers() & Qt::ShiftModifier) != 0); return true;
+      case Qt::Key_Escape: close(); return true;
       case Qt::Key_Up:
       case Qt::Key_Down:
       case Qt::Key_PageUp:
@@ -139,8 +137,7 @@ bool AddMenu::eventFilter(QObject* watched, QEvent* event) {
         QCoreApplication::sendEvent(list_, &copy);
         return true;
       }
-      default:
-        break;
+      default: break;
     }
   }
   return QFrame::eventFilter(watched, event);

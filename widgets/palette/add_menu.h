@@ -15,7 +15,7 @@ namespace weft::widgets {
 class AddMenu : public QFrame {
   Q_OBJECT
 
-public:
+ public:
   explicit AddMenu(QWidget* parent);
 
   PaletteModel* model() { return model_; }
@@ -25,14 +25,14 @@ public:
   void setWords(const QString& placeholder, const QString& accepts);
   void popup(QPoint globalPos);
 
-signals:
+ signals:
   /// `parameters`: what was typed behind the name.
   void chosen(const QString& type, const QString& parameters);
 
-protected:
+ protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
-private:
+ private:
   void filter(const QString& text);
   void choose(bool stay);
   void updateFoot();

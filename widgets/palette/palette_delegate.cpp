@@ -8,9 +8,7 @@
 
 namespace weft::widgets {
 
-QSize PaletteDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
-  return {120, kRowHeight};
-}
+QSize PaletteDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const { return {120, kRowHeight}; }
 
 void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const Theme& theme = Theme::current();

@@ -8,7 +8,7 @@ namespace weft::widgets {
 class PaletteDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
-public:
+ public:
   using QStyledItemDelegate::QStyledItemDelegate;
   static constexpr int kRowHeight = 24;
 

@@ -172,41 +172,28 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || flat_ || index.row() >= groups_.size()) return {};
     const Group& group = groups_[index.row()];
     switch (role) {
-      case Qt::DisplayRole:
-        return group.title;
-      case CountRole:
-        return static_cast<int>(group.items.size());
-      default:
-        return {};
+      case Qt::DisplayRole: return group.title;
+      case CountRole: return static_cast<int>(group.items.size());
+      default: return {};
     }
   }
   const auto fit = fitsActive_ ? fitOf_.constFind(item->type) : fitOf_.cend();
   switch (role) {
-    case Qt::DisplayRole:
-      return item->name;
+    case Qt::DisplayRole: return item->name;
     case Qt::ToolTipRole: {
       QString tip = QStringLiteral("<b>%1</b> %2").arg(item->name.toHtmlEscaped(), item->kind.toHtmlEscaped());
       if (!item->summary.isEmpty()) tip += QStringLiteral("<br>") + item->summary.toHtmlEscaped();
       return tip;
     }
-    case Qt::AccessibleDescriptionRole:
-      return item->kind + u' ' + item->summary;
-    case TypeRole:
-      return item->type;
-    case HueRole:
-      return static_cast<int>(item->hue);
-    case KindRole:
-      return flat_ ? item->kind : QString();
-    case GroupRole:
-      return item->group;
-    case FavouriteRole:
-      return favourites_.contains(item->type);
-    case ShapeRole:
-      return fit != fitOf_.cend() ? QVariant(fits_[*fit].shape.isEmpty() ? QStringLiteral("?") : fits_[*fit].shape) : QVariant();
-    case PortRole:
-      return fit != fitOf_.cend() ? QVariant(fits_[*fit].port) : QVariant();
-    default:
-      return {};
+    case Qt::AccessibleDescriptionRole: return item->kind + u' ' + item->summary;
+    case TypeRole: return item->type;
+    case HueRole: return static_cast<int>(item->hue);
+    case KindRole: return flat_ ? item->kind : QString();
+    case GroupRole: return item->group;
+    case FavouriteRole: return favourites_.contains(item->type);
+    case ShapeRole: return fit != fitOf_.cend() ? QVariant(fits_[*fit].shape.isEmpty() ? QStringLiteral("?") : fits_[*fit].shape) : QVariant();
+    case PortRole: return fit != fitOf_.cend() ? QVariant(fits_[*fit].port) : QVariant();
+    default: return {};
   }
 }
 
@@ -215,9 +202,7 @@ Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const {
   return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren;
 }
 
-QStringList PaletteModel::mimeTypes() const {
-  return {QLatin1String(kPaletteMime)};
-}
+QStringList PaletteModel::mimeTypes() const { return {QLatin1String(kPaletteMime)}; }
 
 QMimeData* PaletteModel::mimeData(const QModelIndexList& indexes) const {
   const PaletteItem* item = indexes.isEmpty() ? nullptr : itemAt(indexes.first());

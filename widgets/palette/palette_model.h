@@ -33,7 +33,7 @@ struct PaletteFit {
 class PaletteModel : public QAbstractItemModel {
   Q_OBJECT
 
-public:
+ public:
   enum Role { TypeRole = Qt::UserRole + 1, HueRole, KindRole, ShapeRole, GroupRole, CountRole, FavouriteRole, PortRole };
   /// Makes from typed text a function that says how well a name fits: 0 not at all, more is better.
   using Matcher = std::function<std::function<int(QStringView)>(const QString& typed)>;
@@ -73,7 +73,7 @@ public:
   QStringList mimeTypes() const override;
   QMimeData* mimeData(const QModelIndexList& indexes) const override;
 
-private:
+ private:
   struct Group {
     QString title;
     QVector<int> items;

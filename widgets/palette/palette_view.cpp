@@ -139,10 +139,8 @@ bool PaletteView::eventFilter(QObject* watched, QEvent* event) {
     }
     if (enter) {
       const QString type = current();
-      if (!type.isEmpty())
-        emit chosen(type, watched == field_ ? model_->parameters() : QString());
-      else if (watched == tree_ && tree_->currentIndex().isValid())
-        tree_->setExpanded(tree_->currentIndex(), !tree_->isExpanded(tree_->currentIndex()));
+      if (!type.isEmpty()) emit chosen(type, watched == field_ ? model_->parameters() : QString());
+      else if (watched == tree_ && tree_->currentIndex().isValid()) tree_->setExpanded(tree_->currentIndex(), !tree_->isExpanded(tree_->currentIndex()));
       return true;
     }
   }

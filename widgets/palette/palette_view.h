@@ -14,7 +14,7 @@ namespace weft::widgets {
 class PaletteView : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit PaletteView(QWidget* parent = nullptr);
 
   PaletteModel* model() { return model_; }
@@ -26,7 +26,7 @@ public:
   /// The type that is chosen now; empty: none.
   QString current() const;
 
-signals:
+ signals:
   /// Enter or a double-click.
   /// `parameters`: what was typed behind the name.
   void chosen(const QString& type, const QString& parameters);
@@ -35,11 +35,11 @@ signals:
   void helpRequested(const QString& type);
   void openGroupsChanged();
 
-protected:
+ protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   void filter(const QString& text);
   void showMenu(QPoint at);
   void retranslate();

@@ -11,14 +11,12 @@ namespace weft::widgets {
 namespace {
 
 constexpr double kGhost = 0.32;
-constexpr double kPenReach = 3;    // pixels that a line is seen beside its ends
+constexpr double kPenReach = 3;                                          // pixels that a line is seen beside its ends
 constexpr double kMarksApart = 9, kCrowdedApart = 24, kLinesApart = 28;  // pixels
-constexpr int kStampReach = 6;  // of a mark, from its middle
+constexpr int kStampReach = 6;                                           // of a mark, from its middle
 
 /// Without round joins: at this width nobody sees them, and each costs two arctangents.
-QPen curvePen(const QColor& hue, double width) {
-  return QPen(hue, width, Qt::SolidLine, Qt::SquareCap, Qt::BevelJoin);
-}
+QPen curvePen(const QColor& hue, double width) { return QPen(hue, width, Qt::SolidLine, Qt::SquareCap, Qt::BevelJoin); }
 
 /// A curve goes up and down as often as it has points. As one outline it would cost the square of that: the rasterizer looks for each crossing of a
 /// pixel row among all others of the row. A line at a time costs what it covers. A drawing program is given the curve as a whole.
@@ -106,8 +104,9 @@ void ScalarPlot::Private::paintEmpty(QPainter& painter) const {
   if (points == 0 || (finite > 0 && (!logScale || above > 0))) return;
   painter.setFont(Theme::current().smallFont());
   painter.setPen(Theme::current().color(Role::Warning));
-  painter.drawText(scale.area, Qt::AlignCenter | Qt::TextWordWrap,
-                   finite == 0 ? ScalarPlot::tr("All values are NaN or infinite") : ScalarPlot::tr("No value is above 0: a logarithmic axis has no place for them"));
+  painter.drawText(
+      scale.area, Qt::AlignCenter | Qt::TextWordWrap,
+      finite == 0 ? ScalarPlot::tr("All values are NaN or infinite") : ScalarPlot::tr("No value is above 0: a logarithmic axis has no place for them"));
 }
 
 void ScalarPlot::Private::paintAxes(QPainter& painter, double from) {
@@ -134,7 +133,8 @@ void ScalarPlot::Private::paintAxes(QPainter& painter, double from) {
     if (x < area.left() - 1 || x > area.right() + 1 || x + widest * static_cast<double>(tick.label.size()) < from) continue;  // far from what is painted anew
     const double width = metrics.horizontalAdvance(tick.label) + 2;
     if (x + width < from) continue;
-    painter.drawText(QRectF(std::clamp(x - width / 2, 0.0, std::max(0.0, q->body()->width() - width)), area.bottom() + 4, width, 16), Qt::AlignCenter, tick.label);
+    painter.drawText(QRectF(std::clamp(x - width / 2, 0.0, std::max(0.0, q->body()->width() - width)), area.bottom() + 4, width, 16), Qt::AlignCenter,
+                     tick.label);
   }
 }
 

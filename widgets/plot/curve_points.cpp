@@ -9,9 +9,7 @@ namespace {
 constexpr double kFar = 4000;  // pixels
 }
 
-double ChartScale::logarithm(double v) {
-  return std::log10(std::max(v, 1e-300));
-}
+double ChartScale::logarithm(double v) { return std::log10(std::max(v, 1e-300)); }
 
 double ChartScale::pixelY(double y) const {
   const double at = area.bottom() - (axisY(y) - y0) / (y1 - y0) * area.height();
@@ -28,9 +26,7 @@ double ChartScale::yAt(double pixel) const {
   return logY ? std::pow(10.0, at) : at;
 }
 
-bool ChartScale::has(double x, double y) const {
-  return std::isfinite(y) && (!logY || y > 0) && (!logX || x > 0);
-}
+bool ChartScale::has(double x, double y) const { return std::isfinite(y) && (!logY || y > 0) && (!logX || x > 0); }
 
 namespace {
 

@@ -31,9 +31,9 @@ struct ChartScale {
 struct CurvePoints {
   QPolygonF raw, curve;
   // Where it goes on when the series has grown:
-  std::size_t blockSize = 0;              ///< samples of a block; 0: too few blocks to know
-  std::size_t open = 0;                   ///< first sample of the last block, which may not be full yet
-  qsizetype rawKept = 0, curveKept = 0;   ///< points before that block
+  std::size_t blockSize = 0;             ///< samples of a block; 0: too few blocks to know
+  std::size_t open = 0;                  ///< first sample of the last block, which may not be full yet
+  qsizetype rawKept = 0, curveKept = 0;  ///< points before that block
 };
 
 /// The samples between `from` and `to` (on `axis`, not logarithms) and one neighbour either side, in at most `blocks` blocks: of a block of several

@@ -7,9 +7,7 @@
 namespace weft::widgets {
 namespace {
 
-double valueOf(const RunCurve& c, std::size_t i) {
-  return c.values ? (*c.values)[i] : (*c.samples)[i].value;
-}
+double valueOf(const RunCurve& c, std::size_t i) { return c.values ? (*c.values)[i] : (*c.samples)[i].value; }
 
 std::optional<double> valueAt(const RunCurve& c, double x, SeriesStore::X axis) {
   const SeriesStore& s = *c.samples;

@@ -302,7 +302,9 @@ void MemoryMap::paintEvent(QPaintEvent*) {
 }
 
 void MemoryMap::hover(int block, QPointF place) {
-  const int step = data_ && !data_->steps.isEmpty() && plot().contains(place) ? std::clamp(int(from_ + (place.x() - plot().left()) / plot().width() * (to_ - from_)), 0, int(data_->steps.size()) - 1) : -1;
+  const int step = data_ && !data_->steps.isEmpty() && plot().contains(place)
+                       ? std::clamp(int(from_ + (place.x() - plot().left()) / plot().width() * (to_ - from_)), 0, int(data_->steps.size()) - 1)
+                       : -1;
   if (block == hovered_ && step == hoveredStep_) return;
   hovered_ = block;
   hoveredStep_ = step;

@@ -15,7 +15,7 @@ namespace weft::widgets {
 /// A tensor's place in an arena.
 struct MemoryBlock {
   QString tensor, node;
-  QString opCategory;   ///< of the theme; empty: none
+  QString opCategory;  ///< of the theme; empty: none
   qint64 offset = 0, bytes = 0;
   int first = 0, last = 0;  ///< steps during which it is needed, both included
 };
@@ -34,7 +34,7 @@ struct MemoryMapData {
 class MemoryMap : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit MemoryMap(QWidget* parent = nullptr);
 
   /// Null: empty. Shows all of it, nothing selected.
@@ -60,12 +60,12 @@ public:
   QSize sizeHint() const override { return {480, 200}; }
   QSize minimumSizeHint() const override { return {160, 72}; }
 
-signals:
+ signals:
   /// By mouse or keys.
   void blockClicked(int block);
   void blockActivated(int block);
 
-protected:
+ protected:
   void changeEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -78,7 +78,7 @@ protected:
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
-private:
+ private:
   QRectF plot() const;
   double xOf(double step) const;
   double yOf(double bytes) const;

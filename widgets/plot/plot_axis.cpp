@@ -22,8 +22,7 @@ double niceStep(double span, int most) {
 double niceTimeStep(double span, int most) {
   const double raw = span / std::max(1, most);
   if (raw < 1) return niceStep(span, most);
-  for (const double step : {1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 10800.0,
-                            21600.0, 43200.0, 86400.0})
+  for (const double step : {1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 10800.0, 21600.0, 43200.0, 86400.0})
     if (step >= raw) return step;
   return niceStep(span / 86400, most) * 86400;
 }
@@ -50,16 +49,13 @@ std::vector<Tick> linearTicks(double low, double high, int most) {
 }
 
 std::vector<Tick> xTicks(double low, double high, int most, SeriesStore::X axis) {
-  if (axis == SeriesStore::X::Step)
-    return ticks(low, high, std::max(1.0, niceStep(high - low, most)), [](double at) { return formatSi(at, QString(), 4); });
+  if (axis == SeriesStore::X::Step) return ticks(low, high, std::max(1.0, niceStep(high - low, most)), [](double at) { return formatSi(at, QString(), 4); });
   const double step = niceTimeStep(high - low, most);
-  if (axis == SeriesStore::X::Relative)
-    return ticks(low, high, step, [step](double at) { return step < 1 ? formatSeconds(at) : formatClock(at); });
+  if (axis == SeriesStore::X::Relative) return ticks(low, high, step, [step](double at) { return step < 1 ? formatSeconds(at) : formatClock(at); });
   return ticks(low, high, step, [step](double at) {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(at * 1000));
     if (step < 1) return time.toString(QStringLiteral(":ss.zzz")).left(step < 0.01 ? 7 : step < 0.1 ? 6 : 5);  // else all would be the same
-    return time.toString(step >= 86400 ? QStringLiteral("MM-dd")
-                                       : (step >= 60 ? QStringLiteral("HH:mm") : QStringLiteral("HH:mm:ss")));
+    return time.toString(step >= 86400 ? QStringLiteral("MM-dd") : (step >= 60 ? QStringLiteral("HH:mm") : QStringLiteral("HH:mm:ss")));
   });
 }
 
@@ -72,10 +68,8 @@ std::vector<Tick> logTicks(double low, double high, int most) {
     return result;
   }
   std::vector<double> parts{1};
-  if (decades * 3 <= most)
-    parts = {1, 2, 5};
-  else if (decades * 2 <= most)
-    parts = {1, 3};
+  if (decades * 3 <= most) parts = {1, 2, 5};
+  else if (decades * 2 <= most) parts = {1, 3};
   const int stride = std::max(1, static_cast<int>(std::ceil(decades / std::max(1, most))));
   for (int power = static_cast<int>(std::floor(low)); power <= static_cast<int>(std::ceil(high)); ++power) {
     if (((power % stride) + stride) % stride != 0) continue;
@@ -96,8 +90,7 @@ std::pair<double, double> padded(double low, double high, double share) {
 
 QString xText(double x, SeriesStore::X axis) {
   if (axis == SeriesStore::X::Step)
-    return QCoreApplication::translate("weft::widgets::ScalarPlot", "step %1")
-        .arg(formatCount(static_cast<qint64>(std::llround(x))));
+    return QCoreApplication::translate("weft::widgets::ScalarPlot", "step %1").arg(formatCount(static_cast<qint64>(std::llround(x))));
   if (axis == SeriesStore::X::Relative) return x < 10 ? formatSeconds(x) : formatClock(x);
   return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(x * 1000)).toString(QStringLiteral("HH:mm:ss"));
 }

@@ -65,8 +65,7 @@ bool ScalarPlot::Private::handle(QEvent* event) {
       emit q->cursorMoved(std::nullopt);
       q->body()->update();
       return false;
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -144,8 +143,8 @@ void ScalarPlot::Private::paintReadings(QPainter& painter, double x, const QVect
   if (spread) {
     heads = {ScalarPlot::tr("± σ"), ScalarPlot::tr("mean")};
     for (const GroupReading& g : q->groupsAt(x).mid(0, kMost))
-      rows.append({g.name.isEmpty() ? ScalarPlot::tr("%n run(s)", nullptr, g.runs) : QStringLiteral("%1 (%2)").arg(g.name).arg(g.runs), g.color, formatValue(g.deviation, 3),
-                   formatValue(g.mean)});
+      rows.append({g.name.isEmpty() ? ScalarPlot::tr("%n run(s)", nullptr, g.runs) : QStringLiteral("%1 (%2)").arg(g.name).arg(g.runs), g.color,
+                   formatValue(g.deviation, 3), formatValue(g.mean)});
   } else {
     heads = {ScalarPlot::tr("value"), smoothing.isOn() ? ScalarPlot::tr("smoothed") : QString()};
     // `≈`: nothing was logged at that step, the value lies on the line between its neighbours.
@@ -155,7 +154,8 @@ void ScalarPlot::Private::paintReadings(QPainter& painter, double x, const QVect
     };
     const auto name = [&](const Reading& r) {
       if (r.kind != Reading::Kind::None) return r.name;
-      return x > r.last ? ScalarPlot::tr("%1 ends at %2").arg(r.name, xText(r.last, axis)) : ScalarPlot::tr("%1 begins at %2").arg(r.name, xText(r.first, axis));
+      return x > r.last ? ScalarPlot::tr("%1 ends at %2").arg(r.name, xText(r.last, axis))
+                        : ScalarPlot::tr("%1 begins at %2").arg(r.name, xText(r.first, axis));
     };
     for (const Reading& r : readings.mid(0, kMost))
       rows.append({name(r), r.color, number(r, r.value), smoothing.isOn() ? number(r, r.smoothed) : QString(), r.kind == Reading::Kind::None});
@@ -180,7 +180,8 @@ void ScalarPlot::Private::paintRows(QPainter& painter, const QString& title, con
     numbers = std::max({numbers, monoMetrics.horizontalAdvance(r.first), monoMetrics.horizontalAdvance(r.second)});
   }
   const bool both = !heads[1].isEmpty();
-  const double row = 20, width = std::max(12 + 14 + names + 14 + numbers + (both ? numbers + 14 : 0) + 12, std::min(boldMetrics.horizontalAdvance(title) + 22, 320.0));
+  const double row = 20,
+               width = std::max(12 + 14 + names + 14 + numbers + (both ? numbers + 14 : 0) + 12, std::min(boldMetrics.horizontalAdvance(title) + 22, 320.0));
   QRectF box(atPixel + 12, top, width, 24 + row + static_cast<double>(rows.size()) * row + 6);
   if (box.right() > q->body()->width() - 2) box.moveRight(atPixel - 12);
   box.moveLeft(std::max(2.0, box.left()));

@@ -24,14 +24,13 @@ namespace {
 constexpr double kNear = 12;  // pixels
 
 /// Circles of three sizes: a hundredth of the time, a tenth, more.
-int sizeClass(double share) {
-  return share > 0.1 ? 2 : share > 0.01 ? 1 : 0;
-}
+int sizeClass(double share) { return share > 0.1 ? 2 : share > 0.01 ? 1 : 0; }
 constexpr double kSizes[] = {6, 10, 15};
 
 }  // namespace
 
-RooflinePlot::RooflinePlot(QWidget* parent) : QWidget(parent), chart_(new QChart), view_(new QChartView(chart_, this)), axisX_(new QLogValueAxis), axisY_(new QLogValueAxis) {
+RooflinePlot::RooflinePlot(QWidget* parent)
+    : QWidget(parent), chart_(new QChart), view_(new QChartView(chart_, this)), axisX_(new QLogValueAxis), axisY_(new QLogValueAxis) {
   chart_->legend()->hide();
   chart_->setMargins({4, 4, 10, 2});
   chart_->layout()->setContentsMargins(0, 0, 0, 0);
@@ -77,13 +76,12 @@ void RooflinePlot::setSelected(const QString& name) {
   rebuild();
 }
 
-double RooflinePlot::roofAt(double intensity) const {
-  return gflops_ > 0 ? std::min(gflops_, intensity * gigabytes_) : 0;
-}
+double RooflinePlot::roofAt(double intensity) const { return gflops_ > 0 ? std::min(gflops_, intensity * gigabytes_) : 0; }
 
 QString RooflinePlot::describe(const RooflinePoint& p) const {
-  QString text = QStringLiteral("%1\n%2\n").arg(p.name, p.op) +
-                 tr("%1 GFLOP/s at %2 FLOP per byte, %3 % of the time").arg(formatValue(p.gflops, 3), formatValue(p.intensity, 3)).arg(p.share * 100, 0, 'f', 1);
+  QString text =
+      QStringLiteral("%1\n%2\n").arg(p.name, p.op) +
+      tr("%1 GFLOP/s at %2 FLOP per byte, %3 % of the time").arg(formatValue(p.gflops, 3), formatValue(p.intensity, 3)).arg(p.share * 100, 0, 'f', 1);
   const double roof = roofAt(p.intensity);
   if (roof <= 0) return text;
   const bool memory = p.intensity * gigabytes_ < gflops_;
@@ -165,7 +163,8 @@ int RooflinePlot::at(QPointF viewport) const {
 
 QString RooflinePlot::describeRoof() const {
   if (gflops_ <= 0) return {};
-  return tr("The roof of this machine: %1 GB/s of memory up to %2 FLOP for each byte, %3 GFLOP/s beyond").arg(formatValue(gigabytes_, 3), formatValue(gflops_ / gigabytes_, 3), formatValue(gflops_, 3));
+  return tr("The roof of this machine: %1 GB/s of memory up to %2 FLOP for each byte, %3 GFLOP/s beyond")
+      .arg(formatValue(gigabytes_, 3), formatValue(gflops_ / gigabytes_, 3), formatValue(gflops_, 3));
 }
 
 bool RooflinePlot::isOnRoof(QPointF viewport) const {

@@ -24,7 +24,7 @@ struct RooflinePoint {
 class RooflinePlot : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit RooflinePlot(QWidget* parent = nullptr);
   ~RooflinePlot() override;
 
@@ -40,14 +40,14 @@ public:
   /// What is said of the roof; empty: there is none.
   QString describeRoof() const;
 
-signals:
+ signals:
   void pointClicked(const QString& name);
 
-protected:
+ protected:
   void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
-private:
+ private:
   void rebuild();
   int at(QPointF viewport) const;
   bool isOnRoof(QPointF viewport) const;

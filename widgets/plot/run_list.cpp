@@ -36,7 +36,8 @@ RunList::RunList(QWidget* parent) : QWidget(parent) {
   tree_->setContextMenuPolicy(Qt::CustomContextMenu);
   column->addWidget(tree_, 1);
   connect(search_, &QLineEdit::textChanged, this, &RunList::filter);
-  connect(tree_, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) { emit visibilityWished(item->data(0, kRun).toInt(), item->checkState(0) == Qt::Checked); });
+  connect(tree_, &QTreeWidget::itemChanged, this,
+          [this](QTreeWidgetItem* item) { emit visibilityWished(item->data(0, kRun).toInt(), item->checkState(0) == Qt::Checked); });
   connect(tree_, &QTreeWidget::customContextMenuRequested, this, &RunList::showMenu);
   retranslate();
 }
@@ -71,17 +72,11 @@ void RunList::setRun(int run, const QString& name, int hue, bool visible, const 
   filter();
 }
 
-void RunList::removeRun(int run) {
-  delete find(run);
-}
+void RunList::removeRun(int run) { delete find(run); }
 
-void RunList::clear() {
-  tree_->clear();
-}
+void RunList::clear() { tree_->clear(); }
 
-int RunList::count() const {
-  return tree_->topLevelItemCount();
-}
+int RunList::count() const { return tree_->topLevelItemCount(); }
 
 QStringList RunList::names() const {
   QStringList list;
@@ -89,9 +84,7 @@ QStringList RunList::names() const {
   return list;
 }
 
-void RunList::setFilter(const QString& regex) {
-  search_->setText(regex);
-}
+void RunList::setFilter(const QString& regex) { search_->setText(regex); }
 
 QString RunList::groupOf(int run) const {
   const QTreeWidgetItem* item = find(run);
@@ -100,7 +93,8 @@ QString RunList::groupOf(int run) const {
 
 void RunList::filter() {
   const QRegularExpression expression(search_->text(), QRegularExpression::CaseInsensitiveOption);
-  search_->setToolTip(expression.isValid() ? tr("A regular expression; what (parentheses) find in it names groups of runs, each with a mean of its own.") : expression.errorString());
+  search_->setToolTip(expression.isValid() ? tr("A regular expression; what (parentheses) find in it names groups of runs, each with a mean of its own.")
+                                           : expression.errorString());
   if (!expression.isValid()) return;
   const bool grouped = expression.captureCount() > 0 || expression_.captureCount() > 0;
   expression_ = expression;

@@ -14,7 +14,7 @@ namespace weft::widgets {
 class RunList : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit RunList(QWidget* parent = nullptr);
 
   /// Adds or changes a run; `hue` is the number of its colour, `problem` a sentence or empty.
@@ -27,15 +27,15 @@ public:
   /// What the parentheses of the filter find in the run's name; empty: no group.
   QString groupOf(int run) const;
 
-signals:
+ signals:
   void visibilityWished(int run, bool visible);
   void removalWished(int run);
   void groupsChanged();
 
-protected:
+ protected:
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   QTreeWidgetItem* find(int run) const;
   void paintItem(QTreeWidgetItem* item);
   void filter();

@@ -13,18 +13,19 @@ namespace weft::widgets {
 namespace {
 
 constexpr int kFrameMs = 33;
-constexpr int kFlowMs = 600;          // what grows again within this time grows on and on
-constexpr int kTextsMs = 250;         // numbers that change more often cannot be read
+constexpr int kFlowMs = 600;                               // what grows again within this time grows on and on
+constexpr int kTextsMs = 250;                              // numbers that change more often cannot be read
 constexpr double kAhead = 1.0 / 12, kMostAhead = 1.0 / 3;  // of the range, free for what comes
-constexpr double kAheadMs = 1000;     // for what comes within this time: a young curve would else be drawn anew with nearly every growth
-constexpr size_t kMaxBlocks = 900;  // two points each: below 2,000 per line
+constexpr double kAheadMs = 1000;                          // for what comes within this time: a young curve would else be drawn anew with nearly every growth
+constexpr size_t kMaxBlocks = 900;                         // two points each: below 2,000 per line
 constexpr size_t kMaxSpread = 400;
-constexpr qint64 kStepless = 8;        // so many values of one step are no accident
+constexpr qint64 kStepless = 8;  // so many values of one step are no accident
 
 /// Whether larger values of a tag are better, as far as its name tells.
 bool isBetterHigh(const QString& tag) {
-  static const QRegularExpression words(QStringLiteral("acc(uracy)?\\b|accuracy|precision|recall|\\bauc\\b|\\bf1|top_?\\d|\\biou\\b|\\bmap\\b|bleu|psnr|ssim|score|reward"),
-                                        QRegularExpression::CaseInsensitiveOption);
+  static const QRegularExpression words(
+      QStringLiteral("acc(uracy)?\\b|accuracy|precision|recall|\\bauc\\b|\\bf1|top_?\\d|\\biou\\b|\\bmap\\b|bleu|psnr|ssim|score|reward"),
+      QRegularExpression::CaseInsensitiveOption);
   return words.match(tag).hasMatch();
 }
 
@@ -54,9 +55,7 @@ void ScalarPlot::Private::scheduleGrown() {
   else if (!q->isVisible()) dirty = true;
 }
 
-bool ScalarPlot::Private::onScreen() const {
-  return q->isVisible() && !q->visibleRegion().isEmpty();
-}
+bool ScalarPlot::Private::onScreen() const { return q->isVisible() && !q->visibleRegion().isEmpty(); }
 
 std::pair<double, double> ScalarPlot::Private::fullX() const {
   double low = 0, high = 0;
@@ -261,11 +260,15 @@ void ScalarPlot::Private::updateTexts() {
   for (const Group& group : groups) {
     if (group.points.empty()) continue;
     const SpreadPoint& last = group.points.back();
-    entry(group.color(), QStringLiteral("%1%2 ± %3").arg(group.name.isEmpty() ? QString() : group.name + u' ', formatValue(last.mean, 3), formatValue(last.deviation, 2)), group.name);
+    entry(group.color(),
+          QStringLiteral("%1%2 ± %3").arg(group.name.isEmpty() ? QString() : group.name + u' ', formatValue(last.mean, 3), formatValue(last.deviation, 2)),
+          group.name);
   }
   q->setLegend(legend);
   q->setFoot(ScalarPlot::tr("%1 series").arg(shownLines) + QStringLiteral(" · ") + ScalarPlot::tr("%1 points, none dropped").arg(formatCount(points)) +
-                 (stepless && shownLines > 0 && points >= kStepless * shownLines ? QStringLiteral(" · ") + ScalarPlot::tr("all at one step: choose wall, or write them with their step") : QString()) +
+                 (stepless && shownLines > 0 && points >= kStepless * shownLines
+                      ? QStringLiteral(" · ") + ScalarPlot::tr("all at one step: choose wall, or write them with their step")
+                      : QString()) +
                  (bad > 0 ? QStringLiteral(" · ") + ScalarPlot::tr("%1 NaN or infinite").arg(formatCount(bad)) : QString()),
              bestIn.isEmpty() ? QString() : (high ? ScalarPlot::tr("max %1 · %2") : ScalarPlot::tr("min %1 · %2")).arg(formatValue(best), bestIn));
 }

@@ -17,7 +17,7 @@ namespace weft::widgets {
 namespace {
 constexpr QSize kCard(320, 264);
 constexpr int kLeastHeight = 112;  // of a card whose curve can be read
-}
+}  // namespace
 
 ScalarGrid::ScalarGrid(QWidget* parent) : CardPanel(QStringLiteral("chart"), kCard, parent), d_(std::make_unique<Private>(this)) {
   cards()->setLeastHeight(kLeastHeight);
@@ -63,13 +63,9 @@ QWidget* ScalarGrid::makeCard(const QString& tag, QWidget* parent) {
   return plot;
 }
 
-void ScalarGrid::cardDropped(const QString& tag) {
-  d_->lines.remove(tag);
-}
+void ScalarGrid::cardDropped(const QString& tag) { d_->lines.remove(tag); }
 
-ScalarPlot* ScalarGrid::Private::plot(const QString& tag) const {
-  return static_cast<ScalarPlot*>(q->cards()->card(tag));
-}
+ScalarPlot* ScalarGrid::Private::plot(const QString& tag) const { return static_cast<ScalarPlot*>(q->cards()->card(tag)); }
 
 void ScalarGrid::Private::listRun(int run) {
   const Run& r = runs[run];
@@ -157,9 +153,7 @@ void ScalarGrid::clear() {
   showCards(false);
 }
 
-void ScalarGrid::append(int run, const QString& tag, const Sample& sample) {
-  append(run, tag, std::span(&sample, 1));
-}
+void ScalarGrid::append(int run, const QString& tag, const Sample& sample) { append(run, tag, std::span(&sample, 1)); }
 
 void ScalarGrid::append(int run, const QString& tag, std::span<const Sample> samples) {
   if (run < 0 || run >= d_->runs.size()) return;
@@ -186,26 +180,18 @@ void ScalarGrid::grown(int, const QString& tag) {
   if (d_->tableButton->isChecked() && !d_->tableTimer.isActive()) d_->tableTimer.start();
 }
 
-QStringList ScalarGrid::tags() const {
-  return d_->tags.keys();
-}
+QStringList ScalarGrid::tags() const { return d_->tags.keys(); }
 
-ScalarPlot* ScalarGrid::plot(const QString& tag) const {
-  return static_cast<ScalarPlot*>(cards()->makeCard(tag));
-}
+ScalarPlot* ScalarGrid::plot(const QString& tag) const { return static_cast<ScalarPlot*>(cards()->makeCard(tag)); }
 
 const SeriesStore* ScalarGrid::samples(int run, const QString& tag) const {
   const auto it = d_->tags.constFind(tag);
   return it == d_->tags.constEnd() ? nullptr : it->value(run).get();
 }
 
-RunList* ScalarGrid::runList() const {
-  return d_->runList;
-}
+RunList* ScalarGrid::runList() const { return d_->runList; }
 
-void ScalarGrid::searched(const QRegularExpression& expression) {
-  d_->sorted->setFilterRegularExpression(expression);
-}
+void ScalarGrid::searched(const QRegularExpression& expression) { d_->sorted->setFilterRegularExpression(expression); }
 
 void ScalarGrid::setSmoothing(const Smoothing& smoothing) {
   const Smoothing wanted{smoothing.kind, std::clamp(smoothing.strength, 0.0, 0.999)};
@@ -216,9 +202,7 @@ void ScalarGrid::setSmoothing(const Smoothing& smoothing) {
   emit smoothingChanged(wanted);
 }
 
-const Smoothing& ScalarGrid::smoothing() const {
-  return d_->smoothing;
-}
+const Smoothing& ScalarGrid::smoothing() const { return d_->smoothing; }
 
 void ScalarGrid::setXAxis(SeriesStore::X axis) {
   d_->axis = axis;
@@ -246,9 +230,7 @@ void ScalarGrid::setMarksShown(bool on) {
   d_->forPlots([&](ScalarPlot* plot) { plot->setMarksShown(on); });
 }
 
-void ScalarGrid::setCursorLinked(bool on) {
-  d_->linkButton->setChecked(on);
-}
+void ScalarGrid::setCursorLinked(bool on) { d_->linkButton->setChecked(on); }
 
 void ScalarGrid::setSpread(bool on) {
   d_->spreadButton->setChecked(on);

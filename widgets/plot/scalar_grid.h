@@ -22,7 +22,7 @@ struct PlotMark;
 class ScalarGrid : public CardPanel {
   Q_OBJECT
 
-public:
+ public:
   explicit ScalarGrid(QWidget* parent = nullptr);
   ~ScalarGrid() override;
 
@@ -73,7 +73,7 @@ public:
   /// Brings all visible cards up to date now (screenshots, tests).
   void refreshNow();
 
-signals:
+ signals:
   void smoothingChanged(const weft::widgets::Smoothing& smoothing);
   /// The pointer stands on that step, while the cursor is linked; nullopt: it left.
   void cursorMoved(std::optional<double> step);
@@ -82,13 +82,13 @@ signals:
   void runVisibilityWished(int run, bool visible);
   void runRemovalWished(int run);
 
-protected:
+ protected:
   QWidget* makeCard(const QString& tag, QWidget* parent) override;
   void cardDropped(const QString& tag) override;
   void searched(const QRegularExpression& expression) override;
   void retranslate() override;
 
-private:
+ private:
   class Private;
   std::unique_ptr<Private> d_;
 };

@@ -17,7 +17,7 @@ namespace weft::widgets {
 class ScalarTableModel;
 
 class ScalarGrid::Private {
-public:
+ public:
   struct Run {
     QString name, problem;
     int hue = 0;

@@ -61,8 +61,9 @@ void ScalarGrid::Private::buildBar() {
   tableButton = q->addSwitch(row);
   runsButton = q->addSwitch(row);
   const std::pair<QToolButton*, void (ScalarGrid::*)(bool)> switches[] = {
-      {logButton, &ScalarGrid::setLogY},      {logXButton, &ScalarGrid::setLogX},        {outlierButton, &ScalarGrid::setIgnoreOutliers}, {spreadButton, &ScalarGrid::setSpread},
-      {marksButton, &ScalarGrid::setMarksShown}, {tableButton, &ScalarGrid::setTableShown}, {runsButton, &ScalarGrid::setRunListShown}};
+      {logButton, &ScalarGrid::setLogY},         {logXButton, &ScalarGrid::setLogX},        {outlierButton, &ScalarGrid::setIgnoreOutliers},
+      {spreadButton, &ScalarGrid::setSpread},    {marksButton, &ScalarGrid::setMarksShown}, {tableButton, &ScalarGrid::setTableShown},
+      {runsButton, &ScalarGrid::setRunListShown}};
   for (const auto& [button, set] : switches) QObject::connect(button, &QToolButton::toggled, q, set);
   showSmoothing();
 }
@@ -98,7 +99,8 @@ void ScalarGrid::Private::buildTable() {
   // What is left belongs to the tag.
   table->setColumnWidth(ScalarTableModel::kRun, 104);
   for (const int value : {ScalarTableModel::kLast, ScalarTableModel::kMin, ScalarTableModel::kMax, ScalarTableModel::kMean}) table->setColumnWidth(value, 88);
-  for (const int step : {ScalarTableModel::kLastStep, ScalarTableModel::kMinStep, ScalarTableModel::kMaxStep, ScalarTableModel::kCount}) table->setColumnWidth(step, 66);
+  for (const int step : {ScalarTableModel::kLastStep, ScalarTableModel::kMinStep, ScalarTableModel::kMaxStep, ScalarTableModel::kCount})
+    table->setColumnWidth(step, 66);
   tableTimer.setSingleShot(true);
   tableTimer.setInterval(kTableMs);
   QObject::connect(&tableTimer, &QTimer::timeout, q, [this] { updateTable(rowsChanged); });
@@ -122,8 +124,7 @@ void ScalarGrid::Private::build() {
   });
   QObject::connect(runList, &RunList::removalWished, q, &ScalarGrid::runRemovalWished);
   QObject::connect(runList, &RunList::groupsChanged, q, [this] {
-    for (int run = 0; run < runs.size(); ++run)
-      forLines(run, [&](ScalarPlot* plot, int line) { plot->setGroup(line, runList->groupOf(run)); });
+    for (int run = 0; run < runs.size(); ++run) forLines(run, [&](ScalarPlot* plot, int line) { plot->setGroup(line, runList->groupOf(run)); });
   });
   auto* shown = new QWidget(q);
   views = new QStackedLayout(shown);
@@ -148,7 +149,8 @@ void ScalarGrid::retranslate() {
   const QSignalBlocker quiet(d_->kind);
   const QStringList kinds{tr("EMA"), tr("EMA over time"), tr("running average"), tr("Gaussian")};
   for (int i = 0; i < kinds.size(); ++i) d_->kind->setItemText(i, kinds[i]);
-  d_->kind->setToolTip(tr("How curves are smoothed: exponential moving average by step, as TensorBoard does, or by time; mean or Gaussian of the neighbours on either side"));
+  d_->kind->setToolTip(
+      tr("How curves are smoothed: exponential moving average by step, as TensorBoard does, or by time; mean or Gaussian of the neighbours on either side"));
   d_->kind->setAccessibleName(tr("Way of smoothing"));
   d_->slider->setToolTip(tr("Strength: the weight of the exponential average; the other ways take away as much noise at the same strength"));
   d_->slider->setAccessibleName(tr("Smoothing"));
@@ -159,7 +161,8 @@ void ScalarGrid::retranslate() {
   name(d_->logButton, tr("log y"), tr("Logarithmic y axis for all cards"));
   name(d_->logXButton, tr("log x"), tr("Logarithmic x axis for all cards"));
   name(d_->outlierButton, tr("5–95 %"), tr("Leave outliers out of the y range"));
-  name(d_->spreadButton, tr("mean ± σ"), tr("Mean and standard deviation over the visible runs; what (parentheses) find in the run filter names groups with a mean each"));
+  name(d_->spreadButton, tr("mean ± σ"),
+       tr("Mean and standard deviation over the visible runs; what (parentheses) find in the run filter names groups with a mean each"));
   name(d_->linkButton, tr("linked cursor"), tr("One cursor for all cards"));
   name(d_->marksButton, tr("events"), tr("Checkpoints and edits of live values as vertical lines"));
   name(d_->tableButton, tr("table"), tr("Smallest, largest and last values of all series"));

@@ -66,7 +66,8 @@ void ScalarPlot::Private::fillMenu() {
     q->setYRange(std::nullopt);
   });
   actions->addSeparator();
-  addExportActions(actions, q, [this] { return q->title(); }, [this] { return q->toCsv().toUtf8(); }, [this] { return q->toJson(); });
+  addExportActions(
+      actions, q, [this] { return q->title(); }, [this] { return q->toCsv().toUtf8(); }, [this] { return q->toJson(); });
 }
 
 void ScalarPlot::Private::askYRange() {

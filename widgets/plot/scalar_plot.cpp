@@ -17,15 +17,11 @@
 
 namespace weft::widgets {
 
-ScalarPlot::ScalarPlot(QWidget* parent) : PlotCard({}, new QWidget, parent), d_(std::make_unique<Private>(this)) {
-  d_->build();
-}
+ScalarPlot::ScalarPlot(QWidget* parent) : PlotCard({}, new QWidget, parent), d_(std::make_unique<Private>(this)) { d_->build(); }
 
 ScalarPlot::~ScalarPlot() = default;
 
-int ScalarPlot::addSeries(const QString& name, int hue) {
-  return addSeries(name, hue, std::make_shared<SeriesStore>());
-}
+int ScalarPlot::addSeries(const QString& name, int hue) { return addSeries(name, hue, std::make_shared<SeriesStore>()); }
 
 int ScalarPlot::addSeries(const QString& name, int hue, std::shared_ptr<SeriesStore> samples) {
   auto line = std::make_unique<Private::Line>();
@@ -40,9 +36,7 @@ int ScalarPlot::addSeries(const QString& name, int hue, std::shared_ptr<SeriesSt
   return d_->lines.back()->id;
 }
 
-void ScalarPlot::changed() {
-  d_->scheduleGrown();
-}
+void ScalarPlot::changed() { d_->scheduleGrown(); }
 
 void ScalarPlot::removeSeries(int id) {
   const auto it = std::find_if(d_->lines.begin(), d_->lines.end(), [id](const auto& line) { return line->id == id; });
@@ -57,9 +51,7 @@ void ScalarPlot::clear() {
   d_->range.reset();
 }
 
-int ScalarPlot::seriesCount() const {
-  return static_cast<int>(d_->lines.size());
-}
+int ScalarPlot::seriesCount() const { return static_cast<int>(d_->lines.size()); }
 
 void ScalarPlot::setSeriesVisible(int id, bool visible) {
   if (Private::Line* line = d_->find(id)) {
@@ -104,9 +96,7 @@ QColor ScalarPlot::seriesColor(int id) const {
   return line == nullptr ? QColor() : Theme::current().categorical(line->hue);
 }
 
-void ScalarPlot::append(int id, const Sample& sample) {
-  append(id, std::span(&sample, 1));
-}
+void ScalarPlot::append(int id, const Sample& sample) { append(id, std::span(&sample, 1)); }
 
 void ScalarPlot::append(int id, std::span<const Sample> samples) {
   if (Private::Line* line = d_->find(id)) {
@@ -136,9 +126,7 @@ void ScalarPlot::setSmoothing(const Smoothing& smoothing) {
   d_->schedule();
 }
 
-const Smoothing& ScalarPlot::smoothing() const {
-  return d_->smoothing;
-}
+const Smoothing& ScalarPlot::smoothing() const { return d_->smoothing; }
 
 void ScalarPlot::setXAxis(SeriesStore::X axis) {
   if (axis == d_->axis) return;
@@ -148,54 +136,42 @@ void ScalarPlot::setXAxis(SeriesStore::X axis) {
   d_->schedule();
 }
 
-SeriesStore::X ScalarPlot::xAxis() const {
-  return d_->axis;
-}
+SeriesStore::X ScalarPlot::xAxis() const { return d_->axis; }
 
 void ScalarPlot::setLogY(bool on) {
   d_->logScale = on;
   d_->schedule();
 }
 
-bool ScalarPlot::logY() const {
-  return d_->logScale;
-}
+bool ScalarPlot::logY() const { return d_->logScale; }
 
 void ScalarPlot::setLogX(bool on) {
   d_->logScaleX = on;
   d_->schedule();
 }
 
-bool ScalarPlot::logX() const {
-  return d_->logScaleX;
-}
+bool ScalarPlot::logX() const { return d_->logScaleX; }
 
 void ScalarPlot::setSpread(bool on) {
   d_->spread = on;
   d_->schedule();
 }
 
-bool ScalarPlot::spread() const {
-  return d_->spread;
-}
+bool ScalarPlot::spread() const { return d_->spread; }
 
 void ScalarPlot::setYRange(std::optional<std::pair<double, double>> range) {
   d_->rangeY = range;
   d_->schedule();
 }
 
-std::optional<std::pair<double, double>> ScalarPlot::yRange() const {
-  return d_->rangeY;
-}
+std::optional<std::pair<double, double>> ScalarPlot::yRange() const { return d_->rangeY; }
 
 void ScalarPlot::setIgnoreOutliers(bool on) {
   d_->noOutliers = on;
   d_->schedule();
 }
 
-bool ScalarPlot::ignoreOutliers() const {
-  return d_->noOutliers;
-}
+bool ScalarPlot::ignoreOutliers() const { return d_->noOutliers; }
 
 void ScalarPlot::setXRange(std::optional<std::pair<double, double>> range) {
   if (range == d_->range) return;
@@ -204,9 +180,7 @@ void ScalarPlot::setXRange(std::optional<std::pair<double, double>> range) {
   emit xRangeChanged(range);
 }
 
-std::optional<std::pair<double, double>> ScalarPlot::xRange() const {
-  return d_->range;
-}
+std::optional<std::pair<double, double>> ScalarPlot::xRange() const { return d_->range; }
 
 void ScalarPlot::setCursor(std::optional<double> x) {
   if (x == d_->cursor) return;
@@ -217,9 +191,7 @@ void ScalarPlot::setCursor(std::optional<double> x) {
 namespace {
 
 /// The value at x between two samples, as the line between them has it. NaN: one of them is none.
-double between(double x, double x0, double y0, double x1, double y1) {
-  return x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y1;
-}
+double between(double x, double x0, double y0, double x1, double y1) { return x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y1; }
 
 }  // namespace
 
@@ -309,17 +281,11 @@ std::size_t ScalarPlot::drawnSamples(int id) const {
   return line == nullptr ? 0 : line->drawnSize;
 }
 
-void ScalarPlot::refreshNow() {
-  d_->refresh();
-}
+void ScalarPlot::refreshNow() { d_->refresh(); }
 
-bool ScalarPlot::exportPng(const QString& path) const {
-  return writePng(const_cast<ScalarPlot*>(this), path);
-}
+bool ScalarPlot::exportPng(const QString& path) const { return writePng(const_cast<ScalarPlot*>(this), path); }
 
-bool ScalarPlot::exportSvg(const QString& path) const {
-  return writeSvg(const_cast<ScalarPlot*>(this), path);
-}
+bool ScalarPlot::exportSvg(const QString& path) const { return writeSvg(const_cast<ScalarPlot*>(this), path); }
 
 QByteArray ScalarPlot::toJson() const {
   QJsonArray list;
@@ -349,28 +315,23 @@ QString ScalarPlot::toCsv() const {
   out << "run,step,wall_time,value,smoothed\n";
   const auto number = [](double v) { return QString::number(v, 'g', 17); };
   const auto quoted = [](QString name) {
-    if (name.contains(u',') || name.contains(u'"') || name.contains(u'\n'))
-      return u'"' + name.replace(u'"', QStringLiteral("\"\"")) + u'"';
+    if (name.contains(u',') || name.contains(u'"') || name.contains(u'\n')) return u'"' + name.replace(u'"', QStringLiteral("\"\"")) + u'"';
     return name;
   };
   for (const auto& line : d_->lines) {
     const std::vector<double>& smoothed = line->smoothed();
     for (size_t i = 0; i < line->store->size(); ++i) {
       const Sample& s = (*line->store)[i];
-      out << quoted(line->name) << ',' << QString::number(static_cast<qint64>(s.step)) << ',' << QString::number(s.wall, 'f', 6)
-          << ',' << number(s.value) << ',' << number(smoothed[i]) << '\n';
+      out << quoted(line->name) << ',' << QString::number(static_cast<qint64>(s.step)) << ',' << QString::number(s.wall, 'f', 6) << ',' << number(s.value)
+          << ',' << number(smoothed[i]) << '\n';
     }
   }
   return text;
 }
 
-bool ScalarPlot::exportCsv(const QString& path) const {
-  return writeText(toCsv().toUtf8(), path);
-}
+bool ScalarPlot::exportCsv(const QString& path) const { return writeText(toCsv().toUtf8(), path); }
 
-QSize ScalarPlot::sizeHint() const {
-  return {420, 300};
-}
+QSize ScalarPlot::sizeHint() const { return {420, 300}; }
 
 void ScalarPlot::showEvent(QShowEvent* event) {
   PlotCard::showEvent(event);

@@ -17,7 +17,7 @@ namespace weft::widgets {
 struct PlotMark {
   enum class Kind { Checkpoint, Edit } kind = Kind::Checkpoint;
   double step = 0;
-  QString text;  ///< one line, for who points at it
+  QString text;        ///< one line, for who points at it
   QString offer = {};  ///< what a click on it does, in words; empty: nothing
   bool operator==(const PlotMark&) const = default;
 };
@@ -31,7 +31,7 @@ struct PlotMark {
 class ScalarPlot : public PlotCard {
   Q_OBJECT
 
-public:
+ public:
   explicit ScalarPlot(QWidget* parent = nullptr);
   ~ScalarPlot() override;
 
@@ -124,20 +124,20 @@ public:
 
   QSize sizeHint() const override;
 
-signals:
+ signals:
   /// The pointer moved over the plot, at that x; nullopt when it left.
   void cursorMoved(std::optional<double> x);
   void xRangeChanged(std::optional<std::pair<double, double>> range);
   /// A checkpoint of that line was clicked.
   void markClicked(int id, double step);
 
-protected:
+ protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
   void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
-private:
+ private:
   class Private;
   std::unique_ptr<Private> d_;
 };

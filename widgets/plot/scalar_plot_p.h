@@ -18,7 +18,7 @@ class QPainter;
 namespace weft::widgets {
 
 class ScalarPlot::Private {
-public:
+ public:
   struct Line {
     int id = 0, hue = 0;
     QString name, group;
@@ -26,8 +26,8 @@ public:
     std::shared_ptr<SeriesStore> store;
     SmoothedCurve smooth;
     std::vector<PlotMark> marks;
-    bool crowded = false;  ///< so many checkpoints that they are drawn without lines
-    CurvePoints points;  ///< as they are drawn
+    bool crowded = false;            ///< so many checkpoints that they are drawn without lines
+    CurvePoints points;              ///< as they are drawn
     std::uint64_t drawnVersion = 0;  ///< of the samples that the points were made of
     std::size_t drawnSize = 0;
     const std::vector<double>& smoothed() { return smooth.update(*store); }
@@ -117,7 +117,7 @@ public:
   bool dirty = true, grew = false, hovering = false, brushing = false;
   QPointF pointer, brushFrom;
   std::vector<Tick> ticksX, ticksY;
-  QImage picture;  // of what lies below the cursor; null: to be painted
+  QImage picture;            // of what lies below the cursor; null: to be painted
   double marksFrom = kNone;  // pixel of the first mark that is not in the picture yet
   static constexpr double kNone = 1e9;
   bool ahead = false;  // the x range that is drawn has room for what comes

@@ -70,7 +70,8 @@ QVariant ScalarTableModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ScalarTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) return int(section <= kRun ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+  if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
+    return int(section <= kRun ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
     case kTag: return tr("tag");

@@ -14,7 +14,7 @@ namespace weft::widgets {
 class ScalarTableModel : public QAbstractTableModel {
   Q_OBJECT
 
-public:
+ public:
   struct Row {
     QString tag, run;
     std::shared_ptr<const SeriesStore> series;
@@ -33,7 +33,7 @@ public:
   /// The number behind a cell, for sorting.
   double number(int row, int column) const;
 
-private:
+ private:
   struct Extremes {
     std::uint64_t version = ~std::uint64_t(0);
     std::size_t min = 0, max = 0;

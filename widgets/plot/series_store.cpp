@@ -101,10 +101,8 @@ void SeriesStore::truncate(size_t size) {
     if (blocks == 0) continue;
     Block last;
     for (size_t i = (blocks - 1) * kFan; i < below; ++i) {
-      if (level == 0)
-        addTo(last, samples_[i].value);
-      else
-        addTo(last, levels_[level - 1][i]);
+      if (level == 0) addTo(last, samples_[i].value);
+      else addTo(last, levels_[level - 1][i]);
     }
     list.back() = last;
   }
@@ -119,10 +117,8 @@ size_t SeriesStore::lowerBound(double value, X axis) const {
   size_t low = 0, high = samples_.size();
   while (low < high) {
     const size_t middle = (low + high) / 2;
-    if (x(middle, axis) < value)
-      low = middle + 1;
-    else
-      high = middle;
+    if (x(middle, axis) < value) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -144,10 +140,8 @@ Block SeriesStore::summary(size_t first, size_t last) const {
       size *= kFan;
       ++level;
     }
-    if (level == 0)
-      addTo(result, samples_[first].value);
-    else
-      addTo(result, levels_[level - 1][first / size]);
+    if (level == 0) addTo(result, samples_[first].value);
+    else addTo(result, levels_[level - 1][first / size]);
     first += size;
   }
   return result;

@@ -30,7 +30,7 @@ struct Block {
 /// synchronized. Appending costs amortized constant time, a query O(blocks returned · log samples). A sample that goes back in
 /// steps (a resumed run) first removes what it replaces, as TensorBoard does.
 class SeriesStore {
-public:
+ public:
   enum class X { Step, Relative, Wall };
 
   void append(const Sample& sample);
@@ -57,13 +57,12 @@ public:
   /// are few enough, each block is one sample.
   std::vector<Block> blocks(double x0, double x1, X axis, std::size_t maxBlocks) const;
 
-private:
+ private:
   static constexpr std::size_t kFan = 8, kLevels = 9;
   void truncate(std::size_t size);
 
   GrowingArray<Sample> samples_;
-  std::array<GrowingArray<Block>, kLevels>
-      levels_;  // levels_[k][i] covers kFan^(k+1) samples; the last block of a level may be partial
+  std::array<GrowingArray<Block>, kLevels> levels_;  // levels_[k][i] covers kFan^(k+1) samples; the last block of a level may be partial
   std::uint64_t version_ = 0;
 };
 

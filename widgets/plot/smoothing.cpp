@@ -24,9 +24,7 @@ bool smoothingKind(const QString& name, Smoothing::Kind* kind) {
   return at >= 0;
 }
 
-QString smoothingName(Smoothing::Kind kind) {
-  return names()[static_cast<qsizetype>(kind)];
-}
+QString smoothingName(Smoothing::Kind kind) { return names()[static_cast<qsizetype>(kind)]; }
 
 // An exponential average leaves (1 - w) / (1 + w) of the variance of white noise, a mean of n samples 1/n, a Gaussian 1 / (2σ√π).
 std::size_t Smoothing::window() const {
@@ -34,9 +32,7 @@ std::size_t Smoothing::window() const {
   return 1 + 2 * static_cast<std::size_t>(std::lround((samples - 1) / 2));
 }
 
-double Smoothing::sigma() const {
-  return (1 + strength) / (1 - strength) / (2 * std::sqrt(std::numbers::pi));
-}
+double Smoothing::sigma() const { return (1 + strength) / (1 - strength) / (2 * std::sqrt(std::numbers::pi)); }
 
 void SmoothedCurve::set(const Smoothing& smoothing) {
   if (how_ == smoothing) return;

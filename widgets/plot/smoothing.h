@@ -14,10 +14,10 @@ namespace weft::widgets {
 /// exponential average of weight w does, which is as much as the mean of (1 + w) / (1 - w) samples does.
 struct Smoothing {
   enum class Kind {
-    Ema,        ///< TensorBoard's: an exponential moving average with the bias of its start removed
-    TimeEma,    ///< the same over time instead of samples: what was logged densely weighs no more than what was logged sparsely
-    Average,    ///< the mean of as many samples on either side
-    Gaussian,   ///< weights of a normal distribution on either side
+    Ema,       ///< TensorBoard's: an exponential moving average with the bias of its start removed
+    TimeEma,   ///< the same over time instead of samples: what was logged densely weighs no more than what was logged sparsely
+    Average,   ///< the mean of as many samples on either side
+    Gaussian,  ///< weights of a normal distribution on either side
   };
   Kind kind = Kind::Ema;
   double strength = 0;
@@ -40,7 +40,7 @@ QString smoothingName(Smoothing::Kind kind);
 /// the series so far. Average and Gaussian: over the neighbours that exist; at the ends there are fewer. A constant series stays as it is.
 /// Values that are not finite are passed through and weigh nothing.
 class SmoothedCurve {
-public:
+ public:
   /// Another way: all begins anew with the next update().
   void set(const Smoothing& smoothing);
   const Smoothing& smoothing() const { return how_; }
@@ -50,7 +50,7 @@ public:
   const std::vector<double>& values() const { return values_; }
   void clear();
 
-private:
+ private:
   void exponential(const SeriesStore& store, std::size_t from);
   void average(const SeriesStore& store, std::size_t from);
   void gaussian(const SeriesStore& store, std::size_t from);

@@ -50,9 +50,7 @@ QStringList listElements(const QString& text) {
   return inner.split(separators, Qt::SkipEmptyParts);
 }
 
-QString listText(const QStringList& elements) {
-  return u'[' + elements.join(u',') + u']';
-}
+QString listText(const QStringList& elements) { return u'[' + elements.join(u',') + u']'; }
 
 QString propertyProblem(const Property& property, const QString& typed) {
   const QString text = typed.trimmed();

@@ -14,8 +14,8 @@ struct Property {
   QString value;      ///< as text; see README.md
   QString otherwise;  ///< the default; null: there is none, a value is needed
   QString doc, unit;
-  QString note;          ///< short, beside a value that cannot be edited: "from input"
-  QStringList choices;   ///< all values that are allowed; empty: any
+  QString note;                   ///< short, beside a value that cannot be edited: "from input"
+  QStringList choices;            ///< all values that are allowed; empty: any
   std::optional<qint64> minimum;  ///< of a number, or of the length of a list
   bool isDefault = false;
   bool readOnly = false;

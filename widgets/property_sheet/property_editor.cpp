@@ -19,7 +19,7 @@ constexpr int kMostFields = 4, kLeastCharacters = 4;
 
 /// A combo box of a few characters' width at least. QComboBox's own policies for that make its popup at once, which costs more than the rest of the row.
 class Choice : public QComboBox {
-public:
+ public:
   using QComboBox::QComboBox;
   QSize sizeHint() const override {
     QStyleOptionComboBox option;

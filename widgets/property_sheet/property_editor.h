@@ -15,7 +15,7 @@ namespace weft::widgets {
 class PropertyEditor : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit PropertyEditor(Property property, QWidget* parent = nullptr);
 
   const Property& property() const { return property_; }
@@ -27,11 +27,11 @@ public:
   /// An error from elsewhere: shown until the next edit.
   void setProblem(const QString& problem);
 
-signals:
+ signals:
   void edited(const QString& text);
   void problemChanged();
 
-private:
+ private:
   enum class Kind { Switch, Choice, Elements, Text };
   static Kind kindOf(const Property& property);
   void build();

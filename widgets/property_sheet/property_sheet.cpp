@@ -16,7 +16,7 @@ namespace {
 
 /// A value and a word on it. The word goes where both do not fit; a value alone is cut in its middle rather than asking for width.
 class ValueText : public QWidget {
-public:
+ public:
   explicit ValueText(QWidget* parent) : QWidget(parent), value_(new QLabel(this)), note_(new QLabel(this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -35,10 +35,10 @@ public:
     fit();
   }
 
-protected:
+ protected:
   void resizeEvent(QResizeEvent*) override { fit(); }
 
-private:
+ private:
   void fit() {
     const QFontMetricsF metrics(value_->font());
     const int room = std::max(40, width());
@@ -78,8 +78,7 @@ void PropertySheet::setProperties(const QVector<Property>& properties) {
 
 void PropertySheet::rebuild(const QVector<Property>& properties) {
   for (const Row& row : std::as_const(rows_))
-    for (QWidget* widget : {static_cast<QWidget*>(row.name), row.value, static_cast<QWidget*>(row.problem),
-                            static_cast<QWidget*>(row.editor)}) {
+    for (QWidget* widget : {static_cast<QWidget*>(row.name), row.value, static_cast<QWidget*>(row.problem), static_cast<QWidget*>(row.editor)}) {
       if (widget == nullptr) continue;
       grid_->removeWidget(widget);
       widget->hide();

@@ -15,7 +15,7 @@ class PropertyEditor;
 class PropertySheet : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit PropertySheet(QWidget* parent = nullptr);
 
   /// Rows that stay keep their editors, with focus and cursor.
@@ -25,12 +25,12 @@ public:
   void setProblem(const QString& name, const QString& problem);
   PropertyEditor* editor(const QString& name) const;
 
-signals:
+ signals:
   void edited(const QString& name, const QString& text);
   /// Back to the default.
   void resetRequested(const QString& name);
 
-private:
+ private:
   struct Row {
     Property property;
     QLabel *name = nullptr, *problem = nullptr;

@@ -14,7 +14,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kMostSide = 32;          // cells of a filter in one direction
+constexpr int kMostSide = 32;           // cells of a filter in one direction
 constexpr qint64 kMostCells = 400'000;  // of the whole picture
 constexpr int kLeastScale = 2, kMostScale = 20;
 
@@ -109,7 +109,8 @@ QSize FilterMosaic::sizeHint() const { return image_.isNull() ? QSize(0, 0) : im
 QString FilterMosaic::description() const {
   if (!source_) return {};
   const QString size = QStringLiteral("%1×%2").arg(height_).arg(width_);
-  QString text = wrapped_ ? tr("%n filter(s) of %1", nullptr, int(out_)).arg(size) : tr("%n filter(s) of %1 over %2 channels", nullptr, int(out_)).arg(size).arg(in_);
+  QString text =
+      wrapped_ ? tr("%n filter(s) of %1", nullptr, int(out_)).arg(size) : tr("%n filter(s) of %1 over %2 channels", nullptr, int(out_)).arg(size).arg(in_);
   if (shownOut_ < out_ || shownIn_ < in_) text += QStringLiteral(" · ") + tr("the first %1 × %2 are shown").arg(shownIn_).arg(shownOut_);
   return text;
 }

@@ -13,7 +13,7 @@ namespace weft::widgets {
 class FilterMosaic : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit FilterMosaic(QWidget* parent = nullptr);
   /// Whether a tensor of this shape is shown: four dimensions, filters of 2 to 32 cells in each direction.
   static bool fits(const TensorSource& source);
@@ -27,13 +27,13 @@ public:
   QString textAt(QPoint point) const;
   QSize sizeHint() const override;
 
-protected:
+ protected:
   bool event(QEvent* event) override;
   void changeEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
-private:
+ private:
   void arrange();
   void build();
   int columnsAt(int scale) const;

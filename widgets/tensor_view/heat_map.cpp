@@ -60,7 +60,10 @@ void HeatMap::build() {
   QRgb ramp[256];
   for (int i = 0; i < 256; ++i) {
     const double t = i / 255.0;
-    ramp[i] = (look_ == Look::Picture ? QColor::fromRgbF(float(t), float(t), float(t)) : range_.diverging ? theme.diverging(2 * t - 1) : theme.sequential(t)).rgb();
+    ramp[i] = (look_ == Look::Picture ? QColor::fromRgbF(float(t), float(t), float(t))
+               : range_.diverging     ? theme.diverging(2 * t - 1)
+                                      : theme.sequential(t))
+                  .rgb();
   }
   const QRgb nan = theme.color(Role::Nan).rgb(), inf = theme.color(Role::Warning).rgb();
   image_ = QImage(width, height, QImage::Format_RGB32);
@@ -140,7 +143,8 @@ void HeatMap::paintEvent(QPaintEvent*) {
   if (look_ != Look::Map) return;
   // What the colours mean.
   const bool diverging = range_.diverging;
-  const QString low = (range_.clipped ? QStringLiteral("≤ ") : QString()) + formatValue(range_.low, 3), high = (range_.clipped ? QStringLiteral("≥ ") : QString()) + formatValue(range_.high, 3);
+  const QString low = (range_.clipped ? QStringLiteral("≤ ") : QString()) + formatValue(range_.low, 3),
+                high = (range_.clipped ? QStringLiteral("≥ ") : QString()) + formatValue(range_.high, 3);
   painter.setFont(theme.monoSmallFont());
   const QFontMetricsF metrics(theme.monoSmallFont());
   const double y = height() - kScaleHeight / 2.0;

@@ -18,7 +18,7 @@ namespace weft::widgets {
 class HeatMap : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   enum class Look { Map, Picture };
   explicit HeatMap(QWidget* parent = nullptr);
 
@@ -30,17 +30,17 @@ public:
   /// Rectangle of a cell, for tests.
   QRectF cellRect(qint64 row, qint64 column) const;
 
-signals:
+ signals:
   void cellClicked(qint64 row, qint64 column);
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
   bool event(QEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
-private:
+ private:
   void build();
   QRectF area() const;
   bool cellAt(QPointF at, qint64* row, qint64* column) const;

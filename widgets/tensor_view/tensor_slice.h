@@ -9,7 +9,7 @@ namespace weft::widgets {
 
 /// Which two axes of a tensor are shown as rows and columns, and where the others stand. Tensors of rank 1 are one row, scalars one cell.
 class TensorSlice {
-public:
+ public:
   TensorSlice() = default;
   /// The last two axes, all others at 0.
   explicit TensorSlice(QVector<qint64> shape);
@@ -35,7 +35,7 @@ public:
   /// Makes the cell of these positions (one per axis, brackets optional) part of the slice, and gives its row and column.
   bool goTo(const QString& text, qint64* row, qint64* column, QString* error);
 
-private:
+ private:
   QVector<qint64> shape_, fixed_, strides_;
   int rowAxis_ = -1, columnAxis_ = -1;
   bool empty_ = false;

@@ -18,7 +18,7 @@ struct TensorFacts {
 
 /// A tensor of any rank, row-major. Immutable; everything is a look-up.
 class TensorSource {
-public:
+ public:
   virtual ~TensorSource() = default;
   virtual QString dtype() const = 0;
   virtual QVector<qint64> shape() const = 0;

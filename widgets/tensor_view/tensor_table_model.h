@@ -13,7 +13,7 @@ namespace weft::widgets {
 class TensorTableModel : public QAbstractTableModel {
   Q_OBJECT
 
-public:
+ public:
   using QAbstractTableModel::QAbstractTableModel;
   void setContent(std::shared_ptr<const TensorSource> source, const TensorSlice& slice, std::function<bool(double)> highlight);
 
@@ -22,7 +22,7 @@ public:
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-private:
+ private:
   std::shared_ptr<const TensorSource> source_;
   TensorSlice slice_;
   std::function<bool(double)> highlight_;

@@ -156,7 +156,8 @@ void TensorView::showSlice() {
     return;
   }
   if (look_ == Look::Table) model_->setContent(source_, slice_, highlight_);
-  if (look_ == Look::Map || look_ == Look::Picture) map_->setContent(source_, slice_, look_ == Look::Map ? HeatMap::Look::Map : HeatMap::Look::Picture, highlight_);
+  if (look_ == Look::Map || look_ == Look::Picture)
+    map_->setContent(source_, slice_, look_ == Look::Map ? HeatMap::Look::Map : HeatMap::Look::Picture, highlight_);
   sliceText_->setText(slice_.text());
   highlighted_ = 0;
   QString count;
@@ -197,8 +198,11 @@ void TensorView::showFacts() {
   const Theme& theme = Theme::current();
   QString rows;
   const auto row = [&](const QString& name, const QString& value, const QColor& color = {}) {
-    rows += QStringLiteral("<tr><td style=\"color:%1; padding-right:14px; vertical-align:bottom\">%2</td><td align=\"right\" style=\"vertical-align:bottom; font-family:'%3'; color:%4\">%5</td></tr>")
-                .arg(theme.color(Role::Text3).name(), name, theme.monoFont().family(), (color.isValid() ? color : theme.color(Role::Text1)).name(), value.toHtmlEscaped());
+    rows +=
+        QStringLiteral(
+            "<tr><td style=\"color:%1; padding-right:14px; vertical-align:bottom\">%2</td><td align=\"right\" style=\"vertical-align:bottom; font-family:'%3'; color:%4\">%5</td></tr>")
+            .arg(theme.color(Role::Text3).name(), name, theme.monoFont().family(), (color.isValid() ? color : theme.color(Role::Text1)).name(),
+                 value.toHtmlEscaped());
   };
   // On lines of their own: in a narrow dock the histogram stands beside them.
   row(tr("shape"), formatShape(source_->shape()));

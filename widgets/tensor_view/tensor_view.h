@@ -24,7 +24,7 @@ class TensorTableModel;
 class TensorView : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   enum class Look { Table, Map, Picture, Histogram, Curve };
   explicit TensorView(QWidget* parent = nullptr);
 
@@ -41,12 +41,12 @@ public:
   /// How many cells of the slice the highlight marks.
   qint64 highlighted() const { return highlighted_; }
 
-protected:
+ protected:
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
-private:
+ private:
   void retranslate();
   void showSlice();
   void showFacts();

@@ -51,7 +51,9 @@ void ValueHistogram::paintBoth(QPainter& painter, const QRectF& plot) const {
   for (const QVector<double>* list : {&here, &there})
     for (const double d : *list) most = std::max(most, d);
   if (most <= 0) return;
-  const auto xOf = [&](const TensorFacts& f, qsizetype bin) { return plot.left() + (f.min + (f.max - f.min) * double(bin) / double(f.histogram.size()) - low) / span * plot.width(); };
+  const auto xOf = [&](const TensorFacts& f, qsizetype bin) {
+    return plot.left() + (f.min + (f.max - f.min) * double(bin) / double(f.histogram.size()) - low) / span * plot.width();
+  };
   for (qsizetype i = 0; i < here.size(); ++i) {
     if (here[i] <= 0) continue;
     const double h = std::max(1.0, plot.height() * here[i] / most), x = xOf(facts_, i);
@@ -101,7 +103,8 @@ void ValueHistogram::paintEvent(QPaintEvent*) {
   painter.fillRect(box, theme.color(facts_.nans > 0 ? Role::Nan : Role::Warning));
   painter.fillRect(box, QBrush(theme.color(Role::Surface1), Qt::BDiagPattern));
   painter.setPen(theme.color(facts_.nans > 0 ? Role::Nan : Role::Warning));
-  painter.drawText(QRectF(width() - badWidth, plot.bottom(), badWidth, kFoot), int(Qt::AlignRight | Qt::AlignVCenter), facts_.nans > 0 ? QStringLiteral("NaN") : QStringLiteral("inf"));
+  painter.drawText(QRectF(width() - badWidth, plot.bottom(), badWidth, kFoot), int(Qt::AlignRight | Qt::AlignVCenter),
+                   facts_.nans > 0 ? QStringLiteral("NaN") : QStringLiteral("inf"));
 }
 
 void ValueCurve::setMoments(const QVector<ValueMoment>& moments) {
@@ -116,7 +119,8 @@ void ValueCurve::paintEvent(QPaintEvent*) {
   if (moments_.isEmpty()) {
     painter.setFont(theme.smallFont());
     painter.setPen(theme.color(Role::Text2));
-    painter.drawText(rect().adjusted(16, 16, -16, -16), int(Qt::AlignCenter | Qt::TextWordWrap), tr("Values of loops are drawn here over the iterations. This one is not in a loop."));
+    painter.drawText(rect().adjusted(16, 16, -16, -16), int(Qt::AlignCenter | Qt::TextWordWrap),
+                     tr("Values of loops are drawn here over the iterations. This one is not in a loop."));
     return;
   }
   double low = 0, high = 0;
@@ -138,8 +142,10 @@ void ValueCurve::paintEvent(QPaintEvent*) {
   painter.setPen(theme.color(Role::Text2));
   painter.drawText(QRectF(0, plot.top() - 8, left - 6, 16), int(Qt::AlignRight | Qt::AlignVCenter), formatValue(high, 3));
   painter.drawText(QRectF(0, plot.bottom() - 8, left - 6, 16), int(Qt::AlignRight | Qt::AlignVCenter), formatValue(low, 3));
-  painter.drawText(QRectF(plot.left(), plot.bottom() + 2, plot.width() / 2, kFoot), int(Qt::AlignLeft | Qt::AlignVCenter), QString::number(moments_.first().iteration));
-  painter.drawText(QRectF(plot.center().x(), plot.bottom() + 2, plot.width() / 2, kFoot), int(Qt::AlignRight | Qt::AlignVCenter), QString::number(moments_.last().iteration));
+  painter.drawText(QRectF(plot.left(), plot.bottom() + 2, plot.width() / 2, kFoot), int(Qt::AlignLeft | Qt::AlignVCenter),
+                   QString::number(moments_.first().iteration));
+  painter.drawText(QRectF(plot.center().x(), plot.bottom() + 2, plot.width() / 2, kFoot), int(Qt::AlignRight | Qt::AlignVCenter),
+                   QString::number(moments_.last().iteration));
   painter.setRenderHint(QPainter::Antialiasing);
   QPainterPath band, line;
   for (qsizetype i = 0; i < moments_.size(); ++i) i == 0 ? band.moveTo(x(i), y(moments_[i].max)) : band.lineTo(x(i), y(moments_[i].max));

@@ -13,7 +13,7 @@ namespace weft::widgets {
 class ValueHistogram : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   using QWidget::QWidget;
   void setFacts(const TensorFacts& facts);
   /// Another tensor's values as a line over the bars, both as shares of their values on one axis; nullopt: none.
@@ -21,10 +21,10 @@ public:
   QSize sizeHint() const override { return {200, 92}; }
   QSize minimumSizeHint() const override { return {60, 60}; }
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
 
-private:
+ private:
   void paintBoth(QPainter& painter, const QRectF& plot) const;
   std::pair<double, double> range() const;
 
@@ -43,16 +43,16 @@ struct ValueMoment {
 class ValueCurve : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   using QWidget::QWidget;
   void setMoments(const QVector<ValueMoment>& moments);
   QSize sizeHint() const override { return {200, 120}; }
   QSize minimumSizeHint() const override { return {80, 60}; }
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
 
-private:
+ private:
   QVector<ValueMoment> moments_;
 };
 

@@ -24,7 +24,8 @@ void fillMadeTimeline(TimelineData& data, int slices) {
       const bool nested = random() % 4 == 0;
       const int name = static_cast<int>(random() % (kLayers * 10));
       const auto category = static_cast<std::int16_t>(name % 8);
-      const std::int64_t length = nested ? 4000 + static_cast<std::int64_t>(random() % 60000) : 100 + static_cast<std::int64_t>(random() % (random() % 3 == 0 ? 9000 : 900));
+      const std::int64_t length =
+          nested ? 4000 + static_cast<std::int64_t>(random() % 60000) : 100 + static_cast<std::int64_t>(random() % (random() % 3 == 0 ? 9000 : 900));
       data.add(track, 0, {time, length, id++, name, category});
       ++made;
       if (nested) {

@@ -70,7 +70,8 @@ double PassStrip::widthOf(const PassBoxes& column) const {
   const QFontMetricsF strong(titleFont()), mono(Theme::current().monoSmallFont());
   double width = kLeastBox;
   for (const PassBox* box : {&column.forward, &column.backward})
-    if (box->id >= 0) width = std::max({width, strong.horizontalAdvance(box->title) + 2 * kPadding + 1, mono.horizontalAdvance(timeText(box->ns)) + 2 * kPadding + 1});
+    if (box->id >= 0)
+      width = std::max({width, strong.horizontalAdvance(box->title) + 2 * kPadding + 1, mono.horizontalAdvance(timeText(box->ns)) + 2 * kPadding + 1});
   return std::min(width, double(Theme::current().metrics().nodeMaxWidth));
 }
 
@@ -179,7 +180,8 @@ void PassStrip::paintWires(QPainter& painter) const {
   // Where the way forward ends the way back begins.
   const Placed *last = rows[0].last(), *first = rows[1].last();
   painter.setPen(QPen(back, 1.5));
-  if (last->column == first->column) return painter.drawLine(QPointF(last->rect.center().x(), last->rect.bottom()), QPointF(first->rect.center().x(), first->rect.top()));
+  if (last->column == first->column)
+    return painter.drawLine(QPointF(last->rect.center().x(), last->rect.bottom()), QPointF(first->rect.center().x(), first->rect.top()));
   const QPointF corner(first->rect.center().x(), last->rect.center().y());
   painter.drawLine(side(last, false), corner);
   painter.drawLine(corner, QPointF(corner.x(), first->rect.top()));
@@ -197,7 +199,8 @@ void PassStrip::paintLegend(QPainter& painter) const {
   }
   if (legend_.isEmpty()) return;
   const QFontMetricsF metrics(theme.smallFont());
-  painter.drawText(QRectF(legend_.left(), legend_.top(), legend_.width(), 14), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(caption_, Qt::ElideRight, legend_.width()));
+  painter.drawText(QRectF(legend_.left(), legend_.top(), legend_.width(), 14), Qt::AlignLeft | Qt::AlignVCenter,
+                   metrics.elidedText(caption_, Qt::ElideRight, legend_.width()));
   const QRectF ramp(legend_.left(), legend_.top() + 17, legend_.width(), kLegendHeight);
   for (int i = 0; i < int(ramp.width()); ++i) painter.fillRect(QRectF(ramp.left() + i, ramp.top(), 1, ramp.height()), theme.sequential(i / ramp.width()));
   painter.setFont(theme.monoSmallFont());

@@ -24,7 +24,7 @@ struct PassBoxes {
 class PassStrip : public QWidget {
   Q_OBJECT
 
-public:
+ public:
   explicit PassStrip(QWidget* parent = nullptr);
 
   /// `caption`: which step it is ("step 12", "median of 10 steps").
@@ -42,10 +42,10 @@ public:
   /// As high as one or two rows of boxes are.
   static int heightOf(bool backward);
 
-signals:
+ signals:
   void chosen(int id);
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
@@ -54,7 +54,7 @@ protected:
   bool event(QEvent* event) override;
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   struct Placed {
     PassBox box;
     QRectF rect;

@@ -10,7 +10,7 @@ namespace weft::widgets {
 namespace {
 
 class Bench {
-public:
+ public:
   Bench(std::shared_ptr<const TimelineData> data, const TimelineBenchOptions& options) : data_(std::move(data)), options_(options) {}
 
   TimelineBench run() {
@@ -34,14 +34,15 @@ public:
       const double at = whole * (0.1 + 0.6 * (i % 40) / 40.0);
       view_.setRange(at, at + seen);
     });
-    result.select = frames(options_.selectSteps, [&](int i) { view_.select(static_cast<int>(static_cast<qint64>(i) * 7919 * 13 % std::max(1, data_->sliceCount()))); });
+    result.select =
+        frames(options_.selectSteps, [&](int i) { view_.select(static_cast<int>(static_cast<qint64>(i) * 7919 * 13 % std::max(1, data_->sliceCount()))); });
     view_.fitAll();
     result.search = frames(options_.searchSteps, [&](int i) { view_.setSearch(QStringLiteral("layer%1/").arg(i)); });
     result.all = all_.stats();
     return result;
   }
 
-private:
+ private:
   template <typename F>
   FrameStats frames(int count, F&& step) {
     FrameTimes times;

@@ -42,8 +42,8 @@ void TimelineRow::finish() {
 }
 
 std::size_t TimelineRow::firstAfter(std::int64_t time) const {
-  return static_cast<std::size_t>(std::partition_point(slices_.begin(), slices_.end(), [time](const TimelineSlice& s) { return s.end() <= time && s.start < time; }) -
-                                  slices_.begin());
+  return static_cast<std::size_t>(
+      std::partition_point(slices_.begin(), slices_.end(), [time](const TimelineSlice& s) { return s.end() <= time && s.start < time; }) - slices_.begin());
 }
 
 int TimelineRow::at(std::int64_t time, std::int64_t slack) const {

@@ -14,8 +14,8 @@ namespace weft::widgets {
 /// Something that took time, in nanoseconds from the beginning.
 struct TimelineSlice {
   std::int64_t start = 0, duration = 0;
-  std::int32_t id = 0;     ///< The caller's number for it: 0, 1, 2 … over the whole timeline.
-  std::int32_t name = 0;   ///< From addName().
+  std::int32_t id = 0;    ///< The caller's number for it: 0, 1, 2 … over the whole timeline.
+  std::int32_t name = 0;  ///< From addName().
   std::int16_t category = 0;
   std::int64_t end() const { return start + duration; }
 };
@@ -29,7 +29,7 @@ struct SliceBlock {
 
 /// Slices that follow each other without overlap: one line of a track.
 class TimelineRow {
-public:
+ public:
   void add(const TimelineSlice& slice) { slices_.push_back(slice); }
   /// Sorts and builds the pyramid.
   void finish();
@@ -47,12 +47,11 @@ public:
   };
   /// Draws [t0, t0 + columns·nsPerColumn): `wide` is called for slices of at least `minColumns` columns, all others are added to `density`
   /// (resized to `columns`). Visits O(columns · log slices) blocks.
-  void visit(double t0, double nsPerColumn, int columns, double minColumns, std::vector<Density>& density,
-             const std::function<void(int index)>& wide) const;
+  void visit(double t0, double nsPerColumn, int columns, double minColumns, std::vector<Density>& density, const std::function<void(int index)>& wide) const;
   /// Sum of the parts of slices in [from, to), and their number.
   std::int64_t busyIn(std::int64_t from, std::int64_t to, std::int64_t* count = nullptr) const;
 
-private:
+ private:
   static constexpr std::size_t kFan = 8;
   std::vector<TimelineSlice> slices_;
   std::vector<std::vector<SliceBlock>> levels_;  // levels_[k][i]: slices [i, i + 1) · kFan^(k + 1)
@@ -87,7 +86,7 @@ struct TimelineSpan {
 };
 
 class TimelineData {
-public:
+ public:
   int addName(const QString& name) {
     names_.push_back(name);
     return static_cast<int>(names_.size()) - 1;
@@ -125,7 +124,7 @@ public:
   /// Largest and smallest value of a counter in [from, to), the value that held at `from` included.
   std::pair<double, double> counterRange(int counter, std::int64_t from, std::int64_t to) const;
 
-private:
+ private:
   std::vector<QString> names_;
   QVector<TimelineTrack> tracks_;
   std::vector<TimelineRow> rows_;

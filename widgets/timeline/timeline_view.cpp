@@ -92,7 +92,8 @@ int TimelineView::setSearch(const QString& text) {
   int count = 0;
   if (d_->data != nullptr && !d_->search.isEmpty()) {
     d_->matches.assign(static_cast<std::size_t>(d_->data->nameCount()), 0);
-    for (int i = 0; i < d_->data->nameCount(); ++i) d_->matches[static_cast<std::size_t>(i)] = d_->data->name(i).contains(d_->search, Qt::CaseInsensitive) ? 1 : 0;
+    for (int i = 0; i < d_->data->nameCount(); ++i)
+      d_->matches[static_cast<std::size_t>(i)] = d_->data->name(i).contains(d_->search, Qt::CaseInsensitive) ? 1 : 0;
     for (int r = 0; r < d_->data->rowCount(); ++r) {
       for (const TimelineSlice& s : d_->data->row(r).slices()) count += s.id >= 0 && d_->matches[static_cast<std::size_t>(s.name)] != 0 ? 1 : 0;
     }
@@ -141,7 +142,8 @@ void TimelineView::selectNext(bool backward) {
   const TimelineData::Place p = d_->data->place(d_->selected);
   const auto& slices = d_->data->row(p.row).slices();
   const int next = p.index + (backward ? -1 : 1);
-  if (next >= 0 && next < static_cast<int>(slices.size()) && slices[static_cast<std::size_t>(next)].id >= 0) d_->choose(slices[static_cast<std::size_t>(next)].id);
+  if (next >= 0 && next < static_cast<int>(slices.size()) && slices[static_cast<std::size_t>(next)].id >= 0)
+    d_->choose(slices[static_cast<std::size_t>(next)].id);
 }
 
 double TimelineView::startNs() const { return d_->start; }
@@ -434,7 +436,8 @@ void TimelineView::Private::choose(int id) {
 
 QString TimelineView::Private::describe(int id) const {
   const TimelineSlice& s = data->slice(id);
-  return TimelineView::tr("%1\n%2 long, from %3 on").arg(data->name(s.name), formatSeconds(static_cast<double>(s.duration) / 1e9), formatSeconds(static_cast<double>(s.start) / 1e9, 6));
+  return TimelineView::tr("%1\n%2 long, from %3 on")
+      .arg(data->name(s.name), formatSeconds(static_cast<double>(s.duration) / 1e9), formatSeconds(static_cast<double>(s.start) / 1e9, 6));
 }
 
 }  // namespace weft::widgets

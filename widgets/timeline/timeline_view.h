@@ -17,7 +17,7 @@ namespace weft::widgets {
 class TimelineView : public QAbstractScrollArea {
   Q_OBJECT
 
-public:
+ public:
   explicit TimelineView(QWidget* parent = nullptr);
   ~TimelineView() override;
 
@@ -62,7 +62,7 @@ public:
   FrameStats frameTimes() const;
   void resetFrameTimes();
 
-signals:
+ signals:
   /// By mouse or keys; -1: nothing.
   void sliceSelected(int id);
   void sliceActivated(int id);
@@ -73,7 +73,7 @@ signals:
   void searchRequested();
   void viewChanged();
 
-protected:
+ protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -86,7 +86,7 @@ protected:
   bool viewportEvent(QEvent* event) override;
   void changeEvent(QEvent* event) override;
 
-private:
+ private:
   struct Private;
   std::unique_ptr<Private> d_;
 };

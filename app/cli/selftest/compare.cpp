@@ -155,11 +155,9 @@ std::string differenceOf(const Tensor& got, const Tensor& want, const Tolerance&
     return closeness(got, want, tolerance, upToSign, [](const Tensor& t, int64_t i) {
       return t.dtype() == DType::Complex64 ? std::complex<double>(t.at<std::complex<float>>(i)) : t.at<std::complex<double>>(i);
     });
-  if (isFloating(want.dtype()) || integersToo)
-    return closeness(got, want, tolerance, upToSign, [](const Tensor& t, int64_t i) { return t.asDouble(i); });
+  if (isFloating(want.dtype()) || integersToo) return closeness(got, want, tolerance, upToSign, [](const Tensor& t, int64_t i) { return t.asDouble(i); });
   for (int64_t i = 0; i < want.elements(); ++i)
-    if (got.asInt(i) != want.asInt(i))
-      return concat("value at ", positionOf(i, want.shape()), " is ", got.asInt(i), ", want ", want.asInt(i));
+    if (got.asInt(i) != want.asInt(i)) return concat("value at ", positionOf(i, want.shape()), " is ", got.asInt(i), ", want ", want.asInt(i));
   return {};
 }
 
@@ -170,7 +168,8 @@ std::string summaryDifference(const std::string& got, const std::string& want, c
   if (g->size() != w->size()) return concat(g->size(), " summary values, want ", w->size());
   for (size_t i = 0; i < w->size(); ++i) {
     const SummaryValue &a = (*g)[i], &b = (*w)[i];
-    if (a.tag != b.tag || a.kind != b.kind) return concat("summary value ", i, " is '", a.tag, "' (field ", a.kind, "), want '", b.tag, "' (field ", b.kind, ")");
+    if (a.tag != b.tag || a.kind != b.kind)
+      return concat("summary value ", i, " is '", a.tag, "' (field ", a.kind, "), want '", b.tag, "' (field ", b.kind, ")");
     if (const std::string d = valueDifference(a, b, tolerance, pixelTolerance); !d.empty()) return concat("summary value '", b.tag, "': ", d);
   }
   return {};

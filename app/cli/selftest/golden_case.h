@@ -13,16 +13,16 @@ namespace weft::cli {
 
 /// How the inputs stand in the graph that is built for a check.
 enum class InputForm {
-  Constants,        ///< As stored.
+  Constants,           ///< As stored.
   PlaceholdersOfRank,  ///< Placeholders whose rank is known and whose dims are not.
-  Placeholders,     ///< Placeholders of unknown shape.
+  Placeholders,        ///< Placeholders of unknown shape.
 };
 
 /// One golden record: a GraphDef with the nodes in/*, op and what is wanted of them (tests/golden/ops/README.md).
 struct GoldenCase {
-  std::string name;                   ///< `_case`
+  std::string name;  ///< `_case`
   std::string opType;
-  std::string compare;                ///< `_compare`
+  std::string compare;  ///< `_compare`
   std::vector<Tensor> inputs;
   std::map<int, Tensor> want, dy, grad;
   std::optional<Tolerance> tolerance;

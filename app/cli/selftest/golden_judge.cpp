@@ -77,10 +77,8 @@ class GoldenJudge {
     if (!record) return skip("this engine does not know the op");
     if (!options_.device.empty() && std::none_of(record->kernels.begin(), record->kernels.end(), [](const KernelRecord& k) { return k.device != "CPU"; }))
       return skip("no kernel for the device");
-    if (golden_.errorCode)
-      checkErrors();
-    else
-      checkValues();
+    if (golden_.errorCode) checkErrors();
+    else checkValues();
     if (!verdict_.complaints.empty()) verdict_.kind = Verdict::Kind::Failed;
     return std::move(verdict_);
   }
@@ -133,10 +131,8 @@ class GoldenJudge {
     for (size_t k = 0; k < wanted.size() && k < got.size(); ++k) {
       if (got[k] == wanted[k]) continue;
       const std::string text = concat("static shape of output ", k, " is ", got[k].toString(), ", TensorFlow infers ", wanted[k].toString());
-      if (got[k].compatibleWith(wanted[k]))
-        verdict_.notes.push_back(text);
-      else
-        complain(text);
+      if (got[k].compatibleWith(wanted[k])) verdict_.notes.push_back(text);
+      else complain(text);
     }
   }
 

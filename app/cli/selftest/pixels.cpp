@@ -90,8 +90,7 @@ std::string pixelDifference(const Pixels& got, const Pixels& want, int tolerance
   if (got.height != want.height || got.width != want.width || got.channels != want.channels)
     return concat("image of ", got.height, "x", got.width, "x", got.channels, ", want ", want.height, "x", want.width, "x", want.channels);
   for (size_t i = 0; i < want.values.size(); ++i)
-    if (std::abs(got.values[i] - want.values[i]) > tolerance)
-      return concat("pixel value ", i, " is ", got.values[i], ", want ", want.values[i]);
+    if (std::abs(got.values[i] - want.values[i]) > tolerance) return concat("pixel value ", i, " is ", got.values[i], ", want ", want.values[i]);
   return {};
 }
 

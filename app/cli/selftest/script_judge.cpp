@@ -1,8 +1,8 @@
 #include "cli/selftest/script_judge.h"
 
+#include <unistd.h>
 #include <filesystem>
 #include <set>
-#include <unistd.h>
 
 #include "cli/script.h"
 #include "cli/selftest/compare.h"
@@ -85,10 +85,8 @@ void judgeRun(const std::string& where, const Json& run, const RunOutcome& got, 
   const auto want = run.find("want");
   for (size_t i = 0; i < fetches->size(); ++i) {
     const Json wanted = want != run.end() && i < want->size() ? (*want)[i] : Json();
-    if (i >= got->size())
-      complain((*fetches)[i].get<std::string>(), "no value");
-    else
-      complain((*fetches)[i].get<std::string>(), valueDifference((*got)[i], wanted, run, i, folder));
+    if (i >= got->size()) complain((*fetches)[i].get<std::string>(), "no value");
+    else complain((*fetches)[i].get<std::string>(), valueDifference((*got)[i], wanted, run, i, folder));
   }
 }
 

@@ -43,10 +43,8 @@ void collect(const fs::path& path, std::vector<JudgeItem>& items) {
   for (const auto& entry : fs::directory_iterator(path, error)) inside.push_back(entry.path());
   std::sort(inside.begin(), inside.end());
   for (const fs::path& p : inside) {
-    if (p.extension() == ".tfrecord")
-      items.push_back({JudgeItem::Kind::Golden, p.stem().string(), p.string()});
-    else if (fs::exists(p / "script.json", error))
-      items.push_back({JudgeItem::Kind::Script, p.filename().string(), p.string()});
+    if (p.extension() == ".tfrecord") items.push_back({JudgeItem::Kind::Golden, p.stem().string(), p.string()});
+    else if (fs::exists(p / "script.json", error)) items.push_back({JudgeItem::Kind::Script, p.filename().string(), p.string()});
   }
 }
 
@@ -131,8 +129,16 @@ class Tally {
 };
 
 int runSelftest(std::span<const std::string> raw) {
-  const auto parsed = Arguments::parse(raw, {{"--device", true}, {"--threads", true}, {"--only", true}, {"--shard", true}, {"--timeout", true}, {"--without", true},
-                                             {"--strict"}, {"--notes"}, {"--here"}, {"--quiet"}});
+  const auto parsed = Arguments::parse(raw, {{"--device", true},
+                                             {"--threads", true},
+                                             {"--only", true},
+                                             {"--shard", true},
+                                             {"--timeout", true},
+                                             {"--without", true},
+                                             {"--strict"},
+                                             {"--notes"},
+                                             {"--here"},
+                                             {"--quiet"}});
   if (!parsed.ok()) return usageError("selftest", parsed.error().message);
   const Arguments& args = *parsed;
   std::vector<std::string> words = args.positional();
@@ -179,10 +185,8 @@ int runSelftest(std::span<const std::string> raw) {
   catchInterrupts();
   Tally tally(args.has("--strict"), args.has("--notes"), args.has("--quiet"));
   const VerdictSink sink = [&](const std::string& label, const Verdict& v) { tally.take(label, v); };
-  if (args.has("--here") || !options.device.empty())
-    judgeHere(items, options, sink);
-  else
-    judgeInChild(items, options, int(*timeout), sink);
+  if (args.has("--here") || !options.device.empty()) judgeHere(items, options, sink);
+  else judgeInChild(items, options, int(*timeout), sink);
   const int status = tally.finish();
   return interrupted() ? int(kInterrupted) : status;
 }

@@ -67,7 +67,10 @@ class LineWriter {
   if (const int null = open("/dev/null", O_WRONLY); null >= 0) dup2(null, STDOUT_FILENO);
   for (size_t i = first; i < items.size(); ++i) {
     judgeItem(
-        items[i], options, [&](const std::string& label) { out.write({{"begin", label}}); },
+        items[i], options,
+        [&](const std::string& label) {
+          out.write({{"begin", label}});
+        },
         [&](const std::string& label, const Verdict& v) {
           out.write({{"label", label}, {"kind", int(v.kind)}, {"complaints", v.complaints}, {"notes", v.notes}});
         });
@@ -107,7 +110,9 @@ class ChildReader {
 }  // namespace
 
 void judgeHere(const std::vector<JudgeItem>& items, const JudgeOptions& options, const VerdictSink& sink) {
-  for (const JudgeItem& item : items) judgeItem(item, options, [](const std::string&) {}, sink);
+  for (const JudgeItem& item : items)
+    judgeItem(
+        item, options, [](const std::string&) {}, sink);
 }
 
 void judgeInChild(const std::vector<JudgeItem>& items, const JudgeOptions& options, int timeoutSeconds, const VerdictSink& sink) {
@@ -147,8 +152,8 @@ void judgeInChild(const std::vector<JudgeItem>& items, const JudgeOptions& optio
     if (next >= items.size() || interrupted()) break;
     // The child did not reach the end: the case it was at failed, and so did what came after it in that file.
     std::string why = event == ChildReader::Event::Silence ? concat("no end after ", timeoutSeconds, " s")
-                      : WIFSIGNALED(status)               ? concat("crashed: ", strsignal(WTERMSIG(status)))
-                                                          : concat("ended with exit status ", WEXITSTATUS(status));
+                      : WIFSIGNALED(status)                ? concat("crashed: ", strsignal(WTERMSIG(status)))
+                                                           : concat("ended with exit status ", WEXITSTATUS(status));
     if (items[next].kind == JudgeItem::Kind::Golden) why += "; the later records of this file were not judged";
     sink(open ? current : current + " and later", Verdict{Verdict::Kind::Failed, {why}, {}});
     ++next;

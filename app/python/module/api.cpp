@@ -180,7 +180,8 @@ Argument toArgument(GraphCore& g, py::handle v) {
   }
   if (is(v, k.variable) && !g.capturing) {
     const bool isCached = !readsRows() && py::hasattr(v, "_cached") && !v.attr("_cached").is_none();  // read once, where the program says
-    if (!py::hasattr(v, "_unread") && !isCached) return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));
+    if (!py::hasattr(v, "_unread") && !isCached)
+      return Argument(std::shared_ptr<const api::Variable>(py::cast<std::shared_ptr<api::Variable>>(v.attr("_weft"))));
     return refOf(v.attr("value")()).output;
   }
   if (is(v, k.dtype)) return baseType(dtypeFromPython(v));
@@ -222,7 +223,8 @@ Argument toArgument(GraphCore& g, const ApiParameter& p, py::handle v) {
   if (v.is_none()) return std::monostate{};
   // No mapping is a tensor: its items would count as rows.
   if (PyDict_Check(v.ptr()) && (p.type == "tensor" || p.type == "ints" || (p.type == "any" && PyDict_Size(v.ptr()) == 0)))
-    throw py::type_error("Failed to convert object of type <class 'dict'> to Tensor. Contents: " + std::string(py::repr(v)) + ". Consider casting elements to a supported type.");
+    throw py::type_error("Failed to convert object of type <class 'dict'> to Tensor. Contents: " + std::string(py::repr(v)) +
+                         ". Consider casting elements to a supported type.");
   if (p.type == "dtype") {
     const DType type = baseType(dtypeFromPython(v));
     if (type == DType::Invalid) throw py::type_error("Cannot convert value " + std::string(py::repr(v)) + " to a TensorFlow DType.");
@@ -255,7 +257,8 @@ py::object toPython(GraphCore& g, const Argument& a, bool tuples) {
       [&](const auto& v) -> py::object {
         using T = std::decay_t<decltype(v)>;
         if constexpr (std::is_same_v<T, Output>) {
-          if (const auto s = slicesOf(*g.builder, v)) return kinds().slices(tensorOf(g, s->values), tensorOf(g, s->indices), s->denseShape.valid() ? tensorOf(g, s->denseShape) : py::object(py::none()));
+          if (const auto s = slicesOf(*g.builder, v))
+            return kinds().slices(tensorOf(g, s->values), tensorOf(g, s->indices), s->denseShape.valid() ? tensorOf(g, s->denseShape) : py::object(py::none()));
           return v.valid() ? tensorOf(g, v) : py::object(py::none());
         } else if constexpr (std::is_same_v<T, std::vector<Output>>) {
           py::list out;
@@ -335,7 +338,8 @@ py::object build(const std::string& name, const py::tuple& values) {
   if (form == "nothing") return py::none();
   if (form == "operation") return made->nodes.empty() ? py::object(py::none()) : operationOf(g, made->nodes[0]);
   if (form == "others") return made->others.empty() ? py::object(py::none()) : toPython(g, made->others[0], true);
-  if (form == "sparse" && made->outputs.size() == 3) return kinds().sparse.attr("_of")(tensor(made->outputs[0]), tensor(made->outputs[1]), tensor(made->outputs[2]));
+  if (form == "sparse" && made->outputs.size() == 3)
+    return kinds().sparse.attr("_of")(tensor(made->outputs[0]), tensor(made->outputs[1]), tensor(made->outputs[2]));
   if (form == "tensor") {
     if (!made->outputs.empty()) return tensor(made->outputs[0]);
     return made->nodes.empty() ? py::object(py::none()) : operationOf(g, made->nodes[0]);

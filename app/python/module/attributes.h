@@ -5,9 +5,13 @@
 namespace weft::python {
 
 template <typename... Parts>
-[[noreturn]] void typeError(const Parts&... parts) { throw py::type_error(concat(parts...)); }
+[[noreturn]] void typeError(const Parts&... parts) {
+  throw py::type_error(concat(parts...));
+}
 template <typename... Parts>
-[[noreturn]] void valueError(const Parts&... parts) { throw py::value_error(concat(parts...)); }
+[[noreturn]] void valueError(const Parts&... parts) {
+  throw py::value_error(concat(parts...));
+}
 
 /// A value as messages show it (repr).
 inline std::string shown(py::handle v) { return py::repr(v); }

@@ -168,40 +168,50 @@ void bindDebug(py::module_& m) {
       .def("request", &RunAgent::request)
       .def("news", &RunAgent::news)
       .def("wants", &RunAgent::wants);
-  m.def("debug_graph", [](py::handle graph, const std::shared_ptr<RunAgent>& agent) { coreOf(graph).agent = agent; }, py::arg("graph"), py::arg("agent").none(true),
-        "Lets an agent into the runs of a graph.");
-  m.def("debug_news", []() -> py::object {
-    std::set<int> changed;
-    std::deque<std::pair<int, std::string>> lines;
-    {
-      const InterpreterReleased released;
-      std::unique_lock lock(newsOfAll().mutex);
-      newsOfAll().there.wait(lock, [] { return newsOfAll().ending || !newsOfAll().changed.empty() || !newsOfAll().lines.empty(); });
-      changed.swap(newsOfAll().changed);
-      lines.swap(newsOfAll().lines);
-    }
-    if (changed.empty() && lines.empty()) return py::none();
-    py::list graphs, texts;
-    for (const int g : changed) graphs.append(g);
-    for (const auto& [graph, line] : lines) texts.append(py::make_tuple(graph, line));
-    return py::make_tuple(graphs, texts);
-  }, "Waits until agents have something to tell: graphs whose runs changed, and lines of log points. None: after debug_end(), when all was told.");
-  m.def("debug_end", [] {
-    const std::lock_guard lock(newsOfAll().mutex);
-    newsOfAll().ending = true;
-    newsOfAll().there.notify_all();
-  }, "The program ends: debug_news() does not wait any more.");
-  m.def("read_tensor_file", [](const std::string& path) { return arrayFromTensor(valueOf(readTensorFile(path)), false); }, "The array in a file of the IDE's.");
+  m.def(
+      "debug_graph", [](py::handle graph, const std::shared_ptr<RunAgent>& agent) { coreOf(graph).agent = agent; }, py::arg("graph"),
+      py::arg("agent").none(true), "Lets an agent into the runs of a graph.");
+  m.def(
+      "debug_news",
+      []() -> py::object {
+        std::set<int> changed;
+        std::deque<std::pair<int, std::string>> lines;
+        {
+          const InterpreterReleased released;
+          std::unique_lock lock(newsOfAll().mutex);
+          newsOfAll().there.wait(lock, [] { return newsOfAll().ending || !newsOfAll().changed.empty() || !newsOfAll().lines.empty(); });
+          changed.swap(newsOfAll().changed);
+          lines.swap(newsOfAll().lines);
+        }
+        if (changed.empty() && lines.empty()) return py::none();
+        py::list graphs, texts;
+        for (const int g : changed) graphs.append(g);
+        for (const auto& [graph, line] : lines) texts.append(py::make_tuple(graph, line));
+        return py::make_tuple(graphs, texts);
+      },
+      "Waits until agents have something to tell: graphs whose runs changed, and lines of log points. None: after debug_end(), when all was told.");
+  m.def(
+      "debug_end",
+      [] {
+        const std::lock_guard lock(newsOfAll().mutex);
+        newsOfAll().ending = true;
+        newsOfAll().there.notify_all();
+      },
+      "The program ends: debug_news() does not wait any more.");
+  m.def(
+      "read_tensor_file", [](const std::string& path) { return arrayFromTensor(valueOf(readTensorFile(path)), false); }, "The array in a file of the IDE's.");
   // Python calls it between two instructions of the main thread, also in an endless loop.
   m.def("call_in_main_thread", [](py::object function) {
     PyObject* owned = function.release().ptr();
-    const int failed = Py_AddPendingCall([](void* f) -> int {
-      PyObject* result = PyObject_CallNoArgs(static_cast<PyObject*>(f));
-      Py_DECREF(static_cast<PyObject*>(f));
-      if (!result) return -1;
-      Py_DECREF(result);
-      return 0;
-    }, owned);
+    const int failed = Py_AddPendingCall(
+        [](void* f) -> int {
+          PyObject* result = PyObject_CallNoArgs(static_cast<PyObject*>(f));
+          Py_DECREF(static_cast<PyObject*>(f));
+          if (!result) return -1;
+          Py_DECREF(result);
+          return 0;
+        },
+        owned);
     if (failed) Py_DECREF(owned);
     return failed == 0;
   });

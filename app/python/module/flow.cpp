@@ -34,9 +34,7 @@ py::list tensorsOf(GraphCore& g, const std::vector<Output>& outputs) {
 
 py::list cond(GraphCore& g, py::handle pred, const py::function& onTrue, const py::function& onFalse, const std::string& name) {
   const int before = g.meta.graph.size();
-  const auto branch = [&](const py::function& f) {
-    return [&g, &f] { return guarded<std::vector<Output>>(g, [&] { return outputsFrom(g, f()); }); };
-  };
+  const auto branch = [&](const py::function& f) { return [&g, &f] { return guarded<std::vector<Output>>(g, [&] { return outputsFrom(g, f()); }); }; };
   const auto out = api::cond(*g.builder, refOf(pred).output, branch(onTrue), branch(onFalse), name);
   ++g.revision;
   check(g);
@@ -44,8 +42,8 @@ py::list cond(GraphCore& g, py::handle pred, const py::function& onTrue, const p
   return tensorsOf(g, out);
 }
 
-py::list whileLoop(GraphCore& g, const py::function& condition, const py::function& body, py::handle variables, const py::object& shapes, const std::string& name,
-                   int64_t parallelIterations, bool backProp, bool swapMemory, py::handle limit) {
+py::list whileLoop(GraphCore& g, const py::function& condition, const py::function& body, py::handle variables, const py::object& shapes,
+                   const std::string& name, int64_t parallelIterations, bool backProp, bool swapMemory, py::handle limit) {
   const int before = g.meta.graph.size();
   api::WhileOptions options;
   options.name = name;
@@ -56,12 +54,8 @@ py::list whileLoop(GraphCore& g, const py::function& condition, const py::functi
   if (!shapes.is_none()) {
     for (py::handle s : shapes) options.shapeInvariants.push_back(shapeFromPython(s));
   }
-  const auto test = [&](const std::vector<Output>& v) {
-    return guarded<Output>(g, [&] { return refOf(condition(tensorsOf(g, v))).output; });
-  };
-  const auto step = [&](const std::vector<Output>& v) {
-    return guarded<std::vector<Output>>(g, [&] { return outputsFrom(g, body(tensorsOf(g, v))); });
-  };
+  const auto test = [&](const std::vector<Output>& v) { return guarded<Output>(g, [&] { return refOf(condition(tensorsOf(g, v))).output; }); };
+  const auto step = [&](const std::vector<Output>& v) { return guarded<std::vector<Output>>(g, [&] { return outputsFrom(g, body(tensorsOf(g, v))); }); };
   const auto out = api::whileLoop(*g.builder, test, step, outputsFrom(g, variables), options);
   ++g.revision;
   check(g);
@@ -85,7 +79,9 @@ Result<std::vector<Output>> callGradient(const py::object& f, GradContext& c) {
     arguments.append(operationOf(*g, c.node().id));
     for (Output o : c.grads()) {
       if (const auto s = slicesOf(c.b(), o)) {
-        arguments.append(py::module_::import("weft.ops").attr("IndexedSlices")(tensorOf(*g, s->values), tensorOf(*g, s->indices), s->denseShape.valid() ? tensorOf(*g, s->denseShape) : py::object(py::none())));
+        arguments.append(py::module_::import("weft.ops")
+                             .attr("IndexedSlices")(tensorOf(*g, s->values), tensorOf(*g, s->indices),
+                                                    s->denseShape.valid() ? tensorOf(*g, s->denseShape) : py::object(py::none())));
       } else {
         arguments.append(o.valid() ? tensorOf(*g, o) : py::object(py::none()));
       }
@@ -122,7 +118,8 @@ void registerGradient(const std::string& name, const py::object& f) {
 }
 
 // Per x: None, a tensor, or (values, indices, dense shape or None).
-py::list gradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gradYs, py::handle stop, const std::string& name, bool colocate, bool gate, int aggregation) {
+py::list gradients(GraphCore& g, py::handle ys, py::handle xs, py::handle gradYs, py::handle stop, const std::string& name, bool colocate, bool gate,
+                   int aggregation) {
   const int before = g.meta.graph.size();
   GradientsOptions options;
   options.name = name;
@@ -177,7 +174,9 @@ void bindFlow(py::module_& m) {
   m.def("training_mistakes", [](GraphCore& g, const std::vector<int>& runs) {
     py::list out;
     for (const TrainingMistake& mistake : findTrainingMistakes(g.meta, runs)) {
-      const char* kind = mistake.kind == TrainingMistake::Kind::UpdatesNotRun ? "updates" : mistake.kind == TrainingMistake::Kind::SoftmaxTwice ? "softmax" : "step";
+      const char* kind = mistake.kind == TrainingMistake::Kind::UpdatesNotRun  ? "updates"
+                         : mistake.kind == TrainingMistake::Kind::SoftmaxTwice ? "softmax"
+                                                                               : "step";
       out.append(py::make_tuple(kind, mistake.node, mistake.source));
     }
     return out;

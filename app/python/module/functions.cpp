@@ -20,8 +20,8 @@ namespace {
 
 int functionsUnderWay = 0;  // graphs of functions that are being built now
 
-py::bytes functionDef(GraphCore& g, const std::string& name, bool appendHash, py::handle inputs, py::handle outputs, const std::vector<std::string>& outputNames,
-                      const std::vector<int>& controls, const py::dict& attrs, const std::string& description) {
+py::bytes functionDef(GraphCore& g, const std::string& name, bool appendHash, py::handle inputs, py::handle outputs,
+                      const std::vector<std::string>& outputNames, const std::vector<int>& controls, const py::dict& attrs, const std::string& description) {
   GraphFunction f;
   f.name = name;
   f.appendHash = appendHash;
@@ -96,27 +96,38 @@ void bindFunctions(py::module_& m) {
     ++g.revision;
     if (Status s = addFunctions(g.meta.graph, defs, gradients); !s.ok()) raise(s.error(), &g);
   });
-  m.def("copy_node", [](GraphCore& g, const GraphCore& from, int id, py::handle inputs) {
-    const Node* node = from.meta.graph.node(id);
-    const int before = g.meta.graph.size();
-    const int made = g.builder->node(node->op, Inputs(outputsFrom(g, inputs)), node->attrs, node->name);
-    check(g);
-    noteLines(g, before);
-    return operationOf(g, made);
-  }, "A node of another graph in this one, below the current scope.");
-  m.def("describe_argument", [](GraphCore& g, int id, const GraphCore& from, int node, int output) { describeArgument(g.meta.graph, id, from.meta.graph, {node, output}); },
-        "Tells an argument what the handle of another graph that it stands for says: the variable's type and shape.");
-  m.def("building_functions", [](int change) { functionsUnderWay += change; }, "+1 and -1 around the time in which a function's graph may be the default graph.");
-  m.def("count_id", [] {
-    int64_t n = gone++;
-    for (const GraphCore* g : liveGraphs()) {
-      ++n;
-      for (int i = 0; i < g->meta.graph.size(); ++i) {
-        if (const Node* node = g->meta.graph.node(i)) n += int64_t(node->outputTypes.size());
-      }
-    }
-    return n;
-  }, "The next of the numbers that TensorFlow gives to tensors, graphs and functions.");
+  m.def(
+      "copy_node",
+      [](GraphCore& g, const GraphCore& from, int id, py::handle inputs) {
+        const Node* node = from.meta.graph.node(id);
+        const int before = g.meta.graph.size();
+        const int made = g.builder->node(node->op, Inputs(outputsFrom(g, inputs)), node->attrs, node->name);
+        check(g);
+        noteLines(g, before);
+        return operationOf(g, made);
+      },
+      "A node of another graph in this one, below the current scope.");
+  m.def(
+      "describe_argument",
+      [](GraphCore& g, int id, const GraphCore& from, int node, int output) {
+        describeArgument(g.meta.graph, id, from.meta.graph, {node, output});
+      },
+      "Tells an argument what the handle of another graph that it stands for says: the variable's type and shape.");
+  m.def(
+      "building_functions", [](int change) { functionsUnderWay += change; }, "+1 and -1 around the time in which a function's graph may be the default graph.");
+  m.def(
+      "count_id",
+      [] {
+        int64_t n = gone++;
+        for (const GraphCore* g : liveGraphs()) {
+          ++n;
+          for (int i = 0; i < g->meta.graph.size(); ++i) {
+            if (const Node* node = g->meta.graph.node(i)) n += int64_t(node->outputTypes.size());
+          }
+        }
+        return n;
+      },
+      "The next of the numbers that TensorFlow gives to tensors, graphs and functions.");
   m.def("set_python_caller", [](const py::object& call) {
     auto kept = std::shared_ptr<py::object>(new py::object(call), [](py::object*) {});  // the interpreter outlives no step
     setPythonCaller([kept](const std::string& token, const std::vector<Tensor>& arguments) -> Result<std::vector<Tensor>> {

@@ -77,8 +77,11 @@ void setCollection(GraphCore& g, const std::string& name, const std::string& kin
     else if (kind == "ints") c.ints.push_back(py::cast<int64_t>(item));
     else c.floats.push_back(py::cast<float>(item));
   }
-  c.kind = kind == "nodes" ? Collection::Kind::Nodes : kind == "bytes" ? Collection::Kind::Bytes : kind == "anys" ? Collection::Kind::Anys
-           : kind == "ints" ? Collection::Kind::Ints : Collection::Kind::Floats;
+  c.kind = kind == "nodes"   ? Collection::Kind::Nodes
+           : kind == "bytes" ? Collection::Kind::Bytes
+           : kind == "anys"  ? Collection::Kind::Anys
+           : kind == "ints"  ? Collection::Kind::Ints
+                             : Collection::Kind::Floats;
   g.meta.collections[name] = std::move(c);
 }
 
@@ -147,7 +150,6 @@ const Node& checkedNode(GraphCore& g, int id, int64_t output) {
   if (output < 0 || size_t(output) >= n.outputTypes.size()) throw py::index_error("operation '" + n.name + "' has no output " + std::to_string(output));
   return n;
 }
-
 
 py::object operationOf(GraphCore& g, int node) {
   PyObject* const list = g.operations;
@@ -284,178 +286,207 @@ void bindGraph(py::module_& m) {
       .def_readwrite("capturing", &GraphCore::capturing)
       .def("size", [](GraphCore& g) { return g.meta.graph.size(); })
       .def("operation", [](GraphCore& g, int id) { return operationOf(g, id); })
-      .def("find", [](GraphCore& g, py::handle name) {
-        const Node* n = g.meta.graph.find(textFrom(name));
-        return n ? n->id : -1;
-      })
+      .def("find",
+           [](GraphCore& g, py::handle name) {
+             const Node* n = g.meta.graph.find(textFrom(name));
+             return n ? n->id : -1;
+           })
       // Facts of nodes.
       .def("name", [](GraphCore& g, int id) { return checkedNode(g, id).name; })
       .def("type", [](GraphCore& g, int id) { return checkedNode(g, id).op; })
       .def("device", [](GraphCore& g, int id) { return checkedNode(g, id).device; })
-      .def("set_device", [](GraphCore& g, int id, const std::string& device) {
-        ++g.revision;
-        if (Status s = g.meta.graph.change(id, [&](Node& n) { n.device = device; }); !s.ok()) raise(s.error(), &g);
-      })
+      .def("set_device",
+           [](GraphCore& g, int id, const std::string& device) {
+             ++g.revision;
+             if (Status s = g.meta.graph.change(id, [&](Node& n) { n.device = device; }); !s.ok()) raise(s.error(), &g);
+           })
       .def("dtype", [](GraphCore& g, int id, int i) { return int(checkedNode(g, id, i).outputTypes[size_t(i)]); })
-      .def("input_types", [](GraphCore& g, int id) {
-        py::list out;
-        for (DType t : checkedNode(g, id).inputTypes) out.append(int(t));
-        return out;
-      })
+      .def("input_types",
+           [](GraphCore& g, int id) {
+             py::list out;
+             for (DType t : checkedNode(g, id).inputTypes) out.append(int(t));
+             return out;
+           })
       .def("shape", [](GraphCore& g, int id, int i) { return shapeToPython(checkedNode(g, id, i).outputShapes[size_t(i)]); })
-      .def("set_shape", [](GraphCore& g, int id, int i, py::handle shape) {
-        checkedNode(g, id, i);
-        g.builder->setShape({id, i}, shapeFromPython(shape));
-        check(g);
-      })
-      .def("replace_shape", [](GraphCore& g, int id, int i, py::handle shape) {
-        auto shapes = checkedNode(g, id, i).outputShapes;
-        shapes[size_t(i)] = shapeFromPython(shape);
-        g.meta.graph.setOutputShapes(id, std::move(shapes));
-      })
-      .def("inputs", [](GraphCore& g, int id) {
-        py::list out;
-        const std::vector<Output> inputs = checkedNode(g, id).inputs;
-        for (Output o : inputs) out.append(tensorOf(g, o));
-        return out;
-      })
+      .def("set_shape",
+           [](GraphCore& g, int id, int i, py::handle shape) {
+             checkedNode(g, id, i);
+             g.builder->setShape({id, i}, shapeFromPython(shape));
+             check(g);
+           })
+      .def("replace_shape",
+           [](GraphCore& g, int id, int i, py::handle shape) {
+             auto shapes = checkedNode(g, id, i).outputShapes;
+             shapes[size_t(i)] = shapeFromPython(shape);
+             g.meta.graph.setOutputShapes(id, std::move(shapes));
+           })
+      .def("inputs",
+           [](GraphCore& g, int id) {
+             py::list out;
+             const std::vector<Output> inputs = checkedNode(g, id).inputs;
+             for (Output o : inputs) out.append(tensorOf(g, o));
+             return out;
+           })
       .def("controls", [](GraphCore& g, int id) { return std::vector<int>(checkedNode(g, id).controls); })
-      .def("consumers", [](GraphCore& g, int id, int index) {
-        checkedNode(g, id, index);
-        py::list out;
-        for (const auto& [output, reader] : std::vector(g.readers().inputs[size_t(id)])) {
-          if (output == index) out.append(operationOf(g, reader));
-        }
-        return out;
-      })
-      .def("control_consumers", [](GraphCore& g, int id) {
-        checkedNode(g, id);
-        py::list out;
-        for (int reader : std::vector(g.readers().controls[size_t(id)])) out.append(operationOf(g, reader));
-        return out;
-      })
-      .def("attr", [](GraphCore& g, int id, py::handle called) -> py::object {
-        const std::string name = textFrom(called);
-        const Attr* a = checkedNode(g, id).attrs.find(name);
-        if (!a) throw py::key_error(name);
-        return attrToPython(*a);
-      })
-      .def("attr_names", [](GraphCore& g, int id) {
-        py::list out;
-        for (const auto& [name, value] : checkedNode(g, id).attrs) out.append(name);
-        return out;
-      })
-      .def("line", [](GraphCore& g, int id) -> py::object {
-        if (id >= int(g.lines.size()) || !g.lines[size_t(id)].code) return py::none();
-        const auto code = py::reinterpret_borrow<py::object>(g.lines[size_t(id)].code);
-        return py::make_tuple(code.attr("co_filename"), g.lines[size_t(id)].line, code.attr("co_name"));
-      })
+      .def("consumers",
+           [](GraphCore& g, int id, int index) {
+             checkedNode(g, id, index);
+             py::list out;
+             for (const auto& [output, reader] : std::vector(g.readers().inputs[size_t(id)])) {
+               if (output == index) out.append(operationOf(g, reader));
+             }
+             return out;
+           })
+      .def("control_consumers",
+           [](GraphCore& g, int id) {
+             checkedNode(g, id);
+             py::list out;
+             for (int reader : std::vector(g.readers().controls[size_t(id)])) out.append(operationOf(g, reader));
+             return out;
+           })
+      .def("attr",
+           [](GraphCore& g, int id, py::handle called) -> py::object {
+             const std::string name = textFrom(called);
+             const Attr* a = checkedNode(g, id).attrs.find(name);
+             if (!a) throw py::key_error(name);
+             return attrToPython(*a);
+           })
+      .def("attr_names",
+           [](GraphCore& g, int id) {
+             py::list out;
+             for (const auto& [name, value] : checkedNode(g, id).attrs) out.append(name);
+             return out;
+           })
+      .def("line",
+           [](GraphCore& g, int id) -> py::object {
+             if (id >= int(g.lines.size()) || !g.lines[size_t(id)].code) return py::none();
+             const auto code = py::reinterpret_borrow<py::object>(g.lines[size_t(id)].code);
+             return py::make_tuple(code.attr("co_filename"), g.lines[size_t(id)].line, code.attr("co_name"));
+           })
       // Changes.
-      .def("update_input", [](GraphCore& g, int id, int i, py::handle tensor) {
-        const TensorRef ref = refOf(tensor);
-        if (!ref.graph) throw py::type_error("tensor must be a Tensor: " + py::cast<std::string>(py::str(tensor)));
-        if (const auto inputs = int(checkedNode(g, id).inputs.size()); i < 0 || i >= inputs)
-          raise(outOfRange("Cannot update edge. Input index [", i, "] is greater than the number of total inputs [", inputs, "]."), &g);
-        if (ref.graph != &g)
-          throw py::value_error(py::cast<std::string>(py::str(tensor)) + " must be from the same graph as " + py::cast<std::string>(py::repr(operationOf(g, id))) + ".");
-        ++g.revision;
-        g.builder->updateInput(id, i, ref.output);
-        check(g);
-      })
+      .def("update_input",
+           [](GraphCore& g, int id, int i, py::handle tensor) {
+             const TensorRef ref = refOf(tensor);
+             if (!ref.graph) throw py::type_error("tensor must be a Tensor: " + py::cast<std::string>(py::str(tensor)));
+             if (const auto inputs = int(checkedNode(g, id).inputs.size()); i < 0 || i >= inputs)
+               raise(outOfRange("Cannot update edge. Input index [", i, "] is greater than the number of total inputs [", inputs, "]."), &g);
+             if (ref.graph != &g)
+               throw py::value_error(py::cast<std::string>(py::str(tensor)) + " must be from the same graph as " +
+                                     py::cast<std::string>(py::repr(operationOf(g, id))) + ".");
+             ++g.revision;
+             g.builder->updateInput(id, i, ref.output);
+             check(g);
+           })
       .def("keep_stacks_by_thread", [](GraphCore& g) { keepStacksByThread(*g.builder); })
-      .def("add_control_inputs", [](GraphCore& g, int id, py::handle nodes) {
-        ++g.revision;
-        g.builder->addControlInputs(id, nodesFrom(nodes));
-        check(g);
-      })
-      .def("set_class_attr", [](GraphCore& g, int id, const std::vector<std::string>& groups) {
-        ++g.revision;
-        Status s = g.meta.graph.change(id, [&](Node& n) {
-          if (groups.empty()) n.attrs.erase("_class");
-          else n.attrs.set("_class", groups);
-        });
-        if (!s.ok()) raise(s.error(), &g);
-      })
-      .def("set_attr_text", [](GraphCore& g, int id, std::string_view name, const std::string& value) {
-        ++g.revision;
-        if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, value); }); !s.ok()) raise(s.error(), &g);
-      })
-      .def("set_attr_flag", [](GraphCore& g, int id, std::string_view name, bool value) {
-        ++g.revision;
-        if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, value); }); !s.ok()) raise(s.error(), &g);
-      })
+      .def("add_control_inputs",
+           [](GraphCore& g, int id, py::handle nodes) {
+             ++g.revision;
+             g.builder->addControlInputs(id, nodesFrom(nodes));
+             check(g);
+           })
+      .def("set_class_attr",
+           [](GraphCore& g, int id, const std::vector<std::string>& groups) {
+             ++g.revision;
+             Status s = g.meta.graph.change(id, [&](Node& n) {
+               if (groups.empty()) n.attrs.erase("_class");
+               else n.attrs.set("_class", groups);
+             });
+             if (!s.ok()) raise(s.error(), &g);
+           })
+      .def("set_attr_text",
+           [](GraphCore& g, int id, std::string_view name, const std::string& value) {
+             ++g.revision;
+             if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, value); }); !s.ok()) raise(s.error(), &g);
+           })
+      .def("set_attr_flag",
+           [](GraphCore& g, int id, std::string_view name, bool value) {
+             ++g.revision;
+             if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, value); }); !s.ok()) raise(s.error(), &g);
+           })
       // Scopes.
       .def("name_scope", [](GraphCore& g, py::handle name) { return scope(g, g.builder->nameScope(textFrom(name))); })
       .def("current_scope", [](GraphCore& g) { return g.builder->currentScope(); })
-      .def("unique_name", [](GraphCore& g, py::handle name, py::handle mark) { return g.builder->uniqueName(textFrom(name), truthOf(mark)); }, py::arg("name"), py::arg("mark_as_used") = true)
+      .def(
+          "unique_name", [](GraphCore& g, py::handle name, py::handle mark) { return g.builder->uniqueName(textFrom(name), truthOf(mark)); }, py::arg("name"),
+          py::arg("mark_as_used") = true)
       .def("control_dependencies", [](GraphCore& g, py::handle nodes) { return scope(g, g.builder->controlDependencies(nodesFrom(nodes))); })
       .def("clear_control_dependencies", [](GraphCore& g) { return scope(g, g.builder->clearControlDependencies()); })
       .def("pending_controls", [](GraphCore& g) { return g.builder->pendingControls({}); })
-      .def("device_scope", [](GraphCore& g, py::object device) {
-        return scope(g, device.is_none() ? g.builder->device(std::string_view()) : g.builder->device(textFrom(device)));
-      })
-      .def("device_function_scope", [](GraphCore& g, const py::object& choose) {
-        // choose(name, type, device so far, input tensors) -> device as text
-        return scope(g, chooseDevices(*g.builder, [&g, choose](const Node& n) {
-          py::list inputs;
-          for (Output o : n.inputs) inputs.append(tensorOf(g, o));
-          return textFrom(choose(n.name, n.op, n.device, inputs));
-        }));
-      })
+      .def("device_scope",
+           [](GraphCore& g, py::object device) {
+             return scope(g, device.is_none() ? g.builder->device(std::string_view()) : g.builder->device(textFrom(device)));
+           })
+      .def("device_function_scope",
+           [](GraphCore& g, const py::object& choose) {
+             // choose(name, type, device so far, input tensors) -> device as text
+             return scope(g, chooseDevices(*g.builder, [&g, choose](const Node& n) {
+                            py::list inputs;
+                            for (Output o : n.inputs) inputs.append(tensorOf(g, o));
+                            return textFrom(choose(n.name, n.op, n.device, inputs));
+                          }));
+           })
       .def("colocate_with", [](GraphCore& g, int node, bool ignoreExisting) { return scope(g, g.builder->colocateWith(node, ignoreExisting)); })
-      .def("attr_scope", [](GraphCore& g, const py::dict& attrs) {
-        AttrMap map;
-        for (const auto& [name, value] : attrs) {
-          if (PyBool_Check(value.ptr())) map.set(textFrom(name), py::cast<bool>(value));
-          else if (PyList_Check(value.ptr())) map.set(textFrom(name), py::cast<std::vector<std::string>>(value));
-          else if (PyLong_Check(value.ptr())) map.set(textFrom(name), intFrom(value));
-          else if (PyFloat_Check(value.ptr())) map.set(textFrom(name), py::cast<float>(value));
-          else map.set(textFrom(name), textFrom(value));
-        }
-        return scope(g, g.builder->attrScope(std::move(map)));
-      })
-      .def("set_gradient_overrides", [](GraphCore& g, const std::map<std::string, std::string>& overrides) {
-        g.builder->extension<GradientOverrides>().byOp = {overrides.begin(), overrides.end()};
-      })
+      .def("attr_scope",
+           [](GraphCore& g, const py::dict& attrs) {
+             AttrMap map;
+             for (const auto& [name, value] : attrs) {
+               if (PyBool_Check(value.ptr())) map.set(textFrom(name), py::cast<bool>(value));
+               else if (PyList_Check(value.ptr())) map.set(textFrom(name), py::cast<std::vector<std::string>>(value));
+               else if (PyLong_Check(value.ptr())) map.set(textFrom(name), intFrom(value));
+               else if (PyFloat_Check(value.ptr())) map.set(textFrom(name), py::cast<float>(value));
+               else map.set(textFrom(name), textFrom(value));
+             }
+             return scope(g, g.builder->attrScope(std::move(map)));
+           })
+      .def("set_gradient_overrides",
+           [](GraphCore& g, const std::map<std::string, std::string>& overrides) {
+             g.builder->extension<GradientOverrides>().byOp = {overrides.begin(), overrides.end()};
+           })
       .def("set_seed", [](GraphCore& g, py::handle seed) { g.builder->setGraphSeed(seedFrom(seed)); })
       .def("seeds_for", [](GraphCore& g, py::handle seed) { return g.builder->seedsFor(seedFrom(seed)); })
-      .def("constant_value", [](GraphCore& g, int id, int i) -> py::object {
-        checkedNode(g, id, i);
-        const auto v = g.builder->constantValue({id, i});
-        return v ? arrayFromTensor(*v, false) : py::object(py::none());
-      })
+      .def("constant_value",
+           [](GraphCore& g, int id, int i) -> py::object {
+             checkedNode(g, id, i);
+             const auto v = g.builder->constantValue({id, i});
+             return v ? arrayFromTensor(*v, false) : py::object(py::none());
+           })
       // Collections that C++ functions read and write.
-      .def("collection_names", [](GraphCore& g) {
-        py::list out;
-        for (const auto& [name, c] : g.meta.collections) out.append(name);
-        return out;
-      })
-      .def("collection", [](GraphCore& g, const std::string& name) -> py::object {
-        const auto it = g.meta.collections.find(name);
-        return it == g.meta.collections.end() ? py::object(py::none()) : py::object(collectionToPython(it->second));
-      })
-      .def("collection_size", [](GraphCore& g, const std::string& name) {
-        const auto it = g.meta.collections.find(name);
-        if (it == g.meta.collections.end()) return size_t(0);
-        const Collection& c = it->second;
-        return c.nodes.size() + c.bytes.size() + c.ints.size() + c.floats.size() + c.anys.size();
-      })
+      .def("collection_names",
+           [](GraphCore& g) {
+             py::list out;
+             for (const auto& [name, c] : g.meta.collections) out.append(name);
+             return out;
+           })
+      .def("collection",
+           [](GraphCore& g, const std::string& name) -> py::object {
+             const auto it = g.meta.collections.find(name);
+             return it == g.meta.collections.end() ? py::object(py::none()) : py::object(collectionToPython(it->second));
+           })
+      .def("collection_size",
+           [](GraphCore& g, const std::string& name) {
+             const auto it = g.meta.collections.find(name);
+             if (it == g.meta.collections.end()) return size_t(0);
+             const Collection& c = it->second;
+             return c.nodes.size() + c.bytes.size() + c.ints.size() + c.floats.size() + c.anys.size();
+           })
       .def("set_collection", [](GraphCore& g, const std::string& name, const std::string& kind, const py::list& items) { setCollection(g, name, kind, items); })
       // Adds one item; false if the collection holds items of another kind.
-      .def("add_to_collection", [](GraphCore& g, const std::string& name, bool isMessage, std::string item) {
-        const bool isNew = !g.meta.collections.contains(name);
-        Collection& c = g.meta.collections[name];
-        const auto kind = isMessage ? Collection::Kind::Bytes : Collection::Kind::Nodes;
-        if (isNew) c.kind = kind;
-        if (c.kind != kind) return false;
-        (isMessage ? c.bytes : c.nodes).push_back(std::move(item));
-        return true;
-      })
+      .def("add_to_collection",
+           [](GraphCore& g, const std::string& name, bool isMessage, std::string item) {
+             const bool isNew = !g.meta.collections.contains(name);
+             Collection& c = g.meta.collections[name];
+             const auto kind = isMessage ? Collection::Kind::Bytes : Collection::Kind::Nodes;
+             if (isNew) c.kind = kind;
+             if (c.kind != kind) return false;
+             (isMessage ? c.bytes : c.nodes).push_back(std::move(item));
+             return true;
+           })
       .def("erase_collection", [](GraphCore& g, const std::string& name) { g.meta.collections.erase(name); })
       // Files.
       .def("node_def", [](GraphCore& g, int id) { return py::bytes(valueOf(serializeNode(g.meta.graph, id), &g)); })
       .def("serialize", [](GraphCore& g, const std::string& format) { return py::bytes(valueOf(serializeGraph(g.meta, formatOf(format)), &g)); })
-      .def("versions", [](GraphCore& g) { return py::make_tuple(g.meta.graph.versions.producer, g.meta.graph.versions.minConsumer, g.meta.graph.versions.badConsumers); })
+      .def("versions",
+           [](GraphCore& g) { return py::make_tuple(g.meta.graph.versions.producer, g.meta.graph.versions.minConsumer, g.meta.graph.versions.badConsumers); })
       .def("has_functions", [](GraphCore& g) { return g.meta.graph.functions != nullptr; });
 }
 

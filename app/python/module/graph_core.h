@@ -22,14 +22,14 @@ class RunAgent;  // module/run_agent.h
 
 /// Python's classes and functions that this module makes objects of or calls; set once by weft/__init__ (`_weft.bind`).
 struct Classes {
-  PyObject* operation = nullptr;        ///< Operation(graph, node, outputs)
+  PyObject* operation = nullptr;  ///< Operation(graph, node, outputs)
   PyObject* tensor = nullptr;
-  PyObject* convert = nullptr;          ///< convert(value, dtype enum or None, name, as_ref, preferred enum or None) -> Tensor
-  PyObject* raise = nullptr;            ///< raise_error(code, message, node, kind, graph): raises
-  PyObject* defaultGraph = nullptr;     ///< get_default_graph()
-  PyObject* toShape = nullptr;          ///< anything that stands for a shape -> None or a list of int (-1: unknown)
-  PyObject* folder = nullptr;           ///< Where the package's code lies, as text ending in '/'.
-  PyObject* toDType = nullptr;          ///< anything that stands for a dtype -> enum number
+  PyObject* convert = nullptr;       ///< convert(value, dtype enum or None, name, as_ref, preferred enum or None) -> Tensor
+  PyObject* raise = nullptr;         ///< raise_error(code, message, node, kind, graph): raises
+  PyObject* defaultGraph = nullptr;  ///< get_default_graph()
+  PyObject* toShape = nullptr;       ///< anything that stands for a shape -> None or a list of int (-1: unknown)
+  PyObject* folder = nullptr;        ///< Where the package's code lies, as text ending in '/'.
+  PyObject* toDType = nullptr;       ///< anything that stands for a dtype -> enum number
 };
 Classes& classes();
 
@@ -40,12 +40,12 @@ struct GraphCore {
   std::unique_ptr<GraphBuilder> builder;
   std::exception_ptr raised;  ///< Of a function of the program that the engine called; check() throws it on.
   bool finalized = false;
-  bool capturing = false;           ///< A function's graph: tensors of other graphs become arguments (its object's `capture`).
-  int revision = 0;                 ///< Counts changes of nodes that were there already.
-  PyObject* object = nullptr;       ///< weft.Graph, borrowed: it owns this.
-  PyObject* operations = nullptr;   ///< Its list of Operations by node id (None: not asked for yet), borrowed.
+  bool capturing = false;          ///< A function's graph: tensors of other graphs become arguments (its object's `capture`).
+  int revision = 0;                ///< Counts changes of nodes that were there already.
+  PyObject* object = nullptr;      ///< weft.Graph, borrowed: it owns this.
+  PyObject* operations = nullptr;  ///< Its list of Operations by node id (None: not asked for yet), borrowed.
   struct Line {
-    PyObject* code = nullptr;       ///< Code object and line that made the node; owned.
+    PyObject* code = nullptr;  ///< Code object and line that made the node; owned.
     int line = 0;
   };
   std::vector<Line> lines;

@@ -12,8 +12,7 @@ namespace weft::python {
 namespace {
 
 // Functions of both; those of the same name are taken to be the same.
-std::shared_ptr<const FunctionLibrary> joined(const std::shared_ptr<const FunctionLibrary>& mine,
-                                              const std::shared_ptr<const FunctionLibrary>& more) {
+std::shared_ptr<const FunctionLibrary> joined(const std::shared_ptr<const FunctionLibrary>& mine, const std::shared_ptr<const FunctionLibrary>& more) {
   if (!mine || !more) return mine ? mine : more;
   for (const std::string& name : more->names()) {
     // Repeated fields of serialised messages that stand one after another are joined when they are read.
@@ -139,8 +138,8 @@ struct Importer {
     for (size_t i = 0; i < n.inputs.size() && i < n.inputTypes.size(); ++i) {
       const DType given = baseType(core.meta.graph.dtype(n.inputs[i])), wanted = baseType(n.inputTypes[i]);
       if (given == wanted || wanted == DType::Invalid) continue;
-      Error e = invalidArgument("Input ", i, " of node ", n.name, " was passed ", dtypeName(given), " from ",
-                                core.meta.graph.tensorName(n.inputs[i]), " incompatible with expected ", dtypeName(wanted), ".");
+      Error e = invalidArgument("Input ", i, " of node ", n.name, " was passed ", dtypeName(given), " from ", core.meta.graph.tensorName(n.inputs[i]),
+                                " incompatible with expected ", dtypeName(wanted), ".");
       e.kind = "build";
       raise(e, &core);
     }
@@ -149,8 +148,7 @@ struct Importer {
 
 // `inputs`: names of the GraphDef ("a:0", "^c") -> Tensors and Operations of `core`. Gives a dict: name in the GraphDef -> node's
 // number here.
-py::dict importNodes(GraphCore& core, const py::bytes& graphDef, const std::string& prefix, const py::dict& inputs,
-                     const std::set<std::string>& leftOut) {
+py::dict importNodes(GraphCore& core, const py::bytes& graphDef, const std::string& prefix, const py::dict& inputs, const std::set<std::string>& leftOut) {
   if (core.finalized) {
     PyErr_SetString(PyExc_RuntimeError, "Graph is finalized and cannot be modified.");
     throw py::error_already_set();

@@ -16,12 +16,12 @@ bool mustStandStill();
 
 /// A step that endSteps() ends and waits for; a thread that would begin one after that stands still. To be made without the interpreter's lock.
 class StepUnderWay {
-public:
+ public:
   explicit StepUnderWay(const CancellationToken& token);
   ~StepUnderWay();
   StepUnderWay(const StepUnderWay&) = delete;
 
-private:
+ private:
   const CancellationToken* token_;
 };
 
@@ -47,7 +47,7 @@ auto takeInterpreter(F&& take) {
 
 /// The interpreter's lock is let go while this lives.
 class InterpreterReleased {
-public:
+ public:
   InterpreterReleased() : state_(PyEval_SaveThread()) {}
   ~InterpreterReleased() {
     if (mustStandStill()) standStill();
@@ -55,18 +55,18 @@ public:
   }
   InterpreterReleased(const InterpreterReleased&) = delete;
 
-private:
+ private:
   PyThreadState* state_;
 };
 
 /// The interpreter's lock is held while this lives, by whatever thread. Ask interpreterEnds() first.
 class InterpreterHeld {
-public:
+ public:
   InterpreterHeld() : state_(takeInterpreter([] { return PyGILState_Ensure(); })) {}
   ~InterpreterHeld() { PyGILState_Release(state_); }
   InterpreterHeld(const InterpreterHeld&) = delete;
 
-private:
+ private:
   PyGILState_STATE state_;
 };
 

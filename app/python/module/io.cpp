@@ -18,9 +18,8 @@ void orRaise(const Status& status) {
 }
 
 class Writer {
-public:
-  Writer(const std::string& path, const std::string& compression)
-      : writer_(valueOf(RecordWriter::create(path, valueOf(compressionFromName(compression))))) {}
+ public:
+  Writer(const std::string& path, const std::string& compression) : writer_(valueOf(RecordWriter::create(path, valueOf(compressionFromName(compression))))) {}
   void write(const py::bytes& record) {
     char* data = nullptr;
     Py_ssize_t size = 0;
@@ -35,14 +34,13 @@ public:
     orRaise(unlocked([&] { return writer_->close(); }));
   }
 
-private:
+ private:
   std::unique_ptr<RecordWriter> writer_;
 };
 
 class Reader {
-public:
-  Reader(const std::string& path, const std::string& compression)
-      : reader_(valueOf(RecordReader::open(path, valueOf(compressionFromName(compression))))) {}
+ public:
+  Reader(const std::string& path, const std::string& compression) : reader_(valueOf(RecordReader::open(path, valueOf(compressionFromName(compression))))) {}
   py::object next() {
     std::string record;
     const Result<bool> more = unlocked([&] { return reader_->next(&record); });
@@ -50,12 +48,12 @@ public:
     return py::bytes(record);
   }
 
-private:
+ private:
   std::unique_ptr<RecordReader> reader_;
 };
 
 class Checkpoint {
-public:
+ public:
   explicit Checkpoint(const std::string& prefix) : reader_(valueOf(unlocked([&] { return CheckpointReader::open(prefix); }))) {}
   py::list tensors() const {
     py::list out;
@@ -69,7 +67,7 @@ public:
   }
   int version() const { return reader_->version(); }
 
-private:
+ private:
   std::unique_ptr<CheckpointReader> reader_;
 };
 

@@ -22,7 +22,8 @@ bool isList(const ArgSpec& a) { return a.isTypeList || !a.numberAttr.empty(); }
 // State of one call.
 class Call {
  public:
-  Call(const OpCaller& caller, const py::tuple& inputs, const py::tuple& attrs, py::handle name) : caller_(caller), op_(*caller.record), inputs_(inputs), values_(attrs) {
+  Call(const OpCaller& caller, const py::tuple& inputs, const py::tuple& attrs, py::handle name)
+      : caller_(caller), op_(*caller.record), inputs_(inputs), values_(attrs) {
     name_ = name.is_none() ? op_.name : textFrom(name);
     if (name_.empty()) name_ = op_.name;
   }
@@ -106,7 +107,8 @@ class Call {
     const bool fits = ref.graph == graph_ && (want == DType::Invalid || baseType(graph_->meta.graph.dtype(ref.output)) == baseType(want));
     if (!fits) {
       const auto number = [](DType t) { return t == DType::Invalid ? py::object(py::none()) : py::object(py::int_(int(t))); };
-      const py::object made = py::handle(classes().convert)(v, number(want), name.empty() ? py::object(py::none()) : py::object(py::str(name)), asRef, number(preferred), graphObject_);
+      const py::object made = py::handle(classes().convert)(v, number(want), name.empty() ? py::object(py::none()) : py::object(py::str(name)), asRef,
+                                                            number(preferred), graphObject_);
       ref = refOf(made);
       if (ref.graph != graph_) valueError(std::string(py::str(made)), " must be from the same graph as the other inputs.");
     }
@@ -155,10 +157,12 @@ class Call {
         if (!again.matches(PyExc_ValueError)) throw;
         valueError("Tried to convert '", a.name, "' to a tensor and failed. Error: ", std::string(py::str(again.value())));
       }
-      if (a.typeAttr.empty()) typeError("Input '", a.name, "' of '", op_.name, "' Op has type ", observed, " that does not match expected type of ", dtypeName(baseType(a.type)), ".");
+      if (a.typeAttr.empty())
+        typeError("Input '", a.name, "' of '", op_.name, "' Op has type ", observed, " that does not match expected type of ", dtypeName(baseType(a.type)),
+                  ".");
       const auto first = decidedBy_.find(a.typeAttr);
-      typeError("Input '", a.name, "' of '", op_.name, "' Op has type ", observed, " that does not match type ", dtypeName(attrType(a.typeAttr)), " of argument '",
-                first == decidedBy_.end() ? "Default in OpDef" : first->second, "'.");
+      typeError("Input '", a.name, "' of '", op_.name, "' Op has type ", observed, " that does not match type ", dtypeName(attrType(a.typeAttr)),
+                " of argument '", first == decidedBy_.end() ? "Default in OpDef" : first->second, "'.");
     }
     const DType base = baseType(got.second);
     if (!a.typeAttr.empty()) {
@@ -169,7 +173,8 @@ class Call {
   }
 
   void takeList(const ArgSpec& a, py::handle v) {
-    if (!PyList_Check(v.ptr()) && !PyTuple_Check(v.ptr())) typeError("Expected list for '", a.name, "' argument to '", op_.name, "' Op, not ", std::string(py::str(v)), ".");
+    if (!PyList_Check(v.ptr()) && !PyTuple_Check(v.ptr()))
+      typeError("Expected list for '", a.name, "' argument to '", op_.name, "' Op, not ", std::string(py::str(v)), ".");
     const py::tuple items = py::reinterpret_steal<py::tuple>(PySequence_Tuple(v.ptr()));
     DType want = DType::Invalid, preferred = DType::Invalid;
     if (!a.isTypeList) {
@@ -188,8 +193,7 @@ class Call {
     bool failed = false;
     try {
       for (size_t i = 0; i < items.size(); ++i) got.push_back(convert(items[i], want, a.name + "_" + std::to_string(i), a.isRef, preferred));
-      if (!a.numberAttr.empty())
-        failed = std::any_of(got.begin(), got.end(), [&](const auto& g) { return baseType(g.second) != baseType(got[0].second); });
+      if (!a.numberAttr.empty()) failed = std::any_of(got.begin(), got.end(), [&](const auto& g) { return baseType(g.second) != baseType(got[0].second); });
     } catch (py::error_already_set& e) {
       if (!e.matches(PyExc_TypeError) && !e.matches(PyExc_ValueError)) throw;
       failed = true;
@@ -216,8 +220,8 @@ class Call {
     }
     if (const Attr* known = attrs_.find(a.numberAttr)) {
       if (*known->get<int64_t>() != int64_t(got.size()))
-        valueError("List argument '", a.name, "' to '", op_.name, "' Op with length ", got.size(), " must match length ", *known->get<int64_t>(), " of argument '",
-                   decidedBy_[a.numberAttr], "'.");
+        valueError("List argument '", a.name, "' to '", op_.name, "' Op with length ", got.size(), " must match length ", *known->get<int64_t>(),
+                   " of argument '", decidedBy_[a.numberAttr], "'.");
     } else {
       attrs_.set(a.numberAttr, int64_t(got.size()));
       decidedBy_[a.numberAttr] = a.name;
@@ -304,7 +308,8 @@ OpCaller callerFor(const std::string& name) {
   c.record = OpRegistry::instance().find(name);
   if (!c.record) throw py::key_error(name);
   for (const AttrSpec& spec : c.record->attrs) {
-    const bool inferred = std::any_of(c.record->inputs.begin(), c.record->inputs.end(), [&](const ArgSpec& a) { return a.typeAttr == spec.name || a.numberAttr == spec.name; });
+    const bool inferred =
+        std::any_of(c.record->inputs.begin(), c.record->inputs.end(), [&](const ArgSpec& a) { return a.typeAttr == spec.name || a.numberAttr == spec.name; });
     if (!inferred) c.arguments.push_back(&spec);
   }
   return c;
@@ -367,14 +372,17 @@ py::object definition(const std::string& name) {
   if (!r) return py::none();
   const auto args = [](const std::vector<ArgSpec>& list) {
     py::list out;
-    for (const ArgSpec& a : list) out.append(py::make_tuple(a.name, int(a.type), a.isTypeList ? std::string() : a.typeAttr, a.isTypeList ? a.typeAttr : std::string(), a.numberAttr, a.isRef));
+    for (const ArgSpec& a : list)
+      out.append(
+          py::make_tuple(a.name, int(a.type), a.isTypeList ? std::string() : a.typeAttr, a.isTypeList ? a.typeAttr : std::string(), a.numberAttr, a.isRef));
     return out;
   };
   py::list attrs;
   for (const AttrSpec& a : r->attrs) {
     py::list types;
     for (DType t : a.allowedTypes) types.append(int(t));
-    attrs.append(py::make_tuple(a.name, a.type, a.defaultValue ? py::object(py::make_tuple(attrToPython(*a.defaultValue))) : py::object(py::none()), a.hasMinimum, a.minimum, types, a.allowedStrings));
+    attrs.append(py::make_tuple(a.name, a.type, a.defaultValue ? py::object(py::make_tuple(attrToPython(*a.defaultValue))) : py::object(py::none()),
+                                a.hasMinimum, a.minimum, types, a.allowedStrings));
   }
   return py::make_tuple(args(r->inputs), args(r->outputs), attrs, py::make_tuple(r->isStateful, r->isCommutative, r->isAggregate, r->allowsUninitializedInput));
 }
@@ -385,7 +393,9 @@ py::dict describe(const OpCaller& c) {
   py::list inputs, outputs, attrs;
   for (const ArgSpec& a : r.inputs) inputs.append(py::make_tuple(a.name, isList(a), a.doc));
   for (const ArgSpec& a : r.outputs) outputs.append(py::make_tuple(a.name, isList(a), a.doc));
-  for (const AttrSpec* a : c.arguments) attrs.append(py::make_tuple(a->name, a->type, a->defaultValue.has_value(), a->defaultValue ? attrToPython(*a->defaultValue) : py::object(py::none()), a->doc));
+  for (const AttrSpec* a : c.arguments)
+    attrs.append(
+        py::make_tuple(a->name, a->type, a->defaultValue.has_value(), a->defaultValue ? attrToPython(*a->defaultValue) : py::object(py::none()), a->doc));
   out["inputs"] = inputs;
   out["outputs"] = outputs;
   out["attrs"] = attrs;
@@ -411,14 +421,17 @@ void bindOps(py::module_& m) {
   });
   m.def("op_definition", &definition);
   m.def("node", &plainNode);
-  m.def("set_attr", [](GraphCore& g, int id, const std::string& name, const std::string& kind, py::handle value) {
-    AttrSpec spec;
-    spec.name = name;
-    spec.type = kind;
-    Attr attr = toAttr(value, spec, g.builder->nodeAt(id).op);
-    ++g.revision;
-    if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, std::move(attr)); }); !s.ok()) raise(s.error(), &g);
-  }, "Sets any attribute of a node that is there; `kind` as an OpDef says it.");
+  m.def(
+      "set_attr",
+      [](GraphCore& g, int id, const std::string& name, const std::string& kind, py::handle value) {
+        AttrSpec spec;
+        spec.name = name;
+        spec.type = kind;
+        Attr attr = toAttr(value, spec, g.builder->nodeAt(id).op);
+        ++g.revision;
+        if (Status s = g.meta.graph.change(id, [&](Node& n) { n.attrs.set(name, std::move(attr)); }); !s.ok()) raise(s.error(), &g);
+      },
+      "Sets any attribute of a node that is there; `kind` as an OpDef says it.");
   m.def("constant", &constant);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -53,15 +53,15 @@ class RunAgent {
   const int graph_;
   const std::string folder_;
   std::mutex mutex_;
-  std::shared_ptr<Debugger> debugger_;   // guarded by mutex_, as all below
+  std::shared_ptr<Debugger> debugger_;  // guarded by mutex_, as all below
   std::vector<Breakpoint> breakpoints_;
   std::string points_;  // the same as text
-  int64_t run_;            // how many there were
-  bool busy_ = false;      // a run is under the debugger
-  bool idle_ = false;      // nobody stands by
-  bool gone_ = false;      // the debugger was let go: what was let go stays so, who comes back needs another
+  int64_t run_;         // how many there were
+  bool busy_ = false;   // a run is under the debugger
+  bool idle_ = false;   // nobody stands by
+  bool gone_ = false;   // the debugger was let go: what was let go stays so, who comes back needs another
   bool breakNext_ = false;
-  bool shown_ = false;     // the present run has stood still, and the IDE knows it
+  bool shown_ = false;  // the present run has stood still, and the IDE knows it
 };
 
 }  // namespace weft::python

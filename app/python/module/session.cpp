@@ -108,7 +108,8 @@ py::list run(Prepared& p, py::handle feeds, int64_t timeoutMs, bool trace, py::h
   options.trace = trace;
   RunReport report;
   const RunAgent::Visit visit(p.session->graph->agent, options);
-  std::vector<Tensor> fetched = runCancellable(p.session->graph, options, [&](const RunOptions& o) { return p.callable.run(values, o, trace ? &report : nullptr); });
+  std::vector<Tensor> fetched =
+      runCancellable(p.session->graph, options, [&](const RunOptions& o) { return p.callable.run(values, o, trace ? &report : nullptr); });
   if (trace && report.trace && !metadata.is_none()) metadata.attr("ParseFromString")(py::bytes(report.trace->toRunMetadata()));
   values.clear();
   py::list out(fetched.size());
@@ -156,48 +157,56 @@ void bindSession(py::module_& m) {
         return s;
       }))
       .def("stale", [](SessionCore& s) { return !s.session || s.size != s.graph->meta.graph.size() || s.revision != s.graph->revision; })
-      .def("revised", [](SessionCore& s) { return s.session && s.revision != s.graph->revision; }, "Whether nodes changed that the session knows.")
+      .def(
+          "revised", [](SessionCore& s) { return s.session && s.revision != s.graph->revision; }, "Whether nodes changed that the session knows.")
       .def("follow", [](SessionCore& s) { s.follow(); })
-      .def("prepare", [](const std::shared_ptr<SessionCore>& s, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
-        s->follow();
-        auto p = std::make_unique<Prepared>();
-        p->callable = valueOf(s->session->prepare(feeds, fetches, targets), s->graph);
-        p->session = s;
-        return p;
-      })
-      .def("partial_setup", [](SessionCore& s, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
-        s.follow();
-        return valueOf(partialRunSetup(*s.session, feeds, fetches, targets), s.graph);
-      })
-      .def("partial_run", [](SessionCore& s, const std::string& handle, const py::list& feeds, const std::vector<std::string>& fetches) {
-        std::vector<std::pair<std::string, Tensor>> values;
-        for (py::handle f : feeds) {
-          const py::tuple pair = py::reinterpret_borrow<py::tuple>(f);
-          values.emplace_back(textFrom(pair[0]), tensorFromArray(pair[1], true));
-        }
-        if (!s.session) raise(invalidArgument("Must run 'setup' before performing partial runs!"), s.graph);
-        RunOptions options;
-        const auto got = runCancellable(s.graph, options, [&](const RunOptions&) { return partialRun(*s.session, handle, values, fetches); });
-        py::list out;
-        for (const Tensor& t : got) out.append(arrayFromTensor(t));
-        return out;
-      })
-      .def("close", [](SessionCore& s) {
-        s.closed = true;
-        if (!s.session) return;
-        const InterpreterReleased released;
-        s.session->close();
-      })
-      .def("devices", [](SessionCore& s) {
-        s.follow();
-        return s.session->devices();
-      })
-      .def("placements", [](SessionCore& s) {
-        s.follow();
-        py::dict out;
-        for (const Placement& p : valueOf(s.session->placements(), s.graph)) out[py::str(p.node)] = p.device;
-        return out;
-      })
+      .def("prepare",
+           [](const std::shared_ptr<SessionCore>& s, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+              const std::vector<std::string>& targets) {
+             s->follow();
+             auto p = std::make_unique<Prepared>();
+             p->callable = valueOf(s->session->prepare(feeds, fetches, targets), s->graph);
+             p->session = s;
+             return p;
+           })
+      .def("partial_setup",
+           [](SessionCore& s, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
+             s.follow();
+             return valueOf(partialRunSetup(*s.session, feeds, fetches, targets), s.graph);
+           })
+      .def("partial_run",
+           [](SessionCore& s, const std::string& handle, const py::list& feeds, const std::vector<std::string>& fetches) {
+             std::vector<std::pair<std::string, Tensor>> values;
+             for (py::handle f : feeds) {
+               const py::tuple pair = py::reinterpret_borrow<py::tuple>(f);
+               values.emplace_back(textFrom(pair[0]), tensorFromArray(pair[1], true));
+             }
+             if (!s.session) raise(invalidArgument("Must run 'setup' before performing partial runs!"), s.graph);
+             RunOptions options;
+             const auto got = runCancellable(s.graph, options, [&](const RunOptions&) { return partialRun(*s.session, handle, values, fetches); });
+             py::list out;
+             for (const Tensor& t : got) out.append(arrayFromTensor(t));
+             return out;
+           })
+      .def("close",
+           [](SessionCore& s) {
+             s.closed = true;
+             if (!s.session) return;
+             const InterpreterReleased released;
+             s.session->close();
+           })
+      .def("devices",
+           [](SessionCore& s) {
+             s.follow();
+             return s.session->devices();
+           })
+      .def("placements",
+           [](SessionCore& s) {
+             s.follow();
+             py::dict out;
+             for (const Placement& p : valueOf(s.session->placements(), s.graph)) out[py::str(p.node)] = p.device;
+             return out;
+           })
       .def("variables", [](SessionCore& s) {
         s.follow();
         py::dict out;

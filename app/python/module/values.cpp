@@ -21,14 +21,20 @@ int numpyNumber(DType t) {
   switch (t) {
     case DType::Float: return npy_api::NPY_FLOAT_;
     case DType::Double: return npy_api::NPY_DOUBLE_;
-    case DType::Int32: case DType::QInt32: return npy_api::NPY_INT_;
-    case DType::UInt8: case DType::QUInt8: return npy_api::NPY_UBYTE_;
-    case DType::Int16: case DType::QInt16: return npy_api::NPY_SHORT_;
-    case DType::Int8: case DType::QInt8: return npy_api::NPY_BYTE_;
+    case DType::Int32:
+    case DType::QInt32: return npy_api::NPY_INT_;
+    case DType::UInt8:
+    case DType::QUInt8: return npy_api::NPY_UBYTE_;
+    case DType::Int16:
+    case DType::QInt16: return npy_api::NPY_SHORT_;
+    case DType::Int8:
+    case DType::QInt8: return npy_api::NPY_BYTE_;
     case DType::Complex64: return npy_api::NPY_CFLOAT_;
     case DType::Int64: return npy_api::NPY_LONG_;
     case DType::Bool: return npy_api::NPY_BOOL_;
-    case DType::UInt16: case DType::QUInt16: case DType::BFloat16: return npy_api::NPY_USHORT_;
+    case DType::UInt16:
+    case DType::QUInt16:
+    case DType::BFloat16: return npy_api::NPY_USHORT_;
     case DType::Complex128: return npy_api::NPY_CDOUBLE_;
     case DType::Half: return kNumpyHalf;
     case DType::UInt32: return npy_api::NPY_UINT_;
@@ -47,14 +53,18 @@ DType typeOfNumber(int number) {
     case npy_api::NPY_SHORT_: return DType::Int16;
     case npy_api::NPY_BYTE_: return DType::Int8;
     case npy_api::NPY_CFLOAT_: return DType::Complex64;
-    case npy_api::NPY_LONG_: case npy_api::NPY_LONGLONG_: return DType::Int64;
+    case npy_api::NPY_LONG_:
+    case npy_api::NPY_LONGLONG_: return DType::Int64;
     case npy_api::NPY_BOOL_: return DType::Bool;
     case npy_api::NPY_USHORT_: return DType::UInt16;
     case npy_api::NPY_CDOUBLE_: return DType::Complex128;
     case kNumpyHalf: return DType::Half;
     case npy_api::NPY_UINT_: return DType::UInt32;
-    case npy_api::NPY_ULONG_: case npy_api::NPY_ULONGLONG_: return DType::UInt64;
-    case npy_api::NPY_OBJECT_: case npy_api::NPY_STRING_: case npy_api::NPY_UNICODE_: return DType::String;
+    case npy_api::NPY_ULONG_:
+    case npy_api::NPY_ULONGLONG_: return DType::UInt64;
+    case npy_api::NPY_OBJECT_:
+    case npy_api::NPY_STRING_:
+    case npy_api::NPY_UNICODE_: return DType::String;
     default: return DType::Invalid;
   }
 }
@@ -119,7 +129,8 @@ Tensor tensorFromArray(py::handle object, bool share, DType wanted) {
   const py::array given(py::reinterpret_borrow<py::object>(object));  // not ensure(), which forgets why not
   py::array a = given;
   // NumPy's own kinds of text end before trailing NULs: texts that are no array yet become one of objects, which keeps them.
-  if (isFixedText(a) && !py::isinstance<py::array>(object) && !isNumpyScalar(object)) a = py::module_::import("numpy").attr("array")(object, py::arg("dtype") = "O");
+  if (isFixedText(a) && !py::isinstance<py::array>(object) && !isNumpyScalar(object))
+    a = py::module_::import("numpy").attr("array")(object, py::arg("dtype") = "O");
   if (const DType quantized = quantizedType(a.dtype()); quantized != DType::Invalid) {
     a = py::array(a.attr("__getitem__")(dtypeName(quantized)));
     wanted = quantized;
@@ -136,8 +147,11 @@ Tensor tensorFromArray(py::handle object, bool share, DType wanted) {
   }
   if (wanted != DType::Invalid && wanted != type && numpyNumber(wanted) == a.dtype().num()) type = wanted;  // quantised types
   const auto& api = py::detail::npy_api::get();
-  if (!(a.flags() & py::array::c_style) || !py::detail::check_flags(a.ptr(), py::detail::npy_api::NPY_ARRAY_ALIGNED_) || !py::cast<bool>(a.dtype().attr("isnative"))) {
-    a = py::reinterpret_steal<py::array>(api.PyArray_FromAny_(a.ptr(), numpyType(type).release().ptr(), 0, 0, int(py::array::c_style) | int(py::detail::npy_api::NPY_ARRAY_ALIGNED_) | int(py::detail::npy_api::NPY_ARRAY_FORCECAST_), nullptr));
+  if (!(a.flags() & py::array::c_style) || !py::detail::check_flags(a.ptr(), py::detail::npy_api::NPY_ARRAY_ALIGNED_) ||
+      !py::cast<bool>(a.dtype().attr("isnative"))) {
+    a = py::reinterpret_steal<py::array>(
+        api.PyArray_FromAny_(a.ptr(), numpyType(type).release().ptr(), 0, 0,
+                             int(py::array::c_style) | int(py::detail::npy_api::NPY_ARRAY_ALIGNED_) | int(py::detail::npy_api::NPY_ARRAY_FORCECAST_), nullptr));
     if (!a) throw py::error_already_set();
   }
   const size_t bytes = size_t(a.nbytes());
@@ -246,7 +260,8 @@ py::object attrToPython(const Attr& attr) {
         else if constexpr (std::is_same_v<T, std::vector<bool>>) return listOf(v, [](bool f) { return py::bool_(f); });
         else if constexpr (std::is_same_v<T, std::vector<DType>>) return typed("types", listOf(v, number));
         else if constexpr (std::is_same_v<T, std::vector<Shape>>) return typed("shapes", listOf(v, [](const Shape& s) { return shapeToPython(s); }));
-        else if constexpr (std::is_same_v<T, std::vector<Tensor>>) return typed("tensors", listOf(v, [](const Tensor& t) { return arrayFromTensor(t, false); }));
+        else if constexpr (std::is_same_v<T, std::vector<Tensor>>)
+          return typed("tensors", listOf(v, [](const Tensor& t) { return arrayFromTensor(t, false); }));
         else if constexpr (std::is_same_v<T, std::vector<FuncAttr>>) return typed("funcs", listOf(v, [](const FuncAttr& f) { return py::str(f.name); }));
         else if constexpr (std::is_same_v<T, EmptyListAttr>) return py::list();
         else return py::none();
@@ -259,9 +274,9 @@ void bindValues(py::module_& m) {
       .def("numpy", [](const Tensor& t) { return arrayFromTensor(t); })
       .def_property_readonly("dtype", [](const Tensor& t) { return int(t.dtype()); })
       .def_property_readonly("shape", [](const Tensor& t) { return shapeToPython(t.shape()); });
-  m.def("value", [](py::handle array, py::handle dtype) {
-    return tensorFromArray(array, false, dtype.is_none() ? DType::Invalid : dtypeFromPython(dtype));
-  }, py::arg("array"), py::arg("dtype") = py::none());
+  m.def(
+      "value", [](py::handle array, py::handle dtype) { return tensorFromArray(array, false, dtype.is_none() ? DType::Invalid : dtypeFromPython(dtype)); },
+      py::arg("array"), py::arg("dtype") = py::none());
   // bfloat16 is written as the upper half of a float.
   m.def("bfloat16_value", [](py::handle array) {
     const Tensor f = tensorFromArray(array, false);

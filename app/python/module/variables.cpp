@@ -56,21 +56,24 @@ void setClient(GraphCore& g, const py::object& get, const py::object& enter, con
     try {
       py::object init = py::none();
       if (initializer) {
-        init = py::cpp_function([&g, initializer](py::handle s, py::handle t, py::args, py::kwargs) {
-          const Output o = initializer(*g.builder, shapeFromPython(s), dtypeFromPython(t));
-          check(g);
-          return tensorOf(g, o);
-        }, py::arg("shape"), py::arg("dtype"));
+        init = py::cpp_function(
+            [&g, initializer](py::handle s, py::handle t, py::args, py::kwargs) {
+              const Output o = initializer(*g.builder, shapeFromPython(s), dtypeFromPython(t));
+              check(g);
+              return tensorOf(g, o);
+            },
+            py::arg("shape"), py::arg("dtype"));
       }
-      const py::object v = get(name, shapeToPython(shape), int(o.dtype), init, o.trainable, o.resource ? py::object(py::bool_(*o.resource)) : py::object(py::none()),
-                               o.collections, o.kind);
+      const py::object v = get(name, shapeToPython(shape), int(o.dtype), init, o.trainable,
+                               o.resource ? py::object(py::bool_(*o.resource)) : py::object(py::none()), o.collections, o.kind);
       return py::cast<std::shared_ptr<api::Variable>>(v);
     } catch (...) {
       kept(std::current_exception());
       return nullptr;
     }
   };
-  c.enter = [enter, kept](std::string_view name, std::string_view otherwise, std::string_view nameScope, api::Reuse reuse) -> std::pair<std::string, std::string> {
+  c.enter = [enter, kept](std::string_view name, std::string_view otherwise, std::string_view nameScope,
+                          api::Reuse reuse) -> std::pair<std::string, std::string> {
     try {
       return py::cast<std::pair<std::string, std::string>>(enter(name, otherwise, nameScope, int(reuse)));
     } catch (...) {
@@ -92,8 +95,8 @@ void setClient(GraphCore& g, const py::object& get, const py::object& enter, con
 
 void bindVariables(py::module_& m) {
   py::class_<api::Variable, std::shared_ptr<api::Variable>>(m, "Variable", "A variable as the engine's functions know it.");
-  m.def("make_variable", [](GraphCore& g, const std::string& name, py::handle handle, py::handle snapshot, py::handle initial, py::handle initializer, py::handle dtype,
-                            py::handle shape, bool resource, bool trainable) {
+  m.def("make_variable", [](GraphCore& g, const std::string& name, py::handle handle, py::handle snapshot, py::handle initial, py::handle initializer,
+                            py::handle dtype, py::handle shape, bool resource, bool trainable) {
     return std::const_pointer_cast<api::Variable>(make(g, name, handle, snapshot, initial, initializer, dtype, shape, resource, trainable));
   });
   m.def("find_variable", [](GraphCore& g, const std::string& name) -> py::object {

@@ -118,7 +118,8 @@ void AdvisorView::fillAdvice() {
   if (!profile) return;
   for (const QString& problem : profile->problems) box->addWidget(wrapped(tr("About the trace: %1.").arg(problem)));
   if (profile->advice.isEmpty()) {
-    box->addWidget(wrapped(profile->slices > 300000 ? tr("Traces of more than 300,000 slices are shown without advice.") : tr("Nothing stands out in this trace.")));
+    box->addWidget(
+        wrapped(profile->slices > 300000 ? tr("Traces of more than 300,000 slices are shown without advice.") : tr("Nothing stands out in this trace.")));
   }
   for (const ProfileAdvice& a : profile->advice) {
     auto* card = new QFrame(advice_);
@@ -224,7 +225,9 @@ void AdvisorView::fillSlice() {
   add(tr("thread"), f.thread);
   if (f.flops > 0) {
     add(tr("work"), QStringLiteral("%1 · %2").arg(widgets::formatSi(f.flops, QStringLiteral("FLOP")), widgets::formatBytes(qint64(f.movedBytes))));
-    if (f.selfNs > 0) add(tr("rate"), QStringLiteral("%1 · %2").arg(widgets::formatSi(f.flops / f.selfNs * 1e9, QStringLiteral("FLOP/s")), widgets::formatSi(f.movedBytes / f.selfNs * 1e9, QStringLiteral("B/s"))));
+    if (f.selfNs > 0)
+      add(tr("rate"), QStringLiteral("%1 · %2").arg(widgets::formatSi(f.flops / f.selfNs * 1e9, QStringLiteral("FLOP/s")),
+                                                    widgets::formatSi(f.movedBytes / f.selfNs * 1e9, QStringLiteral("B/s"))));
   }
   if (f.bytes > 0) add(tr("output"), widgets::formatBytes(f.bytes));
   if (!f.inputs.isEmpty()) {
@@ -254,7 +257,8 @@ void AdvisorView::changeEvent(QEvent* event) {
 }
 
 void AdvisorView::retranslate() {
-  for (QScrollArea* area : stack_->findChildren<QScrollArea*>(QString(), Qt::FindDirectChildrenOnly)) area->setAccessibleName(QCoreApplication::translate("Views", "Advisor"));
+  for (QScrollArea* area : stack_->findChildren<QScrollArea*>(QString(), Qt::FindDirectChildrenOnly))
+    area->setAccessibleName(QCoreApplication::translate("Views", "Advisor"));
   empty_->setTitle(tr("No trace yet"));
   empty_->setText(tr("What could make a step shorter is listed here, with the numbers that say so and the nodes that it concerns."));
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));

@@ -133,7 +133,8 @@ BreakpointsView::BreakpointsView(const ViewContext& context, QWidget* parent) : 
   connect(list_, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) { edited(item); });
   connect(list_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     if (isOfLine(item)) {
-      const CommandResult shown = context_.actions.run(QStringLiteral("program.line"), {item->data(kPlace, kFileRole).toString(), item->data(kPlace, kLineRole).toString()});
+      const CommandResult shown =
+          context_.actions.run(QStringLiteral("program.line"), {item->data(kPlace, kFileRole).toString(), item->data(kPlace, kLineRole).toString()});
       if (!shown.ok) context_.shell.showError(shown.message);
       return;
     }
@@ -247,21 +248,22 @@ void BreakpointsView::add() {
   if (b.place.isEmpty()) return;
   if (!document->hasNode(b.place) && document->hasScope(b.place)) b.place += u'/';
   const QString error = context_.workspace.debugger().setBreakpoint(document, b);
-  if (!error.isEmpty())
-    context_.shell.showError(error);
-  else
-    place_->clear();
+  if (!error.isEmpty()) context_.shell.showError(error);
+  else place_->clear();
 }
 
 void BreakpointsView::removeCurrent() {
   QTreeWidgetItem* item = list_->currentItem();
-  if (item && isOfLine(item)) return context_.workspace.programDebug().removePoint(item->data(kPlace, kFileRole).toString(), item->data(kPlace, kLineRole).toInt());
+  if (item && isOfLine(item))
+    return context_.workspace.programDebug().removePoint(item->data(kPlace, kFileRole).toString(), item->data(kPlace, kLineRole).toInt());
   if (item && context_.workspace.current())
     context_.workspace.debugger().removeBreakpoint(context_.workspace.current(), item->data(kPlace, Qt::UserRole).toInt());
 }
 
 bool BreakpointsView::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) QMetaObject::invokeMethod(list_, [this] { fitColumns(list_); }, Qt::QueuedConnection);  // when its viewport has its size
+  if (event->type() == QEvent::Resize)
+    QMetaObject::invokeMethod(
+        list_, [this] { fitColumns(list_); }, Qt::QueuedConnection);  // when its viewport has its size
   if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
     removeCurrent();
     return true;

@@ -29,9 +29,9 @@ namespace {
 
 enum Column { kStep, kLoss, kAccuracy, kSize, kColumns };
 constexpr int kPrefixRole = Qt::UserRole, kStepRole = Qt::UserRole + 1, kRunRole = Qt::UserRole + 2;
-constexpr int kCellRoom = 16;   // beside a text, pixels
+constexpr int kCellRoom = 16;       // beside a text, pixels
 constexpr int kMostMeasured = 200;  // rows
-constexpr int kSwatch = 10;     // pixels
+constexpr int kSwatch = 10;         // pixels
 constexpr int kSoonMs = 1000;
 
 /// A square in the colour of a run.
@@ -147,7 +147,8 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
     if (!result.ok) emit context_.actions.failed(result.message);
   });
   connect(open_, &QPushButton::clicked, this, [this] {
-    if (const QTreeWidgetItem* item = list_->currentItem(); item && item->parent()) context_.workspace.open(item->data(kStep, kPrefixRole).toString() + QStringLiteral(".index"));
+    if (const QTreeWidgetItem* item = list_->currentItem(); item && item->parent())
+      context_.workspace.open(item->data(kStep, kPrefixRole).toString() + QStringLiteral(".index"));
   });
   retranslate();
 }
@@ -205,13 +206,15 @@ void CheckpointsView::refreshNow() {
     const RunRecord& run = *group.run;
     const QString key = run.earlier ? QFileInfo(run.folder).fileName() : QString::number(run.number);
     const SummaryRun* curves = context_.workspace.summaries().runOf(run.folder);
-    auto* head = new QTreeWidgetItem(list_, {archive.label(run) + (run.earlier ? QStringLiteral("  ") + QLocale().toString(run.started, QStringLiteral("d MMM HH:mm")) : QString())});
+    auto* head = new QTreeWidgetItem(
+        list_, {archive.label(run) + (run.earlier ? QStringLiteral("  ") + QLocale().toString(run.started, QStringLiteral("d MMM HH:mm")) : QString())});
     head->setData(kStep, kRunRole, key);
     head->setIcon(kStep, swatch(curves ? curves->hue : hueOf(run)));
     head->setToolTip(kStep, head->text(kStep) + u'\n' + run.folder);
     for (const RunRecord::Checkpoint* c : group.there) {
       auto* item = new QTreeWidgetItem(head, {widgets::formatCount(c->step), c->testLoss >= 0 ? widgets::formatValue(c->testLoss) : QString(),
-                                              c->testAccuracy >= 0 ? QStringLiteral("%1 %").arg(c->testAccuracy * 100, 0, 'f', 1) : QString(), widgets::formatBytes(folders_->sizeOf(c->prefix))});
+                                              c->testAccuracy >= 0 ? QStringLiteral("%1 %").arg(c->testAccuracy * 100, 0, 'f', 1) : QString(),
+                                              widgets::formatBytes(folders_->sizeOf(c->prefix))});
       item->setData(kStep, kPrefixRole, c->prefix);
       item->setData(kStep, kStepRole, c->step);
       item->setData(kStep, kRunRole, key);
@@ -227,7 +230,8 @@ void CheckpointsView::refreshNow() {
       auto* gone = new QTreeWidgetItem(head, {deleted.isEmpty() ? tr("%n removed", nullptr, int(group.gone)) : deleted});
       gone->setFlags(Qt::ItemIsEnabled);
       gone->setForeground(kStep, theme.color(widgets::Role::TextDisabled));
-      gone->setToolTip(kStep, deleted.isEmpty() ? tr("Of each training only the newest checkpoints are kept.") : tr("Somebody deleted files of this run in %1.").arg(run.folder));
+      gone->setToolTip(kStep, deleted.isEmpty() ? tr("Of each training only the newest checkpoints are kept.")
+                                                : tr("Somebody deleted files of this run in %1.").arg(run.folder));
       gone->setFirstColumnSpanned(true);
     }
     head->setFirstColumnSpanned(true);
@@ -245,7 +249,8 @@ void CheckpointsView::fitColumns() {
   for (int c = kLoss; c < kColumns; ++c) {
     int width = small.size(0, list_->headerItem()->text(c)).width() + kCellRoom, measured = 0;
     for (int run = 0; run < list_->topLevelItemCount() && measured < kMostMeasured; ++run)
-      for (int row = 0; row < list_->topLevelItem(run)->childCount(); ++row, ++measured) width = std::max(width, mono.horizontalAdvance(list_->topLevelItem(run)->child(row)->text(c)) + kCellRoom);
+      for (int row = 0; row < list_->topLevelItem(run)->childCount(); ++row, ++measured)
+        width = std::max(width, mono.horizontalAdvance(list_->topLevelItem(run)->child(row)->text(c)) + kCellRoom);
     list_->setColumnWidth(c, width);
   }
 }

@@ -49,7 +49,7 @@ class CheckpointsView : public QWidget {
   QTimer soon_;
   class Folders;
   std::unique_ptr<Folders> folders_;  // of runs that go on, read anew with each checkpoint
-  QStringList look_;  // what the list shows
+  QStringList look_;                  // what the list shows
   bool stale_ = true;
 };
 

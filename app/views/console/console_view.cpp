@@ -131,14 +131,16 @@ void ConsoleView::showState() {
   QString text;
   switch (console.state()) {
     case Console::State::Off:
-      text = current ? tr("Python on %1 starts with the first statement.").arg(current->title()) : tr("Python on an empty graph starts with the first statement.");
+      text =
+          current ? tr("Python on %1 starts with the first statement.").arg(current->title()) : tr("Python on an empty graph starts with the first statement.");
       break;
     case Console::State::Starting: text = tr("Python on %1 is starting…").arg(title); break;
     case Console::State::Ready: text = tr("Python on %1").arg(title); break;
     case Console::State::Busy: text = tr("Python on %1 computes…").arg(title); break;
     case Console::State::Ended: text = tr("Python on %1 has ended; the next statement starts it anew.").arg(title); break;
   }
-  if (console.isAlive() && current && console.document() != current) text += QStringLiteral("   ") + tr("(not the graph in front: start it again to change over)");
+  if (console.isAlive() && current && console.document() != current)
+    text += QStringLiteral("   ") + tr("(not the graph in front: start it again to change over)");
   state_->setText(text);
   state_->setToolTip(text);
   takeOver_->setVisible(console.hasChanges());

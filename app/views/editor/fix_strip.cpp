@@ -63,7 +63,8 @@ QString FixStrip::namesText() const {
 
 void FixStrip::retranslate() {
   const widgets::Theme& theme = widgets::Theme::current();
-  setSheet(this, QStringLiteral("#fix_strip { background: %1; border: none; border-top: 1px solid %2; }").arg(theme.color(Role::InfoSoft).name(), theme.color(Role::Border).name()));
+  setSheet(this, QStringLiteral("#fix_strip { background: %1; border: none; border-top: 1px solid %2; }")
+                     .arg(theme.color(Role::InfoSoft).name(), theme.color(Role::Border).name()));
   convert_->setText(tr("Convert"));
   convert_->setToolTip(tr("Puts the lines below in the place of those in the program; Ctrl+Z takes it back"));
   cancel_->setText(tr("Cancel"));

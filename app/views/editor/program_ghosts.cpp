@@ -39,7 +39,9 @@ void addScopes(const LineNote& note, GhostText* ghost) {
 void addTensors(const LineNote& note, const QMap<QString, NotedValue>& values, GhostText* ghost) {
   for (const LineNote::Made& m : note.made) {
     const QString name = m.variable ? Ghosts::tr("variable %1").arg(m.tensor.section(u':', 0, 0)) : m.tensor;
-    *ghost << GhostPart{(ghost->isEmpty() || ghost->last().role != Role::Text3 ? QStringLiteral("→ ") : QString()) + name + QStringLiteral("  ") + typeText(m.shape, m.dtype), Role::Text3};
+    *ghost << GhostPart{
+        (ghost->isEmpty() || ghost->last().role != Role::Text3 ? QStringLiteral("→ ") : QString()) + name + QStringLiteral("  ") + typeText(m.shape, m.dtype),
+        Role::Text3};
     const auto value = values.constFind(m.tensor);
     if (value != values.constEnd()) *ghost << GhostPart{value->words(), Role::Ok};
   }
@@ -85,7 +87,8 @@ ProgramGhosts ghostsOf(const QString& program, const QString& file, const Progra
       static const QRegularExpression symbol(QStringLiteral("^Tensor\\(\"([^\"]+)\""));
       if (const auto match = symbol.match(printed); match.hasMatch()) {
         const auto value = values.constFind(match.captured(1));
-        ghost << (value != values.constEnd() ? GhostPart{value->words(), Role::Ok} : GhostPart{Ghosts::tr("a symbol, without a value; session.run gives it one"), Role::Info});
+        ghost << (value != values.constEnd() ? GhostPart{value->words(), Role::Ok}
+                                             : GhostPart{Ghosts::tr("a symbol, without a value; session.run gives it one"), Role::Info});
       }
     }
     if (!ghost.isEmpty()) out.texts.insert(it.key(), ghost);
@@ -117,10 +120,12 @@ QVector<QVector<ScopePart>> callSitesOf(const LineNote& note, const ProgramNotes
 QVector<widgets::CodeEditor::Hint> variableHints(const QString& program) {
   QVector<widgets::CodeEditor::Hint> out;
   for (const VariableCall& call : variableCallsIn(program)) {
-    out << widgets::CodeEditor::Hint{call.line, call.column, call.length,
-                                     Ghosts::tr("tf.Variable makes a new variable each time, and takes its name from name_scope as well: w, w_1, w_2. tf.get_variable asks for a variable by its name in "
-                                                "the variable_scope: a second call with reuse gives the same one, without it is an error. Take get_variable where weights are shared or come from "
-                                                "elsewhere; Variable is enough for a counter or a single weight. Alt+Enter converts this call.")};
+    out << widgets::CodeEditor::Hint{
+        call.line, call.column, call.length,
+        Ghosts::tr(
+            "tf.Variable makes a new variable each time, and takes its name from name_scope as well: w, w_1, w_2. tf.get_variable asks for a variable by its name in "
+            "the variable_scope: a second call with reuse gives the same one, without it is an error. Take get_variable where weights are shared or come from "
+            "elsewhere; Variable is enough for a counter or a single weight. Alt+Enter converts this call.")};
   }
   return out;
 }

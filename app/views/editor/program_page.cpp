@@ -15,8 +15,8 @@
 #include "common/icons.h"
 #include "document/document.h"
 #include "document/file_tab.h"
-#include "document/program_debug.h"
 #include "document/line_difference.h"
+#include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/workspace.h"
 #include "main_window/page_bar.h"
@@ -50,7 +50,8 @@ ProgramPage::ProgramPage(const ViewContext& context, FileTab* file, QWidget* par
   });
   connect(editor_, &QsciScintilla::linesChanged, this, &ProgramPage::movePoints, Qt::QueuedConnection);
   // Undoing all is no way back to the file once somebody chose to keep this text in place of what is there.
-  connect(editor_, &QsciScintilla::modificationChanged, this, [this](bool modified) { buffer_->setModified(modified || (kept_ && buffer_->asRead() != editor_->text())); });
+  connect(editor_, &QsciScintilla::modificationChanged, this,
+          [this](bool modified) { buffer_->setModified(modified || (kept_ && buffer_->asRead() != editor_->text())); });
   connect(file->text(), &TextBuffer::refused, this, [this] { askAboutDisk(true); });
   connect(editor_, &QsciScintilla::cursorPositionChanged, this, &ProgramPage::showCrumbs);
   connect(editor_, &QsciScintilla::selectionChanged, &context_.actions, &ActionRegistry::refreshSoon);
@@ -154,8 +155,9 @@ QString ProgramPage::whyNot(const QString& command) const {
   if (command != QLatin1String("fix")) return {};
   const int line = editor_->cursorLine();
   const auto calls = variableCallsIn(editor_->text());
-  return std::any_of(calls.begin(), calls.end(), [line](const VariableCall& c) { return line >= c.line && line <= std::max(c.line, c.lastLine); }) ? QString()
-                                                                                                                                         : tr("There is no tf.Variable in this line.");
+  return std::any_of(calls.begin(), calls.end(), [line](const VariableCall& c) { return line >= c.line && line <= std::max(c.line, c.lastLine); })
+             ? QString()
+             : tr("There is no tf.Variable in this line.");
 }
 
 void ProgramPage::perform(const QString& command) {
@@ -175,7 +177,7 @@ void ProgramPage::saved() {
   editor_->setModified(false);
   asked_ = QString();
   kept_ = false;
-  context_.shell.withdrawMessage(QStringLiteral("file/") + file_->path());  // it asked what becomes of this text
+  context_.shell.withdrawMessage(QStringLiteral("file/") + file_->path());         // it asked what becomes of this text
   if (!watcher_.files().contains(file_->path())) watcher_.addPath(file_->path());  // saving put another file in its place
   const bool names = context_.workspace.settings().get(QStringLiteral("editor/names-on-save")).toBool();
   if (names && !context_.workspace.program().isAlive()) context_.actions.run(QStringLiteral("program.names"));
@@ -228,7 +230,8 @@ void ProgramPage::showCrumbs() {
       for (const ScopePart& part : site) parts << tr("%1 (line %2)").arg(part.name).arg(part.line);
       all << parts.join(QStringLiteral(" ▸ "));
     }
-    crumbs_->setToolTip(all.isEmpty() ? QString() : tr("The scopes that were open when this line made its nodes, with the lines that entered them") + u'\n' + all.join(u'\n'));
+    crumbs_->setToolTip(
+        all.isEmpty() ? QString() : tr("The scopes that were open when this line made its nodes, with the lines that entered them") + u'\n' + all.join(u'\n'));
   }
   crumbs_->setPath(crumbs);
   more_->setText(others > 0 ? tr("and %n other call(s)", nullptr, others) : QString());
@@ -303,7 +306,8 @@ void ProgramPage::stripClicked(int line, const QPoint& at, bool menu) {
 void ProgramPage::showMenu(const QPoint& at) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  for (const char* id : {"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.select-all", "", "problems.fix", "program.names", "program.run", "program.debug"})
+  for (const char* id : {"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.select-all", "", "problems.fix", "program.names",
+                         "program.run", "program.debug"})
     *id ? menu->addAction(context_.actions.action(QLatin1String(id))) : void(menu->addSeparator());
   context_.actions.refresh();
   menu->popup(at);
@@ -349,10 +353,13 @@ void ProgramPage::askAboutDisk(bool refused) {
     };
   };
   context_.shell.tell([answer, refused, path = file_->path()] {
-    const QString text = refused ? tr("%1 was not saved: another program or window has changed the file since it was read here.") : tr("%1 was changed by another program or window, and here, too.");
+    const QString text = refused ? tr("%1 was not saved: another program or window has changed the file since it was read here.")
+                                 : tr("%1 was changed by another program or window, and here, too.");
     Message::Button mine{tr("Keep mine"), answer(&ProgramPage::keepMine)};
     if (refused) mine = {tr("Save mine over it"), answer(&ProgramPage::saveMine)};
-    return Message{Message::Kind::Warning, QStringLiteral("file/") + path, text.arg(QFileInfo(path).fileName()),
+    return Message{Message::Kind::Warning,
+                   QStringLiteral("file/") + path,
+                   text.arg(QFileInfo(path).fileName()),
                    {{tr("Reload"), answer(&ProgramPage::reload)}, mine, {tr("Compare"), answer(&ProgramPage::compare)}}};
   });
 }
@@ -383,7 +390,8 @@ void ProgramPage::compare() {
   context_.shell.tell([page, path, difference] {
     const QString text = difference.isEmpty() ? tr("%1 is the same here as in the file.").arg(QFileInfo(path).fileName())
                                               : tr("%1: %2 only in the file, %3 only here. The log lists them; those here are marked.")
-                                                    .arg(QFileInfo(path).fileName(), tr("%n line(s)", nullptr, difference.onlyThere), tr("%n line(s)", nullptr, difference.onlyHere));
+                                                    .arg(QFileInfo(path).fileName(), tr("%n line(s)", nullptr, difference.onlyThere),
+                                                         tr("%n line(s)", nullptr, difference.onlyHere));
     const auto reloads = [page] {
       if (page) page->reload();
     };
@@ -416,7 +424,8 @@ void ProgramPage::retranslate() {
   names_->setText(tr("Names"));
   names_->setToolTip(tr("Runs the program up to its first step and shows the names and shapes that its lines make"));
   run_->setText(tr("Run"));
-  run_->setToolTip(tr("Saves and runs the program in a process of its own (%1). It can do whatever you may do on this machine.").arg(QStringLiteral("Ctrl+F7")));
+  run_->setToolTip(
+      tr("Saves and runs the program in a process of its own (%1). It can do whatever you may do on this machine.").arg(QStringLiteral("Ctrl+F7")));
   debug_->setText(tr("Debug"));
   debug_->setToolTip(tr("Saves and runs the program, and stops before its first line"));
   editor_->setAccessibleName(tr("Text of the program"));

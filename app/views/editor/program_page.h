@@ -13,7 +13,7 @@ class QToolButton;
 namespace weft::widgets {
 class CodeEditor;
 class FindBar;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

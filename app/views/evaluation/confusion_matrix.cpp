@@ -83,7 +83,10 @@ void ConfusionMatrix::paintEvent(QPaintEvent*) {
       painter.fillRect(cell.adjusted(0.5, 0.5, -0.5, -0.5), fill);
       if (count == 0 || size < kMinCellWithText) continue;
       painter.setPen(widgets::readableOn(fill));
-      painter.drawText(cell, Qt::AlignCenter, count < 10000 && size > 24 ? QString::number(count) : count < 1000 ? QString::number(count) : widgets::formatCountShort(count));
+      painter.drawText(cell, Qt::AlignCenter,
+                       count < 10000 && size > 24 ? QString::number(count)
+                       : count < 1000             ? QString::number(count)
+                                                  : widgets::formatCountShort(count));
     }
   }
   if (row_ >= 0) {

@@ -14,8 +14,8 @@
 namespace weft::app {
 namespace {
 constexpr int kLeastSide = 96, kMostSide = 260;  // pixels
-constexpr int kMaxImageSide = 8192;  // of a file that is dropped
-}
+constexpr int kMaxImageSide = 8192;              // of a file that is dropped
+}  // namespace
 
 DrawingPad::DrawingPad(QWidget* parent) : QWidget(parent), values_(64, 0.0F) {
   setAcceptDrops(true);

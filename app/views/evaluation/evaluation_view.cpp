@@ -55,7 +55,8 @@ class EvaluationView::Bars : public QWidget {
       painter.drawText(QRectF(0, y, 18, row), Qt::AlignRight | Qt::AlignVCenter, QString::number(i));
       painter.fillRect(QRectF(24, y + row * 0.2, room, row * 0.6), theme.color(widgets::Role::Surface3));
       painter.fillRect(QRectF(24, y + row * 0.2, room * values_[i], row * 0.6), theme.color(i == best ? widgets::Role::Accent : widgets::Role::BorderStrong));
-      painter.drawText(QRectF(24 + room, y, 46, row), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("%1 %").arg(values_[i] * 100, 0, 'f', values_[i] < 0.0995 ? 1 : 0));
+      painter.drawText(QRectF(24 + room, y, 46, row), Qt::AlignRight | Qt::AlignVCenter,
+                       QStringLiteral("%1 %").arg(values_[i] * 100, 0, 'f', values_[i] < 0.0995 ? 1 : 0));
     }
   }
 
@@ -215,21 +216,18 @@ void EvaluationView::evaluate() {
 }
 
 void EvaluationView::showReport() {
-  if (!error_.isEmpty())
-    summary_->setText(error_);
+  if (!error_.isEmpty()) summary_->setText(error_);
   else if (report_.samples > 0)
     summary_->setText(tr("step %1: %2 % of %3 samples right, loss %4")
                           .arg(widgets::formatCount(report_.step))
                           .arg(report_.accuracy * 100, 0, 'f', 1)
                           .arg(widgets::formatCount(report_.samples), widgets::formatValue(report_.loss)));
-  else
-    summary_->setText(tr("with the samples that were held back from training"));
+  else summary_->setText(tr("with the samples that were held back from training"));
   const auto [label, predicted] = matrix_->chosen();
   worstTitle_->setText(label < 0 ? tr("Worst samples") : tr("%1 taken for %2").arg(label).arg(predicted));
-  answer_->setText(!predictError_.isEmpty() ? predictError_
-                   : probabilities_.isEmpty()
-                       ? QString()
-                       : tr("a %1").arg(std::max_element(probabilities_.begin(), probabilities_.end()) - probabilities_.begin()));
+  answer_->setText(!predictError_.isEmpty()   ? predictError_
+                   : probabilities_.isEmpty() ? QString()
+                                              : tr("a %1").arg(std::max_element(probabilities_.begin(), probabilities_.end()) - probabilities_.begin()));
   answer_->setToolTip(answer_->text());
   bars_->set(probabilities_);
 }
@@ -293,7 +291,8 @@ QString EvaluationView::report() const {
   QJsonArray confusion, worst, probabilities;
   for (const qint64 count : report_.confusion) confusion << count;
   for (const ClassReport::Sample& s : report_.worst)
-    worst << QJsonObject{{QStringLiteral("row"), s.row}, {QStringLiteral("label"), s.label}, {QStringLiteral("predicted"), s.predicted}, {QStringLiteral("loss"), s.loss}};
+    worst << QJsonObject{
+        {QStringLiteral("row"), s.row}, {QStringLiteral("label"), s.label}, {QStringLiteral("predicted"), s.predicted}, {QStringLiteral("loss"), s.loss}};
   for (const double p : probabilities_) probabilities << p;
   return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("step"), report_.step},
                                                      {QStringLiteral("samples"), report_.samples},

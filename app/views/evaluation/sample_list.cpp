@@ -93,21 +93,20 @@ void SampleList::paintEvent(QPaintEvent* event) {
     const QImage& image = images_[shown_[i]];
     const QRect picture(cell.left() + (kCellWidth - kPicture) / 2, cell.top() + 4, kPicture, kPicture);
     painter.fillRect(picture, theme.color(Role::Surface3));
-    if (!image.isNull())
-      painter.drawImage(picture, image);
-    else
-      painter.drawText(picture, Qt::AlignCenter | Qt::TextWordWrap, tr("sample %1").arg(sample.row));
+    if (!image.isNull()) painter.drawImage(picture, image);
+    else painter.drawText(picture, Qt::AlignCenter | Qt::TextWordWrap, tr("sample %1").arg(sample.row));
     const bool right = sample.label == sample.predicted;
     painter.setPen(theme.color(right ? Role::Text1 : Role::Error));
     painter.drawText(QRect(cell.left(), picture.bottom() + 2, kCellWidth, 18), Qt::AlignCenter,
                      right ? tr("%1, right").arg(sample.label) : QStringLiteral("%1 → %2").arg(sample.label).arg(sample.predicted));
     painter.setPen(theme.color(Role::Text3));
-    painter.drawText(QRect(cell.left(), picture.bottom() + 18, kCellWidth, 16), Qt::AlignCenter, QStringLiteral("%1 %").arg(sample.labelProbability * 100, 0, 'f', 1));
+    painter.drawText(QRect(cell.left(), picture.bottom() + 18, kCellWidth, 16), Qt::AlignCenter,
+                     QStringLiteral("%1 %").arg(sample.labelProbability * 100, 0, 'f', 1));
   }
   if (shown_.isEmpty()) {
     painter.setPen(theme.color(Role::Text3));
     painter.drawText(rect().adjusted(0, 8, -8, -8), Qt::AlignTop | Qt::AlignLeft | Qt::TextWordWrap,
-                     label_ < 0              ? tr("They appear here after an evaluation.")
+                     label_ < 0             ? tr("They appear here after an evaluation.")
                      : label_ == predicted_ ? tr("Those that are right are not among the worst.")
                                             : tr("No sample of class %1 was taken for %2.").arg(label_).arg(predicted_));
   }

@@ -11,7 +11,7 @@ namespace weft::app {
 struct FileAction {
   QString text, toolTip;
   const char* icon = "";
-  QString id;             ///< of the command
+  QString id;  ///< of the command
   QStringList arguments;
 };
 

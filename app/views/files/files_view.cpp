@@ -72,14 +72,11 @@ void fitHeight(QTreeWidget* tree, int most) {
 
 const char* iconOf(Fit kind) {
   switch (kind) {
-    case Fit::Fits:
-      return "check";
+    case Fit::Fits: return "check";
     case Fit::Missing:
     case Fit::ShapeDiffers:
-    case Fit::TypeDiffers:
-      return "error";
-    default:
-      return "info";
+    case Fit::TypeDiffers: return "error";
+    default: return "info";
   }
 }
 
@@ -214,7 +211,8 @@ void FilesView::refill() {
   }
   shown_ = file;
   empty_->setTitle(tr("No checkpoint or data file is in front"));
-  empty_->setText(tr("Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here."));
+  empty_->setText(
+      tr("Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here."));
   stack_->setCurrentIndex(file ? 1 : context_.workspace.current() ? 2 : 0);
   if (!file) return fillGraph();
   filling_ = true;
@@ -240,13 +238,14 @@ void FilesView::fillFiles(const FileTab& file) {
   for (const FilePart& p : contents.parts) {
     const bool own = p.role == FilePart::Role::Index || p.role == FilePart::Role::Data || p.role == FilePart::Role::CheckpointV1;
     auto* item = row(QFileInfo(p.path).fileName(), p.present ? widgets::formatBytes(p.bytes) : tr("missing"), own ? QString() : p.path,
-        QFileInfo(p.path).fileName() + u'\n' + filePartDoc(p.role), p.present);
+                     QFileInfo(p.path).fileName() + u'\n' + filePartDoc(p.role), p.present);
     item->setData(1, Qt::UserRole, filePartDoc(p.role));
   }
   if (contents.parts.isEmpty()) row(QFileInfo(contents.path).fileName(), widgets::formatBytes(contents.bytes), {}, contents.path, true);
   for (const QString& prefix : contents.siblings) {
     if (prefix == contents.path) continue;
-    auto* item = row(QFileInfo(prefix).fileName(), tr("also kept"), prefix, tr("%1\nAnother checkpoint that the state file lists; Enter opens it").arg(prefix), true);
+    auto* item =
+        row(QFileInfo(prefix).fileName(), tr("also kept"), prefix, tr("%1\nAnother checkpoint that the state file lists; Enter opens it").arg(prefix), true);
     item->setIcon(0, widgets::icon(QStringLiteral("layers")));
     item->setData(1, Qt::UserRole, tr("Another checkpoint that the state file lists; Enter opens it"));
   }
@@ -315,7 +314,8 @@ void FilesView::holdAgainst(int index) {
   if (auto* document = qobject_cast<Document*>(data.value<QObject*>())) return held.holdAgainst(document);
   if (!data.toString().isEmpty()) return held.holdAgainstFile(data.toString());
   refillSoon();  // the list goes on showing what it is held against until a file is chosen
-  askForFile(this, context_.workspace.settings(), tr("Hold the checkpoint against"), QFileInfo(shown_->path()).path(), tr("Graphs (*.meta *.pb *.pbtxt *.weft)") + QStringLiteral(";;") + tr("All files (*)"),
+  askForFile(this, context_.workspace.settings(), tr("Hold the checkpoint against"), QFileInfo(shown_->path()).path(),
+             tr("Graphs (*.meta *.pb *.pbtxt *.weft)") + QStringLiteral(";;") + tr("All files (*)"),
              [held = QPointer<CheckpointGraph>(&held)](const QString& path) {
                if (held) held->holdAgainstFile(path);
              });
@@ -361,8 +361,8 @@ void FilesView::showMatch() {
   matchText_->setStyleSheet(QStringLiteral("color: %1").arg(widgets::Theme::current().color(whole ? Role::Ok : wanted ? Role::Error : Role::Text2).name()));
   QString text = wanted == 0 ? tr("The graph has no variables to restore.")
                  : byName    ? tr("All %n variable(s) fit in name, shape and type: it can be restored.", nullptr, wanted)
-                 : whole     ? tr("All %n variable(s) have a value, some under other names: write a checkpoint for this graph, or copy a Saver.", nullptr, wanted)
-                             : tr("%1 of %n variable(s) fit; restoring would fail.", nullptr, wanted).arg(fits);
+                 : whole ? tr("All %n variable(s) have a value, some under other names: write a checkpoint for this graph, or copy a Saver.", nullptr, wanted)
+                         : tr("%1 of %n variable(s) fit; restoring would fail.", nullptr, wanted).arg(fits);
   if (!whole && wanted > 0 && m.count(Fit::Unused) > 0)
     text = widgets::joinSentences({text, tr("Drag a key of the checkpoint onto a variable to say that it is its value.")});
   matchText_->setText(text);
@@ -399,8 +399,10 @@ void FilesView::showMatchGroups(const QMap<QString, QString>& mapped) {
     Fit kind;
     QString title;
   };
-  const Group groups[] = {{Fit::Missing, tr("not in the checkpoint")},        {Fit::ShapeDiffers, tr("other shape")},
-                          {Fit::TypeDiffers, tr("other type")},               {Fit::NotRestored, tr("not saved by the graph's Saver")},
+  const Group groups[] = {{Fit::Missing, tr("not in the checkpoint")},
+                          {Fit::ShapeDiffers, tr("other shape")},
+                          {Fit::TypeDiffers, tr("other type")},
+                          {Fit::NotRestored, tr("not saved by the graph's Saver")},
                           {Fit::Unused, tr("in the checkpoint only, unused")}};
   const QSet<QString> used(mapped.begin(), mapped.end());
   const bool incomplete = m.wanted() > m.count(Fit::Fits) + int(mapped.size());
@@ -449,7 +451,8 @@ void FilesView::fillGraph() {
   showGraphFacts();
   auto facts = std::make_shared<QVector<GraphFact>>();
   context_.workspace.tasks().start(
-      tr("Reading what %1 holds").arg(document->title()), [facts, contents = document->contents(), path = document->path(), model = document->savedModel(), graph = document->savedModelGraph()](TaskState&) {
+      tr("Reading what %1 holds").arg(document->title()),
+      [facts, contents = document->contents(), path = document->path(), model = document->savedModel(), graph = document->savedModelGraph()](TaskState&) {
         if (model) *facts = modelFacts(*model, graph);
         *facts << graphFileFacts(*contents, path);
       },

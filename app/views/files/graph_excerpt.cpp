@@ -88,10 +88,12 @@ void GraphExcerpt::paintEvent(QPaintEvent*) {
     const QRectF inner = r.adjusted(inset, 5, -kPadding + 2, -5);
     painter.setFont(strong);
     painter.setPen(theme.color(Role::Text1));
-    painter.drawText(inner, Qt::AlignLeft | (node.detail.isEmpty() ? Qt::AlignVCenter : Qt::AlignTop) | Qt::TextSingleLine, widgets::elideName(node.title, QFontMetricsF(strong), inner.width()));
+    painter.drawText(inner, Qt::AlignLeft | (node.detail.isEmpty() ? Qt::AlignVCenter : Qt::AlignTop) | Qt::TextSingleLine,
+                     widgets::elideName(node.title, QFontMetricsF(strong), inner.width()));
     painter.setFont(theme.monoSmallFont());
     painter.setPen(theme.color(Role::Text2));
-    painter.drawText(inner, Qt::AlignLeft | Qt::AlignBottom | Qt::TextSingleLine, QFontMetricsF(theme.monoSmallFont()).elidedText(node.detail, Qt::ElideRight, inner.width()));
+    painter.drawText(inner, Qt::AlignLeft | Qt::AlignBottom | Qt::TextSingleLine,
+                     QFontMetricsF(theme.monoSmallFont()).elidedText(node.detail, Qt::ElideRight, inner.width()));
     if (!hasFocus() || i != marked_) continue;
     painter.setPen(QPen(theme.color(Role::Focus), theme.metrics().focusRing));
     painter.setBrush(Qt::NoBrush);

@@ -268,7 +268,11 @@ void RecordsPage::fillSpecs() {
   for (int i = 0; i < parse_.size(); ++i) {
     const FeatureColumn& c = records_->columns()[i];
     QString inFile = c.type + QStringLiteral(" · ") + c.lengths;
-    if (!c.content.isEmpty()) inFile += QStringLiteral(" · ") + (c.content == QLatin1String("text") ? tr("text") : c.content == QLatin1String("raw") ? tr("raw") : c.content == QLatin1String("mixed") ? tr("mixed") : c.content);
+    if (!c.content.isEmpty())
+      inFile += QStringLiteral(" · ") + (c.content == QLatin1String("text")    ? tr("text")
+                                         : c.content == QLatin1String("raw")   ? tr("raw")
+                                         : c.content == QLatin1String("mixed") ? tr("mixed")
+                                                                               : c.content);
     if (c.records < records_->sampled()) inFile += QStringLiteral(" · ") + tr("in %1 of %2").arg(c.records).arg(records_->sampled());
     if (c.mixed) inFile += QStringLiteral(" · ") + tr("types differ between records");
     specs_->setItem(i, 0, cell(c.name));
@@ -320,7 +324,8 @@ void RecordsPage::applySpecs() {
 
 void RecordsPage::retranslate() {
   const QString form = records_->form().isEmpty() ? tr("records of bytes") : tr("records of tf.train.%1").arg(records_->form());
-  totals_->setText(tr("%1 %2").arg(widgets::formatCount(records_->count()), form) + (records_->isComplete() ? QString() : QStringLiteral(" · ") + tr("the file holds more")));
+  totals_->setText(tr("%1 %2").arg(widgets::formatCount(records_->count()), form) +
+                   (records_->isComplete() ? QString() : QStringLiteral(" · ") + tr("the file holds more")));
   list_->setAccessibleName(tr("Records"));
   features_->setAccessibleName(tr("Features of the record"));
   specs_->setAccessibleName(tr("How the features are parsed"));

@@ -20,7 +20,12 @@ constexpr int kKeyRole = Qt::UserRole, kListRole = Qt::UserRole + 1;
 
 /// Seconds since 1970 as a date, for the keys that hold such; empty: this is none.
 QString dateText(const QString& key, const QJsonValue& v) {
-  static const QStringList keys = {QStringLiteral("first_wall_time"), QStringLiteral("last_wall_time"), QStringLiteral("wall_time"), QStringLiteral("timestamp"), QStringLiteral("timestamps"), QStringLiteral("last_preserved_timestamp"),
+  static const QStringList keys = {QStringLiteral("first_wall_time"),
+                                   QStringLiteral("last_wall_time"),
+                                   QStringLiteral("wall_time"),
+                                   QStringLiteral("timestamp"),
+                                   QStringLiteral("timestamps"),
+                                   QStringLiteral("last_preserved_timestamp"),
                                    QStringLiteral("all_model_checkpoint_timestamps")};
   if (!keys.contains(key) || !v.isDouble() || v.toDouble() <= 0) return {};
   const QDateTime at = QDateTime::fromMSecsSinceEpoch(qint64(v.toDouble() * 1e3));
@@ -65,8 +70,7 @@ QString lineOf(const QJsonObject& object, const QString& title) {
 
 }  // namespace
 
-ReportPage::ReportPage(FileTab* file, QWidget* parent)
-    : QWidget(parent), file_(file), tree_(new QTreeWidget(this)) {
+ReportPage::ReportPage(FileTab* file, QWidget* parent) : QWidget(parent), file_(file), tree_(new QTreeWidget(this)) {
   tree_->setObjectName(QStringLiteral("file_report"));
   tree_->setColumnCount(2);
   tree_->setUniformRowHeights(true);
@@ -82,8 +86,8 @@ ReportPage::ReportPage(FileTab* file, QWidget* parent)
 }
 
 void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonValue& value, int depth) {
-  static const QStringList maps = {QStringLiteral("signatures"), QStringLiteral("inputs"), QStringLiteral("outputs"), QStringLiteral("tags"), QStringLiteral("collections"),
-                                   QStringLiteral("runs"), QStringLiteral("features")};
+  static const QStringList maps = {QStringLiteral("signatures"),  QStringLiteral("inputs"), QStringLiteral("outputs"), QStringLiteral("tags"),
+                                   QStringLiteral("collections"), QStringLiteral("runs"),   QStringLiteral("features")};
   auto* item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(tree_);
   // Names that the file gives are no words of ours, even if they read like one.
   const bool named = parent && (parent->data(0, kListRole).toBool() || maps.contains(parent->data(0, kKeyRole).toString()));

@@ -64,7 +64,8 @@ void paintChange(QPainter& p, const QRectF& box, const QModelIndex& index, bool 
     const double filled = std::clamp((std::log10(std::max(share.toDouble(), 1e-12)) + 4) / 4, 0.02, 1.0);
     const QRectF bar(box.left(), box.center().y() - 3, kBarWidth, 6);
     p.fillRect(bar, selected ? theme.color(Role::Accent) : theme.color(Role::Surface3));
-    p.fillRect(QRectF(bar.left(), bar.top(), bar.width() * filled, bar.height()), selected ? theme.color(Role::SelectionText) : theme.categorical(share.toDouble() >= 0.2 ? 1 : 0));
+    p.fillRect(QRectF(bar.left(), bar.top(), bar.width() * filled, bar.height()),
+               selected ? theme.color(Role::SelectionText) : theme.categorical(share.toDouble() >= 0.2 ? 1 : 0));
     text.setLeft(bar.right() + 8);
   }
   p.setFont(theme.monoFont());

@@ -10,7 +10,7 @@ class QToolButton;
 namespace weft::widgets {
 class EmptyState;
 class TensorView;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

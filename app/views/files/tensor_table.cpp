@@ -81,20 +81,13 @@ const TensorChange* TensorTable::change(int row) const {
 
 QString TensorTable::changeText(const TensorChange& c) const {
   switch (c.kind) {
-    case Kind::Same:
-      return tr("same");
-    case Kind::Changed:
-      return c.cosine == 1 && c.norm == 0 ? tr("%1 differ").arg(widgets::formatCount(c.differing)) : widgets::formatValue(c.relative, 3);
-    case Kind::OnlyHere:
-      return tr("only here");
-    case Kind::OnlyThere:
-      return tr("only there");
-    case Kind::ShapeDiffers:
-      return widgets::formatShape(c.other.shape);
-    case Kind::TypeDiffers:
-      return c.other.dtype;
-    case Kind::Unreadable:
-      return tr("unreadable");
+    case Kind::Same: return tr("same");
+    case Kind::Changed: return c.cosine == 1 && c.norm == 0 ? tr("%1 differ").arg(widgets::formatCount(c.differing)) : widgets::formatValue(c.relative, 3);
+    case Kind::OnlyHere: return tr("only here");
+    case Kind::OnlyThere: return tr("only there");
+    case Kind::ShapeDiffers: return widgets::formatShape(c.other.shape);
+    case Kind::TypeDiffers: return c.other.dtype;
+    case Kind::Unreadable: return tr("unreadable");
   }
   return {};
 }
@@ -103,18 +96,12 @@ QString TensorTable::text(int row, int column) const {
   const TensorEntry& e = entry(row);
   const int tensor = tensorOf(row);
   switch (column) {
-    case kName:
-      return e.name;
-    case kShape:
-      return widgets::formatShape(e.shape);
-    case kType:
-      return e.dtype;
-    case kElements:
-      return widgets::formatCountShort(e.elements);
-    case kBytes:
-      return e.bytes < 0 ? QString() : widgets::formatBytes(e.bytes);
-    default:
-      break;
+    case kName: return e.name;
+    case kShape: return widgets::formatShape(e.shape);
+    case kType: return e.dtype;
+    case kElements: return widgets::formatCountShort(e.elements);
+    case kBytes: return e.bytes < 0 ? QString() : widgets::formatBytes(e.bytes);
+    default: break;
   }
   if (column >= kChange) {
     const TensorChange* c = change(row);
@@ -128,20 +115,13 @@ QString TensorTable::text(int row, int column) const {
   if (!f.error.isEmpty()) return column == kMin ? tr("unreadable") : QString();
   if (!f.known || !f.numeric) return {};
   switch (column) {
-    case kMin:
-      return widgets::formatValue(f.min, 3);
-    case kMax:
-      return widgets::formatValue(f.max, 3);
-    case kMean:
-      return widgets::formatValue(f.mean, 3);
-    case kStd:
-      return widgets::formatValue(f.std, 3);
-    case kZeros:
-      return f.count && f.zeros ? QStringLiteral("%1 %").arg(100.0 * double(f.zeros) / double(f.count), 0, 'g', 3) : QStringLiteral("0");
-    case kOdd:
-      return shareOfOdd(f) > 0 ? widgets::formatCountShort(f.nan + f.infinite) : QStringLiteral("0");
-    default:
-      return {};
+    case kMin: return widgets::formatValue(f.min, 3);
+    case kMax: return widgets::formatValue(f.max, 3);
+    case kMean: return widgets::formatValue(f.mean, 3);
+    case kStd: return widgets::formatValue(f.std, 3);
+    case kZeros: return f.count && f.zeros ? QStringLiteral("%1 %").arg(100.0 * double(f.zeros) / double(f.count), 0, 'g', 3) : QStringLiteral("0");
+    case kOdd: return shareOfOdd(f) > 0 ? widgets::formatCountShort(f.nan + f.infinite) : QStringLiteral("0");
+    default: return {};
   }
 }
 
@@ -154,23 +134,15 @@ QVariant TensorTable::sortKey(int row, int column) const {
   const auto number = [&](double v) { return f.known && f.numeric && !std::isnan(v) ? v : -INFINITY; };
   switch (column) {
     case kElements:
-    case kShape:
-      return e.elements;
-    case kBytes:
-      return e.bytes;
+    case kShape: return e.elements;
+    case kBytes: return e.bytes;
     case kDistribution:
-    case kStd:
-      return number(f.std);
-    case kMin:
-      return number(f.min);
-    case kMax:
-      return number(f.max);
-    case kMean:
-      return number(f.mean);
-    case kZeros:
-      return number(f.count ? double(f.zeros) / double(f.count) : 0);
-    case kOdd:
-      return number(shareOfOdd(f));
+    case kStd: return number(f.std);
+    case kMin: return number(f.min);
+    case kMax: return number(f.max);
+    case kMean: return number(f.mean);
+    case kZeros: return number(f.count ? double(f.zeros) / double(f.count) : 0);
+    case kOdd: return number(shareOfOdd(f));
     case kChange:
     case kMaxChange:
     case kCosine: {
@@ -180,8 +152,7 @@ QVariant TensorTable::sortKey(int row, int column) const {
       if (c->kind != Kind::Changed) return column == kCosine ? -2.0 : 1e308;  // what cannot be compared comes first
       return column == kChange ? c->relative : column == kMaxChange ? c->maxAbsolute : c->cosine;
     }
-    default:
-      return text(row, column);
+    default: return text(row, column);
   }
 }
 
@@ -206,20 +177,16 @@ QString TensorTable::toolTip(int row, int column) const {
 QVariant TensorTable::data(const QModelIndex& index, int role) const {
   const int row = index.row(), column = index.column();
   switch (role) {
-    case Qt::DisplayRole:
-      return text(row, column);
-    case Qt::ToolTipRole:
-      return toolTip(row, column);
+    case Qt::DisplayRole: return text(row, column);
+    case Qt::ToolTipRole: return toolTip(row, column);
     case Qt::TextAlignmentRole:
       return int(column <= kType || column == kDistribution || column == kChange ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
-    case Qt::FontRole:
-      return column == kName ? QVariant() : QVariant(widgets::Theme::current().monoFont());
+    case Qt::FontRole: return column == kName ? QVariant() : QVariant(widgets::Theme::current().monoFont());
     case Qt::ForegroundRole:
       if (column == kOdd && tensorOf(row) >= 0 && shareOfOdd(file_->facts(tensorOf(row))) > 0) return widgets::Theme::current().color(widgets::Role::Nan);
       if (tensorOf(row) < 0) return widgets::Theme::current().color(widgets::Role::Text3);
       return {};
-    case kSortRole:
-      return sortKey(row, column);
+    case kSortRole: return sortKey(row, column);
     case kFactsRole: {
       if (tensorOf(row) < 0) return {};
       QVariantList bars;
@@ -230,8 +197,7 @@ QVariant TensorTable::data(const QModelIndex& index, int role) const {
       const TensorChange* c = change(row);
       return c && c->kind == Kind::Changed && std::isfinite(c->relative) ? QVariant(c->relative) : QVariant();
     }
-    default:
-      return {};
+    default: return {};
   }
 }
 
@@ -241,56 +207,33 @@ QVariant TensorTable::headerData(int section, Qt::Orientation orientation, int r
     return int(section <= kType || section == kDistribution || section == kChange ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole) {
     switch (section) {
-      case kDistribution:
-        return tr("How the values are spread from the least to the greatest");
-      case kZeros:
-        return tr("Share of the values that are exactly zero");
-      case kOdd:
-        return tr("How many values are NaN or infinite");
-      case kChange:
-        return tr("Length of the difference by length of the values: ‖Δ‖/‖W‖");
-      case kMaxChange:
-        return tr("Largest difference of two values at the same place");
-      case kCosine:
-        return tr("Cosine of the angle between both: 1 is the same direction");
-      default:
-        break;
+      case kDistribution: return tr("How the values are spread from the least to the greatest");
+      case kZeros: return tr("Share of the values that are exactly zero");
+      case kOdd: return tr("How many values are NaN or infinite");
+      case kChange: return tr("Length of the difference by length of the values: ‖Δ‖/‖W‖");
+      case kMaxChange: return tr("Largest difference of two values at the same place");
+      case kCosine: return tr("Cosine of the angle between both: 1 is the same direction");
+      default: break;
     }
   }
   if (role != Qt::DisplayRole) return {};
   switch (section) {
-    case kName:
-      return tr("Variable");
-    case kShape:
-      return tr("Shape");
-    case kType:
-      return tr("Type");
-    case kElements:
-      return tr("Elements");
-    case kDistribution:
-      return tr("Distribution");
-    case kMin:
-      return tr("Min");
-    case kMax:
-      return tr("Max");
-    case kMean:
-      return tr("Mean");
-    case kStd:
-      return tr("Std");
-    case kZeros:
-      return tr("Zeros");
-    case kOdd:
-      return tr("NaN/Inf");
-    case kBytes:
-      return tr("Bytes");
-    case kChange:
-      return tr("Change ‖Δ‖/‖W‖");
-    case kMaxChange:
-      return tr("Max |Δ|");
-    case kCosine:
-      return tr("Cosine");
-    default:
-      return {};
+    case kName: return tr("Variable");
+    case kShape: return tr("Shape");
+    case kType: return tr("Type");
+    case kElements: return tr("Elements");
+    case kDistribution: return tr("Distribution");
+    case kMin: return tr("Min");
+    case kMax: return tr("Max");
+    case kMean: return tr("Mean");
+    case kStd: return tr("Std");
+    case kZeros: return tr("Zeros");
+    case kOdd: return tr("NaN/Inf");
+    case kBytes: return tr("Bytes");
+    case kChange: return tr("Change ‖Δ‖/‖W‖");
+    case kMaxChange: return tr("Max |Δ|");
+    case kCosine: return tr("Cosine");
+    default: return {};
   }
 }
 

@@ -166,7 +166,8 @@ void TensorTogether::show(bool there) {
   QString head = tr("All %1 elements").arg(widgets::formatCount(here->facts().elements));
   if (second)
     head += QStringLiteral("<br><span style='color:%1'>■</span> %2 &nbsp; <span style='color:%3'>━</span> %4")
-                .arg(theme.color(widgets::Role::Accent).name(), file_->title().toHtmlEscaped(), theme.color(widgets::Role::Warning).name(), otherName.toHtmlEscaped());
+                .arg(theme.color(widgets::Role::Accent).name(), file_->title().toHtmlEscaped(), theme.color(widgets::Role::Warning).name(),
+                     otherName.toHtmlEscaped());
   histogramTitle_->setText(head);
   showFigures(here->facts(), second);
   showExcerpt();
@@ -177,11 +178,19 @@ void TensorTogether::showFigures(const widgets::TensorFacts& here, const widgets
   const widgets::Theme& theme = widgets::Theme::current();
   const QString muted = theme.color(widgets::Role::Text2).name(), mono = theme.monoSmallFont().family();
   QString html = QStringLiteral("<table width='100%' cellspacing='0' cellpadding='1'>");
-  const auto cell = [&](const QString& text) { return QStringLiteral("<td align='right' style='font-family:\"%1\"; font-size:%2px'>%3</td>").arg(mono).arg(theme.metrics().fontMonoSmall).arg(text.toHtmlEscaped()); };
-  const auto row = [&](const QString& word, const QString& a, const QString& b) {
-    html += QStringLiteral("<tr><td style='color:%1'>%2</td>").arg(muted, word.toHtmlEscaped()) + cell(a) + (other ? cell(b) : QString()) + QStringLiteral("</tr>");
+  const auto cell = [&](const QString& text) {
+    return QStringLiteral("<td align='right' style='font-family:\"%1\"; font-size:%2px'>%3</td>")
+        .arg(mono)
+        .arg(theme.metrics().fontMonoSmall)
+        .arg(text.toHtmlEscaped());
   };
-  const auto value = [&](const QString& word, double widgets::TensorFacts::*field) { row(word, widgets::formatValue(here.*field), other ? widgets::formatValue(other->*field) : QString()); };
+  const auto row = [&](const QString& word, const QString& a, const QString& b) {
+    html +=
+        QStringLiteral("<tr><td style='color:%1'>%2</td>").arg(muted, word.toHtmlEscaped()) + cell(a) + (other ? cell(b) : QString()) + QStringLiteral("</tr>");
+  };
+  const auto value = [&](const QString& word, double widgets::TensorFacts::*field) {
+    row(word, widgets::formatValue(here.*field), other ? widgets::formatValue(other->*field) : QString());
+  };
   const auto count = [&](const QString& word, qint64 a, qint64 b) { row(word, widgets::formatCount(a), widgets::formatCount(b)); };
   if (other) row({}, tr("here"), tr("there"));
   value(tr("mean"), &widgets::TensorFacts::mean);
@@ -209,23 +218,25 @@ void TensorTogether::showExcerpt() {
   if (!graph) return graphPart_->hide();
   const QString name = file_->tensors()->entries()[index].name;
   auto made = std::make_shared<VariableExcerpt>();
-  widgets::inBackground(this, [graph, name, made] { *made = excerptOf(*graph, name); }, [this, asked, made] {
-    if (asked != asked_) return;
-    graphPart_->setVisible(!made->chain.isEmpty());
-    if (made->chain.isEmpty()) return;
-    graphTitle_->setText(tr("In %1").arg(CheckpointGraph::of(*file_, workspace_).title()));
-    excerpt_->setExcerpt(*made);
-    QStringList titles;
-    for (const ExcerptNode& node : std::as_const(made->chain)) titles << node.title;
-    excerpt_->setAccessibleName(tr("The graph around the variable: %1").arg(titles.join(QStringLiteral(" → "))));
-    QStringList sentences;
-    sentences << (made->chain.size() < 2           ? tr("No op computes with it.")
-                  : made->otherReaders.isEmpty() ? tr("%1 reads it.").arg(made->chain[1].title)
-                                                 : tr("%1 reads it, and %n more.", nullptr, int(made->otherReaders.size())).arg(made->chain[1].title));
-    if (!made->optimizer.isEmpty()) sentences << tr("%1 updates it in each step.").arg(made->optimizer);
-    graphText_->setText(widgets::joinSentences(sentences));
-    graphText_->setToolTip(made->otherReaders.mid(0, 12).join(u'\n'));
-  });
+  widgets::inBackground(
+      this, [graph, name, made] { *made = excerptOf(*graph, name); },
+      [this, asked, made] {
+        if (asked != asked_) return;
+        graphPart_->setVisible(!made->chain.isEmpty());
+        if (made->chain.isEmpty()) return;
+        graphTitle_->setText(tr("In %1").arg(CheckpointGraph::of(*file_, workspace_).title()));
+        excerpt_->setExcerpt(*made);
+        QStringList titles;
+        for (const ExcerptNode& node : std::as_const(made->chain)) titles << node.title;
+        excerpt_->setAccessibleName(tr("The graph around the variable: %1").arg(titles.join(QStringLiteral(" → "))));
+        QStringList sentences;
+        sentences << (made->chain.size() < 2         ? tr("No op computes with it.")
+                      : made->otherReaders.isEmpty() ? tr("%1 reads it.").arg(made->chain[1].title)
+                                                     : tr("%1 reads it, and %n more.", nullptr, int(made->otherReaders.size())).arg(made->chain[1].title));
+        if (!made->optimizer.isEmpty()) sentences << tr("%1 updates it in each step.").arg(made->optimizer);
+        graphText_->setText(widgets::joinSentences(sentences));
+        graphText_->setToolTip(made->otherReaders.mid(0, 12).join(u'\n'));
+      });
 }
 
 void TensorTogether::arrange() {

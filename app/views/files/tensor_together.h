@@ -14,7 +14,7 @@ namespace weft::widgets {
 class FilterMosaic;
 class HeatMap;
 class ValueHistogram;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

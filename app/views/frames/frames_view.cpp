@@ -93,9 +93,12 @@ FramesView::FramesView(const ViewContext& context, QWidget* parent) : QWidget(pa
     if (!name.isEmpty() && context_.shell.canvas()) context_.shell.canvas()->selectNames({name});
   });
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("debug.start"))->trigger(); });
-  connect(&context.workspace.debugger(), &DebugController::stateChanged, this, [this] {
-    if (isVisible()) refill();
-  }, Qt::QueuedConnection);
+  connect(
+      &context.workspace.debugger(), &DebugController::stateChanged, this,
+      [this] {
+        if (isVisible()) refill();
+      },
+      Qt::QueuedConnection);
   connect(&context.workspace, &Workspace::currentChanged, this, &FramesView::refill);
   refill();
 }
@@ -122,7 +125,8 @@ void FramesView::fillTree() {
     item->setData(kWhat, Qt::UserRole, name);
     at = item;
   };
-  add(s.step > 0 ? (s.ofProgram ? tr("session.run %1") : tr("training step %1")).arg(s.step) : tr("run"), debug.document() ? debug.document()->title() : QString(), {});
+  add(s.step > 0 ? (s.ofProgram ? tr("session.run %1") : tr("training step %1")).arg(s.step) : tr("run"),
+      debug.document() ? debug.document()->title() : QString(), {});
   // A loop stands in the scope that its frame is named after.
   const QStringList parts = s.node.split(u'/');
   qsizetype loop = 0;
@@ -151,7 +155,8 @@ void FramesView::fillIterations() {
   reached_ = std::max(reached_, loop.iteration);
   showIterations({});
   context_.workspace.debugger().readLoop([guard = QPointer<FramesView>(this), asked = ++asked_](const DebugLoopValues& values) {
-    const bool current = guard && guard->asked_ == asked && guard->context_.workspace.debugger().isStopped() && !guard->context_.workspace.debugger().state().loops.isEmpty();
+    const bool current =
+        guard && guard->asked_ == asked && guard->context_.workspace.debugger().isStopped() && !guard->context_.workspace.debugger().state().loops.isEmpty();
     if (current) guard->showIterations(values);
   });
 }

@@ -16,7 +16,7 @@ namespace weft::widgets {
 class ElidedLabel;
 class EmptyState;
 class IterationStrip;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

@@ -242,7 +242,8 @@ void GraphTextView::showState() {
   state_->setVisible(!words.isEmpty());
   state_->setToolTip(words);
   state_->setStyleSheet(QStringLiteral("color: %1;").arg(widgets::Theme::current().color(role).name()));
-  what_->setText(names_.isEmpty() ? tr("whole graph, %n node(s)", nullptr, int(places_.size())) : tr("%1, %n node(s)", nullptr, int(places_.size())).arg(names_.join(QStringLiteral(", "))));
+  what_->setText(names_.isEmpty() ? tr("whole graph, %n node(s)", nullptr, int(places_.size()))
+                                  : tr("%1, %n node(s)", nullptr, int(places_.size())).arg(names_.join(QStringLiteral(", "))));
   what_->setToolTip(what_->text());
 }
 
@@ -264,7 +265,8 @@ void GraphTextView::goToSelection() {
   const QStringList& selection = document_->selection();
   QVector<int> lines;
   for (const NodePlace& p : std::as_const(places_)) {
-    const bool chosen = std::any_of(selection.begin(), selection.end(), [&](const QString& s) { return p.name == s || (names_.isEmpty() && p.name.startsWith(s + u'/')); });
+    const bool chosen =
+        std::any_of(selection.begin(), selection.end(), [&](const QString& s) { return p.name == s || (names_.isEmpty() && p.name.startsWith(s + u'/')); });
     if (!chosen) continue;
     for (int line = p.first; line <= p.last && lines.size() < 2000; ++line) lines << line;
   }

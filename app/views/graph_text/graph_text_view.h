@@ -14,7 +14,7 @@ namespace weft::widgets {
 class CodeEditor;
 class EmptyState;
 class FindBar;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

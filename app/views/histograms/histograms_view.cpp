@@ -11,8 +11,8 @@
 #include "commands/action_registry.h"
 #include "common/card_export.h"
 #include "common/format.h"
-#include "document/saturation.h"
 #include "document/pins.h"
+#include "document/saturation.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "histogram/histogram_grid.h"
@@ -58,9 +58,8 @@ HistogramsView::HistogramsView(const ViewContext& context, QWidget* parent) : QW
   layout->addWidget(beside_, 1);
   Saturation& saturation = Saturation::of(context.workspace);
   connect(&saturation, &Saturation::changed, this, &HistogramsView::showSaturation);
-  connect(grid_, &widgets::HistogramGrid::saturationAsked, this, [this](bool on) {
-    context_.actions.run(QStringLiteral("panels.saturation"), {on ? QStringLiteral("on") : QStringLiteral("off")});
-  });
+  connect(grid_, &widgets::HistogramGrid::saturationAsked, this,
+          [this](bool on) { context_.actions.run(QStringLiteral("panels.saturation"), {on ? QStringLiteral("on") : QStringLiteral("off")}); });
   connect(saturation_, &widgets::SaturationList::chosen, this, [this](const QString& name) {
     if (context_.shell.canvas()) context_.shell.canvas()->selectNames({name});
   });
@@ -79,7 +78,8 @@ HistogramsView::HistogramsView(const ViewContext& context, QWidget* parent) : QW
   connect(&summaries, &Summaries::cursorMoved, grid_, &widgets::HistogramGrid::setMarkedStep);
   connect(grid_, &widgets::HistogramGrid::stepHovered, &summaries, &Summaries::setCursor);
   grid_->setMode(widgets::HistogramPlot::Mode(std::clamp(settings.value(QStringLiteral("histograms/mode"), 0).toInt(), 0, 3)));
-  connect(grid_, &widgets::HistogramGrid::modeChanged, this, [&settings](widgets::HistogramPlot::Mode mode) { settings.setValue(QStringLiteral("histograms/mode"), int(mode)); });
+  connect(grid_, &widgets::HistogramGrid::modeChanged, this,
+          [&settings](widgets::HistogramPlot::Mode mode) { settings.setValue(QStringLiteral("histograms/mode"), int(mode)); });
   Pins& pins = Pins::of(context.workspace);
   connect(grid_, &widgets::HistogramGrid::pinWished, &pins, [&pins](const QString& tag, bool pinned) { pins.set({SummaryKind::Histogram, tag}, pinned); });
   const auto showPins = [this, &pins] { grid_->setPins(pins.isChosen() ? pins.tagsOf(SummaryKind::Histogram) : QSet<QString>()); };
@@ -119,10 +119,11 @@ void HistogramsView::showSaturation() {
   for (const Saturation::Line& line : lines) {
     const SaturationShare& s = line.now;
     const QString numbers = tr("%1 of %2").arg(widgets::formatCount(s.counted), widgets::formatCount(s.all));
-    entries << widgets::SaturationEntry{s.node, s.dead ? tr("dead") : tr("saturated"), s.share(),
-                                        s.dead ? tr("%1 (%2)\n%3 units are zero for every sample: no gradient reaches what is before them").arg(s.node, s.op, numbers)
-                                               : tr("%1 (%2)\n%3 outputs are almost at an end of their range: hardly any gradient passes them").arg(s.node, s.op, numbers),
-                                        line.history};
+    entries << widgets::SaturationEntry{
+        s.node, s.dead ? tr("dead") : tr("saturated"), s.share(),
+        s.dead ? tr("%1 (%2)\n%3 units are zero for every sample: no gradient reaches what is before them").arg(s.node, s.op, numbers)
+               : tr("%1 (%2)\n%3 outputs are almost at an end of their range: hardly any gradient passes them").arg(s.node, s.op, numbers),
+        line.history};
   }
   saturation_->setEntries(entries);
   showWaiting();
@@ -140,10 +141,15 @@ QString HistogramsView::report() const {
   const Saturation& saturation = Saturation::of(context_.workspace);
   QJsonArray list;
   for (const Saturation::Line& line : saturation.lines())
-    list << QJsonObject{{QStringLiteral("node"), line.now.node}, {QStringLiteral("op"), line.now.op}, {QStringLiteral("counted"), line.now.counted},
-                        {QStringLiteral("all"), line.now.all}, {QStringLiteral("points"), line.history.size()}};
-  return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("on"), saturation.isOn()}, {QStringLiteral("step"), saturation.step()},
-                                                     {QStringLiteral("problem"), saturation.problem()}, {QStringLiteral("activations"), list}})
+    list << QJsonObject{{QStringLiteral("node"), line.now.node},
+                        {QStringLiteral("op"), line.now.op},
+                        {QStringLiteral("counted"), line.now.counted},
+                        {QStringLiteral("all"), line.now.all},
+                        {QStringLiteral("points"), line.history.size()}};
+  return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("on"), saturation.isOn()},
+                                                     {QStringLiteral("step"), saturation.step()},
+                                                     {QStringLiteral("problem"), saturation.problem()},
+                                                     {QStringLiteral("activations"), list}})
                                .toJson(QJsonDocument::Compact));
 }
 
@@ -162,7 +168,8 @@ QString HistogramsView::exportTag(const QString& tag, const QString& path) {
   widgets::HistogramPlot* plot = grid_->plot(tag);
   if (!plot) return tr("There is no histogram %1; there are %2.").arg(tag, grid_->tags().join(QStringLiteral(", ")));
   plot->refreshNow();
-  return widgets::exportCard(grid_->card(tag), path, [plot] { return plot->toCsv().toUtf8(); }, [plot] { return plot->toJson(); });
+  return widgets::exportCard(
+      grid_->card(tag), path, [plot] { return plot->toCsv().toUtf8(); }, [plot] { return plot->toJson(); });
 }
 
 bool HistogramsView::setOption(const QString& option) {
@@ -180,7 +187,9 @@ void HistogramsView::changeEvent(QEvent* event) {
 
 void HistogramsView::retranslate() {
   showSaturation();
-  grid_->setEmptyText(tr("No histograms yet"), tr("The weights of a network appear here while it is trained, if its graph has histogram summaries. The templates have them."), tr("Train"));
+  grid_->setEmptyText(tr("No histograms yet"),
+                      tr("The weights of a network appear here while it is trained, if its graph has histogram summaries. The templates have them."),
+                      tr("Train"));
 }
 
 const ViewRecord histogramsView = {"histograms",

@@ -11,7 +11,7 @@ class QSplitter;
 namespace weft::widgets {
 class HistogramGrid;
 class SaturationList;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

@@ -86,7 +86,8 @@ bool ImagesView::setOption(const QString& option) {
   else if (option == QLatin1String("newest")) grid_->setStep(std::nullopt);
   else if (words[0] == QLatin1String("look") && words.size() == 2) return grid_->look(runWith(words[1]), words[1]);
   else if (words[0] == QLatin1String("compare") && words.size() == 3) return grid_->look(runWith(words[1]), words[1], runWith(words[2]), words[2]);
-  else if (const qsizetype mode = QStringList{QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("wipe"), QStringLiteral("difference")}.indexOf(words[0]); mode >= 0 && words.size() == 1)
+  else if (const qsizetype mode = QStringList{QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("wipe"), QStringLiteral("difference")}.indexOf(words[0]);
+           mode >= 0 && words.size() == 1)
     grid_->setViewMode(widgets::ImageViewer::Mode(mode));
   else if (words[0] == QLatin1String("wipe") && words.size() == 2) grid_->viewer()->setWipe(words[1].toDouble());
   else if (words[0] == QLatin1String("zoom") && words.size() == 2 && words[1].toDouble() > 0)
@@ -101,7 +102,9 @@ void ImagesView::changeEvent(QEvent* event) {
 }
 
 void ImagesView::retranslate() {
-  grid_->setEmptyText(tr("No images yet"), tr("Pictures appear here while a network is trained, if its graph has image summaries. The templates show what they are fed."), tr("Train"));
+  grid_->setEmptyText(tr("No images yet"),
+                      tr("Pictures appear here while a network is trained, if its graph has image summaries. The templates show what they are fed."),
+                      tr("Train"));
 }
 
 const ViewRecord imagesView = {"images",

@@ -111,7 +111,8 @@ QWidget* InspectorView::makeGroupPage(const QStringList& names) {
   page->setContentsMargins(12, 12, 12, 12);
   page->setSpacing(3);
   page->addWidget(label(page, layers.isEmpty() ? tr("%n nodes", nullptr, int(names.size())) : tr("%n layers", nullptr, int(names.size())), "title"));
-  auto* note = sentence(page, layers.isEmpty() ? tr("All of one op: a change applies to each of them.") : tr("All of one kind: a change applies to each of them."), "muted");
+  auto* note = sentence(
+      page, layers.isEmpty() ? tr("All of one op: a change applies to each of them.") : tr("All of one kind: a change applies to each of them."), "muted");
   page->addWidget(note);
   addSheet(page, layers.isEmpty() ? tr("Attributes") : tr("Layer %1").arg(layerDetails(*contents, names.front()).kind), properties, names);
   page->addStretch(1);
@@ -125,7 +126,8 @@ void InspectorView::addSheet(QVBoxLayout* page, const QString& heading, const QV
   sheet->setObjectName(QStringLiteral("property_sheet"));
   sheet->setProperties(properties);
   page->addWidget(sheet);
-  connect(sheet, &widgets::PropertySheet::edited, this, [this, sheet, names](const QString& property, const QString& text) { edit(sheet, names, property, text); });
+  connect(sheet, &widgets::PropertySheet::edited, this,
+          [this, sheet, names](const QString& property, const QString& text) { edit(sheet, names, property, text); });
   connect(sheet, &widgets::PropertySheet::resetRequested, this, [this, sheet, names, properties](const QString& property) {
     for (const widgets::Property& p : properties)
       if (p.name == property && !p.otherwise.isNull()) edit(sheet, names, property, p.otherwise);

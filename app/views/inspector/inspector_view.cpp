@@ -37,7 +37,7 @@ using widgets::Theme;
 
 constexpr int kFactRow = 19;  // pixels: rows of Chinese and of Latin words are as far apart
 constexpr int kMaxRows = 40;
-constexpr int kMostFact = 130;  // pixels of a number that is never cut
+constexpr int kMostFact = 130;   // pixels of a number that is never cut
 constexpr int kKnownShare = 10;  // one op in ten not counted: the sum says nothing
 
 /// A spot of colour. Painted: a style sheet for each would cost more than the rest of the page.
@@ -135,8 +135,10 @@ void InspectorView::refill() {
       return;
     }
   }
-  empty_->setTitle(!document ? tr("No graph is open") : selection.isEmpty() ? tr("Nothing is selected") : tr("%n items are selected", nullptr, int(selection.size())));
-  empty_->setText(!document             ? tr("Open a file or start from a template.")
+  empty_->setTitle(!document             ? tr("No graph is open")
+                   : selection.isEmpty() ? tr("Nothing is selected")
+                                         : tr("%n items are selected", nullptr, int(selection.size())));
+  empty_->setText(!document              ? tr("Open a file or start from a template.")
                   : selection.size() > 1 ? tr("Nodes of one op show the attributes that can be changed for all of them at once.")
                                          : tr("Click a node or a scope: its op, shapes, attributes and gradient are shown here."));
   stack_->setCurrentWidget(empty_);
@@ -194,7 +196,9 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
   name->setProperty("kind", QStringLiteral("muted"));
   titles->addWidget(name);
   row->addLayout(titles, 1);
-  const QString chip = details.isScope ? tr("scope") : details.isKnownOp ? QCoreApplication::translate("Palette", details.category.toUtf8().constData()) : tr("unknown op");
+  const QString chip = details.isScope     ? tr("scope")
+                       : details.isKnownOp ? QCoreApplication::translate("Palette", details.category.toUtf8().constData())
+                                           : tr("unknown op");
   if (!chip.isEmpty()) row->addWidget(label(page, chip, "chip"), 0, Qt::AlignTop);
   page->addLayout(row);
   page->addSpacing(6);
@@ -248,10 +252,8 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
       auto* shape = mono(page, port.shape);
       shape->setToolTip(port.dtype + u' ' + port.shape);
       grid->addWidget(shape, row, 2);
-      if (port.targets.size() == 1)
-        grid->addWidget(link(page->parentWidget(), port.other, port.targets.front()), row, 3);
-      else
-        grid->addWidget(label(page, port.other, "muted"), row, 3, Qt::AlignRight);
+      if (port.targets.size() == 1) grid->addWidget(link(page->parentWidget(), port.other, port.targets.front()), row, 3);
+      else grid->addWidget(label(page, port.other, "muted"), row, 3, Qt::AlignRight);
       ++row;
       if (!out) continue;
       // What session.run is asked for: the node's name, and which of its outputs; no value.
@@ -370,11 +372,17 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
   }
   if (details.isScope) add(tr("Ops"), widgets::formatCount(details.ops), tr("Ops inside, at any depth"));
   if (details.parameters > 0) {
-    add(tr("Parameters"), widgets::formatCount(details.parameters), tr("Elements of the variables inside that training changes; what an optimizer keeps for them is not counted"));
-    add(tr("Memory of parameters"), widgets::formatBytes(details.parameters * 4), tr("At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers"));
+    add(tr("Parameters"), widgets::formatCount(details.parameters),
+        tr("Elements of the variables inside that training changes; what an optimizer keeps for them is not counted"));
+    add(tr("Memory of parameters"), widgets::formatBytes(details.parameters * 4),
+        tr("At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers"));
   }
-  if (cost.unknown * kKnownShare >= std::max(1, details.isScope ? details.ops : 1)) add(tr("Work"), tr("unknown"), tr("Sizes are open: it is not known before the graph runs. What is known comes to %1").arg(widgets::formatSi(cost.flops, QStringLiteral("FLOP"))));
-  else if (cost.flops > 0) add(tr("Work"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")), tr("Of one step, a multiplication and an addition counting as two; without what gives variables their first values"));
+  if (cost.unknown * kKnownShare >= std::max(1, details.isScope ? details.ops : 1))
+    add(tr("Work"), tr("unknown"),
+        tr("Sizes are open: it is not known before the graph runs. What is known comes to %1").arg(widgets::formatSi(cost.flops, QStringLiteral("FLOP"))));
+  else if (cost.flops > 0)
+    add(tr("Work"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")),
+        tr("Of one step, a multiplication and an addition counting as two; without what gives variables their first values"));
   if (cost.outputBytes > 0) add(tr("Output"), widgets::formatBytes(cost.outputBytes), tr("Size of all outputs whose shapes are known, of one step"));
   if (cost.unknown > 0) add(tr("Not counted"), widgets::formatOps(cost.unknown), tr("Their shapes are not known before the graph runs"));
   if (row == 0) {

@@ -14,7 +14,7 @@ namespace weft::widgets {
 class EmptyState;
 class PropertySheet;
 struct Property;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 
@@ -62,7 +62,7 @@ class InspectorView : public QWidget {
   QStackedWidget* stack_;
   QScrollArea* scroll_;
   widgets::EmptyState* empty_;
-  QWidget* pages_;             ///< What is scrolled: the page that is seen, and the next while it is being made.
+  QWidget* pages_;  ///< What is scrolled: the page that is seen, and the next while it is being made.
   QPointer<QWidget> shown_;
   QPointer<QWidget> coming_;  ///< The page that is being prepared.
   bool queued_ = false;

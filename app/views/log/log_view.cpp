@@ -1,7 +1,7 @@
 #include "views/log/log_view.h"
 
-#include <QElapsedTimer>
 #include <QCoreApplication>
+#include <QElapsedTimer>
 #include <QEvent>
 #include <QPlainTextEdit>
 #include <QScrollBar>
@@ -22,7 +22,10 @@ constexpr double kOftenMs = 400, kSliceMs = 2;
 }
 
 LogView::LogView(const ViewContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), frame_(widgets::FrameGovernor::Stage::Drawing, "log", [this] { later(); }, kOftenMs) {
+    : QWidget(parent),
+      context_(context),
+      frame_(
+          widgets::FrameGovernor::Stage::Drawing, "log", [this] { later(); }, kOftenMs) {
   stack_ = new QStackedWidget(this);
   text_ = new QPlainTextEdit(stack_);
   text_->setReadOnly(true);

@@ -11,10 +11,11 @@ using widgets::Item;
 void OutlineModel::read(const widgets::GraphModel* graph) {
   disconnect(gone_);
   // A tree that is hidden is filled anew when it is seen; a change of theme or font asks it for its texts all the same.
-  if (graph) gone_ = connect(graph, &QObject::destroyed, this, [this] {
-    graph_ = nullptr;
-    read(nullptr);
-  });
+  if (graph)
+    gone_ = connect(graph, &QObject::destroyed, this, [this] {
+      graph_ = nullptr;
+      read(nullptr);
+    });
   beginResetModel();
   graph_ = graph;
   scopes_ = graph ? graph->scopeCount() : 0;
@@ -80,15 +81,13 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       if (index.column() == 0) return item.isNode() ? widgets::lastPart(graph_->nodeName(i)) : graph_->scopeTitle(i);
       return item.isNode() ? graph_->nodeOp(i) : graph_->scopeDetail(i).value(0);
-    case Qt::ToolTipRole:
-      return index.column() == 0 ? nameOf(item) : data(index, Qt::DisplayRole);
-    case Qt::FontRole:
-      return index.column() == 0 ? QVariant() : QVariant(widgets::Theme::current().smallFont());
-    case Qt::ForegroundRole:
-      return index.column() == 0 ? QVariant() : QVariant(widgets::Theme::current().color(widgets::Role::Text2));
+    case Qt::ToolTipRole: return index.column() == 0 ? nameOf(item) : data(index, Qt::DisplayRole);
+    case Qt::FontRole: return index.column() == 0 ? QVariant() : QVariant(widgets::Theme::current().smallFont());
+    case Qt::ForegroundRole: return index.column() == 0 ? QVariant() : QVariant(widgets::Theme::current().color(widgets::Role::Text2));
     case Qt::AccessibleTextRole: {
       if (index.column() > 0) return {};
-      QString text = item.isNode() ? tr("%1, operation %2").arg(widgets::lastPart(graph_->nodeName(i)), graph_->nodeOp(i)) : tr("%1, scope").arg(graph_->scopeTitle(i));
+      QString text =
+          item.isNode() ? tr("%1, operation %2").arg(widgets::lastPart(graph_->nodeName(i)), graph_->nodeOp(i)) : tr("%1, scope").arg(graph_->scopeTitle(i));
       if (badges & widgets::BadgeError) text += u' ' + tr("with an error");
       if (badges & widgets::BadgeMuted) text += u' ' + tr("muted");
       return text;
@@ -98,8 +97,7 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
       if (badges & widgets::BadgeError) return widgets::icon(QStringLiteral("error"), widgets::Role::Error);
       if (badges & widgets::BadgeWarning) return widgets::icon(QStringLiteral("warning"), widgets::Role::Warning);
       return widgets::icon(item.isNode() ? QStringLiteral("node") : QStringLiteral("layers"));
-    default:
-      return {};
+    default: return {};
   }
 }
 

@@ -80,12 +80,13 @@ void OutlineView::read() {
   if (graph_ != graph) open_.clear();
   disconnect(reset_);
   graph_ = graph;
-  if (graph) reset_ = connect(graph, &widgets::GraphModel::structureReset, this, [this] {
-    following_ = true;
-    model_->read(nullptr);
-    following_ = false;
-    readSoon();
-  });
+  if (graph)
+    reset_ = connect(graph, &widgets::GraphModel::structureReset, this, [this] {
+      following_ = true;
+      model_->read(nullptr);
+      following_ = false;
+      readSoon();
+    });
   following_ = true;
   model_->read(graph);
   for (const QString& name : std::as_const(open_))

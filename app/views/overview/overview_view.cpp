@@ -27,7 +27,8 @@
 namespace weft::app {
 namespace {
 constexpr QSize kCard(280, 232);
-constexpr int kLeastHeight = 112, kLeastOfTwo = 164, kMostHigh = 280, kGaps = 26, kAround = 48;  // heights of a card; what lies around two rows and three columns of them
+constexpr int kLeastHeight = 112, kLeastOfTwo = 164, kMostHigh = 280, kGaps = 26,
+              kAround = 48;  // heights of a card; what lies around two rows and three columns of them
 constexpr double kPicturesMs = 200;
 const QStringList kModes{QStringLiteral("offset"), QStringLiteral("overlay"), QStringLiteral("heat-map"), QStringLiteral("distribution")};
 const QString kModeSetting = QStringLiteral("overview/histogram-mode");
@@ -84,7 +85,8 @@ OverviewView::OverviewView(const ViewContext& context, QWidget* parent) : QWidge
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
-  frame_ = std::make_unique<widgets::FrameMember>(widgets::FrameGovernor::Stage::Drawing, "overview", [this] { refreshPictures(); }, kPicturesMs);
+  frame_ = std::make_unique<widgets::FrameMember>(
+      widgets::FrameGovernor::Stage::Drawing, "overview", [this] { refreshPictures(); }, kPicturesMs);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] {
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);
@@ -140,12 +142,14 @@ void OverviewView::rebuild() {
   const QVector<Pin> pins = pins_.shown();
   for (qsizetype i = 0; i < pins.size(); ++i) {
     const auto has = [&](const auto& run) {
-      return !run->foreign && run->visible && (pins[i].kind == SummaryKind::Scalar      ? run->scalars.count(pins[i].tag)
-                                               : pins[i].kind == SummaryKind::Histogram ? run->histograms.count(pins[i].tag)
-                                                                                        : run->pictures.count(pins[i].tag)) > 0;
+      return !run->foreign && run->visible &&
+             (pins[i].kind == SummaryKind::Scalar      ? run->scalars.count(pins[i].tag)
+              : pins[i].kind == SummaryKind::Histogram ? run->histograms.count(pins[i].tag)
+                                                       : run->pictures.count(pins[i].tag)) > 0;
     };
     const auto& runs = context_.workspace.summaries().runs();
-    if (std::any_of(runs.begin(), runs.end(), has)) next.insert(QStringLiteral("%1 %2 %3").arg(i, 4, 10, QLatin1Char('0')).arg(Pins::kindWord(pins[i].kind), pins[i].tag), pins[i]);
+    if (std::any_of(runs.begin(), runs.end(), has))
+      next.insert(QStringLiteral("%1 %2 %3").arg(i, 4, 10, QLatin1Char('0')).arg(Pins::kindWord(pins[i].kind), pins[i].tag), pins[i]);
   }
   if (next != shown_) {
     for (const QString& key : shown_.keys())
@@ -158,18 +162,19 @@ void OverviewView::rebuild() {
     fitCards();
   }
   for (QWidget* card : grid_->cards()) static_cast<widgets::PlotCard*>(card)->setPinned(pins_.isChosen());
-  words_->setText(pins_.isChosen() ? tr("%n card(s), pinned by you", nullptr, int(shown_.size())) : tr("A choice of what there is: pin cards here, or in the other panels, to make it yours."));
+  words_->setText(pins_.isChosen() ? tr("%n card(s), pinned by you", nullptr, int(shown_.size()))
+                                   : tr("A choice of what there is: pin cards here, or in the other panels, to make it yours."));
   words_->setToolTip(words_->text());
   stack_->setCurrentIndex(shown_.isEmpty() && !pins_.isChosen() ? 0 : 1);
 }
 
 QWidget* OverviewView::makeCard(const QString& key, QWidget* parent) {
   const Pin pin = shown_.value(key);
-  widgets::PlotCard* card = pin.kind == SummaryKind::Scalar ? makeCurves(pin, parent) : pin.kind == SummaryKind::Histogram ? makeHistogram(pin, parent) : makePicture(pin, parent);
+  widgets::PlotCard* card = pin.kind == SummaryKind::Scalar      ? makeCurves(pin, parent)
+                            : pin.kind == SummaryKind::Histogram ? makeHistogram(pin, parent)
+                                                                 : makePicture(pin, parent);
   card->setPinned(pins_.isChosen());
-  connect(card, &widgets::PlotCard::pinToggled, this, [this, pin](bool pinned) {
-    pins_.set(pin, pinned);
-  });
+  connect(card, &widgets::PlotCard::pinToggled, this, [this, pin](bool pinned) { pins_.set(pin, pinned); });
   QMenu* menu = card->menu();
   // The curves' menu is made anew each time that it opens: ours comes after.
   const auto extend = [this, menu, pin] {
@@ -300,7 +305,8 @@ void OverviewView::fillChoice() {
     for (const auto& [tag, unused] : run->histograms) tags[1].insert(tag);
     for (const auto& [tag, unused] : run->pictures) tags[2].insert(tag);
   }
-  const std::pair<SummaryKind, QString> kinds[] = {{SummaryKind::Scalar, tr("Curves")}, {SummaryKind::Histogram, tr("Histograms")}, {SummaryKind::Picture, tr("Pictures")}};
+  const std::pair<SummaryKind, QString> kinds[] = {
+      {SummaryKind::Scalar, tr("Curves")}, {SummaryKind::Histogram, tr("Histograms")}, {SummaryKind::Picture, tr("Pictures")}};
   for (int i = 0; i < 3; ++i) {
     QMenu* inner = menu->addMenu(kinds[i].second);
     inner->setEnabled(!tags[i].isEmpty());
@@ -337,7 +343,8 @@ bool OverviewView::setOption(const QString& option) {
   context_.workspace.settings().setValue(kModeSetting, mode_);
   if (QAction* chosen = modes_->menu()->actions().value(mode_)) chosen->setChecked(true);
   for (QWidget* card : grid_->cards())
-    if (auto* histogram = qobject_cast<widgets::HistogramPlot*>(static_cast<widgets::PlotCard*>(card)->body())) histogram->setMode(widgets::HistogramPlot::Mode(mode_));
+    if (auto* histogram = qobject_cast<widgets::HistogramPlot*>(static_cast<widgets::PlotCard*>(card)->body()))
+      histogram->setMode(widgets::HistogramPlot::Mode(mode_));
   return true;
 }
 
@@ -368,7 +375,8 @@ void OverviewView::changeEvent(QEvent* event) {
 
 void OverviewView::retranslate() {
   empty_->setTitle(tr("Nothing to watch yet"));
-  empty_->setText(tr("The curves, histograms and pictures of a training stand beside each other here, from its first step on. Pin the cards that you want to see."));
+  empty_->setText(
+      tr("The curves, histograms and pictures of a training stand beside each other here, from its first step on. Pin the cards that you want to see."));
   empty_->setButton(tr("Train"), QStringLiteral("play"));
   choose_->setText(tr("Cards"));
   choose_->setToolTip(tr("Which curves, histograms and pictures stand here"));

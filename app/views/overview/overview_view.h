@@ -24,7 +24,7 @@ class HistogramPlot;
 class ImageCard;
 class PlotCard;
 class ScalarPlot;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 
@@ -74,7 +74,7 @@ class OverviewView : public QWidget {
   widgets::CardGrid* grid_;
   QLabel* words_;
   QToolButton *choose_, *modes_;
-  QMap<QString, Pin> shown_;          // by the key of the card, in their order
+  QMap<QString, Pin> shown_;              // by the key of the card, in their order
   QHash<QString, QMap<int, int>> lines_;  // of the cards that exist: run -> line
   QSet<QString> dirtyPictures_;
   std::unique_ptr<widgets::FrameMember> frame_;

@@ -26,7 +26,8 @@ PaletteDock::PaletteDock(const ViewContext& context, QWidget* parent) : QWidget(
   setMinimumWidth(180);
   setProperty("helpPage", QStringLiteral("canvas"));
   setFocusProxy(view_->field());
-  view_->model()->setMatcher([](const QString& typed) { return [pattern = FuzzyPattern(typed)](QStringView name) { return name.isEmpty() ? 0 : pattern.score(name); }; });
+  view_->model()->setMatcher(
+      [](const QString& typed) { return [pattern = FuzzyPattern(typed)](QStringView name) { return name.isEmpty() ? 0 : pattern.score(name); }; });
   connect(view_, &widgets::PaletteView::chosen, this, &PaletteDock::add);
   connect(view_, &widgets::PaletteView::favouriteToggled, this, [this](const QString& type) {
     PaletteMemory memory(context_.workspace.settings());

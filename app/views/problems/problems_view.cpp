@@ -55,10 +55,13 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidge
     const QStringList words = item ? item->data(kWhat, Qt::UserRole + 1).toStringList() : QStringList();
     if (words.isEmpty()) return;
     // The list is filled anew by the edit: not from within its own signal.
-    QMetaObject::invokeMethod(this, [this, words] {
-      const CommandResult result = context_.actions.run(QStringLiteral("problems.fix"), words);
-      if (!result.ok) context_.shell.showError(result.message);
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this,
+        [this, words] {
+          const CommandResult result = context_.actions.run(QStringLiteral("problems.fix"), words);
+          if (!result.ok) context_.shell.showError(result.message);
+        },
+        Qt::QueuedConnection);
   });
   connect(&context.workspace, &Workspace::currentChanged, this, &ProblemsView::refill);
   connect(&context.workspace, &Workspace::contentsChanged, this, &ProblemsView::refill);
@@ -102,7 +105,10 @@ void ProblemsView::refill() {
   }
   const bool damaged = file && !file->contents()->problem.isEmpty();
   empty_->setTitle(damaged ? tr("%1 is not whole").arg(file->title()) : document || file ? tr("No problems") : tr("No graph is open"));
-  empty_->setText(damaged ? file->contents()->problem : file ? tr("%1 could be read as a whole.").arg(file->title()) : document ? tr("Every op is known and all shapes fit.") : tr("Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here."));
+  empty_->setText(damaged    ? file->contents()->problem
+                  : file     ? tr("%1 could be read as a whole.").arg(file->title())
+                  : document ? tr("Every op is known and all shapes fit.")
+                             : tr("Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here."));
   stack_->setCurrentWidget(problems.isEmpty() ? static_cast<QWidget*>(empty_) : list_);
   context_.shell.setViewBadge(QStringLiteral("problems"), problems.isEmpty() ? QString() : QString::number(problems.size()));
 }

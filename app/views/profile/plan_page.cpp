@@ -138,7 +138,8 @@ QWidget* PlanPage::buildGroups() {
   groupView_->setModel(groups_);
   groupView_->header()->setSectionResizeMode(PlanGroups::Merged, QHeaderView::Stretch);
   static constexpr int kWidths[] = {300, 120, 64, 0, 80};
-  for (const int c : {int(PlanGroups::Node), int(PlanGroups::Type), int(PlanGroups::Count), int(PlanGroups::Bytes)}) groupView_->header()->resizeSection(c, kWidths[c]);
+  for (const int c : {int(PlanGroups::Node), int(PlanGroups::Type), int(PlanGroups::Count), int(PlanGroups::Bytes)})
+    groupView_->header()->resizeSection(c, kWidths[c]);
   followLines(groupView_, [this](int r) { return plan_->groups[r].all(); });
   return groupView_;
 }
@@ -203,8 +204,10 @@ void PlanPage::refill() {
   map_->setData(plan_ ? plan_->memory : nullptr);
   following_ = false;
   memoryStack_->setCurrentIndex(plan_ && plan_->memory ? 1 : 0);
-  noMemory_->setText(plan_ && plan_->isDataflow ? tr("This step has conditions or loops that run node by node, when their inputs have come. There is no fixed order, so places are found while it runs.")
-                                                : tr("No tensor of this step has a place that was fixed beforehand: a plan is laid out when it runs for the second time, and only for shapes that it knows."));
+  noMemory_->setText(
+      plan_ && plan_->isDataflow
+          ? tr("This step has conditions or loops that run node by node, when their inputs have come. There is no fixed order, so places are found while it runs.")
+          : tr("No tensor of this step has a place that was fixed beforehand: a plan is laid out when it runs for the second time, and only for shapes that it knows."));
   fillFloors();
 }
 
@@ -214,7 +217,9 @@ void PlanPage::fillPasses() {
   for (const PlanPass& pass : plan_->passes) {
     auto* item = new QTreeWidgetItem(passes_, {pass.name, passDid(pass), passMeaning(pass.name)});
     for (int c = 0; c < 3; ++c) item->setTextAlignment(c, Qt::AlignLeft | Qt::AlignVCenter);
-    for (int c = 0; c < 3; ++c) item->setToolTip(c, QStringLiteral("%1: %2\n%3").arg(pass.name, passDid(pass), pass.details.isEmpty() ? item->text(2) : item->text(2) + u'\n' + pass.details));
+    for (int c = 0; c < 3; ++c)
+      item->setToolTip(
+          c, QStringLiteral("%1: %2\n%3").arg(pass.name, passDid(pass), pass.details.isEmpty() ? item->text(2) : item->text(2) + u'\n' + pass.details));
   }
   if (plan_->passes.isEmpty()) {
     new QTreeWidgetItem(passes_, {tr("No rewrite found anything to do.")});
@@ -245,11 +250,14 @@ void PlanPage::sayWhatIsShown() {
   switch (parts_->currentIndex()) {
     case Passes:
     case Groups:
-      text = plan_->isDataflow ? tr("nodes run when their inputs have come") : tr("kernel calls in a step: %1 · of them for several nodes at once: %2").arg(widgets::formatCount(plan_->calls), widgets::formatCount(plan_->groups.size()));
+      text = plan_->isDataflow ? tr("nodes run when their inputs have come")
+                               : tr("kernel calls in a step: %1 · of them for several nodes at once: %2")
+                                     .arg(widgets::formatCount(plan_->calls), widgets::formatCount(plan_->groups.size()));
       break;
     case Memory:
-      if (plan_->memory) text = tr("tensors: %1 · arena: %2 · needed at one time: %3")
-                                  .arg(widgets::formatCount(plan_->memory->blocks.size()), formatBytes(plan_->memory->arenaBytes), formatBytes(plan_->memory->leastBytes));
+      if (plan_->memory)
+        text = tr("tensors: %1 · arena: %2 · needed at one time: %3")
+                   .arg(widgets::formatCount(plan_->memory->blocks.size()), formatBytes(plan_->memory->arenaBytes), formatBytes(plan_->memory->leastBytes));
       break;
     case Floors: {
       const ProfileRoof& roof = store_.roof();
@@ -261,8 +269,10 @@ void PlanPage::sayWhatIsShown() {
       if (store_.isRoofKnown() && roof.gflops <= 0) text = tr("This machine could not be measured; the log says why.");
       else if (table_->floors().isEmpty()) text = tr("This machine is being measured.");
       else
-        text = tr("%1 a step, floor %2, ratio %3").arg(formatSeconds(ns / 1e9), formatSeconds(floorNs / 1e9), floorNs > 0 ? widgets::formatValue(ns / floorNs, 3) : QStringLiteral("–")) +
-               QStringLiteral(" · ") + tr("at %1 GFLOP/s and %2 GB/s, nothing in a cache").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3));
+        text = tr("%1 a step, floor %2, ratio %3")
+                   .arg(formatSeconds(ns / 1e9), formatSeconds(floorNs / 1e9), floorNs > 0 ? widgets::formatValue(ns / floorNs, 3) : QStringLiteral("–")) +
+               QStringLiteral(" · ") +
+               tr("at %1 GFLOP/s and %2 GB/s, nothing in a cache").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3));
       break;
     }
     default: break;
@@ -389,28 +399,39 @@ QJsonObject PlanPage::report() const {
   const ProfilePlanPtr plan = store_.current() ? planOf(*store_.current(), &why) : nullptr;
   if (!plan) return QJsonObject{{QStringLiteral("why"), why}};
   QJsonArray passes, groups, blocks, nodes, shown;
-  for (const PlanPass& p : plan->passes) passes << QJsonObject{{QStringLiteral("name"), p.name}, {QStringLiteral("did"), passDid(p)}, {QStringLiteral("meaning"), passMeaning(p.name)}};
+  for (const PlanPass& p : plan->passes)
+    passes << QJsonObject{{QStringLiteral("name"), p.name}, {QStringLiteral("did"), passDid(p)}, {QStringLiteral("meaning"), passMeaning(p.name)}};
   for (const PlanGroup& g : plan->groups)
-    groups << QJsonObject{{QStringLiteral("node"), g.node}, {QStringLiteral("op"), g.op}, {QStringLiteral("merged"), QJsonArray::fromStringList(g.merged)}, {QStringLiteral("moved_bytes"), g.bytes}};
+    groups << QJsonObject{{QStringLiteral("node"), g.node},
+                          {QStringLiteral("op"), g.op},
+                          {QStringLiteral("merged"), QJsonArray::fromStringList(g.merged)},
+                          {QStringLiteral("moved_bytes"), g.bytes}};
   if (plan->memory) {
     for (const widgets::MemoryBlock& b : plan->memory->blocks)
-      blocks << QJsonObject{{QStringLiteral("tensor"), b.tensor}, {QStringLiteral("offset"), b.offset}, {QStringLiteral("bytes"), b.bytes}, {QStringLiteral("first"), b.first}, {QStringLiteral("last"), b.last}};
+      blocks << QJsonObject{{QStringLiteral("tensor"), b.tensor},
+                            {QStringLiteral("offset"), b.offset},
+                            {QStringLiteral("bytes"), b.bytes},
+                            {QStringLiteral("first"), b.first},
+                            {QStringLiteral("last"), b.last}};
   }
   static constexpr const char* kLimits[] = {"", "arithmetic", "memory"};
   for (const PlanFloor& f : table_->floors())
-    nodes << QJsonObject{{QStringLiteral("node"), f.node}, {QStringLiteral("us"), f.ns / 1e3}, {QStringLiteral("floor_us"), f.floorNs / 1e3}, {QStringLiteral("limit"), QLatin1String(kLimits[int(f.limit)])}};
+    nodes << QJsonObject{{QStringLiteral("node"), f.node},
+                         {QStringLiteral("us"), f.ns / 1e3},
+                         {QStringLiteral("floor_us"), f.floorNs / 1e3},
+                         {QStringLiteral("limit"), QLatin1String(kLimits[int(f.limit)])}};
   for (const int b : map_->selected()) shown << map_->data()->blocks[b].tensor;
   const QModelIndex group = groupView_->currentIndex(), line = floorView_->currentIndex();
   return QJsonObject{{QStringLiteral("passes"), passes},
-          {QStringLiteral("groups"), groups},
-          {QStringLiteral("blocks"), blocks},
-          {QStringLiteral("arena_bytes"), plan->memory ? plan->memory->arenaBytes : 0},
-          {QStringLiteral("least_bytes"), plan->memory ? plan->memory->leastBytes : 0},
-          {QStringLiteral("calls"), plan->calls},
-          {QStringLiteral("nodes"), nodes},
-          {QStringLiteral("shown"), QJsonObject{{QStringLiteral("group"), group.isValid() ? group.row() + 1 : 0},
-                                                {QStringLiteral("blocks"), shown},
-                                                {QStringLiteral("node"), line.isValid() ? table_->floors()[line.row()].node : QString()}}}};
+                     {QStringLiteral("groups"), groups},
+                     {QStringLiteral("blocks"), blocks},
+                     {QStringLiteral("arena_bytes"), plan->memory ? plan->memory->arenaBytes : 0},
+                     {QStringLiteral("least_bytes"), plan->memory ? plan->memory->leastBytes : 0},
+                     {QStringLiteral("calls"), plan->calls},
+                     {QStringLiteral("nodes"), nodes},
+                     {QStringLiteral("shown"), QJsonObject{{QStringLiteral("group"), group.isValid() ? group.row() + 1 : 0},
+                                                           {QStringLiteral("blocks"), shown},
+                                                           {QStringLiteral("node"), line.isValid() ? table_->floors()[line.row()].node : QString()}}}};
 }
 
 }  // namespace weft::app

@@ -17,7 +17,7 @@ namespace weft::widgets {
 class ElidedLabel;
 class EmptyState;
 class MemoryMap;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

@@ -110,7 +110,9 @@ QVariant PlanTable::headerData(int section, Qt::Orientation orientation, int rol
     case Name: return tip ? tr("Node; one that stands for a fused group does the work of all of them") : tr("name");
     case Type: return tip ? tr("Type of op") : tr("type");
     case Time: return tip ? tr("Time per step of the node alone") : tr("self");
-    case Floor: return tip ? tr("The time that this machine needs at least: its arithmetic at the best rate, or its bytes at the best bandwidth, whichever is longer") : tr("floor");
+    case Floor:
+      return tip ? tr("The time that this machine needs at least: its arithmetic at the best rate, or its bytes at the best bandwidth, whichever is longer")
+                 : tr("floor");
     case Ratio: return tip ? tr("Time over floor: 1 is as fast as this machine can be") : tr("ratio");
     case Gain: return tip ? tr("Time above the floor: no change could save more") : tr("could be gained");
     case Limit: return tip ? tr("What decides the floor: arithmetic or memory") : tr("bound by");

@@ -46,8 +46,10 @@ void ProfileView::fillRoofline() {
   roofline_->setRoof(roof.gflops, roof.gigabytes);
   roofline_->setPoints(points);
   QString text = tr("GFLOP/s over FLOP per byte. ");
-  text += roof.gflops > 0 ? tr("This machine reaches %1 GFLOP/s and %2 GB/s, as measured. ").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3))
-                                 : tr("This machine is being measured. ");
+  text +=
+      roof.gflops > 0
+          ? tr("This machine reaches %1 GFLOP/s and %2 GB/s, as measured. ").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3))
+          : tr("This machine is being measured. ");
   text += points.isEmpty() ? tr("The trace does not say what its ops compute; open the graph that it was made of.")
                            : tr("Left of the ridge memory is the limit, right of it computing; the further below the line, the more there is to gain.");
   if (!text.endsWith(u'。')) text += u' ';
@@ -58,7 +60,8 @@ void ProfileView::fillRoofline() {
     if (!p.opCategory.isEmpty() && !categories.contains(p.opCategory)) categories << p.opCategory;
   QString legend;
   for (const QString& c : categories)
-    legend += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 &nbsp; ").arg(widgets::Theme::current().opCategory(c).name(), widgets::opCategoryTitle(c).toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
+    legend += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2 &nbsp; ")
+                  .arg(widgets::Theme::current().opCategory(c).name(), widgets::opCategoryTitle(c).toHtmlEscaped().replace(u' ', QStringLiteral("&nbsp;")));
   roofText_->setText(text);
   roofLegend_->setText(legend);
   roofLegend_->setToolTip(text);
@@ -92,9 +95,11 @@ void ProfileView::fillOperations() {
   } else if (ranged) {
     double all = 0;
     for (const ProfileLine& l : lines) all += l.selfNs;
-    summary_->setFull(tr("%1 measured: %2 of self time in %n node(s)", nullptr, int(lines.size())).arg(formatSeconds(double(to_ - from_) / 1e9), formatSeconds(all / 1e9)));
+    summary_->setFull(
+        tr("%1 measured: %2 of self time in %n node(s)", nullptr, int(lines.size())).arg(formatSeconds(double(to_ - from_) / 1e9), formatSeconds(all / 1e9)));
   } else {
-    summary_->setFull(tr("%n node(s) · %1 per step · %2", nullptr, profile->nodes).arg(widgets::formatSi(profile->flops, QStringLiteral("FLOP")), formatSeconds(profile->stepNs / 1e9)));
+    summary_->setFull(tr("%n node(s) · %1 per step · %2", nullptr, profile->nodes)
+                          .arg(widgets::formatSi(profile->flops, QStringLiteral("FLOP")), formatSeconds(profile->stepNs / 1e9)));
   }
 }
 
@@ -105,7 +110,8 @@ void ProfileView::fillMemory() {
   for (const ProfilePeak& peak : profile->peaks) {
     auto* top = new QTreeWidgetItem(memory_);
     const qsizetype device = peak.device.indexOf(QLatin1String("/device:"));
-    top->setText(0, tr("%1: %2 at %3").arg(device < 0 ? peak.device : peak.device.mid(device + 8), formatBytes(peak.bytes), formatSeconds(double(peak.atNs) / 1e9)));
+    top->setText(
+        0, tr("%1: %2 at %3").arg(device < 0 ? peak.device : peak.device.mid(device + 8), formatBytes(peak.bytes), formatSeconds(double(peak.atNs) / 1e9)));
     top->setToolTip(0, peak.device);
     // Of several steps, the one that has the peak.
     double begin = 0, length = double(profile->timeline->duration());
@@ -162,7 +168,8 @@ QString ProfileView::report() const {
   if (!profile) return QStringLiteral("{}");
   QJsonArray nodes, peaks, changes, steps;
   for (const ProfileLine& l : profile->tables[ByNode].lines)
-    nodes << QJsonObject{{QStringLiteral("name"), l.name}, {QStringLiteral("op"), l.op}, {QStringLiteral("self_ns"), l.selfNs}, {QStringLiteral("share"), l.share}};
+    nodes << QJsonObject{
+        {QStringLiteral("name"), l.name}, {QStringLiteral("op"), l.op}, {QStringLiteral("self_ns"), l.selfNs}, {QStringLiteral("share"), l.share}};
   for (const ProfilePeak& p : profile->peaks) {
     QJsonArray owners;
     for (const ProfilePeak::Owner& o : p.owners) owners << QJsonObject{{QStringLiteral("node"), o.node}, {QStringLiteral("bytes"), o.bytes}};
@@ -174,17 +181,18 @@ QString ProfileView::report() const {
   }
   for (const widgets::TimelineSpan& span : profile->timeline->spans()) steps << span.title;
   const ProfileRoof& roof = store_.roof();
-  return QString::fromUtf8(
-      QJsonDocument(QJsonObject{{QStringLiteral("title"), profile->title},
-                                {QStringLiteral("steps"), steps},
-                                {QStringLiteral("step_ns"), profile->stepNs},
-                                {QStringLiteral("problems"), QJsonArray::fromStringList(profile->problems)},
-                                {QStringLiteral("nodes"), nodes},
-                                {QStringLiteral("peaks"), peaks},
-                                {QStringLiteral("roof"), QJsonObject{{QStringLiteral("gflops"), roof.gflops}, {QStringLiteral("gigabytes"), roof.gigabytes}, {QStringLiteral("points"), roofline_->points().size()}}},
-                                {QStringLiteral("plan"), plan_->report()},
-                                {QStringLiteral("changes"), changes}})
-          .toJson(QJsonDocument::Compact));
+  return QString::fromUtf8(QJsonDocument(QJsonObject{{QStringLiteral("title"), profile->title},
+                                                     {QStringLiteral("steps"), steps},
+                                                     {QStringLiteral("step_ns"), profile->stepNs},
+                                                     {QStringLiteral("problems"), QJsonArray::fromStringList(profile->problems)},
+                                                     {QStringLiteral("nodes"), nodes},
+                                                     {QStringLiteral("peaks"), peaks},
+                                                     {QStringLiteral("roof"), QJsonObject{{QStringLiteral("gflops"), roof.gflops},
+                                                                                          {QStringLiteral("gigabytes"), roof.gigabytes},
+                                                                                          {QStringLiteral("points"), roofline_->points().size()}}},
+                                                     {QStringLiteral("plan"), plan_->report()},
+                                                     {QStringLiteral("changes"), changes}})
+                               .toJson(QJsonDocument::Compact));
 }
 
 }  // namespace weft::app

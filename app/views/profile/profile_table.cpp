@@ -58,7 +58,10 @@ QVariant ProfileTable::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       switch (Column(index.column())) {
-        case Name: return line.parent >= 0 && !line.op.isEmpty() && !line.isNode ? line.name : line.depth > 0 && line.name.contains(u'/') ? widgets::lastPart(line.name) : line.name;
+        case Name:
+          return line.parent >= 0 && !line.op.isEmpty() && !line.isNode ? line.name
+                 : line.depth > 0 && line.name.contains(u'/')           ? widgets::lastPart(line.name)
+                                                                        : line.name;
         case Type: return line.op;
         case Self: return time(line.selfNs);
         case Share: return QStringLiteral("%1 %").arg(line.share * 100, 0, 'f', 1);

@@ -197,7 +197,8 @@ QWidget* ProfileView::buildOperations() {
 bool ProfileView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == tree_->viewport() && event->type() == QEvent::Resize) fitNameColumn();
   // In a low dock the picture matters more; its legend still says all in its tooltip.
-  if (roofText_ && watched == roofText_->parentWidget() && event->type() == QEvent::Resize) roofText_->setVisible(roofText_->parentWidget()->height() >= kRoomForWords);
+  if (roofText_ && watched == roofText_->parentWidget() && event->type() == QEvent::Resize)
+    roofText_->setVisible(roofText_->parentWidget()->height() >= kRoomForWords);
   return QWidget::eventFilter(watched, event);
 }
 
@@ -263,7 +264,8 @@ QWidget* ProfileView::buildRoofline() {
 }
 
 bool ProfileView::setOption(const QString& option) {
-  static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"), QStringLiteral("plan"), QStringLiteral("roofline"), QStringLiteral("compare")};
+  static const QStringList kTabs = {QStringLiteral("operations"), QStringLiteral("memory"), QStringLiteral("plan"), QStringLiteral("roofline"),
+                                    QStringLiteral("compare")};
   static const std::pair<const char*, int> kKinds[] = {{"type", ByOp}, {"node", ByNode}, {"scope", ByScope}, {"inputs", ByGraph}, {"code", ByCode}};
   if (const qsizetype tab = kTabs.indexOf(option); tab >= 0) {
     tabs_->setCurrentIndex(int(tab));
@@ -300,7 +302,8 @@ void ProfileView::selectSlice(int slice) {
 /// As tab-separated text, what is shown in the order in which it is shown.
 void ProfileView::copyTable() {
   QString text;
-  for (int c = 0; c < ProfileTable::kColumns; ++c) text += table_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString() + (c + 1 < ProfileTable::kColumns ? u'\t' : u'\n');
+  for (int c = 0; c < ProfileTable::kColumns; ++c)
+    text += table_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString() + (c + 1 < ProfileTable::kColumns ? u'\t' : u'\n');
   const std::function<void(const QModelIndex&)> add = [&](const QModelIndex& parent) {
     for (int r = 0; r < sorted_->rowCount(parent); ++r) {
       const QModelIndex first = sorted_->index(r, 0, parent);

@@ -20,7 +20,7 @@ class ElidedLabel;
 class EmptyState;
 class RooflinePlot;
 class TimelineView;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

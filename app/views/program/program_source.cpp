@@ -32,8 +32,9 @@ class PythonColours final : public QSyntaxHighlighter {
 
  protected:
   void highlightBlock(const QString& text) override {
-    static const QRegularExpression words(QStringLiteral("\\b(?:False|None|True|and|as|assert|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|"
-                                                         "nonlocal|not|or|pass|raise|return|try|while|with|yield)\\b"));
+    static const QRegularExpression words(
+        QStringLiteral("\\b(?:False|None|True|and|as|assert|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|"
+                       "nonlocal|not|or|pass|raise|return|try|while|with|yield)\\b"));
     static const QRegularExpression numbers(QStringLiteral("\\b\\d[\\w.]*"));
     const widgets::Theme& theme = widgets::Theme::current();
     const auto colour = [&](const QRegularExpression& what, Role role) {
@@ -121,7 +122,8 @@ ProgramSource::ProgramSource(QWidget* parent) : QPlainTextEdit(parent), numbers_
   setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; border-radius: 0; padding: 0; }"));
   new PythonColours(document());
-  connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& rect, int dy) { dy ? numbers_->scroll(0, dy) : numbers_->update(0, rect.y(), numbers_->width(), rect.height()); });
+  connect(this, &QPlainTextEdit::updateRequest, this,
+          [this](const QRect& rect, int dy) { dy ? numbers_->scroll(0, dy) : numbers_->update(0, rect.y(), numbers_->width(), rect.height()); });
   connect(this, &QPlainTextEdit::blockCountChanged, this, [this] { setViewportMargins(numbersWidth(), 0, 0, 0); });
   restyle();
 }
@@ -214,7 +216,9 @@ void ProgramSource::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton && !textCursor().hasSelection()) emit lineClicked(cursorForPosition(event->position().toPoint()).blockNumber() + 1);
 }
 
-int ProgramSource::numbersWidth() const { return fontMetrics().horizontalAdvance(QString::number(std::max(100, blockCount()))) + 10 + fontMetrics().height() + 4; }
+int ProgramSource::numbersWidth() const {
+  return fontMetrics().horizontalAdvance(QString::number(std::max(100, blockCount()))) + 10 + fontMetrics().height() + 4;
+}
 
 int ProgramSource::lineAt(int y) const {
   for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {

@@ -60,7 +60,8 @@ ProgramView::ProgramView(const ViewContext& context, QWidget* parent) : QWidget(
   row->addSpacing(8);
   row->addWidget(name_);
   row->addWidget(state_, 1);
-  for (const char* id : {"program.continue", "program.step-over", "program.step-into", "program.step-out", "program.break", "program.restart", "program.pause", "program.stop"}) {
+  for (const char* id : {"program.continue", "program.step-over", "program.step-into", "program.step-out", "program.break", "program.restart", "program.pause",
+                         "program.stop"}) {
     auto* button = new QToolButton(page);
     button->setDefaultAction(context.actions.action(QLatin1String(id)));
     button->setAutoRaise(true);
@@ -147,7 +148,9 @@ void ProgramView::retranslate() {
   tabs_->setTabText(2, tr("Sessions"));
   tabs_->setTabToolTip(2, tr("The sessions of the program: the graph, the steps and the state of each"));
   tabs_->setTabToolTip(0, tr("What the program prints; what it writes to standard error is red"));
-  tabs_->setTabToolTip(1, tr("The program's text; the lines that made the selected nodes are marked, a click on a line selects what it made, one on its number sets a breakpoint"));
+  tabs_->setTabToolTip(
+      1,
+      tr("The program's text; the lines that made the selected nodes are marked, a click on a line selects what it made, one on its number sets a breakpoint"));
   tabs_->setAccessibleName(tr("Output, source or sessions of the program"));
   output_->setAccessibleName(tr("Output of the program"));
   source_->setAccessibleName(tr("Source of the program"));
@@ -156,7 +159,8 @@ void ProgramView::retranslate() {
   trace_->setAccessibleName(tr("Traceback of the program"));
   names_->setHeaderLabels({tr("Variable"), tr("Type"), tr("Value")});
   empty_->setTitle(tr("No Python program has run"));
-  empty_->setText(tr("Run a TensorFlow 1.x program on Weft's engine: what it prints appears here, its graphs open on the canvas, its summaries in the panels."));
+  empty_->setText(
+      tr("Run a TensorFlow 1.x program on Weft's engine: what it prints appears here, its graphs open on the canvas, its summaries in the panels."));
   empty_->setButton(tr("Run Python program…"), QStringLiteral("play"));
   refill();
 }
@@ -339,7 +343,8 @@ void ProgramView::stripClicked(int line, const QPoint& at, bool menu) {
   if (!menu) return there ? debug.removePoint(file, line) : debug.setPoint(file, line);
   auto* popup = new QMenu(this);
   popup->setAttribute(Qt::WA_DeleteOnClose);
-  popup->addAction(there ? tr("Remove breakpoint") : tr("Set breakpoint"), this, [&debug, file, line, there] { there ? debug.removePoint(file, line) : debug.setPoint(file, line); });
+  popup->addAction(there ? tr("Remove breakpoint") : tr("Set breakpoint"), this,
+                   [&debug, file, line, there] { there ? debug.removePoint(file, line) : debug.setPoint(file, line); });
   popup->addAction(tr("Breakpoint with condition…"), this, [this, line] { askCondition(line); });
   popup->popup(at);
 }
@@ -382,12 +387,13 @@ void ProgramView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-const ViewRecord programView = {"program",
-                                QT_TRANSLATE_NOOP("Views", "Python program"),
-                                QT_TRANSLATE_NOOP("Views", "The Python program that runs on the engine: what it prints, its text, and which line made which node"),
-                                "file",
-                                Qt::BottomDockWidgetArea,
-                                "",
-                                [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ProgramView(context, parent); }};
+const ViewRecord programView = {
+    "program",
+    QT_TRANSLATE_NOOP("Views", "Python program"),
+    QT_TRANSLATE_NOOP("Views", "The Python program that runs on the engine: what it prints, its text, and which line made which node"),
+    "file",
+    Qt::BottomDockWidgetArea,
+    "",
+    [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ProgramView(context, parent); }};
 
 }  // namespace weft::app

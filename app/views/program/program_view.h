@@ -69,10 +69,10 @@ class ProgramView : public QWidget {
   QLabel* state_;
   QPlainTextEdit* output_;
   ProgramSource* source_;
-  QWidget* stand_;           ///< Beside the source while it stands before a line.
+  QWidget* stand_;  ///< Beside the source while it stands before a line.
   QListWidget* frames_;
   QTreeWidget* names_;
-  QPlainTextEdit* trace_;    ///< In its place when the program has failed.
+  QPlainTextEdit* trace_;  ///< In its place when the program has failed.
   std::optional<ProgramFailure> failure_;
   QVector<QToolButton*> steps_;
   QTimer second_;

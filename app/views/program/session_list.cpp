@@ -60,10 +60,12 @@ SessionList::SessionList(Workspace& workspace, QWidget* parent) : QWidget(parent
 }
 
 void SessionList::retranslate() {
-  words_->setText(tr("A session is no thread and holds no nodes: it keeps the values of the variables of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. "
-                     "A double-click shows the line that made it."));
+  words_->setText(tr(
+      "A session is no thread and holds no nodes: it keeps the values of the variables of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. "
+      "A double-click shows the line that made it."));
   list_->setHeaderLabels({tr("Session"), tr("Its graph"), tr("Nodes then"), tr("Steps"), tr("State")});
-  list_->headerItem()->setToolTip(Nodes, tr("How many nodes the graph had when the session was made: if each one finds more, the program adds the same nodes again"));
+  list_->headerItem()->setToolTip(Nodes,
+                                  tr("How many nodes the graph had when the session was made: if each one finds more, the program adds the same nodes again"));
   list_->headerItem()->setToolTip(Steps, tr("How often session.run was called"));
   list_->setAccessibleName(tr("Sessions of the program"));
   fill();
@@ -80,8 +82,11 @@ void SessionList::fill() {
   list_->clear();
   const QLocale locale;
   for (const ProgramSession& s : workspace_.programGraphs().sessions().list()) {
-    const QString name = s.file.isEmpty() ? tr("%1 %2").arg(s.kind).arg(s.number) : tr("%1 %2, %3 line %4").arg(s.kind).arg(s.number).arg(QFileInfo(s.file).fileName()).arg(s.line);
-    QString state = s.state == ProgramSession::State::Open ? tr("open") : s.state == ProgramSession::State::Closed ? tr("closed") : tr("ended with the program, not closed by it");
+    const QString name = s.file.isEmpty() ? tr("%1 %2").arg(s.kind).arg(s.number)
+                                          : tr("%1 %2, %3 line %4").arg(s.kind).arg(s.number).arg(QFileInfo(s.file).fileName()).arg(s.line);
+    QString state = s.state == ProgramSession::State::Open     ? tr("open")
+                    : s.state == ProgramSession::State::Closed ? tr("closed")
+                                                               : tr("ended with the program, not closed by it");
     if (s.isDefault) state = tr("open; the default one: eval() and run() of tensors and ops use it");
     if (!s.target.isEmpty()) state += tr("; asked for %1, runs here").arg(s.target);
     auto* item = new QTreeWidgetItem(list_, {name, graphText(s), locale.toString(s.nodesThen), locale.toString(s.steps), state});

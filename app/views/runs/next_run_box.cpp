@@ -36,7 +36,8 @@ NextRunBox::NextRunBox(const ViewContext& context, QWidget* parent) : QWidget(pa
     row.label = new QLabel(this);
     row.unit = new QLabel(this);
     row.unit->setProperty("kind", QStringLiteral("muted"));
-    row.field = new RunField(kDigits, [this, i](const QString& text) { return take(Setting(i), text); }, this);
+    row.field = new RunField(
+        kDigits, [this, i](const QString& text) { return take(Setting(i), text); }, this);
     connect(row.field, &RunField::refused, &context.actions, &ActionRegistry::failed);
     row.label->setBuddy(row.field);
     auto* line = new QHBoxLayout;
@@ -92,7 +93,8 @@ void NextRunBox::refill() {
 QString NextRunBox::take(Setting setting, const QString& text) {
   bool ok = false;
   const qint64 value = text.isEmpty() ? 0 : text.toLongLong(&ok), most = kMost[setting];
-  if (!text.isEmpty() && (!ok || value < 0 || value > most)) return tr("%1: %2 was typed, expected a whole number from 1 to %3, or nothing.").arg(rows_[setting].field->accessibleName(), text).arg(most);
+  if (!text.isEmpty() && (!ok || value < 0 || value > most))
+    return tr("%1: %2 was typed, expected a whole number from 1 to %3, or nothing.").arg(rows_[setting].field->accessibleName(), text).arg(most);
   Document* document = context_.workspace.current();
   if (!document) return {};
   RunController& runs = context_.workspace.runs();

@@ -80,7 +80,9 @@ class CardDelegate : public QStyledItemDelegate {
     // Names of folders differ at their end.
     write(card->name, nameFont(card->seen), card->seen ? Role::Text1 : Role::Text2, left, room ? right - stateWide - kGap : right, Qt::AlignLeft,
           card->name.contains(u'/') ? Qt::ElideLeft : Qt::ElideRight);
-    if (room) write(beside, theme.smallFont(), card->failed ? Role::Error : Role::Text3, right - stateWide, right, card->seen ? Qt::AlignRight : Qt::AlignLeft, Qt::ElideRight);
+    if (room)
+      write(beside, theme.smallFont(), card->failed ? Role::Error : Role::Text3, right - stateWide, right, card->seen ? Qt::AlignRight : Qt::AlignLeft,
+            Qt::ElideRight);
     y += line + kBetween;
     if (card->seen) {
       const auto beneath = [&](const QString& text, const QFont& font, Role role) {
@@ -88,7 +90,8 @@ class CardDelegate : public QStyledItemDelegate {
         const int high = QFontMetrics(font).size(0, text).height();
         painter->setFont(font);
         painter->setPen(color(role));
-        painter->drawText(QRect(left, y, right - left, high), int(Qt::AlignLeft | Qt::AlignVCenter), QFontMetrics(font).elidedText(text, Qt::ElideRight, right - left));
+        painter->drawText(QRect(left, y, right - left, high), int(Qt::AlignLeft | Qt::AlignVCenter),
+                          QFontMetrics(font).elidedText(text, Qt::ElideRight, right - left));
         y += high + kBetween;
       };
       beneath(card->what, theme.smallFont(), Role::Text2);
@@ -152,8 +155,8 @@ void RunCards::setCards(const QVector<RunCard>& cards) {
     const RunCard& c = cards[i];
     if (same && before[i] == c) continue;
     QTreeWidgetItem* item = topLevelItem(i);
-    higher = higher || !same || before[i].seen != c.seen || before[i].what.isEmpty() != c.what.isEmpty() || before[i].numbers.isEmpty() != c.numbers.isEmpty() ||
-             before[i].note.isEmpty() != c.note.isEmpty();
+    higher = higher || !same || before[i].seen != c.seen || before[i].what.isEmpty() != c.what.isEmpty() ||
+             before[i].numbers.isEmpty() != c.numbers.isEmpty() || before[i].note.isEmpty() != c.note.isEmpty();
     item->setData(0, kKey, c.key);
     item->setText(0, c.name);
     QStringList words{c.name, c.state, c.what, c.numbers, c.note, c.hasCurves ? (c.seen ? tr("curves shown") : tr("curves hidden")) : QString()};
@@ -203,7 +206,8 @@ bool RunCards::viewportEvent(QEvent* event) {
     const auto* mouse = static_cast<QMouseEvent*>(event);
     QTreeWidgetItem* item = itemAt(mouse->position().toPoint());
     const int row = item ? indexOfTopLevelItem(item) : -1;
-    if (row >= 0 && mouse->button() == Qt::LeftButton && cards_[row].hasCurves && eyeRect(row).adjusted(-kSide, -4, 4, 4).contains(mouse->position().toPoint())) {
+    if (row >= 0 && mouse->button() == Qt::LeftButton && cards_[row].hasCurves &&
+        eyeRect(row).adjusted(-kSide, -4, 4, 4).contains(mouse->position().toPoint())) {
       toggle(item, false);
       return true;
     }

@@ -11,16 +11,16 @@ inline const QString kEventsKey = QStringLiteral("events:");
 
 /// What a run shows of itself in the list.
 struct RunCard {
-  QString key;                ///< As RunArchive::find() knows it; `events:5` for event files from elsewhere.
-  QString name;               ///< `run 3`
-  QString state;              ///< "running", "done · 1:14"
-  QString what;               ///< Title, or what it was trained with; empty: nothing is known.
-  QString numbers;            ///< Loss, accuracy, steps.
-  QString note;               ///< First line of its notes.
+  QString key;      ///< As RunArchive::find() knows it; `events:5` for event files from elsewhere.
+  QString name;     ///< `run 3`
+  QString state;    ///< "running", "done · 1:14"
+  QString what;     ///< Title, or what it was trained with; empty: nothing is known.
+  QString numbers;  ///< Loss, accuracy, steps.
+  QString note;     ///< First line of its notes.
   QString toolTip;
-  int hue = -1;               ///< Number of its colour; -1: none yet.
-  bool seen = false;          ///< Its curves are shown.
-  bool hasCurves = true;      ///< Something to be shown.
+  int hue = -1;           ///< Number of its colour; -1: none yet.
+  bool seen = false;      ///< Its curves are shown.
+  bool hasCurves = true;  ///< Something to be shown.
   bool running = false, failed = false;
   bool operator==(const RunCard&) const = default;
 };

@@ -24,7 +24,8 @@ constexpr qsizetype kMostWords = 3;  // settings in the line below the name
 QString settingsLine(const RunRecord& run) {
   QStringList parts;
   for (const auto& [key, value] : run.settings) {
-    if (key == QLatin1String("data") || key == QLatin1String("seed") || key == QLatin1String("threads") || key == QLatin1String("summary_every_steps")) continue;
+    if (key == QLatin1String("data") || key == QLatin1String("seed") || key == QLatin1String("threads") || key == QLatin1String("summary_every_steps"))
+      continue;
     if (parts.size() < kMostWords) parts << QStringLiteral("%1 %2").arg(settingWord(key), value);
   }
   return parts.join(QStringLiteral(" · "));
@@ -45,10 +46,10 @@ RunCard RunsView::cardOf(const RunRecord& run) const {
   card.hasCurves = curves ? !curves->foreign : old && old->hasEvents;
   card.running = run.end == RunRecord::End::Running;
   card.failed = run.end == RunRecord::End::Failed;
-  const QString state = card.running            ? runs.state() == RunController::State::Paused ? tr("paused") : tr("running")
-                        : old && old->interrupted ? tr("interrupted")
+  const QString state = card.running              ? runs.state() == RunController::State::Paused ? tr("paused") : tr("running")
+                                     : old && old->interrupted ? tr("interrupted")
                                                   : endWord(run.end);
-  card.state = old ? QStringLiteral("%1 · %2").arg(dayOf(run.started), state)
+  card.state = old                                         ? QStringLiteral("%1 · %2").arg(dayOf(run.started), state)
                : card.running || run.progress.elapsed <= 0 ? state
                                                            : QStringLiteral("%1 · %2").arg(widgets::formatClock(run.progress.elapsed), state);
   const QString missing = archive.missingFiles(run);
@@ -68,7 +69,9 @@ RunCard RunsView::cardOf(const RunRecord& run) const {
   if (numbers.size() < 2) numbers << tr("%n step(s)", nullptr, int(std::min<qint64>(run.progress.step, std::numeric_limits<int>::max())));
   card.numbers = numbers.join(QStringLiteral("   "));
   card.note = run.notes.section(u'\n', 0, 0).trimmed();
-  QString tip = archive.label(run) + QStringLiteral(" · ") + state + QStringLiteral(" · ") + tr("%n step(s)", nullptr, int(std::min<qint64>(run.progress.step, std::numeric_limits<int>::max()))) + QStringLiteral("\n") + run.document + QStringLiteral("\n") + run.started.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+  QString tip = archive.label(run) + QStringLiteral(" · ") + state + QStringLiteral(" · ") +
+                tr("%n step(s)", nullptr, int(std::min<qint64>(run.progress.step, std::numeric_limits<int>::max()))) + QStringLiteral("\n") + run.document +
+                QStringLiteral("\n") + run.started.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
   if (!run.origin.isEmpty()) tip += QStringLiteral("\n") + tr("from %1").arg(run.origin);
   if (!run.error.isEmpty()) tip += QStringLiteral("\n") + run.error;
   if (curves && !curves->problem.isEmpty()) tip += QStringLiteral("\n") + curves->problem;
@@ -91,7 +94,8 @@ RunCard RunsView::cardOf(const SummaryRun& run) const {
   for (const auto& [tag, series] : run.scalars) {
     if (!series->empty()) last = std::max(last, qint64(series->samples().back().step));
   }
-  if (!run.scalars.empty()) card.numbers = tr("%n curve(s)", nullptr, int(run.scalars.size())) + QStringLiteral("   ") + tr("up to step %1").arg(widgets::formatCount(last));
+  if (!run.scalars.empty())
+    card.numbers = tr("%n curve(s)", nullptr, int(run.scalars.size())) + QStringLiteral("   ") + tr("up to step %1").arg(widgets::formatCount(last));
   card.toolTip = QStringList{run.name, run.source, run.problem}.join(u'\n').trimmed();
   return card;
 }
@@ -135,20 +139,28 @@ QString RunsView::report() const {
   QJsonArray list;
   const RunArchive& archive = RunArchive::of(context_.workspace);
   QVector<const RunRecord*> all = listed();
-  std::stable_sort(all.begin(), all.end(), [](const RunRecord* a, const RunRecord* b) { return std::pair(!a->earlier, a->number) < std::pair(!b->earlier, b->number); });  // earlier ones first
+  std::stable_sort(all.begin(), all.end(), [](const RunRecord* a, const RunRecord* b) {
+    return std::pair(!a->earlier, a->number) < std::pair(!b->earlier, b->number);
+  });  // earlier ones first
   for (const RunRecord* run : std::as_const(all)) {
     const ArchivedRun* old = archive.archived(run);
     QJsonObject settings;
     for (const auto& [key, value] : run->settings) settings.insert(key, value);
     QJsonArray edits, checkpoints;
-    for (const RunRecord::Edit& e : run->edits) edits << QJsonObject{{QStringLiteral("step"), e.step}, {QStringLiteral("name"), e.name}, {QStringLiteral("value"), e.value}};
+    for (const RunRecord::Edit& e : run->edits)
+      edits << QJsonObject{{QStringLiteral("step"), e.step}, {QStringLiteral("name"), e.name}, {QStringLiteral("value"), e.value}};
     for (const RunRecord::Checkpoint& c : run->checkpoints) checkpoints << c.step;
-    list << QJsonObject{{QStringLiteral("number"), run->number},   {QStringLiteral("run"), keyOf(*run)},
+    list << QJsonObject{{QStringLiteral("number"), run->number},
+                        {QStringLiteral("run"), keyOf(*run)},
                         {QStringLiteral("end"), old && old->interrupted ? QStringLiteral("interrupted") : QLatin1String(kEnds[int(run->end)])},
-                        {QStringLiteral("title"), archive.title(*run)}, {QStringLiteral("earlier"), old != nullptr},
-                        {QStringLiteral("step"), run->progress.step}, {QStringLiteral("document_sha1"), run->documentHash},
-                        {QStringLiteral("settings"), settings},    {QStringLiteral("edits"), edits},
-                        {QStringLiteral("checkpoints"), checkpoints}, {QStringLiteral("notes"), run->notes},
+                        {QStringLiteral("title"), archive.title(*run)},
+                        {QStringLiteral("earlier"), old != nullptr},
+                        {QStringLiteral("step"), run->progress.step},
+                        {QStringLiteral("document_sha1"), run->documentHash},
+                        {QStringLiteral("settings"), settings},
+                        {QStringLiteral("edits"), edits},
+                        {QStringLiteral("checkpoints"), checkpoints},
+                        {QStringLiteral("notes"), run->notes},
                         {QStringLiteral("from"), run->origin}};
   }
   return QString::fromUtf8(QJsonDocument(list).toJson(QJsonDocument::Compact));

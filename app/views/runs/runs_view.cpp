@@ -33,7 +33,7 @@ namespace {
 
 constexpr int kNotesMs = 600;  // after the last key
 constexpr int kSoonMs = 1000;
-constexpr int kSide = 8;       // as the cells of the lists have
+constexpr int kSide = 8;        // as the cells of the lists have
 constexpr int kLeastList = 72;  // pixels
 
 }  // namespace
@@ -127,9 +127,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   notesTimer_.setSingleShot(true);
   notesTimer_.setInterval(kNotesMs);
   connect(notes_, &QPlainTextEdit::textChanged, &notesTimer_, qOverload<>(&QTimer::start));
-  connect(&notesTimer_, &QTimer::timeout, this, [this] {
-    keepNotes();
-  });
+  connect(&notesTimer_, &QTimer::timeout, this, [this] { keepNotes(); });
   connect(filter_, &QLineEdit::textChanged, this, later);
   connect(scope_, &QComboBox::activated, this, [this](int index) { context_.workspace.setAllRunsShown(index == 1); });
   connect(&context.workspace, &Workspace::allRunsShownChanged, this, later);
@@ -226,8 +224,12 @@ QVector<const RunRecord*> RunsView::selected() const {
 void RunsView::showComparison() {
   const QVector<const RunRecord*> runs = selected();
   const RunArchive& archive = RunArchive::of(context_.workspace);
-  const auto headOf = [&archive](const RunRecord* run) { return archive.name(*run) + (archive.archived(run) ? QStringLiteral("  ") + dayOf(run->started) : QString()); };
-  const auto nameOf = [&archive](const RunRecord* run) { return archive.label(*run) + (archive.archived(run) ? QStringLiteral("  ") + dayOf(run->started) : QString()); };
+  const auto headOf = [&archive](const RunRecord* run) {
+    return archive.name(*run) + (archive.archived(run) ? QStringLiteral("  ") + dayOf(run->started) : QString());
+  };
+  const auto nameOf = [&archive](const RunRecord* run) {
+    return archive.label(*run) + (archive.archived(run) ? QStringLiteral("  ") + dayOf(run->started) : QString());
+  };
   QStringList heads{tr("Setting")};
   for (const RunRecord* run : runs) heads << headOf(run);
   QStringList keys;
@@ -278,9 +280,9 @@ void RunsView::showComparison() {
     }
   }
   fitHeights();
-  const QString title = runs.size() == 2 ? tr("%1 against %2: %n differ", nullptr, differ).arg(nameOf(runs[0]), nameOf(runs[1]))
-                            : runs.size() == 1 ? tr("Settings of %1").arg(nameOf(runs[0]))
-                                               : tr("Select one or two runs");
+  const QString title = runs.size() == 2   ? tr("%1 against %2: %n differ", nullptr, differ).arg(nameOf(runs[0]), nameOf(runs[1]))
+                        : runs.size() == 1 ? tr("Settings of %1").arg(nameOf(runs[0]))
+                                           : tr("Select one or two runs");
   if (comparisonTitle_->text() != title) comparisonTitle_->setText(title);
 }
 
@@ -336,8 +338,10 @@ void RunsView::showMenu(QPoint at) {
   const RunRecord* run = archive.find(key);
   if (!run) return menu->popup(list_->viewport()->mapToGlobal(at));
   menu->addSeparator();
-  connect(menu->addAction(widgets::icon(QStringLiteral("chart")), tr("Show its curves")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.show-curves"), {key}); });
-  connect(menu->addAction(widgets::icon(QStringLiteral("folder")), tr("Open its folder")), &QAction::triggered, this, [this, key] { give(QStringLiteral("run.open-folder"), {key}); });
+  connect(menu->addAction(widgets::icon(QStringLiteral("chart")), tr("Show its curves")), &QAction::triggered, this,
+          [this, key] { give(QStringLiteral("run.show-curves"), {key}); });
+  connect(menu->addAction(widgets::icon(QStringLiteral("folder")), tr("Open its folder")), &QAction::triggered, this,
+          [this, key] { give(QStringLiteral("run.open-folder"), {key}); });
   QAction* name = menu->addAction(tr("Title…"));
   connect(name, &QAction::triggered, this, [this, key, title = archive.title(*run)] {
     bool ok = false;

@@ -69,7 +69,7 @@ class RunsView : public QWidget {
   QLabel *comparisonTitle_, *notesTitle_;
   QPlainTextEdit* notes_;
   QTimer notesTimer_, soonTimer_;
-  QString notesOf_;  // key of the run
+  QString notesOf_;             // key of the run
   QStringList comparisonLook_;  // heads and keys that are shown
   bool stale_ = true;
 };

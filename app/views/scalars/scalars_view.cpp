@@ -13,8 +13,8 @@
 #include "common/card_grid.h"
 #include "common/format.h"
 #include "common/icons.h"
-#include "document/run_archive.h"
 #include "document/pins.h"
+#include "document/run_archive.h"
 #include "document/workspace.h"
 #include "plot/run_list.h"
 #include "plot/scalar_grid.h"
@@ -45,7 +45,8 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&summaries, &Summaries::grown, this, [this](int run, SummaryKind kind, const QString& tag) {
     if (kind == SummaryKind::Scalar) showSeries(run, tag);
   });
-  connect(grid_, &widgets::ScalarGrid::runVisibilityWished, this, [this, &summaries](int id, bool visible) { summaries.setRunVisible(ids_.key(id, -1), visible); });
+  connect(grid_, &widgets::ScalarGrid::runVisibilityWished, this,
+          [this, &summaries](int id, bool visible) { summaries.setRunVisible(ids_.key(id, -1), visible); });
   connect(grid_, &widgets::ScalarGrid::runRemovalWished, this, [this, &summaries](int id) { summaries.removeRun(ids_.key(id, -1)); });
   connect(&summaries, &Summaries::runRenamed, this, [this, &summaries](int run) {
     if (ids_.contains(run)) grid_->renameRun(ids_[run], summaries.run(run)->name);
@@ -125,7 +126,8 @@ void ScalarsView::showMarks(const RunRecord& record) {
   }
   for (; kept.edits < record.edits.size(); ++kept.edits) {
     const RunRecord::Edit& e = record.edits[kept.edits];
-    kept.marks.push_back({widgets::PlotMark::Kind::Edit, double(e.step), tr("%1 is %2 from step %3 on").arg(e.name, widgets::formatValue(e.value)).arg(e.step + 1)});
+    kept.marks.push_back(
+        {widgets::PlotMark::Kind::Edit, double(e.step), tr("%1 is %2 from step %3 on").arg(e.name, widgets::formatValue(e.value)).arg(e.step + 1)});
   }
   grid_->setRunMarks(ids_[run->id], kept.marks);
 }
@@ -139,7 +141,8 @@ void ScalarsView::branch(int id, double step) {
   menu->setObjectName(QStringLiteral("branch_menu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const QString word = record->earlier ? QFileInfo(record->folder).fileName() : QString::number(record->number), at = QString::number(qint64(step));
-  QAction* go = menu->addAction(widgets::icon(QStringLiteral("undo")), tr("Go back to step %1 of %2, paused").arg(widgets::formatCount(qint64(step)), run->name));
+  QAction* go =
+      menu->addAction(widgets::icon(QStringLiteral("undo")), tr("Go back to step %1 of %2, paused").arg(widgets::formatCount(qint64(step)), run->name));
   connect(go, &QAction::triggered, this, [this, at, word] {
     const CommandResult result = context_.actions.run(QStringLiteral("run.go-back"), {at, word});
     if (!result.ok) emit context_.actions.failed(result.message);
@@ -188,7 +191,8 @@ QString ScalarsView::exportTag(const QString& tag, const QString& path) {
   widgets::ScalarPlot* plot = grid_->plot(tag);
   if (!plot) return tr("There is no series %1; there are %2.").arg(tag, grid_->tags().join(QStringLiteral(", ")));
   plot->refreshNow();
-  return widgets::exportCard(plot, path, [plot] { return plot->toCsv().toUtf8(); }, [plot] { return plot->toJson(); });
+  return widgets::exportCard(
+      plot, path, [plot] { return plot->toCsv().toUtf8(); }, [plot] { return plot->toJson(); });
 }
 
 bool ScalarsView::setOption(const QString& option) {
@@ -198,7 +202,8 @@ bool ScalarsView::setOption(const QString& option) {
   bool isNumber = false;
   const double strength = words.last().toDouble(&isNumber);
   if (isNumber) smoothing.strength = strength;
-  if (words.size() <= 2 && (isNumber || words.size() == 1) && ((isNumber && words.size() == 1) || widgets::smoothingKind(words[0], &smoothing.kind))) grid_->setSmoothing(smoothing);
+  if (words.size() <= 2 && (isNumber || words.size() == 1) && ((isNumber && words.size() == 1) || widgets::smoothingKind(words[0], &smoothing.kind)))
+    grid_->setSmoothing(smoothing);
   else if (words[0] == QLatin1String("search")) grid_->setSearch(option.mid(7));
   else if (words[0] == QLatin1String("groups")) grid_->runList()->setFilter(option.mid(7));
   else if (words[0] == QLatin1String("cursor") && words.size() == 2) grid_->setCursor(isNumber ? std::optional(strength) : std::nullopt);
@@ -222,7 +227,8 @@ void ScalarsView::changeEvent(QEvent* event) {
 }
 
 void ScalarsView::retranslate() {
-  grid_->setEmptyText(tr("No scalars yet"), tr("Loss and accuracy appear here from the first step of a training. Event files that you open are shown here too."), tr("Train"));
+  grid_->setEmptyText(tr("No scalars yet"),
+                      tr("Loss and accuracy appear here from the first step of a training. Event files that you open are shown here too."), tr("Train"));
   marks_.clear();
   showAllMarks();
 }

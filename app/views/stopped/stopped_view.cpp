@@ -140,9 +140,12 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
   });
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("debug.start"))->trigger(); });
   DebugController& debug = context.workspace.debugger();
-  connect(&debug, &DebugController::stateChanged, this, [this] {
-    if (isVisible()) refill();
-  }, Qt::QueuedConnection);
+  connect(
+      &debug, &DebugController::stateChanged, this,
+      [this] {
+        if (isVisible()) refill();
+      },
+      Qt::QueuedConnection);
   connect(&debug, &DebugController::autopsyDone, this, [this] {
     context_.shell.showView(QStringLiteral("stopped"));
     refill();
@@ -151,7 +154,8 @@ StoppedView::StoppedView(const ViewContext& context, QWidget* parent) : QWidget(
     if (context_.workspace.debugger().state().reason == DebugState::Reason::Failure) context_.shell.showView(QStringLiteral("stopped"));
   });
   // A training that failed left the values of its last step behind.
-  connect(&context.workspace.runs(), &RunController::stepFailed, this, [this] { context_.shell.showView(QStringLiteral("stopped")); }, Qt::QueuedConnection);
+  connect(
+      &context.workspace.runs(), &RunController::stepFailed, this, [this] { context_.shell.showView(QStringLiteral("stopped")); }, Qt::QueuedConnection);
   refill();
 }
 
@@ -312,11 +316,20 @@ void StoppedView::refill() {
   const bool failed = s.phase == Phase::Ended ? !s.error.isEmpty() : s.reason == DebugState::Reason::Failure;
   const DebugAutopsy& a = debug.autopsy();
   const widgets::Theme& theme = widgets::Theme::current();
-  icon_->setPixmap(widgets::iconPixmap(failed ? QStringLiteral("error") : a.found ? QStringLiteral("warning") : s.phase == Phase::Ended ? QStringLiteral("check") : QStringLiteral("pause"), 20,
-                                       theme.color(failed ? widgets::Role::Error : a.found ? widgets::Role::Nan : widgets::Role::Accent), devicePixelRatioF()));
+  icon_->setPixmap(widgets::iconPixmap(failed                    ? QStringLiteral("error")
+                                       : a.found                 ? QStringLiteral("warning")
+                                       : s.phase == Phase::Ended ? QStringLiteral("check")
+                                                                 : QStringLiteral("pause"),
+                                       20,
+                                       theme.color(failed    ? widgets::Role::Error
+                                                   : a.found ? widgets::Role::Nan
+                                                             : widgets::Role::Accent),
+                                       devicePixelRatioF()));
   if (s.phase == Phase::Ended) {
     title_->setText(s.error.isEmpty() ? tr("The run has ended") : s.step > 0 ? tr("Step %1 of the training failed").arg(s.step) : tr("The run failed"));
-    text_->setText(!s.error.isEmpty() ? s.error : !s.notReached.isEmpty() ? tr("It ended before it reached %1.").arg(s.notReached) : tr("Its values can still be looked at."));
+    text_->setText(!s.error.isEmpty()        ? s.error
+                   : !s.notReached.isEmpty() ? tr("It ended before it reached %1.").arg(s.notReached)
+                                             : tr("Its values can still be looked at."));
   } else {
     title_->setText(widgets::lastPart(s.node));
     title_->setToolTip(s.node);

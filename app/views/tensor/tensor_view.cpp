@@ -107,8 +107,9 @@ void TensorDock::read() {
   if (!stands || name.isEmpty()) {
     if (!elsewhere && debug.isActive() && debug.hasValues() && !debug.isStopped()) return;  // it runs on for a moment: what is shown stays
     empty_->setTitle(tr("No values yet"));
-    empty_->setText(elsewhere ? tr("The debugger is at %1, not at what is in front: its values are shown beside that.").arg(debug.document()->title())
-                              : tr("While the debugger stands still, the values of the selected node are shown here: as table, heat map, image, histogram or curve."));
+    empty_->setText(
+        elsewhere ? tr("The debugger is at %1, not at what is in front: its values are shown beside that.").arg(debug.document()->title())
+                  : tr("While the debugger stands still, the values of the selected node are shown here: as table, heat map, image, histogram or curve."));
     stack_->setCurrentWidget(empty_);
     view_->setSource(nullptr);
     shown_.clear();
@@ -140,7 +141,8 @@ void TensorDock::read() {
 }
 
 bool TensorDock::setOption(const QString& option) {
-  static const QStringList kLooks = {QStringLiteral("table"), QStringLiteral("heat-map"), QStringLiteral("image"), QStringLiteral("histogram"), QStringLiteral("curve")};
+  static const QStringList kLooks = {QStringLiteral("table"), QStringLiteral("heat-map"), QStringLiteral("image"), QStringLiteral("histogram"),
+                                     QStringLiteral("curve")};
   const QString word = option.section(u' ', 0, 0), rest = option.section(u' ', 1);
   if (const qsizetype look = kLooks.indexOf(option); look >= 0) {
     view_->setLook(widgets::TensorView::Look(look));

@@ -62,7 +62,8 @@ void TextView::changeEvent(QEvent* event) {
 }
 
 void TextView::retranslate() {
-  list_->setEmptyText(tr("No texts or sounds yet"), tr("What a graph logs with text and audio summaries appears here, from a training or from event files."), tr("Open event files…"), QStringLiteral("folder"));
+  list_->setEmptyText(tr("No texts or sounds yet"), tr("What a graph logs with text and audio summaries appears here, from a training or from event files."),
+                      tr("Open event files…"), QStringLiteral("folder"));
 }
 
 const ViewRecord textView = {"text",

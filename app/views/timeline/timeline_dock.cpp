@@ -49,9 +49,12 @@ class StepModel : public QAbstractListModel {
   int rowCount(const QModelIndex& parent) const override { return parent.isValid() || !profile_ ? 0 : int(profile_->stepTimes.size()) + 1; }
   QVariant data(const QModelIndex& index, int role) const override {
     if (role != Qt::DisplayRole || !profile_) return {};
-    if (index.row() == 0) return TimelineDock::tr("%n step(s)", nullptr, profile_->steps) + QStringLiteral(" · ") + TimelineDock::tr("median %1").arg(widgets::formatSeconds(profile_->p50StepNs / 1e9));
+    if (index.row() == 0)
+      return TimelineDock::tr("%n step(s)", nullptr, profile_->steps) + QStringLiteral(" · ") +
+             TimelineDock::tr("median %1").arg(widgets::formatSeconds(profile_->p50StepNs / 1e9));
     const TracedStep& step = profile_->stepTimes[index.row() - 1];
-    const QString text = TimelineDock::tr("step %1").arg(widgets::formatCount(step.number)) + QStringLiteral(" · ") + widgets::formatSeconds(double(step.durationNs()) / 1e9);
+    const QString text =
+        TimelineDock::tr("step %1").arg(widgets::formatCount(step.number)) + QStringLiteral(" · ") + widgets::formatSeconds(double(step.durationNs()) / 1e9);
     return index.row() - 1 == slowest_ && profile_->steps > 1 ? text + QStringLiteral(" · ") + TimelineDock::tr("slowest") : text;
   }
 
@@ -193,7 +196,8 @@ QWidget* TimelineDock::makeStepBox(QWidget* page) {
   step_->setFixedWidth(kStepWidth);
   step_->setMaxVisibleItems(14);
   static_cast<QListView*>(step_->view())->setUniformItemSizes(true);
-  connect(step_, &QComboBox::activated, this, [this](int row) { goToStep(row == 0 ? QStringLiteral("all") : QString::number(store_.current()->stepTimes[row - 1].number)); });
+  connect(step_, &QComboBox::activated, this,
+          [this](int row) { goToStep(row == 0 ? QStringLiteral("all") : QString::number(store_.current()->stepTimes[row - 1].number)); });
   for (QWidget* w : std::initializer_list<QWidget*>{before_, step_, after_}) row->addWidget(w);
   return box;
 }
@@ -232,9 +236,13 @@ void TimelineDock::fillStrip() {
     box.id = index;
     box.ns = partNs(part, step);
     const QString name = widgets::lastPart(part.scope);
-    box.title = part.way == PassPart::Way::Update ? tr("updates") : part.way == PassPart::Way::Forward ? name : name.isEmpty() ? tr("∂ others") : QStringLiteral("∂ ") + name;
+    box.title = part.way == PassPart::Way::Update    ? tr("updates")
+                : part.way == PassPart::Way::Forward ? name
+                : name.isEmpty()                     ? tr("∂ others")
+                                                     : QStringLiteral("∂ ") + name;
     box.tip = QStringLiteral("<b>%1</b><br>").arg((part.scope.isEmpty() ? box.title : part.scope).toHtmlEscaped());
-    box.tip += tr("%1, %2 % of the step's work").arg(widgets::formatSeconds(box.ns / 1e9)).arg(all > 0 ? box.ns / all * 100 : 0, 0, 'f', 1) + QStringLiteral("<br>");
+    box.tip +=
+        tr("%1, %2 % of the step's work").arg(widgets::formatSeconds(box.ns / 1e9)).arg(all > 0 ? box.ns / all * 100 : 0, 0, 'f', 1) + QStringLiteral("<br>");
     box.tip += tr("%n op(s), the costliest: %1", nullptr, int(part.nodes.size())).arg(part.nodes.value(0).toHtmlEscaped());
     return box;
   };
@@ -248,7 +256,8 @@ void TimelineDock::fillStrip() {
     else columns.prepend({{}, boxOf(passes.update)});
     updates = false;
   }
-  const QString caption = step < 0 ? tr("median of %n step(s)", nullptr, profile->steps) : tr("step %1").arg(widgets::formatCount(profile->stepTimes[step].number));
+  const QString caption =
+      step < 0 ? tr("median of %n step(s)", nullptr, profile->steps) : tr("step %1").arg(widgets::formatCount(profile->stepTimes[step].number));
   strip_->setColumns(columns, caption);
   const int slice = store_.selectedSlice();
   strip_->setSelected(slice < 0 ? -1 : passes.partOf(sliceFacts(*profile, slice).node));
@@ -260,9 +269,7 @@ void TimelineDock::showStrip() {
   strip_->setVisible(passes_->isChecked() && profile && !profile->passes.columns.isEmpty() && height() >= kRoomForStrip);
 }
 
-void TimelineDock::search(bool backward) {
-  view_->findNext(backward);
-}
+void TimelineDock::search(bool backward) { view_->findNext(backward); }
 
 void TimelineDock::refill() {
   const ProfilePtr& profile = store_.current();
@@ -276,10 +283,12 @@ void TimelineDock::refill() {
   showStep();
   QString title = QStringLiteral("<b>%1</b>").arg(profile->title.toHtmlEscaped());
   if (!profile->problems.isEmpty())
-    title += QStringLiteral(" · <span style='color:%1'>⚠ %2</span>").arg(widgets::Theme::current().color(widgets::Role::Warning).name(), tr("not all in order").toHtmlEscaped());
+    title += QStringLiteral(" · <span style='color:%1'>⚠ %2</span>")
+                 .arg(widgets::Theme::current().color(widgets::Role::Warning).name(), tr("not all in order").toHtmlEscaped());
   title_->setText(title);
-  QString tip = tr("%1 slices, %2 nodes; median step %3, 99 % of the steps within %4").arg(widgets::formatCount(profile->slices), widgets::formatCount(profile->nodes), widgets::formatSeconds(profile->p50StepNs / 1e9),
-                                                                        widgets::formatSeconds(profile->p99StepNs / 1e9));
+  QString tip = tr("%1 slices, %2 nodes; median step %3, 99 % of the steps within %4")
+                    .arg(widgets::formatCount(profile->slices), widgets::formatCount(profile->nodes), widgets::formatSeconds(profile->p50StepNs / 1e9),
+                         widgets::formatSeconds(profile->p99StepNs / 1e9));
   for (const QString& problem : profile->problems) tip += u'\n' + problem;
   title_->setToolTip(tip);
   QMetaObject::invokeMethod(this, &TimelineDock::updateLegend, Qt::QueuedConnection);
@@ -332,10 +341,13 @@ void TimelineDock::resizeEvent(QResizeEvent* event) {
 
 /// When its label has the width that the others leave.
 void TimelineDock::updateLegendSoon() {
-  QMetaObject::invokeMethod(this, [this] {
-    if (stack_->currentWidget()->layout()) stack_->currentWidget()->layout()->activate();
-    updateLegend();
-  }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (stack_->currentWidget()->layout()) stack_->currentWidget()->layout()->activate();
+        updateLegend();
+      },
+      Qt::QueuedConnection);
 }
 
 void TimelineDock::updateLegend() {

@@ -14,7 +14,7 @@ namespace weft::widgets {
 class EmptyState;
 class PassStrip;
 class TimelineView;
-}
+}  // namespace weft::widgets
 
 namespace weft::app {
 

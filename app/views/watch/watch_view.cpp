@@ -112,7 +112,9 @@ void WatchView::readValues() {
       const widgets::Theme& theme = widgets::Theme::current();
       item->setForeground(kValue, values[i].first.contains(QLatin1String("nan"), Qt::CaseInsensitive) && values[i].second
                                       ? theme.color(widgets::Role::Nan)
-                                      : theme.color(changed ? widgets::Role::Accent : values[i].second ? widgets::Role::Text1 : widgets::Role::Text3));
+                                      : theme.color(changed            ? widgets::Role::Accent
+                                                    : values[i].second ? widgets::Role::Text1
+                                                                       : widgets::Role::Text3));
     }
     filling_ = false;
   });

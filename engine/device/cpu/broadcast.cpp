@@ -8,8 +8,8 @@
 namespace weft::cpu {
 namespace {
 
-constexpr int64_t kTile = 1024;   // elements of a repeated operand that are laid out at once
-constexpr int64_t kShortRow = 64; // rows below this are not worth a call each
+constexpr int64_t kTile = 1024;    // elements of a repeated operand that are laid out at once
+constexpr int64_t kShortRow = 64;  // rows below this are not worth a call each
 
 const char* at(const void* p, int64_t element, size_t size) { return static_cast<const char*>(p) + size_t(element) * size; }
 
@@ -164,7 +164,8 @@ Result<BroadcastPlan> planBroadcast(const Shape* const* shapes, int operands, Sh
       plan.size[plan.dims - 1] *= size;
       continue;
     }
-    if (plan.dims == BroadcastPlan::kMaxDims) return unimplemented("Broadcast between ", shapes[0]->toString(), " and ", shapes[1]->toString(), " is not supported yet.");
+    if (plan.dims == BroadcastPlan::kMaxDims)
+      return unimplemented("Broadcast between ", shapes[0]->toString(), " and ", shapes[1]->toString(), " is not supported yet.");
     plan.size[plan.dims] = size;
     for (int k = 0; k < operands; ++k) plan.varies[k][plan.dims] = varies[k];
     ++plan.dims;
@@ -193,8 +194,8 @@ void runFlat(const ElementwiseEntry& entry, const void* const* in, const bool* s
   });
 }
 
-void runBroadcast(const ElementwiseEntry& entry, const BroadcastPlan& plan, const void* const* in, const size_t* inSize, void* out,
-                  size_t outSize, bool plain) {
+void runBroadcast(const ElementwiseEntry& entry, const BroadcastPlan& plan, const void* const* in, const size_t* inSize, void* out, size_t outSize,
+                  bool plain) {
   if (plan.elements == 0) return;
   if (plan.dims <= 1) {
     bool scalar[BroadcastPlan::kMaxOperands];

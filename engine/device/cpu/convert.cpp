@@ -74,9 +74,8 @@ bool withCastable(DType t, F&& f) {
 
 ConvertFunction findConversion(DType from, DType to) {
   ConvertFunction f = nullptr;
-  withCastable(from, [&](auto fromTag) {
-    withCastable(to, [&](auto toTag) { f = convertAll<typename decltype(fromTag)::type, typename decltype(toTag)::type>; });
-  });
+  withCastable(from,
+               [&](auto fromTag) { withCastable(to, [&](auto toTag) { f = convertAll<typename decltype(fromTag)::type, typename decltype(toTag)::type>; }); });
   return f;
 }
 

@@ -46,8 +46,8 @@ struct DnnlConvolution::Impl {
 
 bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue, Tag inputTag, Tag outputTag) {
   using dnnl::algorithm;
-  const dnnl::memory::dims in{g.batch, g.inChannels, g.inHeight, g.inWidth}, out{g.batch, g.outChannels, g.outHeight, g.outWidth}, strides{g.strideHeight, g.strideWidth},
-      dilations{g.dilationHeight - 1, g.dilationWidth - 1}, before{g.padTop, g.padLeft}, after{g.padBottom, g.padRight};
+  const dnnl::memory::dims in{g.batch, g.inChannels, g.inHeight, g.inWidth}, out{g.batch, g.outChannels, g.outHeight, g.outWidth},
+      strides{g.strideHeight, g.strideWidth}, dilations{g.dilationHeight - 1, g.dilationWidth - 1}, before{g.padTop, g.padLeft}, after{g.padBottom, g.padRight};
   // A group's filters lie side by side in their last dim, with one input channel each (hwigo has no place for more).
   const dnnl::memory::dims filter = g.groups == 1 ? dnnl::memory::dims{g.outChannels, g.inChannels, g.kernelHeight, g.kernelWidth}
                                                   : dnnl::memory::dims{g.groups, g.outChannels / g.groups, 1, g.kernelHeight, g.kernelWidth};

@@ -98,11 +98,16 @@ bool withNumber(DType t, F&& f) {
     case DType::Double: f(TypeTag<double>()); return true;
     case DType::Half: f(TypeTag<Half>()); return true;
     case DType::BFloat16: f(TypeTag<BFloat16>()); return true;
-    case DType::Int8: case DType::QInt8: f(TypeTag<int8_t>()); return true;
-    case DType::UInt8: case DType::QUInt8: f(TypeTag<uint8_t>()); return true;
-    case DType::Int16: case DType::QInt16: f(TypeTag<int16_t>()); return true;
-    case DType::UInt16: case DType::QUInt16: f(TypeTag<uint16_t>()); return true;
-    case DType::Int32: case DType::QInt32: f(TypeTag<int32_t>()); return true;
+    case DType::Int8:
+    case DType::QInt8: f(TypeTag<int8_t>()); return true;
+    case DType::UInt8:
+    case DType::QUInt8: f(TypeTag<uint8_t>()); return true;
+    case DType::Int16:
+    case DType::QInt16: f(TypeTag<int16_t>()); return true;
+    case DType::UInt16:
+    case DType::QUInt16: f(TypeTag<uint16_t>()); return true;
+    case DType::Int32:
+    case DType::QInt32: f(TypeTag<int32_t>()); return true;
     case DType::UInt32: f(TypeTag<uint32_t>()); return true;
     case DType::Int64: f(TypeTag<int64_t>()); return true;
     case DType::UInt64: f(TypeTag<uint64_t>()); return true;

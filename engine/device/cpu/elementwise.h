@@ -13,11 +13,11 @@ namespace weft::cpu {
 /// An element-wise op for one element type: what its kernel runs, and what the fusion pass interprets tile by tile.
 struct ElementwiseEntry {
   std::string_view op;
-  DType in = DType::Invalid;   ///< Type of the inputs (of Select: of its values; its condition is bool).
+  DType in = DType::Invalid;  ///< Type of the inputs (of Select: of its values; its condition is bool).
   DType out = DType::Invalid;
   int arity = 1;
-  float nanoseconds = 1;       ///< Rough cost of one element.
-  SpanFunction fn = nullptr;   ///< fn(inputs, isScalar, out, n); `out` may be an input, and 16-bit floats are rounded after each op.
+  float nanoseconds = 1;      ///< Rough cost of one element.
+  SpanFunction fn = nullptr;  ///< fn(inputs, isScalar, out, n); `out` may be an input, and 16-bit floats are rounded after each op.
   /// What to check in the inputs before running: what divides must not be zero, a whole exponent not negative.
   enum class Check : uint8_t { None, ZeroDivisor, NegativeExponent } check = Check::None;
 };

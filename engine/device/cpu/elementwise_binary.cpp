@@ -22,67 +22,81 @@ void span2(const void* const* in, const bool* scalar, void* out, long n) {
   }
 }
 
-#define WEFT_FUNCTION(Name, ...)   \
-  struct Name {                    \
-    template <typename T>          \
-    static T of(T x, T y) {        \
-      __VA_ARGS__                  \
-    }                              \
+#define WEFT_FUNCTION(Name, ...) \
+  struct Name {                  \
+    template <typename T>        \
+    static T of(T x, T y) {      \
+      __VA_ARGS__                \
+    }                            \
   };
 
 template <typename T>
 using Wrapping = std::make_unsigned_t<std::conditional_t<(sizeof(T) < 4), int, T>>;  // small types would be promoted to int
-#define WEFT_WRAP(operation) \
-  if constexpr (std::is_integral_v<T>) { return T(Wrapping<T>(x) operation Wrapping<T>(y)); } else { return x operation y; }
+#define WEFT_WRAP(operation)                           \
+  if constexpr (std::is_integral_v<T>) {               \
+    return T(Wrapping<T>(x) operation Wrapping<T>(y)); \
+  } else {                                             \
+    return x operation y;                              \
+  }
 
 WEFT_FUNCTION(Add, WEFT_WRAP(+))
 WEFT_FUNCTION(Sub, WEFT_WRAP(-))
 WEFT_FUNCTION(Mul, WEFT_WRAP(*))
-WEFT_FUNCTION(SquaredDifference, if constexpr (std::is_integral_v<T>) {
-  const auto d = Wrapping<T>(x) - Wrapping<T>(y);
-  return T(d * d);
-} else if constexpr (kIsComplex<T>) {
-  const T d = x - y;
-  return d * std::conj(d);
-} else { return (x - y) * (x - y); })
-WEFT_FUNCTION(Div, if constexpr (std::is_integral_v<T>) {
-  if constexpr (std::is_signed_v<T>) {
-    if (y == T(-1)) return T(Wrapping<T>(0) - Wrapping<T>(x));
-  }
-  return T(x / y);
-} else { return x / y; })
+WEFT_FUNCTION(
+    SquaredDifference,
+    if constexpr (std::is_integral_v<T>) {
+      const auto d = Wrapping<T>(x) - Wrapping<T>(y);
+      return T(d * d);
+    } else if constexpr (kIsComplex<T>) {
+      const T d = x - y;
+      return d * std::conj(d);
+    } else { return (x - y) * (x - y); })
+WEFT_FUNCTION(
+    Div,
+    if constexpr (std::is_integral_v<T>) {
+      if constexpr (std::is_signed_v<T>) {
+        if (y == T(-1)) return T(Wrapping<T>(0) - Wrapping<T>(x));
+      }
+      return T(x / y);
+    } else { return x / y; })
 WEFT_FUNCTION(DivNoNan, return y == T(0) ? T(0) : x / y;)
 WEFT_FUNCTION(MulNoNan, return y == T(0) ? T(0) : x * y;)
 WEFT_FUNCTION(Xdivy, return x == T(0) ? T(0) : x / y;)
 WEFT_FUNCTION(Xlogy, return x == T(0) ? T(0) : x * std::log(y);)
-WEFT_FUNCTION(FloorDiv, if constexpr (std::is_integral_v<T>) {
-  const T q = Div::of(x, y);
-  if constexpr (std::is_signed_v<T>) {
-    if (y != T(-1) && x % y != 0 && (x < 0) != (y < 0)) return T(q - 1);
-  }
-  return q;
-} else { return std::floor(x / y); })
+WEFT_FUNCTION(
+    FloorDiv,
+    if constexpr (std::is_integral_v<T>) {
+      const T q = Div::of(x, y);
+      if constexpr (std::is_signed_v<T>) {
+        if (y != T(-1) && x % y != 0 && (x < 0) != (y < 0)) return T(q - 1);
+      }
+      return q;
+    } else { return std::floor(x / y); })
 /// The quotient becomes half, or bfloat16, before it is rounded down: of -1e-8 to -0.
 WEFT_FUNCTION(FloorDivHalf, return std::floor(T(float(Half(float(x / y)))));)
 WEFT_FUNCTION(FloorDivBFloat16, return std::floor(T(float(BFloat16(float(x / y)))));)
-WEFT_FUNCTION(TruncateMod, if constexpr (std::is_integral_v<T>) {
-  if constexpr (std::is_signed_v<T>) {
-    if (y == T(-1)) return T(0);
-  }
-  return T(x % y);
-} else { return std::fmod(x, y); })
-WEFT_FUNCTION(FloorMod, const T r = TruncateMod::of(x, y); if constexpr (std::is_unsigned_v<T>) { return r; } else {
-  return r != T(0) && (r < T(0)) != (y < T(0)) ? T(r + y) : r;
-})
+WEFT_FUNCTION(
+    TruncateMod,
+    if constexpr (std::is_integral_v<T>) {
+      if constexpr (std::is_signed_v<T>) {
+        if (y == T(-1)) return T(0);
+      }
+      return T(x % y);
+    } else { return std::fmod(x, y); })
+WEFT_FUNCTION(
+    FloorMod, const T r = TruncateMod::of(x, y);
+    if constexpr (std::is_unsigned_v<T>) { return r; } else { return r != T(0) && (r < T(0)) != (y < T(0)) ? T(r + y) : r; })
 WEFT_FUNCTION(Maximum, return x < y ? y : x;)
 WEFT_FUNCTION(Minimum, return y < x ? y : x;)
-WEFT_FUNCTION(Pow, if constexpr (std::is_integral_v<T>) {
-  auto base = std::make_unsigned_t<T>(x), result = std::make_unsigned_t<T>(1);
-  for (auto e = std::make_unsigned_t<T>(y); e; e >>= 1, base *= base) {
-    if (e & 1) result *= base;
-  }
-  return T(result);
-} else { return std::pow(x, y); })
+WEFT_FUNCTION(
+    Pow,
+    if constexpr (std::is_integral_v<T>) {
+      auto base = std::make_unsigned_t<T>(x), result = std::make_unsigned_t<T>(1);
+      for (auto e = std::make_unsigned_t<T>(y); e; e >>= 1, base *= base) {
+        if (e & 1) result *= base;
+      }
+      return T(result);
+    } else { return std::pow(x, y); })
 WEFT_FUNCTION(Atan2, return std::atan2(x, y);)
 WEFT_FUNCTION(SigmoidGrad, return y * x * (T(1) - x);)
 WEFT_FUNCTION(TanhGrad, return y * (T(1) - x * x);)
@@ -120,51 +134,94 @@ void logical(const void* const* in, const bool* scalar, void* out, long n) {
 }
 
 using Check = ElementwiseEntry::Check;
-#define WEFT_ROW(name, F, T, dtype, ns) {name, DType::dtype, DType::dtype, 2, ns, span2<F, T>, {}}
-#define WEFT_CHECKED(name, F, T, dtype, ns, check) {name, DType::dtype, DType::dtype, 2, ns, span2<F, T>, check}
+#define WEFT_ROW(name, F, T, dtype, ns)                      \
+  {                                                          \
+    name, DType::dtype, DType::dtype, 2, ns, span2<F, T>, {} \
+  }
+#define WEFT_CHECKED(name, F, T, dtype, ns, check) \
+  { name, DType::dtype, DType::dtype, 2, ns, span2<F, T>, check }
 #define WEFT_SMALL(name, F, ns) WEFT_ROW(name, F, Half, Half, ns), WEFT_ROW(name, F, BFloat16, BFloat16, ns)
 #define WEFT_REALS(name, F, ns) WEFT_ROW(name, F, float, Float, ns), WEFT_ROW(name, F, double, Double, ns), WEFT_SMALL(name, F, ns)
 #define WEFT_COMPLEX(name, F, ns) WEFT_ROW(name, F, Complex64, Complex64, ns), WEFT_ROW(name, F, Complex128, Complex128, 2 * ns)
-#define WEFT_SMALL_INTS(name, F)                                                                   \
-  WEFT_ROW(name, F, int8_t, Int8, 0.5f), WEFT_ROW(name, F, int16_t, Int16, 0.5f),                   \
-      WEFT_ROW(name, F, uint8_t, UInt8, 0.5f), WEFT_ROW(name, F, uint16_t, UInt16, 0.5f)
-#define WEFT_DIVIDING(name, F)                                                                     \
-  WEFT_CHECKED(name, F, int8_t, Int8, 3.0f, Check::ZeroDivisor), WEFT_CHECKED(name, F, int16_t, Int16, 3.0f, Check::ZeroDivisor), \
+#define WEFT_SMALL_INTS(name, F)                                                                                           \
+  WEFT_ROW(name, F, int8_t, Int8, 0.5f), WEFT_ROW(name, F, int16_t, Int16, 0.5f), WEFT_ROW(name, F, uint8_t, UInt8, 0.5f), \
+      WEFT_ROW(name, F, uint16_t, UInt16, 0.5f)
+#define WEFT_DIVIDING(name, F)                                                                                                          \
+  WEFT_CHECKED(name, F, int8_t, Int8, 3.0f, Check::ZeroDivisor), WEFT_CHECKED(name, F, int16_t, Int16, 3.0f, Check::ZeroDivisor),       \
       WEFT_CHECKED(name, F, int32_t, Int32, 3.0f, Check::ZeroDivisor), WEFT_CHECKED(name, F, int64_t, Int64, 5.0f, Check::ZeroDivisor), \
       WEFT_CHECKED(name, F, uint8_t, UInt8, 3.0f, Check::ZeroDivisor), WEFT_CHECKED(name, F, uint16_t, UInt16, 3.0f, Check::ZeroDivisor)
 
 const ElementwiseEntry kTable[] = {
-    WEFT_SMALL("Add", Add, 1), WEFT_COMPLEX("Add", Add, 1), WEFT_SMALL_INTS("Add", Add),
+    WEFT_SMALL("Add", Add, 1),
+    WEFT_COMPLEX("Add", Add, 1),
+    WEFT_SMALL_INTS("Add", Add),
     {"Add", DType::String, DType::String, 2, 60.0f, addStrings, {}},
-    WEFT_SMALL("AddV2", Add, 1), WEFT_COMPLEX("AddV2", Add, 1), WEFT_SMALL_INTS("AddV2", Add),
-    WEFT_SMALL("Sub", Sub, 1), WEFT_COMPLEX("Sub", Sub, 1), WEFT_SMALL_INTS("Sub", Sub),
-    WEFT_SMALL("Mul", Mul, 1), WEFT_COMPLEX("Mul", Mul, 2), WEFT_SMALL_INTS("Mul", Mul),
-    WEFT_SMALL("SquaredDifference", SquaredDifference, 1), WEFT_COMPLEX("SquaredDifference", SquaredDifference, 3),
-    WEFT_SMALL("RealDiv", Div, 2), WEFT_COMPLEX("RealDiv", Div, 8),
-    WEFT_SMALL("Div", Div, 2), WEFT_COMPLEX("Div", Div, 8), WEFT_DIVIDING("Div", Div),
-    WEFT_REALS("TruncateDiv", Div, 2), WEFT_DIVIDING("TruncateDiv", Div),
-    WEFT_ROW("FloorDiv", FloorDiv, float, Float, 3), WEFT_ROW("FloorDiv", FloorDiv, double, Double, 3), WEFT_ROW("FloorDiv", FloorDivHalf, Half, Half, 3),
-    WEFT_ROW("FloorDiv", FloorDivBFloat16, BFloat16, BFloat16, 3), WEFT_DIVIDING("FloorDiv", FloorDiv),
-    WEFT_REALS("FloorMod", FloorMod, 10), WEFT_DIVIDING("FloorMod", FloorMod),
-    WEFT_REALS("Mod", TruncateMod, 10), WEFT_DIVIDING("Mod", TruncateMod),
-    WEFT_REALS("TruncateMod", TruncateMod, 10), WEFT_DIVIDING("TruncateMod", TruncateMod),
-    WEFT_SMALL("DivNoNan", DivNoNan, 2), WEFT_COMPLEX("DivNoNan", DivNoNan, 8),
-    WEFT_SMALL("MulNoNan", MulNoNan, 2), WEFT_COMPLEX("MulNoNan", MulNoNan, 8),
-    WEFT_SMALL("Xdivy", Xdivy, 2), WEFT_COMPLEX("Xdivy", Xdivy, 8),
-    WEFT_REALS("Xlogy", Xlogy, 8), WEFT_COMPLEX("Xlogy", Xlogy, 40),
-    WEFT_SMALL("Maximum", Maximum, 1), WEFT_SMALL("Minimum", Minimum, 1), WEFT_SMALL_INTS("Maximum", Maximum), WEFT_SMALL_INTS("Minimum", Minimum),
-    WEFT_REALS("Pow", Pow, 25), WEFT_COMPLEX("Pow", Pow, 90),
-    WEFT_CHECKED("Pow", Pow, int32_t, Int32, 5.0f, Check::NegativeExponent), WEFT_CHECKED("Pow", Pow, int64_t, Int64, 5.0f, Check::NegativeExponent),
+    WEFT_SMALL("AddV2", Add, 1),
+    WEFT_COMPLEX("AddV2", Add, 1),
+    WEFT_SMALL_INTS("AddV2", Add),
+    WEFT_SMALL("Sub", Sub, 1),
+    WEFT_COMPLEX("Sub", Sub, 1),
+    WEFT_SMALL_INTS("Sub", Sub),
+    WEFT_SMALL("Mul", Mul, 1),
+    WEFT_COMPLEX("Mul", Mul, 2),
+    WEFT_SMALL_INTS("Mul", Mul),
+    WEFT_SMALL("SquaredDifference", SquaredDifference, 1),
+    WEFT_COMPLEX("SquaredDifference", SquaredDifference, 3),
+    WEFT_SMALL("RealDiv", Div, 2),
+    WEFT_COMPLEX("RealDiv", Div, 8),
+    WEFT_SMALL("Div", Div, 2),
+    WEFT_COMPLEX("Div", Div, 8),
+    WEFT_DIVIDING("Div", Div),
+    WEFT_REALS("TruncateDiv", Div, 2),
+    WEFT_DIVIDING("TruncateDiv", Div),
+    WEFT_ROW("FloorDiv", FloorDiv, float, Float, 3),
+    WEFT_ROW("FloorDiv", FloorDiv, double, Double, 3),
+    WEFT_ROW("FloorDiv", FloorDivHalf, Half, Half, 3),
+    WEFT_ROW("FloorDiv", FloorDivBFloat16, BFloat16, BFloat16, 3),
+    WEFT_DIVIDING("FloorDiv", FloorDiv),
+    WEFT_REALS("FloorMod", FloorMod, 10),
+    WEFT_DIVIDING("FloorMod", FloorMod),
+    WEFT_REALS("Mod", TruncateMod, 10),
+    WEFT_DIVIDING("Mod", TruncateMod),
+    WEFT_REALS("TruncateMod", TruncateMod, 10),
+    WEFT_DIVIDING("TruncateMod", TruncateMod),
+    WEFT_SMALL("DivNoNan", DivNoNan, 2),
+    WEFT_COMPLEX("DivNoNan", DivNoNan, 8),
+    WEFT_SMALL("MulNoNan", MulNoNan, 2),
+    WEFT_COMPLEX("MulNoNan", MulNoNan, 8),
+    WEFT_SMALL("Xdivy", Xdivy, 2),
+    WEFT_COMPLEX("Xdivy", Xdivy, 8),
+    WEFT_REALS("Xlogy", Xlogy, 8),
+    WEFT_COMPLEX("Xlogy", Xlogy, 40),
+    WEFT_SMALL("Maximum", Maximum, 1),
+    WEFT_SMALL("Minimum", Minimum, 1),
+    WEFT_SMALL_INTS("Maximum", Maximum),
+    WEFT_SMALL_INTS("Minimum", Minimum),
+    WEFT_REALS("Pow", Pow, 25),
+    WEFT_COMPLEX("Pow", Pow, 90),
+    WEFT_CHECKED("Pow", Pow, int32_t, Int32, 5.0f, Check::NegativeExponent),
+    WEFT_CHECKED("Pow", Pow, int64_t, Int64, 5.0f, Check::NegativeExponent),
     WEFT_REALS("Atan2", Atan2, 25),
-    WEFT_SMALL("SigmoidGrad", SigmoidGrad, 2), WEFT_COMPLEX("SigmoidGrad", SigmoidGrad, 6),
-    WEFT_SMALL("TanhGrad", TanhGrad, 2), WEFT_COMPLEX("TanhGrad", TanhGrad, 6),
-    WEFT_SMALL("SqrtGrad", SqrtGrad, 2), WEFT_COMPLEX("SqrtGrad", SqrtGrad, 8),
-    WEFT_SMALL("RsqrtGrad", RsqrtGrad, 2), WEFT_COMPLEX("RsqrtGrad", RsqrtGrad, 6),
-    WEFT_SMALL("ReciprocalGrad", ReciprocalGrad, 2), WEFT_COMPLEX("ReciprocalGrad", ReciprocalGrad, 6),
-    WEFT_SMALL("InvGrad", ReciprocalGrad, 2), WEFT_COMPLEX("InvGrad", ReciprocalGrad, 6),
-    WEFT_SMALL("ReluGrad", ReluGrad, 1), WEFT_SMALL("Relu6Grad", Relu6Grad, 1), WEFT_SMALL_INTS("ReluGrad", ReluGrad), WEFT_SMALL_INTS("Relu6Grad", Relu6Grad),
-    WEFT_ROW("ReluGrad", ReluGrad, int32_t, Int32, 1), WEFT_ROW("ReluGrad", ReluGrad, int64_t, Int64, 1),
-    WEFT_ROW("Relu6Grad", Relu6Grad, int32_t, Int32, 1), WEFT_ROW("Relu6Grad", Relu6Grad, int64_t, Int64, 1),
+    WEFT_SMALL("SigmoidGrad", SigmoidGrad, 2),
+    WEFT_COMPLEX("SigmoidGrad", SigmoidGrad, 6),
+    WEFT_SMALL("TanhGrad", TanhGrad, 2),
+    WEFT_COMPLEX("TanhGrad", TanhGrad, 6),
+    WEFT_SMALL("SqrtGrad", SqrtGrad, 2),
+    WEFT_COMPLEX("SqrtGrad", SqrtGrad, 8),
+    WEFT_SMALL("RsqrtGrad", RsqrtGrad, 2),
+    WEFT_COMPLEX("RsqrtGrad", RsqrtGrad, 6),
+    WEFT_SMALL("ReciprocalGrad", ReciprocalGrad, 2),
+    WEFT_COMPLEX("ReciprocalGrad", ReciprocalGrad, 6),
+    WEFT_SMALL("InvGrad", ReciprocalGrad, 2),
+    WEFT_COMPLEX("InvGrad", ReciprocalGrad, 6),
+    WEFT_SMALL("ReluGrad", ReluGrad, 1),
+    WEFT_SMALL("Relu6Grad", Relu6Grad, 1),
+    WEFT_SMALL_INTS("ReluGrad", ReluGrad),
+    WEFT_SMALL_INTS("Relu6Grad", Relu6Grad),
+    WEFT_ROW("ReluGrad", ReluGrad, int32_t, Int32, 1),
+    WEFT_ROW("ReluGrad", ReluGrad, int64_t, Int64, 1),
+    WEFT_ROW("Relu6Grad", Relu6Grad, int32_t, Int32, 1),
+    WEFT_ROW("Relu6Grad", Relu6Grad, int64_t, Int64, 1),
     {"LogicalAnd", DType::Bool, DType::Bool, 2, 0.3f, logical<true>, {}},
     {"LogicalOr", DType::Bool, DType::Bool, 2, 0.3f, logical<false>, {}},
 };

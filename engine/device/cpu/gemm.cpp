@@ -160,14 +160,12 @@ void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
     return;
   }
   if (primitivePays(s) && ProductPrimitives::instance().run(s, a, b, c)) return;
-  dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n,
-             0.f, c, s.n);
+  dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n, 0.f, c, s.n);
 }
 
 void gemmAdd(const GemmShape& s, const float* a, const float* b, float* c) {
   if (s.m == 0 || s.n == 0 || s.k == 0) return;
-  dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n,
-             1.f, c, s.n);
+  dnnl_sgemm(s.transposeA ? 'T' : 'N', s.transposeB ? 'T' : 'N', s.m, s.n, s.k, 1.f, a, s.transposeA ? s.m : s.k, b, s.transposeB ? s.k : s.n, 1.f, c, s.n);
 }
 
 void gemm(const GemmShape& s, const double* a, const double* b, double* c) { eigenGemm(s, false, a, b, c); }
@@ -194,8 +192,8 @@ Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const
   return status;
 }
 
-Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, const int64_t* aOffset, const int64_t* bOffset, const void* a,
-                 const void* b, void* c) {
+Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, const int64_t* aOffset, const int64_t* bOffset, const void* a, const void* b,
+                 void* c) {
   const size_t size = sizeOf(type);
   const auto one = [&](int64_t i) {
     return gemm(type, s, conjugate, static_cast<const char*>(a) + size_t(aOffset[i]) * size, static_cast<const char*>(b) + size_t(bOffset[i]) * size,

@@ -28,6 +28,6 @@ WEFT_API Status gemm(DType type, const GemmShape& s, bool conjugate, const void*
 
 /// `count` products; matrix i starts at element offset aOffset[i], bOffset[i] of its operand, results follow one another.
 WEFT_API Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, const int64_t* aOffset, const int64_t* bOffset, const void* a,
-                 const void* b, void* c);
+                          const void* b, void* c);
 
 }  // namespace weft::cpu

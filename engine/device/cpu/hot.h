@@ -10,9 +10,9 @@ typedef void (*SpanFunction)(const void* const* in, const bool* scalar, void* ou
 enum class HotType : int { Float, Double, Int32, Int64 };
 
 struct HotSpan {
-  const char* op;     ///< TensorFlow's op name
-  HotType type;       ///< of the inputs
-  bool toBool;        ///< bool results instead of `type`
+  const char* op;  ///< TensorFlow's op name
+  HotType type;    ///< of the inputs
+  bool toBool;     ///< bool results instead of `type`
   int arity;
   float nanoseconds;  ///< rough cost of an element
   SpanFunction fn;
@@ -27,9 +27,24 @@ struct HotReduction {
 
 /// One step of a chain of ops of float: from the value so far (a) and an operand (b).
 enum class ChainOp : int {
-  Add, Sub, SubFrom, Mul, Div, DivInto, Max, MaxFrom, Min, MinFrom,  ///< …From, …Into: a is the second of the op's inputs.
-  SquaredDifference, ReluGrad, SigmoidGrad, TanhGrad,                ///< Of the gradients' ops, a is the gradient.
-  Relu, Neg, Square, Reciprocal,                                     ///< No operand.
+  Add,
+  Sub,
+  SubFrom,
+  Mul,
+  Div,
+  DivInto,
+  Max,
+  MaxFrom,
+  Min,
+  MinFrom,  ///< …From, …Into: a is the second of the op's inputs.
+  SquaredDifference,
+  ReluGrad,
+  SigmoidGrad,
+  TanhGrad,  ///< Of the gradients' ops, a is the gradient.
+  Relu,
+  Neg,
+  Square,
+  Reciprocal,  ///< No operand.
 };
 
 struct ChainStep {

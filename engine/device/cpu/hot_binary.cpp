@@ -30,14 +30,14 @@ void binarySpan(const void* const* in, const bool* scalar, void* out, long n) {
 }
 
 // Integers are computed as unsigned ones, where wrapping is defined.
-#define WEFT_BINARY(Name, expression) \
-  template <typename T>               \
-  struct Name {                       \
+#define WEFT_BINARY(Name, expression)            \
+  template <typename T>                          \
+  struct Name {                                  \
     static T of(T x, T y) { return expression; } \
   };
 WEFT_BINARY(AddT, x + y)
 WEFT_BINARY(SubT, x - y)
-WEFT_BINARY(MulT, x * y)
+WEFT_BINARY(MulT, x* y)
 WEFT_BINARY(DivT, x / y)
 WEFT_BINARY(MaxT, x < y ? y : x)
 WEFT_BINARY(MinT, y < x ? y : x)
@@ -45,17 +45,17 @@ WEFT_BINARY(SquaredDifferenceT, (x - y) * (x - y))
 WEFT_BINARY(DivNoNanT, y == 0 ? T(0) : x / y)
 WEFT_BINARY(MulNoNanT, y == 0 ? T(0) : x * y)
 WEFT_BINARY(XdivyT, x == 0 ? T(0) : x / y)
-WEFT_BINARY(SigmoidGradT, y * x * (T(1) - x))
-WEFT_BINARY(TanhGradT, y * (T(1) - x * x))
+WEFT_BINARY(SigmoidGradT, y* x*(T(1) - x))
+WEFT_BINARY(TanhGradT, y*(T(1) - x * x))
 WEFT_BINARY(SqrtGradT, y == 0 ? T(0) : T(0.5) * y / x)
 WEFT_BINARY(RsqrtGradT, y == 0 ? T(0) : T(-0.5) * (y * x) * (x * x))
-WEFT_BINARY(ReciprocalGradT, -y * x * x)
+WEFT_BINARY(ReciprocalGradT, -y* x* x)
 WEFT_BINARY(ReluGradT, y > 0 ? x : x * T(0))
 WEFT_BINARY(Relu6GradT, y > 0 && y < 6 ? x : x * T(0))
 
-#define WEFT_COMPARE(Name, expression) \
-  template <typename T>                \
-  struct Name {                        \
+#define WEFT_COMPARE(Name, expression)              \
+  template <typename T>                             \
+  struct Name {                                     \
     static bool of(T x, T y) { return expression; } \
   };
 WEFT_COMPARE(EqualT, x == y)
@@ -143,37 +143,29 @@ void selectSpan(const void* const* in, const bool* scalar, void* out, long n) {
   for (long i = 0; i < n; ++i) z[i] = c[0] ? t[i * ts] : e[i * es];
 }
 
-#define WEFT_ARITHMETIC(type, T, cost)                                          \
-  {"Add", type, false, 2, cost, binarySpan<AddT<T>, T, T>},                     \
-  {"AddV2", type, false, 2, cost, binarySpan<AddT<T>, T, T>},                   \
-  {"Sub", type, false, 2, cost, binarySpan<SubT<T>, T, T>},                     \
-  {"Mul", type, false, 2, cost, binarySpan<MulT<T>, T, T>},                     \
-  {"SquaredDifference", type, false, 2, cost, binarySpan<SquaredDifferenceT<T>, T, T>}
+#define WEFT_ARITHMETIC(type, T, cost)                                                                                      \
+  {"Add", type, false, 2, cost, binarySpan<AddT<T>, T, T>}, {"AddV2", type, false, 2, cost, binarySpan<AddT<T>, T, T>},     \
+      {"Sub", type, false, 2, cost, binarySpan<SubT<T>, T, T>}, {"Mul", type, false, 2, cost, binarySpan<MulT<T>, T, T>}, { \
+    "SquaredDifference", type, false, 2, cost, binarySpan<SquaredDifferenceT<T>, T, T>                                      \
+  }
 
-#define WEFT_ORDER(type, T, cost)                                               \
-  {"Maximum", type, false, 2, cost, binarySpan<MaxT<T>, T, T>},                 \
-  {"Minimum", type, false, 2, cost, binarySpan<MinT<T>, T, T>},                 \
-  {"Equal", type, true, 2, cost, binarySpan<EqualT<T>, T, bool>},               \
-  {"NotEqual", type, true, 2, cost, binarySpan<NotEqualT<T>, T, bool>},         \
-  {"Less", type, true, 2, cost, binarySpan<LessT<T>, T, bool>},                 \
-  {"LessEqual", type, true, 2, cost, binarySpan<LessEqualT<T>, T, bool>},       \
-  {"Greater", type, true, 2, cost, binarySpan<GreaterT<T>, T, bool>},           \
-  {"GreaterEqual", type, true, 2, cost, binarySpan<GreaterEqualT<T>, T, bool>}
+#define WEFT_ORDER(type, T, cost)                                                                                                           \
+  {"Maximum", type, false, 2, cost, binarySpan<MaxT<T>, T, T>}, {"Minimum", type, false, 2, cost, binarySpan<MinT<T>, T, T>},               \
+      {"Equal", type, true, 2, cost, binarySpan<EqualT<T>, T, bool>}, {"NotEqual", type, true, 2, cost, binarySpan<NotEqualT<T>, T, bool>}, \
+      {"Less", type, true, 2, cost, binarySpan<LessT<T>, T, bool>}, {"LessEqual", type, true, 2, cost, binarySpan<LessEqualT<T>, T, bool>}, \
+      {"Greater", type, true, 2, cost, binarySpan<GreaterT<T>, T, bool>}, {                                                                 \
+    "GreaterEqual", type, true, 2, cost, binarySpan<GreaterEqualT<T>, T, bool>                                                              \
+  }
 
-#define WEFT_REAL(type, T, cost)                                                \
-  {"RealDiv", type, false, 2, 2 * cost, binarySpan<DivT<T>, T, T>},             \
-  {"Div", type, false, 2, 2 * cost, binarySpan<DivT<T>, T, T>},                 \
-  {"DivNoNan", type, false, 2, 2 * cost, binarySpan<DivNoNanT<T>, T, T>},       \
-  {"MulNoNan", type, false, 2, cost, binarySpan<MulNoNanT<T>, T, T>},           \
-  {"Xdivy", type, false, 2, 2 * cost, binarySpan<XdivyT<T>, T, T>},             \
-  {"SigmoidGrad", type, false, 2, cost, binarySpan<SigmoidGradT<T>, T, T>},     \
-  {"TanhGrad", type, false, 2, cost, binarySpan<TanhGradT<T>, T, T>},           \
-  {"SqrtGrad", type, false, 2, 2 * cost, binarySpan<SqrtGradT<T>, T, T>},       \
-  {"RsqrtGrad", type, false, 2, cost, binarySpan<RsqrtGradT<T>, T, T>},         \
-  {"ReciprocalGrad", type, false, 2, cost, binarySpan<ReciprocalGradT<T>, T, T>}, \
-  {"InvGrad", type, false, 2, cost, binarySpan<ReciprocalGradT<T>, T, T>},      \
-  {"ReluGrad", type, false, 2, cost, binarySpan<ReluGradT<T>, T, T>},           \
-  {"Relu6Grad", type, false, 2, cost, binarySpan<Relu6GradT<T>, T, T>}
+#define WEFT_REAL(type, T, cost)                                                                                                                            \
+  {"RealDiv", type, false, 2, 2 * cost, binarySpan<DivT<T>, T, T>}, {"Div", type, false, 2, 2 * cost, binarySpan<DivT<T>, T, T>},                           \
+      {"DivNoNan", type, false, 2, 2 * cost, binarySpan<DivNoNanT<T>, T, T>}, {"MulNoNan", type, false, 2, cost, binarySpan<MulNoNanT<T>, T, T>},           \
+      {"Xdivy", type, false, 2, 2 * cost, binarySpan<XdivyT<T>, T, T>}, {"SigmoidGrad", type, false, 2, cost, binarySpan<SigmoidGradT<T>, T, T>},           \
+      {"TanhGrad", type, false, 2, cost, binarySpan<TanhGradT<T>, T, T>}, {"SqrtGrad", type, false, 2, 2 * cost, binarySpan<SqrtGradT<T>, T, T>},           \
+      {"RsqrtGrad", type, false, 2, cost, binarySpan<RsqrtGradT<T>, T, T>}, {"ReciprocalGrad", type, false, 2, cost, binarySpan<ReciprocalGradT<T>, T, T>}, \
+      {"InvGrad", type, false, 2, cost, binarySpan<ReciprocalGradT<T>, T, T>}, {"ReluGrad", type, false, 2, cost, binarySpan<ReluGradT<T>, T, T>}, {        \
+    "Relu6Grad", type, false, 2, cost, binarySpan<Relu6GradT<T>, T, T>                                                                                      \
+  }
 
 const HotSpan kBinary[] = {
     WEFT_ARITHMETIC(HotType::Float, float, 0.2f),

@@ -7,16 +7,16 @@
 
 namespace weft::cpu {
 
-#define WEFT_ISA_TABLE(isa)                        \
-  extern const HotSpan* const hotUnary_##isa;      \
-  extern const int hotUnaryCount_##isa;            \
-  extern const HotSpan* const hotBinary_##isa;     \
-  extern const int hotBinaryCount_##isa;           \
-  extern const HotReduction hotSum_##isa, hotProd_##isa, hotMax_##isa, hotMin_##isa; \
-  extern const ChainFunction hotChain_##isa;       \
-  static HotTable table_##isa() {                  \
-    return {#isa, hotUnary_##isa, hotUnaryCount_##isa, hotBinary_##isa, hotBinaryCount_##isa, \
-            hotSum_##isa, hotProd_##isa, hotMax_##isa, hotMin_##isa, hotChain_##isa};          \
+#define WEFT_ISA_TABLE(isa)                                                                           \
+  extern const HotSpan* const hotUnary_##isa;                                                         \
+  extern const int hotUnaryCount_##isa;                                                               \
+  extern const HotSpan* const hotBinary_##isa;                                                        \
+  extern const int hotBinaryCount_##isa;                                                              \
+  extern const HotReduction hotSum_##isa, hotProd_##isa, hotMax_##isa, hotMin_##isa;                  \
+  extern const ChainFunction hotChain_##isa;                                                          \
+  static HotTable table_##isa() {                                                                     \
+    return {#isa,         hotUnary_##isa, hotUnaryCount_##isa, hotBinary_##isa, hotBinaryCount_##isa, \
+            hotSum_##isa, hotProd_##isa,  hotMax_##isa,        hotMin_##isa,    hotChain_##isa};      \
   }
 WEFT_ISA_TABLE(v2)
 WEFT_ISA_TABLE(v3)
@@ -30,8 +30,8 @@ static bool hasF16c() {
 
 static HotTable choose() {
   const char* wanted = std::getenv("WEFT_ISA");
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
-                  __builtin_cpu_supports("bmi") && hasF16c();
+  const bool v3 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("bmi") && hasF16c();
   const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (wanted && std::strcmp(wanted, "v2") == 0) return table_v2();

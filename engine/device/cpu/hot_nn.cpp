@@ -58,7 +58,6 @@ inline void storePart(float* p, int64_t count, Vec v) {
   for (int64_t i = 0; i < count; ++i) p[i] = buffer[i];
 }
 
-
 void biasAdd(float* out, const float* in, const float* bias, int64_t rows, int64_t channels) {
   if (channels > 64 || rows * channels < 256) {
     for (int64_t r = 0; r < rows; ++r, in += channels, out += channels) {
@@ -194,14 +193,11 @@ void normalize(float* out, const float* in, const float* mean, const float* fact
   }
 }
 
-void normalizeGrad(float* out, const float* grad, const float* in, const float* mean, const float* factor, const float* a, const float* b,
-                   int64_t rows, int64_t channels) {
+void normalizeGrad(float* out, const float* grad, const float* in, const float* mean, const float* factor, const float* a, const float* b, int64_t rows,
+                   int64_t channels) {
   for (int64_t r = 0; r < rows; ++r, in += channels, out += channels, grad += channels) {
     overColumns(
-        channels,
-        [&](int64_t c) {
-          store(out + c, load(factor + c) * (load(grad + c) - load(a + c) - (load(in + c) - load(mean + c)) * load(b + c)));
-        },
+        channels, [&](int64_t c) { store(out + c, load(factor + c) * (load(grad + c) - load(a + c) - (load(in + c) - load(mean + c)) * load(b + c))); },
         [&](int64_t c) { out[c] = factor[c] * (grad[c] - a[c] - (in[c] - mean[c]) * b[c]); });
   }
 }
@@ -389,15 +385,25 @@ void philoxUniform(float* out, int64_t groups, const uint32_t counter[4], const 
 }  // namespace
 
 extern const NnKernels kNnKernels;
-const NnKernels kNnKernels = {biasAdd,       columnSums,
-                              columnSquares, columnDots,
-                              normalize,     normalizeGrad,
-                              relu,          largestMagnitude,
-                              sumOfSquares,  softmax,
-                              logSoftmax,    crossEntropy,
-                              sparseCrossEntropy<int32_t>, sparseCrossEntropy<int64_t>,
-                              maxPool,       averagePool,
-                              maxPoolGrad,   averagePoolGrad,
-                              tinyMatMul,    philoxUniform};
+const NnKernels kNnKernels = {biasAdd,
+                              columnSums,
+                              columnSquares,
+                              columnDots,
+                              normalize,
+                              normalizeGrad,
+                              relu,
+                              largestMagnitude,
+                              sumOfSquares,
+                              softmax,
+                              logSoftmax,
+                              crossEntropy,
+                              sparseCrossEntropy<int32_t>,
+                              sparseCrossEntropy<int64_t>,
+                              maxPool,
+                              averagePool,
+                              maxPoolGrad,
+                              averagePoolGrad,
+                              tinyMatMul,
+                              philoxUniform};
 
 }  // namespace weft::cpu::WEFT_ISA_NAME

@@ -25,8 +25,8 @@ struct NnKernels {
   /// out = (in - mean[c]) * factor[c] + offset[c].
   void (*normalize)(float* out, const float* in, const float* mean, const float* factor, const float* offset, int64_t rows, int64_t channels);
   /// out = factor[c] * (grad - a[c] - (in - mean[c]) * b[c]).
-  void (*normalizeGrad)(float* out, const float* grad, const float* in, const float* mean, const float* factor, const float* a, const float* b,
-                        int64_t rows, int64_t channels);
+  void (*normalizeGrad)(float* out, const float* grad, const float* in, const float* mean, const float* factor, const float* a, const float* b, int64_t rows,
+                        int64_t channels);
   void (*relu)(float* out, const float* in, int64_t n);
   /// The largest magnitude (0 of nothing); infinity if one is not a finite number.
   float (*largestMagnitude)(const float* in, int64_t n);

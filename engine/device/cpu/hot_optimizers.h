@@ -4,8 +4,25 @@ namespace weft::cpu {
 
 /// Optimizers whose step is one function over spans (optimizer_steps.h), in the order of the tables.
 enum class Optimizer : int {
-  GradientDescent, ProximalGradientDescent, Momentum, KerasMomentum, Adagrad, AdagradV2, AdagradDA, ProximalAdagrad, Adadelta, Adam,
-  AdamWithAmsgrad, AdaMax, RMSProp, CenteredRMSProp, AddSign, PowerSign, Ftrl, FtrlV2, Count
+  GradientDescent,
+  ProximalGradientDescent,
+  Momentum,
+  KerasMomentum,
+  Adagrad,
+  AdagradV2,
+  AdagradDA,
+  ProximalAdagrad,
+  Adadelta,
+  Adam,
+  AdamWithAmsgrad,
+  AdaMax,
+  RMSProp,
+  CenteredRMSProp,
+  AddSign,
+  PowerSign,
+  Ftrl,
+  FtrlV2,
+  Count
 };
 
 template <typename T>

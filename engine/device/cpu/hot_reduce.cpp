@@ -45,8 +45,7 @@ float blockOf(const float* x, long n) {
   long i = 0;
   float out = R::start();
   if (n >= 4 * kLanes) {
-    Packet a = ei::ploadu<Packet>(x), b = ei::ploadu<Packet>(x + kLanes), c = ei::ploadu<Packet>(x + 2 * kLanes),
-           d = ei::ploadu<Packet>(x + 3 * kLanes);
+    Packet a = ei::ploadu<Packet>(x), b = ei::ploadu<Packet>(x + kLanes), c = ei::ploadu<Packet>(x + 2 * kLanes), d = ei::ploadu<Packet>(x + 3 * kLanes);
     for (i = 4 * kLanes; i + 4 * kLanes <= n; i += 4 * kLanes) {
       a = R::two(a, ei::ploadu<Packet>(x + i));
       b = R::two(b, ei::ploadu<Packet>(x + i + kLanes));

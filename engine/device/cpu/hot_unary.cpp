@@ -33,8 +33,8 @@ void unarySpan(const void* const* in, const bool* scalar, void* out, long n) {
   }
 }
 
-#define WEFT_UNARY(Name, expression) \
-  struct Name {                      \
+#define WEFT_UNARY(Name, expression)                             \
+  struct Name {                                                  \
     static Packet packet(const Packet& x) { return expression; } \
   };
 

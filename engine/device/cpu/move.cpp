@@ -64,9 +64,8 @@ void copyTyped(const BoxCopy& box, const S* source, S* target) {
   }
   const int64_t inner = box.size[size_t(dims - 1)], innerFrom = box.from[size_t(dims - 1)], innerTo = box.to[size_t(dims - 1)];
   if (dims == 1) {
-    parallelFor(inner, kWork * 4, [&](int64_t begin, int64_t end) {
-      copyRow(source + begin * innerFrom, innerFrom, target + begin * innerTo, innerTo, end - begin);
-    });
+    parallelFor(inner, kWork * 4,
+                [&](int64_t begin, int64_t end) { copyRow(source + begin * innerFrom, innerFrom, target + begin * innerTo, innerTo, end - begin); });
     return;
   }
   // A dimension that is contiguous in the source, if the innermost one is not: the pair is a transposition.
@@ -98,8 +97,8 @@ void copyTyped(const BoxCopy& box, const S* source, S* target) {
     }
     for (int64_t o = begin; o < end; ++o) {
       if (pair >= 0) {
-        transposeBlock(source + from + pairBegin, 1, innerFrom, target + to + pairBegin * box.to[size_t(pair)], box.to[size_t(pair)],
-                       pairEnd - pairBegin, inner);
+        transposeBlock(source + from + pairBegin, 1, innerFrom, target + to + pairBegin * box.to[size_t(pair)], box.to[size_t(pair)], pairEnd - pairBegin,
+                       inner);
       } else {
         copyRow(source + from, innerFrom, target + to, innerTo, inner);
       }

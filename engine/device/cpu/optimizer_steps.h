@@ -22,11 +22,17 @@ inline double power(double x, double y) { return __builtin_pow(x, y); }
 inline float exponential(float x) { return __builtin_expf(x); }
 inline double exponential(double x) { return __builtin_exp(x); }
 template <typename T>
-inline T magnitude(T x) { return x < T(0) ? -x : x; }
+inline T magnitude(T x) {
+  return x < T(0) ? -x : x;
+}
 template <typename T>
-inline T larger(T a, T b) { return a < b ? b : a; }
+inline T larger(T a, T b) {
+  return a < b ? b : a;
+}
 template <typename T>
-inline T signOf(T x) { return T(x > T(0)) - T(x < T(0)); }
+inline T signOf(T x) {
+  return T(x > T(0)) - T(x < T(0));
+}
 
 /// Where a proximal step with thresholds l1·rate and l2·rate takes `x`.
 template <typename T>
@@ -267,9 +273,8 @@ WEFT_STEP(ftrlV2) { ftrlSpan(s, g, p[0], p[1], p[2], p[3], p[4], n); }  // lr l1
 #undef WEFT_LOOP
 
 /// All of them, in the order of weft::cpu::Optimizer.
-#define WEFT_OPTIMIZER_STEPS(T)                                                                                                          \
-  gradientDescent<T>, proximalGradientDescent<T>, momentum<T>, kerasMomentum<T>, adagrad<T>, adagradV2<T>, adagradDa<T>,                 \
-      proximalAdagrad<T>, adadelta<T>, adam<T>, adamWithAmsgrad<T>, adaMax<T>, rmsProp<T>, centeredRmsProp<T>, addSign<T>, powerSign<T>, \
-      ftrl<T>, ftrlV2<T>
+#define WEFT_OPTIMIZER_STEPS(T)                                                                                                                           \
+  gradientDescent<T>, proximalGradientDescent<T>, momentum<T>, kerasMomentum<T>, adagrad<T>, adagradV2<T>, adagradDa<T>, proximalAdagrad<T>, adadelta<T>, \
+      adam<T>, adamWithAmsgrad<T>, adaMax<T>, rmsProp<T>, centeredRmsProp<T>, addSign<T>, powerSign<T>, ftrl<T>, ftrlV2<T>
 
 }  // namespace

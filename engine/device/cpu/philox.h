@@ -18,8 +18,7 @@ class Philox {
   using Group = std::array<uint32_t, 4>;
   Philox() = default;
   /// The first seed is the key, the second the upper half of the counter.
-  Philox(uint64_t seed, uint64_t seed2)
-      : counter_{0, 0, uint32_t(seed2), uint32_t(seed2 >> 32)}, key_{uint32_t(seed), uint32_t(seed >> 32)} {}
+  Philox(uint64_t seed, uint64_t seed2) : counter_{0, 0, uint32_t(seed2), uint32_t(seed2 >> 32)}, key_{uint32_t(seed), uint32_t(seed >> 32)} {}
 
   static Philox fromState(const Group& counter, const std::array<uint32_t, 2>& key) {
     Philox p;
@@ -142,8 +141,7 @@ class RandomStream final : public NodeState {
 
 /// The stream of a node, by its attributes `seed` and `seed2`.
 inline std::shared_ptr<RandomStream> randomStream(KernelInit& init) {
-  return init.state<RandomStream>(
-      [&] { return std::make_shared<RandomStream>(init.attrs().integer("seed"), init.attrs().integer("seed2")); });
+  return init.state<RandomStream>([&] { return std::make_shared<RandomStream>(init.attrs().integer("seed"), init.attrs().integer("seed2")); });
 }
 
 }  // namespace weft::cpu

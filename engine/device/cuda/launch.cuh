@@ -16,16 +16,15 @@ inline unsigned blocksFor(int64_t n) {
 }
 
 /// Launches kernel<<<…>>>(arguments…) over n elements; kernels stride over the grid.
-#define WEFT_LAUNCH(device, n, kernel, ...)                                                                    \
-  do {                                                                                                         \
-    if ((n) > 0) {                                                                                             \
-      kernel<<<::weft::cuda::blocksFor(n), ::weft::cuda::kThreads, 0, (device).stream()>>>(__VA_ARGS__);       \
-      WEFT_CUDA_TRY(cudaGetLastError());                                                                       \
-    }                                                                                                          \
+#define WEFT_LAUNCH(device, n, kernel, ...)                                                              \
+  do {                                                                                                   \
+    if ((n) > 0) {                                                                                       \
+      kernel<<<::weft::cuda::blocksFor(n), ::weft::cuda::kThreads, 0, (device).stream()>>>(__VA_ARGS__); \
+      WEFT_CUDA_TRY(cudaGetLastError());                                                                 \
+    }                                                                                                    \
   } while (0)
 
-#define WEFT_GRID_STRIDE(i, n) \
-  for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < (n); i += int64_t(gridDim.x) * blockDim.x)
+#define WEFT_GRID_STRIDE(i, n) for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < (n); i += int64_t(gridDim.x) * blockDim.x)
 
 /// Strides by which an output index becomes the index of a broadcast operand; up to 8 dims.
 struct Broadcast {

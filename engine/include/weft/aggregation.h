@@ -12,7 +12,7 @@ enum class Aggregation {
 };
 
 /// addGradients (weft/builder.h) with sums made otherwise.
-WEFT_API Result<std::vector<Gradient>> addGradients(GraphBuilder& builder, const std::vector<Output>& ys, const std::vector<Output>& xs, const GradientsOptions& options,
-                                                    Aggregation aggregation);
+WEFT_API Result<std::vector<Gradient>> addGradients(GraphBuilder& builder, const std::vector<Output>& ys, const std::vector<Output>& xs,
+                                                    const GradientsOptions& options, Aggregation aggregation);
 
 }  // namespace weft

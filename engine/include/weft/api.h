@@ -38,8 +38,8 @@ struct Values;
 using Callback = std::function<Result<Values>(GraphBuilder&, const Values&)>;
 
 /// A value given for a parameter; std::monostate is Python's None. Lists may mix tensors, literals and lists.
-struct Argument : std::variant<std::monostate, Output, std::vector<Output>, std::string, int64_t, double, bool, DType, Shape, std::vector<int64_t>,
-                               Literal, std::shared_ptr<const api::Variable>, SparseValue, Callback, std::vector<Argument>> {
+struct Argument : std::variant<std::monostate, Output, std::vector<Output>, std::string, int64_t, double, bool, DType, Shape, std::vector<int64_t>, Literal,
+                               std::shared_ptr<const api::Variable>, SparseValue, Callback, std::vector<Argument>> {
   using variant::variant;
 };
 using ArgumentList = std::vector<Argument>;
@@ -62,9 +62,9 @@ struct ApiParameter {
   std::optional<Argument> otherwise;  ///< Default; none: the parameter is required. std::monostate: None is accepted.
   std::string doc;
   std::string unit;
-  std::vector<std::string> choices;   ///< Of a string: what is allowed; empty = anything.
-  std::vector<std::string> aliases;   ///< Deprecated spellings ("dim" of "axis").
-  bool variadic = false;              ///< Takes all further positional arguments as a list; what follows is given by name only.
+  std::vector<std::string> choices;  ///< Of a string: what is allowed; empty = anything.
+  std::vector<std::string> aliases;  ///< Deprecated spellings ("dim" of "axis").
+  bool variadic = false;             ///< Takes all further positional arguments as a list; what follows is given by name only.
 };
 
 /// INVALID_ARGUMENT names the parameter, the text and what was expected.
@@ -91,7 +91,7 @@ class WEFT_API Arguments {
   bool flag(const std::string& name) const;
   DType dtype(const std::string& name) const { return get<DType>(name, DType::Float); }
   Shape shape(const std::string& name) const;
-  double number(const std::string& name) const;               ///< An int is a number too.
+  double number(const std::string& name) const;                  ///< An int is a number too.
   std::vector<int64_t> integers(const std::string& name) const;  ///< A single int counts as a list of one; a literal or list of ints, too.
   void erase(const std::string& name) { items_.erase(name); }
   auto begin() const { return items_.begin(); }
@@ -114,13 +114,13 @@ struct ApiRecipe {
 };
 
 struct WEFT_API ApiRecord {
-  std::string name;                  ///< "layers.dense"
+  std::string name;  ///< "layers.dense"
   std::vector<std::string> aliases;
   std::string summary, doc, returns;
   std::vector<ApiParameter> parameters;
   std::function<Result<Values>(GraphBuilder&, const Arguments&)> build;
-  std::optional<ApiRecipe> recipe;   ///< Set for what can be dropped onto a canvas.
-  std::string source;                ///< What it follows.
+  std::optional<ApiRecipe> recipe;  ///< Set for what can be dropped onto a canvas.
+  std::string source;               ///< What it follows.
   /// What a binding returns: "tensor" (the first output), "tensors" (a list), "tuple" (of the outputs, named by `fields` if there are any),
   /// "sparse" (three outputs), "operation" (the first node), "others" (the first of them; lists in it are tuples), "nothing".
   std::string form = "tensor";

@@ -19,13 +19,13 @@ using NamedTensor = std::pair<std::string, Tensor>;
 
 /// What an array file says of an array, without its values.
 struct ArrayInfo {
-  std::string name;         ///< "" in .npy files
-  std::string dtype;        ///< "float32", "string" (bytes), "unicode"
+  std::string name;   ///< "" in .npy files
+  std::string dtype;  ///< "float32", "string" (bytes), "unicode"
   Shape shape;
   bool fortranOrder = false;
   size_t itemBytes = 0;
   bool bigEndian = false;
-  size_t dataOffset = 0;    ///< Where the values begin in the .npy bytes.
+  size_t dataOffset = 0;  ///< Where the values begin in the .npy bytes.
 };
 
 /// NumPy's .npy: any byte and element order comes out native and row-major; byte and Unicode strings as String (UTF-8).
@@ -53,9 +53,9 @@ WEFT_API Result<Tensor> loadIdx(const std::string& path, FileSystem* files = nul
 
 /// Pictures with one label each.
 struct LabeledImages {
-  Tensor images;                      ///< uint8 [n, height, width, channels]
-  Tensor labels;                      ///< int32 [n]
-  std::vector<std::string> classes;   ///< Names of the labels, if known.
+  Tensor images;                     ///< uint8 [n, height, width, channels]
+  Tensor labels;                     ///< int32 [n]
+  std::vector<std::string> classes;  ///< Names of the labels, if known.
 };
 /// CIFAR-10's binary form: records of a label and 32x32 pixels by channel.
 WEFT_API Result<LabeledImages> decodeCifar10(std::string_view bytes);

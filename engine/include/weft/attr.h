@@ -35,8 +35,8 @@ struct EmptyListAttr {};
 class WEFT_API Attr {
  public:
   using Value = std::variant<std::monostate, std::string, int64_t, float, bool, DType, Shape, Tensor, FuncAttr, PlaceholderAttr, EmptyListAttr,
-                             std::vector<std::string>, std::vector<int64_t>, std::vector<float>, std::vector<bool>, std::vector<DType>,
-                             std::vector<Shape>, std::vector<Tensor>, std::vector<FuncAttr>>;
+                             std::vector<std::string>, std::vector<int64_t>, std::vector<float>, std::vector<bool>, std::vector<DType>, std::vector<Shape>,
+                             std::vector<Tensor>, std::vector<FuncAttr>>;
   Attr() = default;
   Attr(const char* v) : value(std::string(v)) {}
   Attr(std::string_view v) : value(std::string(v)) {}
@@ -62,7 +62,9 @@ class WEFT_API Attr {
   Attr(std::vector<FuncAttr> v) : value(std::move(v)) {}
 
   template <typename T>
-  const T* get() const { return std::get_if<T>(&value); }
+  const T* get() const {
+    return std::get_if<T>(&value);
+  }
   bool operator==(const Attr& o) const;
   /// For people: `float32`, `[1, 2, 2, 1]`, `"SAME"`, `(5x5 tensor)`.
   std::string toString() const;
@@ -95,7 +97,9 @@ class WEFT_API AttrMap {
   Shape shape(std::string_view name, Shape otherwise = Shape::unknown()) const { return valueOr<Shape>(name, std::move(otherwise)); }
   /// Lists: empty if absent (an EmptyListAttr too).
   template <typename T>
-  std::vector<T> list(std::string_view name) const { return valueOr<std::vector<T>>(name, {}); }
+  std::vector<T> list(std::string_view name) const {
+    return valueOr<std::vector<T>>(name, {});
+  }
   std::vector<int64_t> integers(std::string_view name) const { return list<int64_t>(name); }
 
  private:

@@ -19,8 +19,14 @@ class WEFT_API Inputs {
   Inputs() = default;
   Inputs(std::initializer_list<Output> items) : items_(items) {}
   Inputs(std::vector<Output> items) : items_(std::move(items)) {}
-  Inputs& add(Output o) { items_.push_back(o); return *this; }
-  Inputs& add(const std::vector<Output>& list) { items_.insert(items_.end(), list.begin(), list.end()); return *this; }
+  Inputs& add(Output o) {
+    items_.push_back(o);
+    return *this;
+  }
+  Inputs& add(const std::vector<Output>& list) {
+    items_.insert(items_.end(), list.begin(), list.end());
+    return *this;
+  }
   const std::vector<Output>& items() const { return items_; }
 
  private:
@@ -68,7 +74,9 @@ class WEFT_API GraphBuilder {
   // Frequent ones, named as TensorFlow names them.
   Output constant(Tensor value, std::string_view name = "Const");
   template <typename T>
-  Output scalar(T v, std::string_view name = "Const") { return constant(Tensor::scalar(v), name); }
+  Output scalar(T v, std::string_view name = "Const") {
+    return constant(Tensor::scalar(v), name);
+  }
   Output ints(const std::vector<int32_t>& v, std::string_view name = "Const") { return constant(Tensor::vector(v), name); }
   /// A scalar constant of `type`.
   Output number(DType type, double value, std::string_view name = "Const");
@@ -80,8 +88,8 @@ class WEFT_API GraphBuilder {
   /// tf.group: a NoOp that waits for all; with several devices one for each in between.
   int group(const std::vector<int>& nodes, std::string_view name = "group_deps");
 
-  DType dtype(Output o) const;          ///< Base type; Invalid for an invalid output.
-  Shape shape(Output o) const;          ///< Unknown for an invalid output.
+  DType dtype(Output o) const;  ///< Base type; Invalid for an invalid output.
+  Shape shape(Output o) const;  ///< Unknown for an invalid output.
   const Node& nodeAt(int id) const;
   /// The constant value of a tensor if it can be known now (folding Const, Shape of static shapes, Pack, …).
   std::optional<Tensor> constantValue(Output o) const;
@@ -92,14 +100,21 @@ class WEFT_API GraphBuilder {
     Guard() = default;
     explicit Guard(std::function<void()> end) : end_(std::move(end)) {}
     Guard(Guard&& o) noexcept : end_(std::exchange(o.end_, nullptr)) {}
-    Guard& operator=(Guard&& o) noexcept { if (end_) end_(); end_ = std::exchange(o.end_, nullptr); return *this; }
-    ~Guard() { if (end_) end_(); }
+    Guard& operator=(Guard&& o) noexcept {
+      if (end_) end_();
+      end_ = std::exchange(o.end_, nullptr);
+      return *this;
+    }
+    ~Guard() {
+      if (end_) end_();
+    }
+
    private:
     std::function<void()> end_;
   };
   /// tf.name_scope: made unique; a name ending in '/' re-enters it; empty returns to the root.
   [[nodiscard]] Guard nameScope(std::string_view name);
-  std::string currentScope() const;     ///< "a/b/" or "".
+  std::string currentScope() const;                                       ///< "a/b/" or "".
   std::string uniqueName(std::string_view name, bool markAsUsed = true);  ///< Full name, case-insensitively unique.
   [[nodiscard]] Guard controlDependencies(const std::vector<int>& nodes);
   /// control_dependencies(None): leaves control dependencies and control-flow constructs.
@@ -180,13 +195,13 @@ struct IndexedSlices {
 /// tf.gradients: d(sum of ys)/d(xs), added to the builder's graph under the scope "gradients" (uniquified).
 struct GradientsOptions {
   std::string name = "gradients";
-  std::vector<Output> gradYs;        ///< Empty: ones.
+  std::vector<Output> gradYs;  ///< Empty: ones.
   std::vector<Output> stopGradients;
   bool colocateWithOps = false;
-  bool gateGradients = false;        ///< GATE_OP: results of one op wait for one another (tf.tuple).
+  bool gateGradients = false;  ///< GATE_OP: results of one op wait for one another (tf.tuple).
 };
 struct Gradient {
-  Output dense;                           ///< Invalid if the gradient is None or sparse.
+  Output dense;  ///< Invalid if the gradient is None or sparse.
   std::optional<IndexedSlices> slices;
   bool none() const { return !dense.valid() && !slices; }
 };

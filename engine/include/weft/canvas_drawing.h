@@ -15,16 +15,16 @@ struct CanvasDrawing {
   struct Place {
     std::string name;
     bool isScope = false;
-    double x = 0, y = 0;           ///< Upper left corner, relative to the scope that holds it.
-    float width = 0, height = 0;   ///< That it had there; 0: not known.
-    bool automatic = false;        ///< Chosen by the layout, not by hand.
-    bool expanded = false;         ///< Of a scope: it was open.
+    double x = 0, y = 0;          ///< Upper left corner, relative to the scope that holds it.
+    float width = 0, height = 0;  ///< That it had there; 0: not known.
+    bool automatic = false;       ///< Chosen by the layout, not by hand.
+    bool expanded = false;        ///< Of a scope: it was open.
   };
   /// A piece of wire. Scope and ends are hashes of names, made by whoever draws; a wire that is not known is routed anew.
   struct Wire {
     std::uint64_t scope = 0, ends = 0;
-    std::vector<float> points;         ///< x, y of each.
-    std::array<float, 8> boxes{};      ///< x, y, width, height of what it begins and ends at.
+    std::vector<float> points;     ///< x, y of each.
+    std::array<float, 8> boxes{};  ///< x, y, width, height of what it begins and ends at.
     int joint = 0;
     bool quiet = false, back = false;
   };

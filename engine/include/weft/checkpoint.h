@@ -107,21 +107,19 @@ WEFT_API bool checkpointExists(const std::string& prefix, FileSystem* files = nu
 /// What a folder's `checkpoint` file says. Paths are prefixes, absolute or relative to the folder.
 struct CheckpointState {
   std::string latest;
-  std::vector<std::string> all;  ///< Oldest first.
+  std::vector<std::string> all;    ///< Oldest first.
   std::vector<double> timestamps;  ///< Seconds since 1970, one for each of `all`, or empty.
   double lastPreserved = 0;
 };
 WEFT_API Result<CheckpointState> parseCheckpointState(std::string_view text);
-WEFT_API Result<CheckpointState> readCheckpointState(const std::string& folder, const std::string& fileName = "checkpoint",
-                                                     FileSystem* files = nullptr);
+WEFT_API Result<CheckpointState> readCheckpointState(const std::string& folder, const std::string& fileName = "checkpoint", FileSystem* files = nullptr);
 /// Replaces the file in one step, once what it names is on the disk. Paths below `folder` are stored relative to it if `relative`.
-WEFT_API Status writeCheckpointState(const std::string& folder, const CheckpointState& state, bool relative = false,
-                                     const std::string& fileName = "checkpoint", FileSystem* files = nullptr);
+WEFT_API Status writeCheckpointState(const std::string& folder, const CheckpointState& state, bool relative = false, const std::string& fileName = "checkpoint",
+                                     FileSystem* files = nullptr);
 /// The prefix that a stored path leads to: as it stands, below the folder, or, if dead, its last part beside the state file.
 WEFT_API std::optional<std::string> resolveCheckpoint(const std::string& folder, const std::string& stored, FileSystem* files = nullptr);
 /// The newest checkpoint of a folder, as tf.train.latest_checkpoint.
-WEFT_API std::optional<std::string> latestCheckpoint(const std::string& folder, const std::string& fileName = "checkpoint",
-                                                     FileSystem* files = nullptr);
+WEFT_API std::optional<std::string> latestCheckpoint(const std::string& folder, const std::string& fileName = "checkpoint", FileSystem* files = nullptr);
 
 /// Decides which checkpoints stay, as tf.train.Saver(max_to_keep, keep_checkpoint_every_n_hours).
 class WEFT_API CheckpointKeeper {

@@ -25,6 +25,7 @@ struct WrittenRecords {
   std::string path;
   int64_t records = 0;
 };
-WEFT_API Result<std::vector<WrittenRecords>> cifar10ToRecords(const std::string& from, const std::string& to, const std::function<bool(double)>& progress = {}, FileSystem* files = nullptr);
+WEFT_API Result<std::vector<WrittenRecords>> cifar10ToRecords(const std::string& from, const std::string& to, const std::function<bool(double)>& progress = {},
+                                                              FileSystem* files = nullptr);
 
 }  // namespace weft

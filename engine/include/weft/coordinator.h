@@ -56,9 +56,9 @@ class WEFT_API Coordinator {
 /// Threads that fill a queue, as TensorFlow's tf.train.QueueRunner.
 struct WEFT_API QueueRunner {
   std::string queueName;
-  std::vector<std::string> enqueueOps;  ///< One thread runs each again and again.
-  std::string closeOp;                  ///< Runs once when all threads have met the end of their data; may be empty.
-  std::string cancelOp;                 ///< Runs when the coordinator stops, so that nobody waits for the queue any more; may be empty.
+  std::vector<std::string> enqueueOps;                 ///< One thread runs each again and again.
+  std::string closeOp;                                 ///< Runs once when all threads have met the end of their data; may be empty.
+  std::string cancelOp;                                ///< Runs when the coordinator stops, so that nobody waits for the queue any more; may be empty.
   std::vector<Code> closedCodes = {Code::OutOfRange};  ///< What a thread that has met its end gets.
 
   /// A QueueRunnerDef, as the collection "queue_runners" of a meta graph holds it. INVALID_ARGUMENT for anything else.

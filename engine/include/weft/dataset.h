@@ -13,9 +13,9 @@ namespace weft {
 
 /// Where data comes from and which placeholders it feeds: one message of a document's `weft/dataset` collection.
 struct DatasetBinding {
-  std::string kind = "builtin";  ///< "builtin", "csv", "text", "tfrecord", "npz", "npy", "idx", "cifar10", "images"
-  std::string path;              ///< File or folder, relative to the document where possible; several are separated by ';'.
-  std::string builtin;           ///< Name of a built-in data set: "digits", "shakespeare", "bikes", "income".
+  std::string kind = "builtin";                     ///< "builtin", "csv", "text", "tfrecord", "npz", "npy", "idx", "cifar10", "images"
+  std::string path;                                 ///< File or folder, relative to the document where possible; several are separated by ';'.
+  std::string builtin;                              ///< Name of a built-in data set: "digits", "shakespeare", "bikes", "income".
   std::map<std::string, std::string> placeholders;  ///< Placeholder (tensor name) -> column.
   double validationFraction = 0.2;                  ///< Held back for evaluation, of every class the same part; 0: none.
   int64_t seed = 1;
@@ -39,7 +39,7 @@ struct DatasetBinding {
 /// "center" and "context" int32 [n]; tfrecord: the features that all records have with the same number of values, PNG and JPEG as uint8 [n,h,w,c].
 struct Dataset {
   std::vector<std::pair<std::string, Tensor>> columns;
-  std::vector<std::string> classes;  ///< Names of the labels, if known.
+  std::vector<std::string> classes;                              ///< Names of the labels, if known.
   std::map<std::string, std::vector<std::string>> vocabularies;  ///< Column -> the words that its numbers stand for.
   std::map<std::string, std::string> unusable;                   ///< What the file has but cannot be a column -> why.
   int64_t size() const { return columns.empty() ? 0 : columns[0].second.dim(0); }

@@ -21,9 +21,9 @@ struct Breakpoint {
   std::string condition;
   /// A line to be written instead of stopping; {mean}, {iteration} or {name:0} in it become values. Empty: stops.
   std::string log;
-  int64_t fromHit = 1;   ///< The first hits are let pass.
+  int64_t fromHit = 1;  ///< The first hits are let pass.
   bool enabled = true;
-  int64_t hits = 0;      ///< Times that place and condition held, in all runs.
+  int64_t hits = 0;  ///< Times that place and condition held, in all runs.
 };
 
 enum class DebugPhase { Idle, Running, Stopped, Ended };
@@ -60,7 +60,7 @@ struct DebugView {
 /// A value of a run.
 struct DebugValue {
   Tensor tensor;
-  int64_t index = -1;            ///< Of the op that computed it; -1: fed.
+  int64_t index = -1;  ///< Of the op that computed it; -1: fed.
   std::vector<LoopPlace> loops;
 };
 
@@ -75,13 +75,13 @@ struct AutopsyEntry {
 };
 /// Where the first non-finite value of a run comes from.
 struct Autopsy {
-  bool found = false;                  ///< False: every value that was computed is finite.
-  std::string summary;                 ///< One or two sentences.
-  AutopsyEntry origin;                 ///< The first op whose inputs are finite and whose output is not; or the fed tensor, or the variable.
-  std::vector<AutopsyEntry> inputs;    ///< Of that op.
-  std::vector<AutopsyEntry> path;      ///< From where it was seen back to the origin.
-  std::vector<AutopsyEntry> sources;   ///< Variables and fed tensors that the origin was computed from.
-  std::vector<int64_t> rows;           ///< Rows of the batch that hold the values, where the first dimension is that of the feeds.
+  bool found = false;                 ///< False: every value that was computed is finite.
+  std::string summary;                ///< One or two sentences.
+  AutopsyEntry origin;                ///< The first op whose inputs are finite and whose output is not; or the fed tensor, or the variable.
+  std::vector<AutopsyEntry> inputs;   ///< Of that op.
+  std::vector<AutopsyEntry> path;     ///< From where it was seen back to the origin.
+  std::vector<AutopsyEntry> sources;  ///< Variables and fed tensors that the origin was computed from.
+  std::vector<int64_t> rows;          ///< Rows of the batch that hold the values, where the first dimension is that of the feeds.
 };
 
 /// Stops a run where people want, and shows and changes its values there. One run at a time; it can be used for the next one, as the steps of a
@@ -90,10 +90,10 @@ struct Autopsy {
 class WEFT_API Debugger final : public StepController {
  public:
   struct Options {
-    bool stopAtEntry = true;                 ///< Before the first op.
+    bool stopAtEntry = true;  ///< Before the first op.
     bool stopAtErrors = true;
-    int64_t keepBytes = 512 << 20;           ///< Values of the run that are kept to be looked at.
-    std::function<void()> changed;           ///< Stopped, goes on or ended; called on the engine's thread, which must not be kept.
+    int64_t keepBytes = 512 << 20;                ///< Values of the run that are kept to be looked at.
+    std::function<void()> changed;                ///< Stopped, goes on or ended; called on the engine's thread, which must not be kept.
     std::function<void(const std::string&)> log;  ///< Lines of log points; the same.
   };
   explicit Debugger(Options options);
@@ -110,17 +110,17 @@ class WEFT_API Debugger final : public StepController {
 
   Status resume();
   Status stepOp();
-  Status stepInto();   ///< To the next op that lies in another scope or iteration.
-  Status stepOver();   ///< To the first op outside of this op's scope (a loop that begins here is run through).
-  Status stepOut();    ///< Out of the innermost loop; outside loops, out of the scope.
+  Status stepInto();  ///< To the next op that lies in another scope or iteration.
+  Status stepOver();  ///< To the first op outside of this op's scope (a loop that begins here is run through).
+  Status stepOut();   ///< Out of the innermost loop; outside loops, out of the scope.
   Status stepBack(int64_t ops = 1);
   /// To the same op in iteration `iteration` of the innermost loop: back by replay, or forth.
   Status goToIteration(int64_t iteration);
   /// To the next time that this place is reached; as Breakpoint::place.
   Status runTo(const std::string& place);
-  void pause();        ///< Stops before the next op.
-  void stop();         ///< Ends the run with CANCELLED, wherever it is.
-  void letGo();        ///< The run goes on to its end as if nobody watched; for good.
+  void pause();  ///< Stops before the next op.
+  void stop();   ///< Ends the run with CANCELLED, wherever it is.
+  void letGo();  ///< The run goes on to its end as if nobody watched; for good.
 
   DebugView view() const;
   /// The last value that a tensor had before where the run stands. NOT_FOUND says why there is none. "w" of a variable: its present value.

@@ -12,7 +12,7 @@ namespace weft {
 struct NodeDifference {
   enum class Kind { Added, Removed, Changed, Renamed } kind = Kind::Changed;
   std::string name;
-  std::string oldName;               ///< Renamed: what it was called (same op, attributes and wires).
+  std::string oldName;  ///< Renamed: what it was called (same op, attributes and wires).
   std::string op;
   std::vector<std::string> details;  ///< Changed: "padding: \"SAME\" -> \"VALID\"", "input 1: w/read:0 -> v/read:0", "device: …"
 };

@@ -70,7 +70,7 @@ struct BFloat16Bits {
 };
 WEFT_API float toFloat(HalfBits h);
 WEFT_API float toFloat(BFloat16Bits b);
-WEFT_API HalfBits halfFromFloat(float f);      ///< Round to nearest even.
+WEFT_API HalfBits halfFromFloat(float f);          ///< Round to nearest even.
 WEFT_API BFloat16Bits bfloat16FromFloat(float f);  ///< Round to nearest even.
 
 struct ResourceHandle;  // runtime/variable.h
@@ -79,10 +79,10 @@ struct VariantValue;    // tensor/variant.h
 /// The DType of a C++ element type.
 template <typename T>
 struct DTypeOf;
-#define WEFT_DTYPE_OF(type, dtype)                   \
-  template <>                                        \
-  struct DTypeOf<type> {                             \
-    static constexpr DType value = DType::dtype;     \
+#define WEFT_DTYPE_OF(type, dtype)               \
+  template <>                                    \
+  struct DTypeOf<type> {                         \
+    static constexpr DType value = DType::dtype; \
   };
 WEFT_DTYPE_OF(float, Float)
 WEFT_DTYPE_OF(double, Double)

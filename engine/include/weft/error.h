@@ -84,9 +84,9 @@ class [[nodiscard]] Result {
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
   Result(Status status) : state_(std::in_place_index<1>, std::move(status.error())) {}  ///< REQUIRES: !status.ok().
   template <typename U>
-    requires(std::is_convertible_v<U, T> && !std::is_same_v<std::decay_t<U>, T> && !std::is_same_v<std::decay_t<U>, Result> &&
-             !std::is_same_v<std::decay_t<U>, Error> && !std::is_same_v<std::decay_t<U>, Status>)
-  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+  requires(std::is_convertible_v<U, T> && !std::is_same_v<std::decay_t<U>, T> && !std::is_same_v<std::decay_t<U>, Result> &&
+           !std::is_same_v<std::decay_t<U>, Error> && !std::is_same_v<std::decay_t<U>, Status>) Result(U&& value)
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -140,14 +140,14 @@ WEFT_ERROR_MAKER(dataLoss, DataLoss)
 #define WEFT_CONCAT(a, b) WEFT_CONCAT_INNER(a, b)
 
 /// Returns the Error of a Status or Result expression to the caller, if there is one.
-#define WEFT_TRY(...)                                                              \
-  do {                                                                             \
+#define WEFT_TRY(...)                                                                 \
+  do {                                                                                \
     if (auto weftStatus = (__VA_ARGS__); !weftStatus.ok()) return weftStatus.error(); \
   } while (0)
 
 /// `WEFT_LET(auto x, maybeX());` declares x as the value of a Result, or returns its Error to the caller.
-#define WEFT_LET(decl, ...)                                                \
-  auto WEFT_CONCAT(weftResult, __LINE__) = (__VA_ARGS__);                  \
+#define WEFT_LET(decl, ...)                                                                      \
+  auto WEFT_CONCAT(weftResult, __LINE__) = (__VA_ARGS__);                                        \
   if (!WEFT_CONCAT(weftResult, __LINE__).ok()) return WEFT_CONCAT(weftResult, __LINE__).error(); \
   decl = std::move(WEFT_CONCAT(weftResult, __LINE__)).value()
 

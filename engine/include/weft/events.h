@@ -36,8 +36,8 @@ struct OldHistogram {
 
 /// One tagged value of a step.
 struct SummaryValue {
-  std::string tag;       ///< Of very old files the node's name.
-  std::string plugin;    ///< Stated by the metadata, which files carry with the first value of a tag only; else empty.
+  std::string tag;     ///< Of very old files the node's name.
+  std::string plugin;  ///< Stated by the metadata, which files carry with the first value of a tag only; else empty.
   std::string pluginContent, displayName, description;
   std::variant<std::monostate, float, HistogramValue, ImageValue, AudioValue, Tensor, OldHistogram> value;
 };
@@ -68,9 +68,9 @@ WEFT_API Result<std::string> encodeSummary(const std::vector<SummaryValue>& valu
 class WEFT_API EventWriter {
  public:
   struct Options {
-    std::string suffix;              ///< Appended to the file's name.
-    FileSystem* files = nullptr;     ///< Not owned; default: the machine's.
-    double now = 0;                  ///< Seconds since 1970 for the file's name and first record; 0: the clock.
+    std::string suffix;           ///< Appended to the file's name.
+    FileSystem* files = nullptr;  ///< Not owned; default: the machine's.
+    double now = 0;               ///< Seconds since 1970 for the file's name and first record; 0: the clock.
   };
   /// Makes the folder if it is not there. An existing file of that name gets a number appended rather than being lost.
   static Result<std::unique_ptr<EventWriter>> create(const std::string& folder, const Options& options);
@@ -118,7 +118,7 @@ class WEFT_API EventReader {
   std::string path_;
   std::unique_ptr<ReadableFile> file_;
   uint64_t offset_ = 0;
-  std::string buffer_;          // the file's bytes from bufferAt_ on
+  std::string buffer_;  // the file's bytes from bufferAt_ on
   uint64_t bufferAt_ = 0;
   bool cut_ = false;
 };

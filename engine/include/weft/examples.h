@@ -17,7 +17,8 @@ class WEFT_API RecordFile {
   virtual ~RecordFile() = default;
   /// Walks over the file once for the places of its records. A damaged or cut file has those before the damage; damage() says what it is.
   /// `most`: stops after so many. CANCELLED if `progress` says so.
-  static Result<std::unique_ptr<RecordFile>> open(const std::string& path, int64_t most = INT64_MAX, const Progress& progress = {}, FileSystem* files = nullptr);
+  static Result<std::unique_ptr<RecordFile>> open(const std::string& path, int64_t most = INT64_MAX, const Progress& progress = {},
+                                                  FileSystem* files = nullptr);
   virtual int64_t count() const = 0;
   virtual bool isComplete() const = 0;  ///< Whether count() is that of the whole file.
   virtual int64_t bytesOf(int64_t record) const = 0;
@@ -48,12 +49,12 @@ WEFT_API Result<std::vector<ExampleFeature>> parseExample(const std::string& rec
 struct FeatureSummary {
   std::string name;
   ExampleFeature::Kind kind = ExampleFeature::Kind::Empty;
-  bool mixed = false;           ///< Records disagree about the kind: no parse spec can read all of them.
+  bool mixed = false;  ///< Records disagree about the kind: no parse spec can read all of them.
   bool isSequence = false;
-  int64_t records = 0;          ///< That have it.
-  int64_t least = 0, most = 0;  ///< Values in one record; of sequences: steps.
+  int64_t records = 0;                  ///< That have it.
+  int64_t least = 0, most = 0;          ///< Values in one record; of sequences: steps.
   int64_t leastStep = 0, mostStep = 0;  ///< Values in one step of a sequence.
-  std::string content;          ///< What bytes begin like: "JPEG", "PNG", "text", "raw"; empty if not alike or no bytes.
+  std::string content;                  ///< What bytes begin like: "JPEG", "PNG", "text", "raw"; empty if not alike or no bytes.
   int64_t leastBytes = 0, mostBytes = 0;
 };
 /// Joins a record's features to what is known of those before; `names` are kept sorted.
@@ -65,7 +66,7 @@ struct FeatureSpec {
   std::string name;
   Kind kind = Kind::Fixed;
   DType dtype = DType::Float;
-  Shape shape;            ///< Of Fixed and FixedSequence.
+  Shape shape;              ///< Of Fixed and FixedSequence.
   bool hasDefault = false;  ///< Records without it get zeros, empty strings.
 };
 /// The spec that reads every record: fixed if all have it with as many values, else variable.

@@ -33,8 +33,8 @@ class WritableFile {
 struct FileInfo {
   uint64_t bytes = 0;
   bool isFolder = false;
-  double modified = 0;  ///< Seconds since 1970.
-  uint64_t inode = 0;   ///< Tells a replaced file from a grown one.
+  double modified = 0;    ///< Seconds since 1970.
+  uint64_t inode = 0;     ///< Tells a replaced file from a grown one.
   bool isDevice = false;  ///< Neither file nor folder: /dev/null, a pipe.
 };
 

@@ -26,7 +26,7 @@ WEFT_API VariableValues valuesFromCheckpoint(const CheckpointReader& reader);
 struct FreezeOptions {
   std::vector<std::string> outputs;  ///< Names of nodes that must stay computable.
   bool clearDevices = true;
-  std::set<std::string> keep;        ///< Variables that stay variables.
+  std::set<std::string> keep;  ///< Variables that stay variables.
 };
 
 /// The part of a graph that its outputs need, with constants in place of variables, as tf.graph_util.convert_variables_to_constants makes it.

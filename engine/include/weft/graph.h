@@ -32,11 +32,11 @@ struct Node {
   const OpRecord* record = nullptr;  ///< Null if this engine does not know the op; such a node is kept, shown and saved, not run.
   std::string device;                ///< As requested; empty = anywhere.
   std::vector<Output> inputs;
-  std::vector<int> controls;         ///< Nodes that must have run before (the `^name` inputs).
-  AttrMap attrs;                     ///< All that the file or builder gave; defaults of known ops filled in.
-  std::vector<DType> outputTypes;    ///< Reference types included. Unknown op: as many as are used by others, Invalid if not stated.
-  std::vector<Shape> outputShapes;   ///< By shape functions; as long as outputTypes.
-  std::vector<DType> inputTypes;     ///< What the op expects at each input (references included).
+  std::vector<int> controls;               ///< Nodes that must have run before (the `^name` inputs).
+  AttrMap attrs;                           ///< All that the file or builder gave; defaults of known ops filled in.
+  std::vector<DType> outputTypes;          ///< Reference types included. Unknown op: as many as are used by others, Invalid if not stated.
+  std::vector<Shape> outputShapes;         ///< By shape functions; as long as outputTypes.
+  std::vector<DType> inputTypes;           ///< What the op expects at each input (references included).
   std::shared_ptr<const std::string> raw;  ///< The NodeDef's bytes as read; null once the node was changed or made here.
   std::vector<std::string> defaulted;      ///< Attributes that were absent in the file and got their default.
 };
@@ -100,11 +100,11 @@ class WEFT_API Graph {
 /// One named collection of a MetaGraphDef; exactly one list is used.
 struct Collection {
   enum class Kind { Nodes, Bytes, Ints, Floats, Anys } kind = Kind::Nodes;
-  std::vector<std::string> nodes;   ///< names of nodes or tensors
-  std::vector<std::string> bytes;   ///< serialised messages (VariableDef, WhileContextDef, …)
+  std::vector<std::string> nodes;  ///< names of nodes or tensors
+  std::vector<std::string> bytes;  ///< serialised messages (VariableDef, WhileContextDef, …)
   std::vector<int64_t> ints;
   std::vector<float> floats;
-  std::vector<std::string> anys;    ///< serialised google.protobuf.Any
+  std::vector<std::string> anys;  ///< serialised google.protobuf.Any
 };
 
 /// A saver's ops in a graph (SaverDef).
@@ -121,7 +121,7 @@ struct WEFT_API MetaGraph {
   Graph graph;
   std::map<std::string, Collection> collections;
   std::optional<SaverInfo> saver;
-  std::shared_ptr<const std::string> rest;      ///< a MetaGraphDef's bytes without graph, collections and saver
+  std::shared_ptr<const std::string> rest;  ///< a MetaGraphDef's bytes without graph, collections and saver
 };
 
 /// Which form a graph file has.
@@ -136,7 +136,7 @@ struct LoadOptions {
 struct LoadedGraph {
   MetaGraph meta;  ///< For GraphDefs only `graph` is filled.
   GraphFormat format = GraphFormat::GraphBinary;
-  std::vector<Error> problems;  ///< What is not in order but no reason to refuse: unknown ops with their counts, shape errors (with node).
+  std::vector<Error> problems;                  ///< What is not in order but no reason to refuse: unknown ops with their counts, shape errors (with node).
   std::shared_ptr<const std::string> original;  ///< The file's bytes.
 };
 

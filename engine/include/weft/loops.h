@@ -27,8 +27,8 @@ struct ControlFlow {
   };
   struct Place {
     FlowOp op = FlowOp::None;
-    int loop = -1;    ///< The innermost loop in which it runs; of Enter the one that it leads into, of Exit the one that it leads out of.
-    int branch = -1;  ///< The innermost branch in which it runs.
+    int loop = -1;             ///< The innermost loop in which it runs; of Enter the one that it leads into, of Exit the one that it leads out of.
+    int branch = -1;           ///< The innermost branch in which it runs.
     int conditional = -1;      ///< Of a Switch or Merge of a conditional, not of a loop.
     std::uint8_t outputs = 0;  ///< Of such a Switch: bit k is set if output k is read.
     int source = -1;           ///< Of Enter: the node outside of all loops that gives the value, where it can be followed.

@@ -30,10 +30,10 @@ struct ArgSpec {
 /// One attribute, parsed from "T: {float, double} = DT_FLOAT", "strides: list(int) >= 4", "padding: {'SAME','VALID'}".
 struct AttrSpec {
   std::string name;
-  std::string type;             ///< "int", "float", "bool", "string", "type", "shape", "tensor", "func", or "list(...)" of one of them.
+  std::string type;  ///< "int", "float", "bool", "string", "type", "shape", "tensor", "func", or "list(...)" of one of them.
   std::optional<Attr> defaultValue;
   bool hasMinimum = false;
-  int64_t minimum = 0;          ///< Of an int, or the length of a list.
+  int64_t minimum = 0;  ///< Of an int, or the length of a list.
   std::vector<DType> allowedTypes;
   std::vector<std::string> allowedStrings;
   std::string doc;
@@ -74,31 +74,71 @@ struct WEFT_API OpRecord {
   std::vector<ArgSpec> inputs, outputs;
   std::vector<AttrSpec> attrs;
   bool isStateful = false, isCommutative = false, isAggregate = false, allowsUninitializedInput = false;
-  int deprecatedSince = 0;             ///< Graphs of this producer version and later may not use it; 0: not deprecated.
+  int deprecatedSince = 0;  ///< Graphs of this producer version and later may not use it; 0: not deprecated.
   std::string deprecation;
   ShapeFunction shapeFunction;
-  GradientFunction gradientFunction;   ///< Either this …
-  std::string noGradientReason;        ///< … or why there is none (gradients do not flow through).
-  bool gradientIsError = false;        ///< Asking for the gradient is an error (LookupError), not None.
+  GradientFunction gradientFunction;  ///< Either this …
+  std::string noGradientReason;       ///< … or why there is none (gradients do not flow through).
+  bool gradientIsError = false;       ///< Asking for the gradient is an error (LookupError), not None.
   std::vector<KernelRecord> kernels;
   CostFunction costFunction;
 
-  OpRecord& category(std::string v) { categoryName = std::move(v); return *this; }
-  OpRecord& summary(std::string v) { summaryText = std::move(v); return *this; }      ///< One sentence.
-  OpRecord& description(std::string v) { descriptionText = std::move(v); return *this; }
-  OpRecord& keywords(std::string v) { keywordText = std::move(v); return *this; }
+  OpRecord& category(std::string v) {
+    categoryName = std::move(v);
+    return *this;
+  }
+  OpRecord& summary(std::string v) {
+    summaryText = std::move(v);
+    return *this;
+  }  ///< One sentence.
+  OpRecord& description(std::string v) {
+    descriptionText = std::move(v);
+    return *this;
+  }
+  OpRecord& keywords(std::string v) {
+    keywordText = std::move(v);
+    return *this;
+  }
   OpRecord& input(std::string_view spec, std::string doc);
   OpRecord& output(std::string_view spec, std::string doc);
   OpRecord& attr(std::string_view spec, std::string doc = {});
-  OpRecord& stateful() { isStateful = true; return *this; }
-  OpRecord& commutative() { isCommutative = true; return *this; }
-  OpRecord& aggregate() { isAggregate = true; return *this; }
-  OpRecord& uninitializedInput() { allowsUninitializedInput = true; return *this; }
-  OpRecord& deprecated(int producer, std::string why) { deprecatedSince = producer; deprecation = std::move(why); return *this; }
-  OpRecord& shape(ShapeFunction f) { shapeFunction = std::move(f); return *this; }
-  OpRecord& gradient(GradientFunction f) { gradientFunction = std::move(f); return *this; }
-  OpRecord& noGradient(std::string reason) { noGradientReason = std::move(reason); return *this; }
-  OpRecord& cost(CostFunction f) { costFunction = std::move(f); return *this; }
+  OpRecord& stateful() {
+    isStateful = true;
+    return *this;
+  }
+  OpRecord& commutative() {
+    isCommutative = true;
+    return *this;
+  }
+  OpRecord& aggregate() {
+    isAggregate = true;
+    return *this;
+  }
+  OpRecord& uninitializedInput() {
+    allowsUninitializedInput = true;
+    return *this;
+  }
+  OpRecord& deprecated(int producer, std::string why) {
+    deprecatedSince = producer;
+    deprecation = std::move(why);
+    return *this;
+  }
+  OpRecord& shape(ShapeFunction f) {
+    shapeFunction = std::move(f);
+    return *this;
+  }
+  OpRecord& gradient(GradientFunction f) {
+    gradientFunction = std::move(f);
+    return *this;
+  }
+  OpRecord& noGradient(std::string reason) {
+    noGradientReason = std::move(reason);
+    return *this;
+  }
+  OpRecord& cost(CostFunction f) {
+    costFunction = std::move(f);
+    return *this;
+  }
   OpRecord& cpu(std::vector<KernelConstraint> constraints, KernelFactory create) { return kernel("CPU", std::move(constraints), {}, std::move(create)); }
   OpRecord& kernel(std::string device, std::vector<KernelConstraint> constraints, std::vector<std::string> hostMemory, KernelFactory create);
 

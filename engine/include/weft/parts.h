@@ -19,12 +19,12 @@ enum class Part : std::uint8_t {
   Init,      ///< initializers and the ops that group them
   Save,      ///< writes or restores checkpoints
   Summary,
-  Check,     ///< assertions, is-initialized tests
-  Step,      ///< the step counter
-  Slot,      ///< an optimizer's variables
-  Average,   ///< variables that hold moving averages
-  Queue,     ///< closing and measuring queues
-  Helper,    ///< none of these, but a helper in the user's own words (canvas_rules.h)
+  Check,    ///< assertions, is-initialized tests
+  Step,     ///< the step counter
+  Slot,     ///< an optimizer's variables
+  Average,  ///< variables that hold moving averages
+  Queue,    ///< closing and measuring queues
+  Helper,   ///< none of these, but a helper in the user's own words (canvas_rules.h)
 };
 
 /// The part of each node, by id; Network for removed ones. Names count where TensorFlow always gives them (`gradients`, `VAR/Assign`,

@@ -11,26 +11,26 @@ namespace weft {
 
 /// A kernel call of a plan.
 struct PlannedStep {
-  int node = -1;                ///< Of the session's graph.
+  int node = -1;  ///< Of the session's graph.
   std::string name, op;
-  std::vector<int> merged;      ///< Further nodes that it does the work of: a fused group.
-  double bytes = 0;             ///< What it reads and writes; 0 if the shapes are known only when it runs.
+  std::vector<int> merged;  ///< Further nodes that it does the work of: a fused group.
+  double bytes = 0;         ///< What it reads and writes; 0 if the shapes are known only when it runs.
 };
 
 /// A place in the arena of a plan.
 struct PlannedBlock {
-  std::string tensor;           ///< The first that lies there.
+  std::string tensor;  ///< The first that lies there.
   size_t offset = 0, bytes = 0;
-  int first = 0, last = 0;      ///< Steps during which it is needed, both included.
+  int first = 0, last = 0;  ///< Steps during which it is needed, both included.
 };
 
 /// What a plan became.
 struct PlanReport {
-  std::vector<std::string> passes;  ///< "constant_folding: 12 nodes": what each rewrite did.
-  std::vector<PlannedStep> steps;   ///< In order.
-  std::vector<PlannedBlock> blocks; ///< By first step; empty before the second run of a plan, and of dataflow plans.
+  std::vector<std::string> passes;   ///< "constant_folding: 12 nodes": what each rewrite did.
+  std::vector<PlannedStep> steps;    ///< In order.
+  std::vector<PlannedBlock> blocks;  ///< By first step; empty before the second run of a plan, and of dataflow plans.
   size_t arenaBytes = 0;
-  size_t leastBytes = 0;            ///< Most bytes that are needed at one time: no arena could be smaller.
+  size_t leastBytes = 0;                                   ///< Most bytes that are needed at one time: no arena could be smaller.
   std::vector<std::pair<int, std::vector<Shape>>> shapes;  ///< Of the outputs of nodes of the session's graph, those of merged ones included.
 
   /// Bytes in use during each step.
@@ -52,8 +52,8 @@ WEFT_API void describePlan(Trace& trace, const Graph& graph, const PlanReport& p
 /// cache. What finds its operands there can be faster.
 struct NodeFloor {
   std::string name, op;
-  double ns = 0, floorNs = 0;    ///< Per step.
-  double flops = 0, bytes = 0;   ///< Per step.
+  double ns = 0, floorNs = 0;   ///< Per step.
+  double flops = 0, bytes = 0;  ///< Per step.
 };
 /// Of all nodes that took time, what could be gained most first.
 WEFT_API std::vector<NodeFloor> nodeFloors(const Trace& trace, const MachineRoof& roof);

@@ -32,7 +32,7 @@ struct TraceSlice {
   int64_t bytes = 0;                    ///< Of its outputs.
   int32_t name = 0, op = 0;             ///< Strings of the trace: node or event, and type of op (0: not known).
   int32_t track = 0, depth = 0, parent = -1;
-  int32_t step = 0;                     ///< Position in `steps`.
+  int32_t step = 0;  ///< Position in `steps`.
 };
 
 /// A number over time.
@@ -55,19 +55,19 @@ struct CodeLine {
 
 /// What is known of a node beside its times.
 struct TraceNode {
-  std::vector<std::string> inputs;  ///< Names of nodes, data inputs only.
-  std::vector<CodeLine> code;       ///< Outermost call first.
-  double flops = 0, movedBytes = 0; ///< Of one execution.
-  int64_t parameters = 0;           ///< Elements of a variable.
-  bool constant = false;            ///< Its value is the same in each step: it could be computed once.
-  std::string dataFormat;           ///< "NHWC", "NCHW" or empty.
+  std::vector<std::string> inputs;   ///< Names of nodes, data inputs only.
+  std::vector<CodeLine> code;        ///< Outermost call first.
+  double flops = 0, movedBytes = 0;  ///< Of one execution.
+  int64_t parameters = 0;            ///< Elements of a variable.
+  bool constant = false;             ///< Its value is the same in each step: it could be computed once.
+  std::string dataFormat;            ///< "NHWC", "NCHW" or empty.
 };
 
 /// A tensor that an execution made.
 struct TraceTensor {
   int32_t slice = 0, slot = 0;  ///< Which execution made it, as which output.
   int64_t bytes = 0;
-  uint64_t buffer = 0;          ///< Same number = same memory; 0: not known.
+  uint64_t buffer = 0;  ///< Same number = same memory; 0: not known.
 };
 
 /// Something about a trace that was not in order, and what was done about it.
@@ -84,13 +84,13 @@ class WEFT_API Trace {
   Trace(Trace&&) = default;
   Trace& operator=(Trace&&) = default;
 
-  std::string title;                 ///< File or run.
-  int64_t startUnixUs = 0;           ///< When it began; 0: not known.
+  std::string title;        ///< File or run.
+  int64_t startUnixUs = 0;  ///< When it began; 0: not known.
   int64_t durationNs = 0;
   std::vector<TraceTrack> tracks;
-  std::vector<TraceSlice> slices;    ///< By track, start and depth.
+  std::vector<TraceSlice> slices;  ///< By track, start and depth.
   std::vector<TraceCounter> counters;
-  std::vector<TraceStep> steps;      ///< At least one.
+  std::vector<TraceStep> steps;  ///< At least one.
   std::vector<TraceTensor> tensors;
   std::unordered_map<std::string, TraceNode> nodes;  ///< By name.
   std::vector<TraceProblem> problems;

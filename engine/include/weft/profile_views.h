@@ -19,7 +19,7 @@ enum class ProfileOrder { Self, Total, Count, Flops, Bytes, Name, Parameters, Cr
 struct ProfileOptions {
   ProfileView view = ProfileView::Op;
   ProfileOrder order = ProfileOrder::Total;
-  int step = -1;                   ///< Position in `steps`; -1: the mean of all steps.
+  int step = -1;  ///< Position in `steps`; -1: the mean of all steps.
   int maxDepth = 100;
   double minMicros = 0, minBytes = 0, minFlops = 0;
   int64_t minParameters = 0, minOccurrence = 0;
@@ -28,24 +28,24 @@ struct ProfileOptions {
 
 /// Numbers of an entry. Times and counts are per step (the mean over the steps of the trace).
 struct WEFT_API ProfileNumbers {
-  double selfNs = 0;      ///< Of its executions, without what is nested in them.
-  double spanNs = 0;      ///< Of its executions, from start to end.
+  double selfNs = 0;  ///< Of its executions, without what is nested in them.
+  double spanNs = 0;  ///< Of its executions, from start to end.
   double waitNs = 0;
   double criticalNs = 0;  ///< On the critical path.
   double count = 0;       ///< Executions.
   double flops = 0, bytes = 0, outputBytes = 0;
   int64_t parameters = 0;
-  int nodes = 0;          ///< Nodes of the graph.
+  int nodes = 0;  ///< Nodes of the graph.
   ProfileNumbers& operator+=(const ProfileNumbers& o);
 };
 
 /// One line of a view.
 struct ProfileRow {
-  std::string name;       ///< Node, scope, type of op, or "file:line function".
-  std::string op;         ///< Of a node.
-  std::string device;     ///< If it is one.
+  std::string name;    ///< Node, scope, type of op, or "file:line function".
+  std::string op;      ///< Of a node.
+  std::string device;  ///< If it is one.
   int depth = 0, parent = -1;
-  ProfileNumbers self, total;  ///< Alone; with all below it.
+  ProfileNumbers self, total;                         ///< Alone; with all below it.
   double p50Ns = 0, p90Ns = 0, p99Ns = 0, maxNs = 0;  ///< Of single executions of `self`.
   double gflopsPerSecond() const { return self.selfNs > 0 ? self.flops / self.selfNs : 0; }
   double gigabytesPerSecond() const { return self.selfNs > 0 ? self.bytes / self.selfNs : 0; }
@@ -59,7 +59,7 @@ struct ProfileTable {
   ProfileNumbers all;            ///< Of the whole trace.
   double stepNs = 0;             ///< Mean duration of a step.
   double p50StepNs = 0, p99StepNs = 0;
-  std::string note;              ///< Why it is empty, if it is.
+  std::string note;  ///< Why it is empty, if it is.
 };
 /// INVALID_ARGUMENT for a regular expression that is none.
 WEFT_API Result<ProfileTable> profileTable(const Trace& trace, const ProfileOptions& options = {});
@@ -86,8 +86,8 @@ struct WEFT_API Advice {
   const char* title = "";
   const char* detail = "";
   std::vector<std::string> titleWords, words;
-  std::vector<std::string> nodes;   ///< To look at, most costly first.
-  double gainNs = 0;                ///< What a step could become shorter, as far as that can be said; 0: cannot.
+  std::vector<std::string> nodes;  ///< To look at, most costly first.
+  double gainNs = 0;               ///< What a step could become shorter, as far as that can be said; 0: cannot.
   std::string titleText() const, detailText() const;
 };
 WEFT_API std::vector<Advice> advise(const Trace& trace);

@@ -18,7 +18,7 @@ struct Recipe {
   std::map<std::string, std::string> parameters;  ///< As text; those that begin with '~' are our own notes.
   std::vector<std::string> inputs;                ///< Tensors, one for each tensor parameter of the record, the elements of a list last; empty: open.
   std::vector<std::string> outputs;
-  std::vector<std::string> nodes;                 ///< Ops outside of `scope`.
+  std::vector<std::string> nodes;  ///< Ops outside of `scope`.
   bool trains() const { return kind.starts_with("train."); }
 };
 WEFT_API std::vector<Recipe> recipesOf(const MetaGraph& meta);
@@ -54,19 +54,19 @@ class WEFT_API LayerEditor {
   Status rename(const std::string& scope, const std::string& to);
 
   struct Training {
-    std::string loss;                       ///< A scalar tensor; empty: the only loss that there is.
-    std::string optimizer = "Adam";         ///< As in train.*Optimizer.
-    TextAttrs parameters;                   ///< Of the optimizer, with learning_rate and clip_global_norm.
-    std::string decay;                      ///< "", "exponential", "inverse_time", "polynomial"
+    std::string loss;                ///< A scalar tensor; empty: the only loss that there is.
+    std::string optimizer = "Adam";  ///< As in train.*Optimizer.
+    TextAttrs parameters;            ///< Of the optimizer, with learning_rate and clip_global_norm.
+    std::string decay;               ///< "", "exponential", "inverse_time", "polynomial"
     double decaySteps = 1000, decayRate = 0.96;
-    std::string accuracy;                   ///< A scalar tensor; empty: made where the loss compares classes with logits.
-    int64_t epochs = 0, steps = 0;          ///< 0: as before, else 10 epochs.
+    std::string accuracy;           ///< A scalar tensor; empty: made where the loss compares classes with logits.
+    int64_t epochs = 0, steps = 0;  ///< 0: as before, else 10 epochs.
     /// Another loss that the same step makes small, by variables of its own (the optimizer's parameter `variables`).
     struct Other {
       std::string loss, optimizer = "Adam";
       TextAttrs parameters;
     };
-    std::vector<Other> others;              ///< No optimizer changes a variable before all have their gradients.
+    std::vector<Other> others;  ///< No optimizer changes a variable before all have their gradients.
   };
   /// minimize() with all that training needs: step counter, learning rate to be changed live, summaries, initializer, saver, settings.
   Status addTraining(const Training& training);

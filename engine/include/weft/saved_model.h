@@ -22,7 +22,7 @@ struct SavedModelOptions {
   std::vector<ModelSignature> signatures;  ///< Added to those that the meta graph has.
   std::string mainOp;                      ///< Run after loading; may be empty.
   bool clearDevices = false;
-  FileSystem* files = nullptr;             ///< Not owned; default: the machine's.
+  FileSystem* files = nullptr;  ///< Not owned; default: the machine's.
 };
 
 /// Writes FOLDER/saved_model.pb and FOLDER/variables out of a meta graph (either form) and the values of a checkpoint. ALREADY_EXISTS if the
@@ -33,9 +33,9 @@ WEFT_API Status writeSavedModel(const std::string& folder, std::string_view meta
 /// One meta graph of a SavedModel as a folder holds it, with what a loader does before the first step.
 struct WEFT_API SavedModelContents {
   MetaGraph meta;
-  std::vector<ModelSignature> signatures;  ///< Sorted by key; without the one that only names the op that initializes.
-  std::string checkpoint;                  ///< Prefix of the variables' values; empty if the model has none.
-  std::string initOp;                      ///< Run after the values are restored (main_op, legacy_init_op); may be empty.
+  std::vector<ModelSignature> signatures;                   ///< Sorted by key; without the one that only names the op that initializes.
+  std::string checkpoint;                                   ///< Prefix of the variables' values; empty if the model has none.
+  std::string initOp;                                       ///< Run after the values are restored (main_op, legacy_init_op); may be empty.
   std::vector<std::pair<std::string, std::string>> assets;  ///< Tensors ("node:0") and the paths of files to feed to them when initOp runs.
 
   const ModelSignature* signature(std::string_view key) const;  ///< nullptr if there is none of that name.

@@ -19,14 +19,14 @@ class StepController;  // weft/debug.h
 
 /// How a session computes; the fields of ConfigProto that mean something here.
 struct SessionOptions {
-  int threads = 0;                       ///< Threads of one op; 0: all processors.
-  bool allowSoftPlacement = false;       ///< Ops without a kernel on the wished device go to the CPU.
+  int threads = 0;                  ///< Threads of one op; 0: all processors.
+  bool allowSoftPlacement = false;  ///< Ops without a kernel on the wished device go to the CPU.
   bool logDevicePlacement = false;
-  std::map<std::string, int> deviceCount;  ///< "CPU" -> 2: /device:CPU:0 and :1; "GPU" -> 0: no GPU even if there is one.
-  int64_t operationTimeoutMs = 0;        ///< 0: none.
-  double memoryLimitFraction = 0.8;      ///< Of the machine's memory; a step that would need more is refused.
+  std::map<std::string, int> deviceCount;   ///< "CPU" -> 2: /device:CPU:0 and :1; "GPU" -> 0: no GPU even if there is one.
+  int64_t operationTimeoutMs = 0;           ///< 0: none.
+  double memoryLimitFraction = 0.8;         ///< Of the machine's memory; a step that would need more is refused.
   std::vector<std::string> disabledPasses;  ///< Names of rewrite passes to leave out; "all": every one.
-  std::string defaultDevice;             ///< Device of nodes that ask for none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
+  std::string defaultDevice;                ///< Device of nodes that ask for none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
 };
 
 /// Stops a run from another thread. Copies share the flag.
@@ -43,12 +43,12 @@ class WEFT_API CancellationToken {
 
 /// What an observer sees of an op. References are valid during the call only.
 struct OpEvent {
-  const Node& node;              ///< Of the user's graph.
+  const Node& node;  ///< Of the user's graph.
   std::string_view device;
-  std::string_view frame;        ///< Name of the while frame; empty outside loops.
+  std::string_view frame;  ///< Name of the while frame; empty outside loops.
   int64_t iteration = 0;
   int thread = 0;
-  int64_t startNs = 0, endNs = 0;  ///< Steady clock, from the start of the step.
+  int64_t startNs = 0, endNs = 0;          ///< Steady clock, from the start of the step.
   std::span<const Tensor* const> outputs;  ///< Null where an output is dead or not computed.
 };
 
@@ -62,25 +62,25 @@ class WEFT_API RunObserver {
 /// How one run goes.
 struct RunOptions {
   CancellationToken cancellation;
-  int64_t timeoutMs = 0;              ///< 0: the session's.
-  bool trace = false;                 ///< Fill RunReport::trace.
+  int64_t timeoutMs = 0;  ///< 0: the session's.
+  bool trace = false;     ///< Fill RunReport::trace.
   std::vector<RunObserver*> observers;
   StepController* controller = nullptr;  ///< Steps through the run (weft/debug.h); must outlive it. Null: no cost.
 };
 
 /// What a run tells beside its values.
 struct RunReport {
-  std::shared_ptr<StepTrace> trace;   ///< Only if asked for.
-  size_t peakBytes = 0;               ///< Most memory that the step's tensors took at once.
+  std::shared_ptr<StepTrace> trace;  ///< Only if asked for.
+  size_t peakBytes = 0;              ///< Most memory that the step's tensors took at once.
 };
 
 /// One op's execution in a trace.
 struct TraceEvent {
-  int node = -1;                      ///< Id in the session's graph.
+  int node = -1;  ///< Id in the session's graph.
   std::string name, op, device, frame;
   int64_t iteration = 0;
   int thread = 0;
-  int64_t startNs = 0, endNs = 0;     ///< From the start of the step.
+  int64_t startNs = 0, endNs = 0;  ///< From the start of the step.
   int64_t outputBytes = 0;
   std::vector<std::pair<DType, Shape>> outputs;
 };
@@ -124,8 +124,7 @@ class WEFT_API Session {
   /// After an error, variables keep what the ops that ran had written.
   Result<std::vector<Tensor>> run(const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches,
                                   const std::vector<std::string>& targets = {}, const RunOptions& options = {}, RunReport* report = nullptr);
-  Result<Callable> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
-                           const std::vector<std::string>& targets = {});
+  Result<Callable> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets = {});
 
   /// The session's graph as it is now; a later extend() does not change what was returned.
   std::shared_ptr<const Graph> graph() const;
@@ -155,8 +154,8 @@ class WEFT_API Session {
 
 /// Every device of this machine that the engine can use, and one line on why there is no GPU ("no CUDA device: …") if so.
 struct DeviceInfo {
-  std::string name;          ///< "/device:CPU:0"
-  std::string type;          ///< "CPU", "GPU"
+  std::string name;  ///< "/device:CPU:0"
+  std::string type;  ///< "CPU", "GPU"
   std::string description;
   size_t memoryBytes = 0;
 };

@@ -22,13 +22,13 @@ class WEFT_API Shape {
   Shape(std::initializer_list<int64_t> dims) : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
   explicit Shape(std::span<const int64_t> dims);
   explicit Shape(const std::vector<int64_t>& dims) : Shape(std::span<const int64_t>(dims)) {}
-  static Shape unknown();                  ///< Unknown rank.
-  static Shape unknownOfRank(int rank);    ///< Known rank, all dims unknown.
+  static Shape unknown();                ///< Unknown rank.
+  static Shape unknownOfRank(int rank);  ///< Known rank, all dims unknown.
   /// "[2,?,3]", "[]" or "?" / "<unknown>"; what toString() gives.
   static Result<Shape> parse(std::string_view text);
 
   bool hasRank() const { return rank_ >= 0; }
-  int rank() const { return rank_; }  ///< -1 if unknown.
+  int rank() const { return rank_; }                                             ///< -1 if unknown.
   int64_t dim(int i) const { return rank_ <= kInline ? inline_[i] : more_[i]; }  ///< REQUIRES: 0 <= i < rank().
   int64_t operator[](int i) const { return dim(i); }
   std::span<const int64_t> dims() const { return {rank_ <= kInline ? inline_.data() : more_.data(), size_t(rank_ < 0 ? 0 : rank_)}; }

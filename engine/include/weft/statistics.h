@@ -31,13 +31,13 @@ WEFT_API std::vector<int64_t> histogramBetween(const Tensor& tensor, double low,
 
 /// How far two tensors of one shape are apart. Numbers as doubles; integers over 2^53 are compared by their bits for `differing` only.
 struct TensorDifference {
-  int64_t count = 0, differing = 0;      ///< NaN at the same place in both is no difference.
-  double maxAbsolute = 0;                ///< Largest |a−b| of finite pairs; infinite if only one of a pair is finite.
-  double maxRelative = 0;                ///< Largest |a−b| / max(|a|,|b|).
-  int64_t worst = -1;                    ///< Flat index of maxAbsolute; -1 if nothing differs.
-  double norm = 0, normA = 0, normB = 0; ///< ‖a−b‖, ‖a‖, ‖b‖ over finite pairs.
-  double cosine = 1;                     ///< Of the angle between them; NaN if one of them is zero and the other is not.
-  WEFT_API double relative() const;               ///< ‖a−b‖ / ‖a‖; infinite if a is zero and b is not.
+  int64_t count = 0, differing = 0;       ///< NaN at the same place in both is no difference.
+  double maxAbsolute = 0;                 ///< Largest |a−b| of finite pairs; infinite if only one of a pair is finite.
+  double maxRelative = 0;                 ///< Largest |a−b| / max(|a|,|b|).
+  int64_t worst = -1;                     ///< Flat index of maxAbsolute; -1 if nothing differs.
+  double norm = 0, normA = 0, normB = 0;  ///< ‖a−b‖, ‖a‖, ‖b‖ over finite pairs.
+  double cosine = 1;                      ///< Of the angle between them; NaN if one of them is zero and the other is not.
+  WEFT_API double relative() const;       ///< ‖a−b‖ / ‖a‖; infinite if a is zero and b is not.
 };
 /// INVALID_ARGUMENT unless shapes and dtypes agree. Strings: only `differing` and `worst`.
 WEFT_API Result<TensorDifference> differenceOf(const Tensor& a, const Tensor& b, const Progress& progress = {});

@@ -10,7 +10,7 @@ namespace weft::api {
 
 /// A document that a person can start from: a network with data, ready to be trained.
 struct Template {
-  std::string name;     ///< "lenet-digits", "gan-digits", "mlp"
+  std::string name;  ///< "lenet-digits", "gan-digits", "mlp"
   std::string title;
   std::string summary;  ///< One sentence: what one sees.
   bool shown = false;   ///< On the start page; the others are small ones that train in seconds.

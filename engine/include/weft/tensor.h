@@ -42,12 +42,26 @@ class WEFT_API Buffer {
 class BufferPtr {
  public:
   BufferPtr() = default;
-  static BufferPtr adopt(Buffer* b) { BufferPtr p; p.b_ = b; return p; }  ///< Takes over the reference that `b` was made with.
-  static BufferPtr share(Buffer* b) { if (b) b->ref(); return adopt(b); }
-  BufferPtr(const BufferPtr& o) : b_(o.b_) { if (b_) b_->ref(); }
+  static BufferPtr adopt(Buffer* b) {
+    BufferPtr p;
+    p.b_ = b;
+    return p;
+  }  ///< Takes over the reference that `b` was made with.
+  static BufferPtr share(Buffer* b) {
+    if (b) b->ref();
+    return adopt(b);
+  }
+  BufferPtr(const BufferPtr& o) : b_(o.b_) {
+    if (b_) b_->ref();
+  }
   BufferPtr(BufferPtr&& o) noexcept : b_(o.b_) { o.b_ = nullptr; }
-  BufferPtr& operator=(BufferPtr o) noexcept { std::swap(b_, o.b_); return *this; }
-  ~BufferPtr() { if (b_) b_->unref(); }
+  BufferPtr& operator=(BufferPtr o) noexcept {
+    std::swap(b_, o.b_);
+    return *this;
+  }
+  ~BufferPtr() {
+    if (b_) b_->unref();
+  }
   Buffer* get() const { return b_; }
   Buffer* operator->() const { return b_; }
   explicit operator bool() const { return b_ != nullptr; }
@@ -63,7 +77,12 @@ class WEFT_API Tensor {
   Tensor(DType dtype, Shape shape, BufferPtr buffer) : Tensor(dtype, std::move(shape), std::move(buffer), nullptr) {}
   /// A view of `buffer` from `data` on (nullptr: from its beginning).
   Tensor(DType dtype, Shape shape, BufferPtr buffer, void* data)
-      : dtype_(dtype), shape_(std::move(shape)), buffer_(std::move(buffer)), data_(data ? data : buffer_ ? buffer_->data() : nullptr) {}
+      : dtype_(dtype),
+        shape_(std::move(shape)),
+        buffer_(std::move(buffer)),
+        data_(data      ? data
+              : buffer_ ? buffer_->data()
+                        : nullptr) {}
 
   /// Uninitialised numbers (64-byte aligned), default-constructed strings. RESOURCE_EXHAUSTED if memory is short,
   /// INVALID_ARGUMENT if the shape is not fully known or overflows.
@@ -78,7 +97,9 @@ class WEFT_API Tensor {
   }
   static Tensor scalar(const char* text) { return scalar(std::string(text)); }
   template <typename T>
-  static Tensor vector(const std::vector<T>& values) { return of(values, {int64_t(values.size())}); }
+  static Tensor vector(const std::vector<T>& values) {
+    return of(values, {int64_t(values.size())});
+  }
   template <typename T>
   static Tensor of(const std::vector<T>& values, const Shape& shape) {  ///< REQUIRES: as many values as the shape has elements.
     Tensor t = zeros(DTypeOf<T>::value, shape);
@@ -100,16 +121,26 @@ class WEFT_API Tensor {
   size_t totalBytes() const;
 
   template <typename T>
-  const T* data() const { assert(DTypeOf<T>::value == dtype_); return static_cast<const T*>(data_); }
+  const T* data() const {
+    assert(DTypeOf<T>::value == dtype_);
+    return static_cast<const T*>(data_);
+  }
   template <typename T>
-  std::span<const T> flat() const { return {data<T>(), size_t(elements())}; }
+  std::span<const T> flat() const {
+    return {data<T>(), size_t(elements())};
+  }
   /// REQUIRES: nobody else reads this buffer.
   template <typename T>
-  T* mutableData() { assert(DTypeOf<T>::value == dtype_); return static_cast<T*>(data_); }
+  T* mutableData() {
+    assert(DTypeOf<T>::value == dtype_);
+    return static_cast<T*>(data_);
+  }
   const void* raw() const { return data_; }
   void* mutableRaw() { return data_; }
   template <typename T>
-  T at(int64_t i) const { return data<T>()[i]; }
+  T at(int64_t i) const {
+    return data<T>()[i];
+  }
 
   const BufferPtr& buffer() const { return buffer_; }
   bool sharesBufferWith(const Tensor& o) const { return buffer_.get() == o.buffer_.get(); }

@@ -11,13 +11,13 @@ namespace weft {
 
 /// What the values of a tensor are like. Moments and limits are those of the finite values.
 struct TensorStatistics {
-  bool isNumeric = false;       ///< Of strings, handles and the like only `elements` and `bytes` are known. bool counts as 0 and 1, complex by its real part.
+  bool isNumeric = false;  ///< Of strings, handles and the like only `elements` and `bytes` are known. bool counts as 0 and 1, complex by its real part.
   int64_t elements = 0, bytes = 0;
   int64_t nans = 0, positiveInfinities = 0, negativeInfinities = 0;
   int64_t zeros = 0, negatives = 0;
-  double min = 0, max = 0;      ///< 0 if no value is finite.
-  double mean = 0, std = 0;     ///< std: of the whole population.
-  double sum = 0, norm = 0;     ///< norm: root of the sum of squares.
+  double min = 0, max = 0;   ///< 0 if no value is finite.
+  double mean = 0, std = 0;  ///< std: of the whole population.
+  double sum = 0, norm = 0;  ///< norm: root of the sum of squares.
 
   int64_t infinities() const { return positiveInfinities + negativeInfinities; }
   int64_t finite() const { return elements - nans - infinities(); }

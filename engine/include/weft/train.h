@@ -26,19 +26,19 @@ struct LiveScalar {
 /// How a document is trained: its `weft/training` collection. Tensors are named "node:0", ops "node".
 struct TrainingSettings {
   std::string trainOp, initOp;
-  std::string loss, accuracy;                                   ///< Scalar tensors; accuracy may be empty.
-  std::vector<std::pair<std::string, std::string>> metrics;     ///< Shown name, tensor.
-  std::vector<std::string> summaries;                           ///< Tensors of serialised summaries; empty: the collection `summaries`.
-  std::map<std::string, std::string> evalFeed, trainFeed;       ///< Tensor -> text of the value.
-  int64_t steps = 0, epochs = 0;                                ///< Whichever is reached first; both 0: 10 epochs.
+  std::string loss, accuracy;                                ///< Scalar tensors; accuracy may be empty.
+  std::vector<std::pair<std::string, std::string>> metrics;  ///< Shown name, tensor.
+  std::vector<std::string> summaries;                        ///< Tensors of serialised summaries; empty: the collection `summaries`.
+  std::map<std::string, std::string> evalFeed, trainFeed;    ///< Tensor -> text of the value.
+  int64_t steps = 0, epochs = 0;                             ///< Whichever is reached first; both 0: 10 epochs.
   int64_t summaryEverySteps = 10;
   int64_t checkpointEverySteps = 0;
   double checkpointEverySecs = 0;
-  int64_t evalEverySteps = 0;                                   ///< 0: at the end of each epoch.
+  int64_t evalEverySteps = 0;  ///< 0: at the end of each epoch.
   int maxToKeep = 5;
   std::vector<LiveScalar> live;
-  std::string logFolder, checkpointFolder;                      ///< Relative to the document; empty: none.
-  std::string globalStep;                                       ///< Tensor; empty: the collection `global_step`, if there is one.
+  std::string logFolder, checkpointFolder;  ///< Relative to the document; empty: none.
+  std::string globalStep;                   ///< Tensor; empty: the collection `global_step`, if there is one.
 };
 
 /// What a document says of its training. NOT_FOUND if it has no such collection, INVALID_ARGUMENT if it cannot be understood.
@@ -57,15 +57,15 @@ WEFT_API void setDocumentInfo(MetaGraph& meta, const DocumentInfo& info);
 
 /// What the loop tells; small values, called on the training thread, which waits meanwhile.
 struct TrainStep {
-  int64_t step = 0;         ///< Steps done, those before a resume included.
-  int64_t totalSteps = 0;   ///< 0 if there is no end.
-  int64_t epoch = 0;        ///< The running one, from 1 on.
+  int64_t step = 0;        ///< Steps done, those before a resume included.
+  int64_t totalSteps = 0;  ///< 0 if there is no end.
+  int64_t epoch = 0;       ///< The running one, from 1 on.
   int64_t totalEpochs = 0;
   int64_t stepInEpoch = 0, stepsPerEpoch = 0;
   double loss = 0;
-  double accuracy = -1;     ///< Of this batch; -1 if the document names none.
+  double accuracy = -1;                             ///< Of this batch; -1 if the document names none.
   double samplesPerSecond = 0, stepsPerSecond = 0;  ///< Over the last second.
-  double seconds = 0;       ///< Since the loop began, without pauses.
+  double seconds = 0;                               ///< Since the loop began, without pauses.
 };
 struct TrainEvaluation {
   int64_t step = 0, epoch = 0, samples = 0;
@@ -107,7 +107,7 @@ struct Classifier {
   std::string op;              ///< the cross entropy
   std::string logits, labels;  ///< tensors
   int64_t classes = 0;
-  bool sparse = true;          ///< labels are numbers, not rows of probabilities
+  bool sparse = true;  ///< labels are numbers, not rows of probabilities
 };
 /// The cross entropy that `loss` (a tensor) is made from; nothing if there is none with a known number of classes.
 WEFT_API std::optional<Classifier> classifierOf(const Graph& graph, const std::string& loss);
@@ -115,9 +115,9 @@ WEFT_API std::optional<Classifier> classifierOf(const Graph& graph, const std::s
 /// How a classifier does on the evaluation part.
 struct ClassEvaluation {
   struct Sample {
-    int64_t row = 0;            ///< of the evaluation part
+    int64_t row = 0;  ///< of the evaluation part
     int label = 0, predicted = 0;
-    double probability = 0;     ///< of the predicted class
+    double probability = 0;  ///< of the predicted class
     double labelProbability = 0;
     double loss = 0;            ///< −log of the label's probability
     std::vector<float> values;  ///< what was fed for it
@@ -126,18 +126,18 @@ struct ClassEvaluation {
   int classes = 0;
   std::vector<int64_t> confusion;  ///< [label × classes + predicted]
   double accuracy = 0, loss = 0;
-  std::vector<Sample> worst;       ///< by loss, worst first; of each cell of the matrix beside its diagonal at least one
+  std::vector<Sample> worst;  ///< by loss, worst first; of each cell of the matrix beside its diagonal at least one
   std::vector<int64_t> sampleShape;
 };
 
 /// What the caller decides beside the document.
 struct TrainOptions {
-  std::string folder;                              ///< Of the document, for relative paths.
-  std::optional<int64_t> steps, epochs;            ///< Instead of the document's; one given switches the other off.
+  std::string folder;                    ///< Of the document, for relative paths.
+  std::optional<int64_t> steps, epochs;  ///< Instead of the document's; one given switches the other off.
   std::optional<std::string> logFolder, checkpointFolder;
-  bool resume = false;                             ///< Go on from the newest checkpoint, if there is one.
-  std::string resumeFrom;                          ///< Prefix of a checkpoint of this document to go on from instead; wins over `resume`.
-  int patience = 0;                                ///< Ends after so many evaluations whose loss was not below the best one; 0: never.
+  bool resume = false;                                   ///< Go on from the newest checkpoint, if there is one.
+  std::string resumeFrom;                                ///< Prefix of a checkpoint of this document to go on from instead; wins over `resume`.
+  int patience = 0;                                      ///< Ends after so many evaluations whose loss was not below the best one; 0: never.
   std::vector<std::pair<std::string, std::string>> set;  ///< Settings, live scalars or tensors by name, as text.
   /// Values to go on from where the graph has a variable of that name, type and shape (after initialising), and the step they are of.
   std::map<std::string, Tensor> carried;
@@ -169,11 +169,11 @@ class WEFT_API Trainer {
   /// Initialises or resumes, trains to the end or until stopped, evaluates. May be called once. A stop is no error.
   Status run();
 
-  void pause();               ///< After the current step.
+  void pause();  ///< After the current step.
   void resume();
-  void stepOnce();            ///< One step, then paused.
-  void runSteps(int64_t n);   ///< `n` steps, then paused.
-  void stop();                ///< After the current step; a checkpoint is written if a folder for them is set.
+  void stepOnce();           ///< One step, then paused.
+  void runSteps(int64_t n);  ///< `n` steps, then paused.
+  void stop();               ///< After the current step; a checkpoint is written if a folder for them is set.
   TrainState state() const;
   /// Sets a live scalar from the next step on. NOT_FOUND; OUT_OF_RANGE names the limits.
   Status setLive(const std::string& name, double value);

@@ -15,7 +15,8 @@ bool isNode(std::string_view bytes) {
   bool name = false, op = false;
   while (const auto f = in.next()) {
     if (f->number == 1 && f->type == 2) name = true;
-    if (f->number == 2 && f->type == 2) op = !f->bytes.empty() && std::isalpha(uint8_t(f->bytes[0])) ? std::all_of(f->bytes.begin(), f->bytes.end(), isWord) : f->bytes[0] == '_';
+    if (f->number == 2 && f->type == 2)
+      op = !f->bytes.empty() && std::isalpha(uint8_t(f->bytes[0])) ? std::all_of(f->bytes.begin(), f->bytes.end(), isWord) : f->bytes[0] == '_';
     if (f->number == 2 && f->type != 2) return false;
   }
   return op && (name || in.ok());

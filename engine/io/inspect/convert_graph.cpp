@@ -65,8 +65,7 @@ Result<std::string> convertGraphBytes(std::string_view bytes, std::string_view t
     if (!wantsMeta && !wantsGraph) return print(*model, text);
     const int at = metaGraph < 0 && model->meta_graphs_size() == 1 ? 0 : metaGraph;
     if (at >= model->meta_graphs_size()) return outOfRange("the SavedModel has ", model->meta_graphs_size(), " meta graphs, not one of number ", at);
-    if (at < 0)
-      return invalidArgument("the SavedModel has ", model->meta_graphs_size(), " meta graphs; only one can be taken out without naming it");
+    if (at < 0) return invalidArgument("the SavedModel has ", model->meta_graphs_size(), " meta graphs; only one can be taken out without naming it");
     return wantsGraph ? print(model->meta_graphs(at).graph_def(), text) : print(model->meta_graphs(at), text);
   }
   if (kind == ProtoKind::RunMetadata && !wantsMeta && !wantsGraph) {

@@ -99,7 +99,8 @@ class DumpReader {
     WEFT_LET(const std::string bytes, r_.files.readAll(path));
     tensorflow::Event event;
     Status status = parseWire(bytes, &event);
-    if (!status.ok() || event.summary().value_size() != 1) return bad(status.ok() ? "malformed" : status.error().kind, path, ": a dump holds one Event with one value");
+    if (!status.ok() || event.summary().value_size() != 1)
+      return bad(status.ok() ? "malformed" : status.error().kind, path, ": a dump holds one Event with one value");
     ++dumps_;
     const auto& proto = event.summary().value(0).tensor();
     Json json{{"node", name.node}, {"slot", name.slot}, {"op", name.op}, {"dtype", dtypeText(proto.dtype())}};

@@ -15,20 +15,13 @@ namespace tf = ::tensorflow;
 
 const char* typeOf(const tf::Summary::Value& v) {
   switch (v.value_case()) {
-    case tf::Summary::Value::kSimpleValue:
-      return "simple_value";
-    case tf::Summary::Value::kObsoleteOldStyleHistogram:
-      return "obsolete_old_style_histogram";
-    case tf::Summary::Value::kImage:
-      return "image";
-    case tf::Summary::Value::kHisto:
-      return "histo";
-    case tf::Summary::Value::kAudio:
-      return "audio";
-    case tf::Summary::Value::kTensor:
-      return "tensor";
-    default:
-      return "none";
+    case tf::Summary::Value::kSimpleValue: return "simple_value";
+    case tf::Summary::Value::kObsoleteOldStyleHistogram: return "obsolete_old_style_histogram";
+    case tf::Summary::Value::kImage: return "image";
+    case tf::Summary::Value::kHisto: return "histo";
+    case tf::Summary::Value::kAudio: return "audio";
+    case tf::Summary::Value::kTensor: return "tensor";
+    default: return "none";
   }
 }
 
@@ -80,12 +73,8 @@ class Run {
     purge(event);
     switch (event.what_case()) {
       case tf::Event::kGraphDef:
-      case tf::Event::kMetaGraphDef:
-        graph_ = true;
-        break;
-      case tf::Event::kTaggedRunMetadata:
-        runMetadata_.insert(event.tagged_run_metadata().tag());
-        break;
+      case tf::Event::kMetaGraphDef: graph_ = true; break;
+      case tf::Event::kTaggedRunMetadata: runMetadata_.insert(event.tagged_run_metadata().tag()); break;
       case tf::Event::kSummary:
         for (const auto& v : event.summary().value()) {
           if (v.value_case() == tf::Summary::Value::VALUE_NOT_SET || v.value_case() == tf::Summary::Value::kObsoleteOldStyleHistogram) continue;
@@ -98,8 +87,7 @@ class Run {
           at->second.steps.push_back(event.step());
         }
         break;
-      default:
-        break;
+      default: break;
     }
   }
 
@@ -198,18 +186,10 @@ Status reportEvents(Report& r) {
       case tf::Event::kFileVersion:
         if (version.is_null()) version = event.file_version();
         break;
-      case tf::Event::kGraphDef:
-        graph = {{"nodes", nodesIn(event.graph_def())}};
-        break;
-      case tf::Event::kMetaGraphDef:
-        metaGraph = {{"nodes", nodesInMeta(event.meta_graph_def())}};
-        break;
-      case tf::Event::kTaggedRunMetadata:
-        runs.push_back(event.tagged_run_metadata().tag());
-        break;
-      case tf::Event::kLogMessage:
-        ++logs;
-        break;
+      case tf::Event::kGraphDef: graph = {{"nodes", nodesIn(event.graph_def())}}; break;
+      case tf::Event::kMetaGraphDef: metaGraph = {{"nodes", nodesInMeta(event.meta_graph_def())}}; break;
+      case tf::Event::kTaggedRunMetadata: runs.push_back(event.tagged_run_metadata().tag()); break;
+      case tf::Event::kLogMessage: ++logs; break;
       case tf::Event::kSessionLog:
         starts += event.session_log().status() == tf::SessionLog::START;
         stops += event.session_log().status() == tf::SessionLog::STOP;
@@ -222,8 +202,7 @@ Status reportEvents(Report& r) {
           if (v.has_metadata() && !v.metadata().plugin_data().plugin_name().empty()) plugins.try_emplace(tag, v.metadata().plugin_data().plugin_name());
         }
         break;
-      default:
-        break;
+      default: break;
     }
   }
   r.json["records"] = records;

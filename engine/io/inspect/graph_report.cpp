@@ -19,7 +19,7 @@ using tensorflow::AttrValue;
 using tensorflow::GraphDef;
 using tensorflow::NodeDef;
 
-constexpr int kConsumer = 134;                         // the graph version of TensorFlow 1.15, which is ours
+constexpr int kConsumer = 134;  // the graph version of TensorFlow 1.15, which is ours
 constexpr uint64_t kMaxConstantBytes = uint64_t(1) << 36;
 
 struct Input {
@@ -82,7 +82,8 @@ std::optional<int64_t> countOf(const std::vector<ArgSpec>& args, const OpRecord&
 
 Status checkAttr(const NodeDef& node, const std::string& name, const AttrValue& value) {
   const auto type = [&](int t) -> Status {
-    if (!isKnown(DType(t > 100 ? t - 100 : t)) && t != 0) return atNode(node, "invalid_graph", "attribute '", name, "' has dtype ", t, ", which is none that is known");
+    if (!isKnown(DType(t > 100 ? t - 100 : t)) && t != 0)
+      return atNode(node, "invalid_graph", "attribute '", name, "' has dtype ", t, ", which is none that is known");
     return {};
   };
   const auto tensor = [&](const tensorflow::TensorProto& t) -> Status {
@@ -95,10 +96,8 @@ Status checkAttr(const NodeDef& node, const std::string& name, const AttrValue& 
     return {};
   };
   switch (value.value_case()) {
-    case AttrValue::kType:
-      return type(value.type());
-    case AttrValue::kTensor:
-      return tensor(value.tensor());
+    case AttrValue::kType: return type(value.type());
+    case AttrValue::kTensor: return tensor(value.tensor());
     case AttrValue::kShape:
       if (auto shape = shapeFromProto(value.shape()); !shape.ok()) return atNode(node, "invalid_tensor", "attribute '", name, "': ", shape.error().message);
       return {};
@@ -106,8 +105,7 @@ Status checkAttr(const NodeDef& node, const std::string& name, const AttrValue& 
       for (const int t : value.list().type()) WEFT_TRY(type(t));
       for (const auto& t : value.list().tensor()) WEFT_TRY(tensor(t));
       return {};
-    default:
-      return {};
+    default: return {};
   }
 }
 
@@ -155,8 +153,7 @@ class Checker {
     const auto inputs = countOf(record.inputs, record, node);
     int64_t given = 0;
     for (const std::string& input : node.input()) given += input.empty() || input[0] != '^';
-    if (inputs && *inputs != given)
-      return atNode(node, "invalid_graph", "has ", given, " data inputs, expected ", *inputs, " for ", record.signature());
+    if (inputs && *inputs != given) return atNode(node, "invalid_graph", "has ", given, " data inputs, expected ", *inputs, " for ", record.signature());
     if (node.op() == "Const") {
       const auto& value = node.attr().at("value");
       if (value.value_case() == AttrValue::kTensor && value.tensor().dtype() != node.attr().at("dtype").type())
@@ -180,7 +177,8 @@ class Checker {
     for (const std::string& text : node.input()) {
       const Input in = parseInput(text);
       if (!in.valid) return atNode(node, "invalid_graph", "input '", text, "' is not of the form NODE, NODE:SLOT or ^NODE");
-      if (control && !in.control) return atNode(node, "invalid_graph", "Control dependencies must come after regular dependencies, but '", text, "' follows one");
+      if (control && !in.control)
+        return atNode(node, "invalid_graph", "Control dependencies must come after regular dependencies, but '", text, "' follows one");
       control = in.control;
       const auto at = index_.find(in.node);
       if (at == index_.end()) return atNode(node, "invalid_graph", "Unknown input node '", text, "'");

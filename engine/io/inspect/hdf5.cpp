@@ -29,17 +29,12 @@ size_t padded(size_t n) { return (n + 7) / 8 * 8; }
 
 std::string Hdf5Type::name() const {
   switch (kind) {
-    case 0:
-      return concat(isSigned ? "int" : "uint", bytes * 8);
-    case 1:
-      return concat("float", bytes * 8);
+    case 0: return concat(isSigned ? "int" : "uint", bytes * 8);
+    case 1: return concat("float", bytes * 8);
     case 3:
-    case 9:
-      return "string";
-    case 8:
-      return "bool";
-    default:
-      return "unknown";
+    case 9: return "string";
+    case 8: return "bool";
+    default: return "unknown";
   }
 }
 
@@ -118,37 +113,22 @@ Hdf5Object Hdf5File::readHeader(uint64_t address) const {
 
 void Hdf5File::readMessage(int type, std::string_view data, Hdf5Object* out) const {
   switch (type) {
-    case 0x01:
-      out->shape = readSpace(data);
-      break;
-    case 0x02:
-      readLinkInfo(data, out);
-      break;
-    case 0x06:
-      readLink(data, out);
-      break;
-    case 0x03:
-      out->type = readType(data);
-      break;
+    case 0x01: out->shape = readSpace(data); break;
+    case 0x02: readLinkInfo(data, out); break;
+    case 0x06: readLink(data, out); break;
+    case 0x03: out->type = readType(data); break;
     case 0x08:
       out->isDataset = true;
       out->layout = data;
       break;
-    case 0x0b:
-      out->filters = data;
-      break;
-    case 0x0c:
-      readAttribute(data, out);
-      break;
-    case 0x15:
-      readAttributeInfo(data, out);
-      break;
+    case 0x0b: out->filters = data; break;
+    case 0x0c: readAttribute(data, out); break;
+    case 0x15: readAttributeInfo(data, out); break;
     case 0x11:
       out->isGroup = true;
       readGroup(valueAt<uint64_t>(data, 0), valueAt<uint64_t>(data, 8), out);
       break;
-    default:
-      break;
+    default: break;
   }
 }
 

@@ -32,16 +32,11 @@ DType dtypeOf(const Hdf5Type& type) {
       if (type.bytes == 2) return type.isSigned ? DType::Int16 : DType::UInt16;
       if (type.bytes == 4) return type.isSigned ? DType::Int32 : DType::UInt32;
       return type.bytes == 8 ? (type.isSigned ? DType::Int64 : DType::UInt64) : DType::Invalid;
-    case 1:
-      return type.bytes == 2 ? DType::Half : type.bytes == 4 ? DType::Float : type.bytes == 8 ? DType::Double : DType::Invalid;
-    case 8:
-      return type.bytes == 1 ? DType::Bool : DType::Invalid;
-    case 3:
-      return DType::String;
-    case 9:
-      return type.variableString ? DType::String : DType::Invalid;
-    default:
-      return DType::Invalid;
+    case 1: return type.bytes == 2 ? DType::Half : type.bytes == 4 ? DType::Float : type.bytes == 8 ? DType::Double : DType::Invalid;
+    case 8: return type.bytes == 1 ? DType::Bool : DType::Invalid;
+    case 3: return DType::String;
+    case 9: return type.variableString ? DType::String : DType::Invalid;
+    default: return DType::Invalid;
   }
 }
 
@@ -95,15 +90,12 @@ Result<std::string> unfiltered(std::string_view stored, const std::vector<Hdf5Fi
         WEFT_LET(data, inflated(data, bytes + (checked ? 4 : 0)));
         break;
       }
-      case 2:
-        data = unshuffled(data, width);
-        break;
+      case 2: data = unshuffled(data, width); break;
       case 3:  // its checksum follows the data
         if (data.size() < 4) return bad("truncated", "a chunk is shorter than its checksum");
         data.resize(data.size() - 4);
         break;
-      default:
-        return bad("unsupported", "HDF5 filter number ", filters[i].id, ", expected gzip, shuffle or fletcher32");
+      default: return bad("unsupported", "HDF5 filter number ", filters[i].id, ", expected gzip, shuffle or fletcher32");
     }
   }
   if (data.size() != bytes) return bad("malformed", "a chunk has ", data.size(), " bytes, expected ", bytes);
@@ -245,7 +237,8 @@ class Reader final : public Hdf5Reader {
 
   /// Groups may lead back to groups above them.
   Status walk(uint64_t address, const std::string& path, int depth) {
-    if (depth > inspect::kMostDepth || ++objects_ > inspect::kMostObjects) return bad("malformed", "the groups of the HDF5 file nest too deeply, or without end");
+    if (depth > inspect::kMostDepth || ++objects_ > inspect::kMostObjects)
+      return bad("malformed", "the groups of the HDF5 file nest too deeply, or without end");
     WEFT_LET(Hdf5Object object, file_.read(address));
     if (object.isDataset) {
       datasets_.push_back({path, inspect::dtypeOf(object.type) == DType::Invalid ? "unknown" : object.type.name(), object.shape});

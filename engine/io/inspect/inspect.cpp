@@ -156,38 +156,25 @@ Status inspectMessage(Report& r, std::string_view head, uint64_t size, const std
 Status inspectContent(Report& r, std::string_view head, uint64_t size) {
   const Form form = formOf(r, head);
   switch (form) {
-    case Form::LfsPointer:
-      return bad("not_downloaded", "a Git LFS pointer stands in place of the file");
-    case Form::Index:
-      return reportCheckpoint(r, r.path.substr(0, r.path.size() - 6));
-    case Form::Table:
-      return reportCheckpoint(r, shardPrefix(r.path));
-    case Form::Gzip:
-      return inspectGzip(r);
-    case Form::Records:
-      return isEventFile(r) ? reportEvents(r) : reportRecords(r);
-    default:
-      break;
+    case Form::LfsPointer: return bad("not_downloaded", "a Git LFS pointer stands in place of the file");
+    case Form::Index: return reportCheckpoint(r, r.path.substr(0, r.path.size() - 6));
+    case Form::Table: return reportCheckpoint(r, shardPrefix(r.path));
+    case Form::Gzip: return inspectGzip(r);
+    case Form::Records: return isEventFile(r) ? reportEvents(r) : reportRecords(r);
+    default: break;
   }
   WEFT_LET(const std::string bytes, r.files.readAll(r.path, kMaxFile));
   switch (form) {
-    case Form::Tflite:
-      return reportTflite(r, bytes);
-    case Form::Hdf5:
-      return reportKeras(r, bytes);
-    case Form::Npy:
-      return reportNpy(r, bytes);
-    case Form::Zip:
-      return reportNpz(r, bytes);
-    case Form::Idx:
-      return reportIdx(r, bytes, false);
-    case Form::Json:
-      return reportTrace(r, bytes);
+    case Form::Tflite: return reportTflite(r, bytes);
+    case Form::Hdf5: return reportKeras(r, bytes);
+    case Form::Npy: return reportNpy(r, bytes);
+    case Form::Zip: return reportNpz(r, bytes);
+    case Form::Idx: return reportIdx(r, bytes, false);
+    case Form::Json: return reportTrace(r, bytes);
     case Form::Text:
       if (const ProtoKind kind = classifyText(bytes); kind != ProtoKind::Unknown) return reportProto(r, kind, true, bytes);
       return bad("unrecognized", "text, but its first field belongs to none of the known messages");
-    default:
-      return inspectMessage(r, head, size, bytes);
+    default: return inspectMessage(r, head, size, bytes);
   }
 }
 

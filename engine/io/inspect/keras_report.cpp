@@ -43,7 +43,8 @@ Status reportKeras(Report& r, std::string_view bytes) {
     if (parsed.is_object() && parsed.contains("class_name")) r.json["class_name"] = parsed["class_name"];
   }
   const std::vector<std::string> layers = names(model, "layer_names");
-  if (layers.empty() && r.json["keras_version"].is_null()) return bad("unrecognized", "HDF5, but no Keras model: the file has neither layer_names nor keras_version");
+  if (layers.empty() && r.json["keras_version"].is_null())
+    return bad("unrecognized", "HDF5, but no Keras model: the file has neither layer_names nor keras_version");
   r.json["layers"] = layers;
   r.json["weights"] = Json::array();
   r.json["has_optimizer"] = root.children.count("optimizer_weights") > 0;

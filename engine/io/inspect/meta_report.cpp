@@ -34,18 +34,12 @@ Json tensorInfos(const google::protobuf::Map<std::string, tf::TensorInfo>& infos
 
 Json collection(const tf::CollectionDef& def) {
   switch (def.kind_case()) {
-    case tf::CollectionDef::kNodeList:
-      return {{"type", "node_list"}, {"count", def.node_list().value_size()}};
-    case tf::CollectionDef::kBytesList:
-      return {{"type", "bytes_list"}, {"count", def.bytes_list().value_size()}};
-    case tf::CollectionDef::kInt64List:
-      return {{"type", "int64_list"}, {"count", def.int64_list().value_size()}};
-    case tf::CollectionDef::kFloatList:
-      return {{"type", "float_list"}, {"count", def.float_list().value_size()}};
-    case tf::CollectionDef::kAnyList:
-      return {{"type", "any_list"}, {"count", def.any_list().value_size()}};
-    default:
-      return {{"type", "none"}, {"count", 0}};
+    case tf::CollectionDef::kNodeList: return {{"type", "node_list"}, {"count", def.node_list().value_size()}};
+    case tf::CollectionDef::kBytesList: return {{"type", "bytes_list"}, {"count", def.bytes_list().value_size()}};
+    case tf::CollectionDef::kInt64List: return {{"type", "int64_list"}, {"count", def.int64_list().value_size()}};
+    case tf::CollectionDef::kFloatList: return {{"type", "float_list"}, {"count", def.float_list().value_size()}};
+    case tf::CollectionDef::kAnyList: return {{"type", "any_list"}, {"count", def.any_list().value_size()}};
+    default: return {{"type", "none"}, {"count", 0}};
   }
 }
 
@@ -109,10 +103,8 @@ Status reportProto(Report& r, ProtoKind kind, bool text, std::string_view bytes)
       WEFT_TRY(parse(text, bytes, meta));
       return metaBody(*meta, r.json);
     }
-    case ProtoKind::SavedModel:
-      return reportSavedModel(r, folderOf(r.path), r.path, text);
-    case ProtoKind::CheckpointState:
-      return reportCheckpointState(r, bytes);
+    case ProtoKind::SavedModel: return reportSavedModel(r, folderOf(r.path), r.path, text);
+    case ProtoKind::CheckpointState: return reportCheckpointState(r, bytes);
     case ProtoKind::Projector: {
       r.setKind("projector_config");
       tf::ProjectorConfig config;
@@ -128,8 +120,7 @@ Status reportProto(Report& r, ProtoKind kind, bool text, std::string_view bytes)
                                         {"sprite_dim", std::vector<uint32_t>(e.sprite().single_image_dim().begin(), e.sprite().single_image_dim().end())}});
       return {};
     }
-    default:
-      return reportRecording(r, kind, text, bytes);
+    default: return reportRecording(r, kind, text, bytes);
   }
 }
 

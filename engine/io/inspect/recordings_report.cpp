@@ -166,8 +166,7 @@ Status reportRecording(Report& r, ProtoKind kind, bool text, std::string_view by
         first = std::min(first, node.all_start_micros());
         last = std::max(last, node.all_start_micros() + node.all_end_rel_micros());
       }
-      r.json["devices"].push_back(
-          {{"name", device.device()}, {"nodes", device.node_stats_size()}, {"span_us", device.node_stats_size() ? last - first : 0}});
+      r.json["devices"].push_back({{"name", device.device()}, {"nodes", device.node_stats_size()}, {"span_us", device.node_stats_size() ? last - first : 0}});
     }
     r.json["partition_graphs"] = run->partition_graphs_size();
     r.json["partition_nodes"] = Json::array();

@@ -25,14 +25,10 @@ struct Stats {
 
 std::pair<const char*, int> measure(const tf::Feature& f) {
   switch (f.kind_case()) {
-    case tf::Feature::kBytesList:
-      return {"bytes", f.bytes_list().value_size()};
-    case tf::Feature::kFloatList:
-      return {"float", f.float_list().value_size()};
-    case tf::Feature::kInt64List:
-      return {"int64", f.int64_list().value_size()};
-    default:
-      return {"empty", 0};
+    case tf::Feature::kBytesList: return {"bytes", f.bytes_list().value_size()};
+    case tf::Feature::kFloatList: return {"float", f.float_list().value_size()};
+    case tf::Feature::kInt64List: return {"int64", f.int64_list().value_size()};
+    default: return {"empty", 0};
   }
 }
 

@@ -17,8 +17,8 @@ namespace weft::inspect {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint64_t kVerifyBytes = 256 << 20;    ///< Files up to this size are verified unasked.
-constexpr uint64_t kMaxInflated = 512 << 20;    ///< What a compressed file may become: a few megabytes can hold gigabytes of zeros.
+constexpr uint64_t kVerifyBytes = 256 << 20;  ///< Files up to this size are verified unasked.
+constexpr uint64_t kMaxInflated = 512 << 20;  ///< What a compressed file may become: a few megabytes can hold gigabytes of zeros.
 
 /// One inspection: the object that is being filled, and what every reader of a format needs.
 struct Report {
@@ -31,13 +31,11 @@ struct Report {
   void problem(std::string_view kind, const std::string& message) { json["problems"].push_back({{"kind", kind}, {"message", message}}); }
 };
 
-Error bad(std::string_view kind, const auto&... parts) {
-  return Error{Code::DataLoss, concat(parts...), {}, {}, std::string(kind)};
-}
+Error bad(std::string_view kind, const auto&... parts) { return Error{Code::DataLoss, concat(parts...), {}, {}, std::string(kind)}; }
 
-std::string dtypeText(int dtype);       ///< Name of a DataType number, references as their base, "unknown_N".
-Json shapeJson(const Shape& shape);     ///< -1 = unknown size, null = unknown rank
-Json numberJson(double value);          ///< Not finite ones as text.
+std::string dtypeText(int dtype);    ///< Name of a DataType number, references as their base, "unknown_N".
+Json shapeJson(const Shape& shape);  ///< -1 = unknown size, null = unknown rank
+Json numberJson(double value);       ///< Not finite ones as text.
 
 /// What a message on the wire is, by what lies in its first fields.
 enum class ProtoKind { Unknown, Graph, MetaGraph, SavedModel, RunMetadata, Profile, OpLog, CheckpointState, Projector };

@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kOps[] = {
 #include "io/inspect/tflite_ops.inc"
 };
-constexpr const char* kTypes[] = {"float32", "float16", "int32", "uint8", "int64", "string", "bool", "int16", "complex64", "int8", "float64", "complex128",
-                                  "uint64", "resource", "variant", "uint32", "uint16", "int4", "bfloat16", "int2", "uint4"};
+constexpr const char* kTypes[] = {"float32",    "float16", "int32",    "uint8",   "int64",  "string", "bool", "int16",    "complex64", "int8", "float64",
+                                  "complex128", "uint64",  "resource", "variant", "uint32", "uint16", "int4", "bfloat16", "int2",      "uint4"};
 
 /// Signals a position outside of the file up to reportTflite, which turns it into an error.
 struct OutOfRange {
@@ -134,7 +134,8 @@ Status read(Report& r, std::string_view bytes) {
     }
     const auto check = [&](const std::vector<int32_t>& indices, const std::string& who) -> Status {
       for (const int32_t i : indices)
-        if (i < -1 || i >= int64_t(tensors.size())) return bad("out_of_range", who, " of subgraph ", index, " names tensor ", i, ", but there are ", tensors.size());
+        if (i < -1 || i >= int64_t(tensors.size()))
+          return bad("out_of_range", who, " of subgraph ", index, " names tensor ", i, ", but there are ", tensors.size());
       return {};
     };
     for (size_t o = 0; o < operators.size(); ++o) {

@@ -135,7 +135,8 @@ class BranchAnchors {
 /// Whether a node does or checks something beside handing out values, so that it has to run once it is asked for. A variable is none of these, nor is a read.
 bool hasEffect(const PlanNode& p) {
   const Node& n = *p.node;
-  static const std::set<std::string> kHarmless = {"Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "Placeholder", "IsVariableInitialized", "VarIsInitializedOp"};
+  static const std::set<std::string> kHarmless = {"Variable",          "VariableV2", "VarHandleOp", "ReadVariableOp", "Placeholder", "IsVariableInitialized",
+                                                  "VarIsInitializedOp"};
   if (!n.record || kHarmless.count(n.op)) return false;
   return n.record->isStateful || isCheck(n) || std::any_of(n.inputTypes.begin(), n.inputTypes.end(), [](DType t) { return isRef(t); });
 }

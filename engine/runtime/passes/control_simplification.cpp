@@ -26,17 +26,35 @@ bool hasEffect(const PlanNode& p) {
   if (!p.node->record || p.node->record->isStateful || isCheck(p) || p.node->op == "Placeholder") return true;
   const auto handle = [](DType t) { return isRef(t) || t == DType::Resource; };
   if (std::any_of(p.types.begin(), p.types.end(), handle) || std::any_of(p.node->inputTypes.begin(), p.node->inputTypes.end(), handle)) return true;
-  return std::any_of(p.node->attrs.begin(), p.node->attrs.end(), [](const auto& a) {
-    return a.second.template get<FuncAttr>() || a.second.template get<std::vector<FuncAttr>>();
-  });
+  return std::any_of(p.node->attrs.begin(), p.node->attrs.end(),
+                     [](const auto& a) { return a.second.template get<FuncAttr>() || a.second.template get<std::vector<FuncAttr>>(); });
 }
 
 /// Whether the op's results are memory of its own, never an input's: then they do not change with a variable that the op read.
 bool computesAnew(const PlanNode& p) {
-  static const std::unordered_set<std::string_view> kOps = {
-      "MatMul", "BatchMatMul", "BatchMatMulV2", "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", "DepthwiseConv2dNative", "Conv3D", "BiasAdd",
-      "BiasAddGrad", "L2Loss", "FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "FusedBatchNormGrad", "FusedBatchNormGradV2",
-      "FusedBatchNormGradV3", "Softmax", "LogSoftmax", "GatherV2", "Gather", "Pack", "SparseSoftmaxCrossEntropyWithLogits"};
+  static const std::unordered_set<std::string_view> kOps = {"MatMul",
+                                                            "BatchMatMul",
+                                                            "BatchMatMulV2",
+                                                            "Conv2D",
+                                                            "Conv2DBackpropInput",
+                                                            "Conv2DBackpropFilter",
+                                                            "DepthwiseConv2dNative",
+                                                            "Conv3D",
+                                                            "BiasAdd",
+                                                            "BiasAddGrad",
+                                                            "L2Loss",
+                                                            "FusedBatchNorm",
+                                                            "FusedBatchNormV2",
+                                                            "FusedBatchNormV3",
+                                                            "FusedBatchNormGrad",
+                                                            "FusedBatchNormGradV2",
+                                                            "FusedBatchNormGradV3",
+                                                            "Softmax",
+                                                            "LogSoftmax",
+                                                            "GatherV2",
+                                                            "Gather",
+                                                            "Pack",
+                                                            "SparseSoftmaxCrossEntropyWithLogits"};
   if (p.types.size() == 1 && !p.node->inputTypes.empty() && cpu::findElementwise(p.node->op, baseType(p.node->inputTypes.back()))) return true;
   return kOps.count(p.node->op) > 0;
 }
@@ -94,9 +112,8 @@ Status simplifyControlEdges(PlanGraph& plan, PassContext&) {
     });
     shows[size_t(i)] = reads && p.node && !computesAnew(p);
     // A variable without a value fails when it is read, even if nobody wants what was read.
-    effect[size_t(i)] = hasEffect(p) || (reads && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) {
-                          return isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]);
-                        }));
+    effect[size_t(i)] = hasEffect(p) || (reads && std::any_of(p.inputs.begin(), p.inputs.end(),
+                                                              [&](const Output& in) { return isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]); }));
     if (!reads && !effect[size_t(i)] && !isTarget[size_t(i)]) continue;
     eventOf[size_t(i)] = int(events.size());
     events.push_back(i);

@@ -54,7 +54,9 @@ std::optional<Spread> spreadOver(const Shape& s, const Shape& whole) {
 bool goesByElements(const PlanGraph& plan, const PlanNode& p) {
   if (p.node->op == "Select") {
     const Output &condition = p.inputs[0], &value = p.inputs[1];
-    if (plan.nodes[size_t(condition.node)].shapes[size_t(condition.index)].rank() == 1 && plan.nodes[size_t(value.node)].shapes[size_t(value.index)].rank() != 1) return false;
+    if (plan.nodes[size_t(condition.node)].shapes[size_t(condition.index)].rank() == 1 &&
+        plan.nodes[size_t(value.node)].shapes[size_t(value.index)].rank() != 1)
+      return false;
   }
   const auto shape = elementwiseShape(plan, p);
   return shape && *shape == p.shapes[0];

@@ -12,7 +12,8 @@ int64_t ownCondition(int node) { return int64_t(node) << 10 | 1; }
 
 /// The predicate behind Identities: tf.cond branches by a Switch of the predicate here and of an Identity of it there.
 Output predicateOf(const PlanGraph& g, Output o) {
-  for (const PlanNode* p = &g.nodes[size_t(o.node)]; p->node && p->node->op == "Identity" && p->inputs.size() == 1; p = &g.nodes[size_t(o.node)]) o = p->inputs[0];
+  for (const PlanNode* p = &g.nodes[size_t(o.node)]; p->node && p->node->op == "Identity" && p->inputs.size() == 1; p = &g.nodes[size_t(o.node)])
+    o = p->inputs[0];
   return o;
 }
 
@@ -66,12 +67,9 @@ Liveness livenessOf(const PlanGraph& g) {
         if (roleOf(g.nodes[size_t(in.node)]) != FlowRole::NextIteration) inputs.push_back(ofOutput(in));
       LiveWhen common;
       const bool same = !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [&](const LiveWhen& w) { return w == inputs[0]; });
-      if (same)
-        unite(mine, inputs[0]);
-      else if (inputs.size() == 2 && areTwoSides(inputs[0], inputs[1], common))
-        unite(mine, common);
-      else
-        unite(mine, {ownCondition(i)});
+      if (same) unite(mine, inputs[0]);
+      else if (inputs.size() == 2 && areTwoSides(inputs[0], inputs[1], common)) unite(mine, common);
+      else unite(mine, {ownCondition(i)});
       continue;
     }
     for (const int c : p.controls) unite(mine, out.when[size_t(c)]);

@@ -21,14 +21,14 @@ bool passesOn(const PlanGraph& g, const PlanNode& p);
 /// One loop of a plan on its way to one node: taken apart (loop_form.cpp), asked whether that can be told from outside (loop_entry_checks.cpp), and put
 /// together again (loop_parts.cpp). The plan stays as it was until replace().
 class LoopExtraction {
-public:
+ public:
   LoopExtraction(PlanGraph& plan, Frames& frames, int frame, PassContext& context)
       : g_(plan), frames_(frames), frame_(frame), context_(context), kind_(plan.nodes.size(), Kind::Outside) {}
 
   /// Puts one node in the loop's place; false (and the plan as it was) if the loop is none of these.
   bool run();
 
-private:
+ private:
   enum class Kind : uint8_t { Outside, Structure, Constant, Rest, Condition, Hoisted, Body };
   Kind& kind(int i) { return kind_[size_t(i)]; }
   const PlanNode& at(int i) const { return g_.nodes[size_t(i)]; }

@@ -58,9 +58,8 @@ bool LoopExtraction::findVariables() {
   for (auto it = rest_.begin(); it != rest_.end();) {
     const int i = *it;
     const PlanNode& p = at(i);
-    const bool loops = role(i) == FlowRole::Merge && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) {
-                         return role(in.node) == FlowRole::NextIteration;
-                       });
+    const bool loops =
+        role(i) == FlowRole::Merge && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return role(in.node) == FlowRole::NextIteration; });
     if (!loops) {
       ++it;
       continue;
@@ -103,7 +102,6 @@ bool LoopExtraction::findVariables() {
   }
   return true;
 }
-
 
 /// What LoopCond needs, itself left out.
 bool LoopExtraction::findCondition() {
@@ -170,10 +168,8 @@ bool LoopExtraction::divide() {
       return passesOn(g_, at(c)) && registerOf_.count(at(c).inputs[0]) > 0;  // the pivot: "the body runs"
     };
     if (!std::all_of(p.controls.begin(), p.controls.end(), waitsForNothing)) continue;
-    if (p.node->op == "Const")
-      kind(i) = Kind::Constant;
-    else if (!p.inputs.empty() && std::all_of(p.inputs.begin(), p.inputs.end(), stays))
-      kind(i) = Kind::Hoisted;
+    if (p.node->op == "Const") kind(i) = Kind::Constant;
+    else if (!p.inputs.empty() && std::all_of(p.inputs.begin(), p.inputs.end(), stays)) kind(i) = Kind::Hoisted;
   }
   for (int i : rest_) {
     if (kind(i) == Kind::Rest) return false;

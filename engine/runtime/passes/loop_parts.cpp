@@ -13,8 +13,7 @@ namespace weft {
 //                effects, are targets
 /// Looks through Identities inside a part.
 Output LoopExtraction::resolved(Output o) {
-  while (!registerOf_.count(o) &&
-         (kind(o.node) == Kind::Body || kind(o.node) == Kind::Hoisted || kind(o.node) == Kind::Condition) &&
+  while (!registerOf_.count(o) && (kind(o.node) == Kind::Body || kind(o.node) == Kind::Hoisted || kind(o.node) == Kind::Condition) &&
          passesOn(g_, at(o.node))) {
     o = at(o.node).inputs[0];
   }
@@ -89,8 +88,7 @@ bool LoopExtraction::part(const std::vector<int>& ids, Kind own, const std::vect
     }
   }
   for (const Output& o : wanted)
-    if (own == Kind::Body && (kind(o.node) == Kind::Constant || isFreeConstant(at(o.node))) && !registerOf_.count(o))
-      constants.insert(o.node);
+    if (own == Kind::Body && (kind(o.node) == Kind::Constant || isFreeConstant(at(o.node))) && !registerOf_.count(o)) constants.insert(o.node);
   for (int c : constants) {
     nodeOf[c] = int(g.nodes.size());
     g.nodes.push_back(at(c));
@@ -116,8 +114,7 @@ bool LoopExtraction::part(const std::vector<int>& ids, Kind own, const std::vect
     for (int c : p.controls) {
       const auto node = nodeOf.find(c);
       if (node == nodeOf.end() || kind(c) == Kind::Constant) continue;
-      if (!flow && passesOn(g_, at(c)) && registerOf_.count(at(c).inputs[0]))
-        continue;  // the pivot: it only says that the body runs
+      if (!flow && passesOn(g_, at(c)) && registerOf_.count(at(c).inputs[0])) continue;  // the pivot: it only says that the body runs
       controls.push_back(node->second);
     }
     p.controls = std::move(controls);

@@ -9,13 +9,10 @@
 // leaves the loop to the dataflow executor.
 namespace weft {
 
-bool isFreeConstant(const PlanNode& p) {
-  return p.node && p.node->op == "Const" && p.controls.empty();
-}
+bool isFreeConstant(const PlanNode& p) { return p.node && p.node->op == "Const" && p.controls.empty(); }
 
 bool passesOn(const PlanGraph& g, const PlanNode& p) {
-  return p.node && p.node->op == "Identity" && p.inputs.size() == 1 &&
-         !isRef(g.nodes[size_t(p.inputs[0].node)].types[size_t(p.inputs[0].index)]);
+  return p.node && p.node->op == "Identity" && p.inputs.size() == 1 && !isRef(g.nodes[size_t(p.inputs[0].node)].types[size_t(p.inputs[0].index)]);
 }
 
 bool LoopExtraction::run() {
@@ -44,11 +41,10 @@ Status nativeLoops(PlanGraph& plan, PassContext& context) {
   if (!frames.find(plan, Frames::Anywhere::Consts).ok()) return {};  // the executor says why
   const int count = int(frames.parent.size());
   int made = 0;
-  for (int f = count - 1; f > 0; --f)
-    made += LoopExtraction(plan, frames, f, context).run();  // a frame is found after the one around it
+  for (int f = count - 1; f > 0; --f) made += LoopExtraction(plan, frames, f, context).run();  // a frame is found after the one around it
   if (!made) return {};
-  plan.hasControlFlow = std::any_of(plan.nodes.begin(), plan.nodes.end(),
-                                    [](const PlanNode& p) { return p.alive && p.node && flowRole(*p.node) != FlowRole::None; });
+  plan.hasControlFlow =
+      std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& p) { return p.alive && p.node && flowRole(*p.node) != FlowRole::None; });
   return {};
 }
 

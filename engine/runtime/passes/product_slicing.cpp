@@ -7,7 +7,8 @@ namespace weft {
 namespace {
 
 bool isFloatOnCpu(const PlanNode& p) {
-  return p.node && p.alive && !p.isConstant() && !p.kernel && !p.loop && p.device && p.device->type() == "CPU" && p.types.size() == 1 && p.types[0] == DType::Float;
+  return p.node && p.alive && !p.isConstant() && !p.kernel && !p.loop && p.device && p.device->type() == "CPU" && p.types.size() == 1 &&
+         p.types[0] == DType::Float;
 }
 
 /// The columns [first, second) of matrix `in` that a Slice with all rows keeps; nothing if it is none.
