@@ -4,14 +4,14 @@
 
 namespace weft {
 
-/// How gradients that arrive at one tensor are summed (tf.AggregationMethod): values are the same, nodes and the memory they need are not.
+/// How several gradients of one tensor are summed (tf.AggregationMethod). The values are equal; nodes and memory differ.
 enum class Aggregation {
-  AddN,        ///< One AddN on each device, then one of these.
-  Tree,        ///< A running sum of AddNs of two, in a scope of the op: what is summed is let go.
-  Accumulate,  ///< AccumulateNV2 of more than two whose shape is known; else Tree.
+  AddN,        ///< One AddN per device, then one over these.
+  Tree,        ///< A running sum of two-input AddNs in a scope of the op, so that summands are freed early.
+  Accumulate,  ///< AccumulateNV2 for more than two of known shape; otherwise Tree.
 };
 
-/// addGradients (weft/builder.h) with sums made otherwise.
+/// addGradients (weft/builder.h) with another aggregation.
 WEFT_API Result<std::vector<Gradient>> addGradients(GraphBuilder& builder, const std::vector<Output>& ys, const std::vector<Output>& xs,
                                                     const GradientsOptions& options, Aggregation aggregation);
 

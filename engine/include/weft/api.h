@@ -18,11 +18,11 @@ namespace api {
 struct Variable;
 }
 
-/// A number, text or array that no op holds yet: it becomes a Const when a function knows its name and type.
+/// A number, text or array that is not in the graph yet. It becomes a Const once a function knows its name and type.
 struct Literal {
   Tensor value;
-  /// Of numbers without a type of their own (Python's: Int64, Double, Bool or String here): becomes int32, float32 … unless a type is asked
-  /// for, and must fit that type. Not loose: an array with a type, which is kept unless another one is asked for.
+  /// True for untyped values (Python's numbers and strings; here Int64, Double, Bool or String). They become int32, float32 … or a requested type, which
+  /// they must fit. False for typed arrays, which keep their type unless another is requested.
   bool loose = true;
 };
 
@@ -33,44 +33,44 @@ struct SparseValue {
 
 struct Argument;
 struct Values;
-/// A function as an argument: initializers, activations, regularizers, branches, bodies of loops. Called while the graph is built; it
-/// adds nodes through the builder that it gets.
+/// A function as an argument: initializers, activations, regularizers, branches, loop bodies. Called while the graph is built; it adds
+/// nodes through the builder it is given.
 using Callback = std::function<Result<Values>(GraphBuilder&, const Values&)>;
 
-/// A value given for a parameter; std::monostate is Python's None. Lists may mix tensors, literals and lists.
+/// The value of a parameter. std::monostate is Python's None. Lists may mix tensors, literals and lists.
 struct Argument : std::variant<std::monostate, Output, std::vector<Output>, std::string, int64_t, double, bool, DType, Shape, std::vector<int64_t>, Literal,
                                std::shared_ptr<const api::Variable>, SparseValue, Callback, std::vector<Argument>> {
   using variant::variant;
 };
 using ArgumentList = std::vector<Argument>;
 
-/// What a build function made: tensors that go on, and nodes to be run (an optimizer's update). Also what callbacks get and give.
+/// The result of a build function: tensors, and nodes to run (an optimizer's update). Also the arguments and results of callbacks.
 struct Values {
   std::vector<Output> outputs;
   std::vector<int> nodes;
-  ArgumentList others = {};  ///< What is neither: variables, sparse tensors, lists; a type and a shape for an initializer (in this order).
+  ArgumentList others = {};  ///< Anything else: variables, sparse tensors, lists; for an initializer a type and a shape, in this order.
 };
 
-/// Text of an argument as documents keep it ("0.001", "relu", "[3,3]"), and back. Tensors are written as their names by the caller.
+/// An argument as documents store it ("0.001", "relu", "[3,3]"); argumentFromText() is the inverse. The caller writes tensors by name.
 WEFT_API std::string argumentToText(const Argument& value);
 
 struct ApiParameter {
   std::string name;
-  /// "tensor" (whatever a tensor can be made of), "tensors", "sparse", "variable", "string", "int", "float", "bool", "dtype", "shape",
-  /// "ints", "floats", "strings", "dtypes", "shapes", "callback", "any" (the function looks itself)
+  /// "tensor" (anything convertible to a tensor), "tensors", "sparse", "variable", "string", "int", "float", "bool", "dtype", "shape",
+  /// "ints", "floats", "strings", "dtypes", "shapes", "callback", "any" (the function checks)
   std::string type;
-  std::optional<Argument> otherwise;  ///< Default; none: the parameter is required. std::monostate: None is accepted.
+  std::optional<Argument> otherwise;  ///< Default. Unset: the parameter is required. std::monostate: None is accepted.
   std::string doc;
   std::string unit;
-  std::vector<std::string> choices;  ///< Of a string: what is allowed; empty = anything.
-  std::vector<std::string> aliases;  ///< Deprecated spellings ("dim" of "axis").
-  bool variadic = false;             ///< Takes all further positional arguments as a list; what follows is given by name only.
+  std::vector<std::string> choices;  ///< Allowed strings; empty: any.
+  std::vector<std::string> aliases;  ///< Deprecated names ("dim" for "axis").
+  bool variadic = false;             ///< Takes all further positional arguments as a list. Later parameters are given by name only.
 };
 
-/// INVALID_ARGUMENT names the parameter, the text and what was expected.
+/// Parses an argument. INVALID_ARGUMENT names the parameter, the text and what was expected.
 WEFT_API Result<Argument> argumentFromText(const ApiParameter& parameter, std::string_view text);
 
-/// Arguments by name. Missing ones fall back to the record's defaults once checkArguments() ran.
+/// Arguments by name. buildApi() fills in the record's defaults for missing ones.
 class WEFT_API Arguments {
  public:
   Arguments() = default;
@@ -85,14 +85,14 @@ class WEFT_API Arguments {
     return a && !std::holds_alternative<std::monostate>(*a);
   }
   Output tensor(const std::string& name) const { return get<Output>(name, {}); }
-  std::vector<Output> tensors(const std::string& name) const;  ///< Those in a list; a single one counts as a list.
+  std::vector<Output> tensors(const std::string& name) const;  ///< The tensors of a list; a single tensor counts as a list.
   std::string text(const std::string& name) const { return get<std::string>(name, {}); }
   int64_t integer(const std::string& name) const;
   bool flag(const std::string& name) const;
   DType dtype(const std::string& name) const { return get<DType>(name, DType::Float); }
   Shape shape(const std::string& name) const;
-  double number(const std::string& name) const;                  ///< An int is a number too.
-  std::vector<int64_t> integers(const std::string& name) const;  ///< A single int counts as a list of one; a literal or list of ints, too.
+  double number(const std::string& name) const;                  ///< Accepts an int too.
+  std::vector<int64_t> integers(const std::string& name) const;  ///< Accepts a single int as a list of one, a literal, or a list of ints.
   void erase(const std::string& name) { items_.erase(name); }
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }
@@ -107,7 +107,7 @@ class WEFT_API Arguments {
   std::map<std::string, Argument> items_;
 };
 
-/// How a layer shows in palette and drawing.
+/// How a layer appears in the palette and on the canvas.
 struct ApiRecipe {
   std::string icon, category;
   std::vector<std::string> shownParameters;  ///< On the node itself.
@@ -119,26 +119,26 @@ struct WEFT_API ApiRecord {
   std::string summary, doc, returns;
   std::vector<ApiParameter> parameters;
   std::function<Result<Values>(GraphBuilder&, const Arguments&)> build;
-  std::optional<ApiRecipe> recipe;  ///< Set for what can be dropped onto a canvas.
-  std::string source;               ///< What it follows.
-  /// What a binding returns: "tensor" (the first output), "tensors" (a list), "tuple" (of the outputs, named by `fields` if there are any),
-  /// "sparse" (three outputs), "operation" (the first node), "others" (the first of them; lists in it are tuples), "nothing".
+  std::optional<ApiRecipe> recipe;  ///< Set for layers, which can be dropped onto a canvas.
+  std::string source;               ///< The behaviour that it follows.
+  /// What a language binding returns: "tensor" (the first output), "tensors" (a list), "tuple" (the outputs, named by `fields` if set),
+  /// "sparse" (three outputs), "operation" (the first node), "others" (the first of them; its lists become tuples), "nothing".
   std::string form = "tensor";
   std::vector<std::string> fields = {};
 
-  const ApiParameter* find(std::string_view parameter) const;  ///< By name or deprecated spelling.
+  const ApiParameter* find(std::string_view parameter) const;  ///< By name or deprecated name.
 };
 
-/// All records. Filled once, at first use; thread-safe after that.
+/// All records. Filled at first use; thread-safe after that.
 class WEFT_API ApiRegistry {
  public:
   static const ApiRegistry& instance();
-  /// The function of that name or alias. Where a layer of documents has the name of a function (`reshape` with numbers only), the function.
+  /// The record with that name or alias. If a document layer and a function share it (`reshape` with numbers only), the function.
   const ApiRecord* find(std::string_view nameOrAlias) const;
-  /// The same, but first what has a recipe.
+  /// The same, but prefers records with a recipe.
   const ApiRecord* findLayer(std::string_view nameOrAlias) const;
-  std::vector<const ApiRecord*> all() const;        ///< Sorted by name; with layers of documents.
-  std::vector<const ApiRecord*> functions() const;  ///< Those that find() finds, sorted by name.
+  std::vector<const ApiRecord*> all() const;        ///< Sorted by name, including document layers.
+  std::vector<const ApiRecord*> functions() const;  ///< The records that find() returns, sorted by name.
   void add(ApiRecord record);                       ///< For the modules' registration functions.
 
  private:
@@ -147,8 +147,8 @@ class WEFT_API ApiRegistry {
   std::map<std::string, std::vector<int>, std::less<>> byName_;
 };
 
-/// Checks names and types of arguments, fills in defaults, builds. Errors are as in Python: INVALID_ARGUMENT, whose `kind` is the name of
-/// the exception's class ("TypeError") where that is not ValueError.
+/// Checks names and types of the arguments, fills in defaults, and builds. Errors are INVALID_ARGUMENT; `kind` names Python's exception class
+/// ("TypeError") where it is not ValueError.
 WEFT_API Result<Values> buildApi(GraphBuilder& b, std::string_view name, Arguments arguments);
 WEFT_API Result<Values> buildApi(GraphBuilder& b, const ApiRecord& record, Arguments arguments);
 

@@ -12,12 +12,12 @@
 
 namespace weft {
 
-/// Reading and writing of the array files that data sets come in. Sizes in a file are checked against the file before memory is asked
-/// for. Errors have the kinds truncated, malformed, bad_checksum, invalid_tensor, unrecognized, unsupported.
+/// Reading and writing the array files of data sets. Sizes in a file are checked against the file before memory is allocated. Errors have
+/// the kinds truncated, malformed, bad_checksum, invalid_tensor, unrecognized, unsupported.
 
 using NamedTensor = std::pair<std::string, Tensor>;
 
-/// What an array file says of an array, without its values.
+/// An array's description in a file, without its values.
 struct ArrayInfo {
   std::string name;   ///< "" in .npy files
   std::string dtype;  ///< "float32", "string" (bytes), "unicode"
@@ -25,10 +25,10 @@ struct ArrayInfo {
   bool fortranOrder = false;
   size_t itemBytes = 0;
   bool bigEndian = false;
-  size_t dataOffset = 0;  ///< Where the values begin in the .npy bytes.
+  size_t dataOffset = 0;  ///< Offset of the values in the .npy bytes.
 };
 
-/// NumPy's .npy: any byte and element order comes out native and row-major; byte and Unicode strings as String (UTF-8).
+/// NumPy's .npy. Any byte and element order becomes native and row-major; byte and Unicode strings become String (UTF-8).
 /// UNIMPLEMENTED (unsupported) for pickled objects and structured types.
 WEFT_API Result<ArrayInfo> npyInfo(std::string_view bytes);
 WEFT_API Result<Tensor> decodeNpy(std::string_view bytes);
@@ -37,16 +37,16 @@ WEFT_API Result<Tensor> loadNpy(const std::string& path, FileSystem* files = nul
 WEFT_API Result<std::string> encodeNpy(const Tensor& tensor);
 WEFT_API Status saveNpy(const std::string& path, const Tensor& tensor, FileSystem* files = nullptr);
 
-/// Files of a ZIP archive held in memory: name and content, checksums compared. Stored and deflated members, zip64 directories.
-/// `limit`: bytes that all of them may take (too_large).
+/// The files of a ZIP archive in memory, as names and contents; checksums are compared. Supports stored and deflated members and zip64
+/// directories. `limit`: total bytes allowed, else the error kind too_large.
 WEFT_API Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_view bytes, uint64_t limit = UINT64_MAX);
-/// .npz: the arrays in the archive's order, names without ".npy".
+/// .npz: the arrays in archive order, names without ".npy".
 WEFT_API Result<std::vector<NamedTensor>> decodeNpz(std::string_view bytes);
 WEFT_API Result<std::vector<NamedTensor>> loadNpz(const std::string& path, FileSystem* files = nullptr);
 /// RESOURCE_EXHAUSTED for archives of 4 GB and more.
 WEFT_API Status saveNpz(const std::string& path, const std::vector<NamedTensor>& arrays, bool compress = false, FileSystem* files = nullptr);
 
-/// IDX as MNIST comes in, gzip-compressed or not.
+/// IDX, MNIST's format, gzip-compressed or not.
 WEFT_API Result<ArrayInfo> idxInfo(std::string_view bytes);
 WEFT_API Result<Tensor> decodeIdx(std::string_view bytes);
 WEFT_API Result<Tensor> loadIdx(const std::string& path, FileSystem* files = nullptr);
@@ -63,19 +63,19 @@ WEFT_API Result<LabeledImages> loadCifar10(const std::vector<std::string>& paths
 
 struct CsvOptions {
   char delimiter = ',';
-  std::optional<bool> header;  ///< Whether line 1 names the columns; unset: if it has no number where the next line has one.
+  std::optional<bool> header;  ///< Whether line 1 names the columns. Unset: it does if it has no number where line 2 has one.
 };
 struct CsvTable {
   std::vector<std::string> names;
-  std::vector<Tensor> columns;  ///< [rows] each: int64 if all are integers, else float, else String. Empty fields are NaN in numbers.
+  std::vector<Tensor> columns;  ///< [rows] each: int64 if all are integers, else float, else String. An empty field among numbers is NaN.
 };
-/// Comma-separated values with quotes as in RFC 4180. INVALID_ARGUMENT (bad_syntax) "LINE:1: …" for a row of another length.
+/// Comma-separated values, quoted as in RFC 4180. INVALID_ARGUMENT (bad_syntax) "LINE:1: …" for a row of another length.
 WEFT_API Result<CsvTable> decodeCsv(std::string_view text, const CsvOptions& options = {});
 WEFT_API Result<CsvTable> loadCsv(const std::string& path, const CsvOptions& options = {}, FileSystem* files = nullptr);
 
-/// PNG or JPEG to uint8 [height, width, channels]; `channels` 0: as stored, else 1, 3 or 4 (PNG only).
+/// Decodes PNG or JPEG to uint8 [height, width, channels]. `channels`: 0 as stored, else 1, 3 or 4 (PNG only).
 WEFT_API Result<Tensor> decodeImage(std::string_view bytes, int channels = 0);
-/// All .png and .jpg files below FOLDER/CLASS/, classes sorted by name, scaled (bilinear) to height x width.
+/// Loads all .png and .jpg files below FOLDER/CLASS/, scaled (bilinear) to height x width. Classes are sorted by name.
 WEFT_API Result<LabeledImages> loadImageFolder(const std::string& folder, int height, int width, int channels = 3, FileSystem* files = nullptr);
 
 /// A file's bytes, inflated if they are gzip.

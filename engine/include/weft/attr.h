@@ -23,12 +23,12 @@ struct FuncAttr {
   std::shared_ptr<const AttrMap> attrs;  // never null in a well-formed attribute
 };
 
-/// Name of an attribute of the enclosing function, to be bound when it is instantiated (AttrValue.placeholder).
+/// An attribute of the enclosing function, by name. It is bound when the function is instantiated (AttrValue.placeholder).
 struct PlaceholderAttr {
   std::string name;
 };
 
-/// A list without elements whose element type the file did not say.
+/// An empty list whose element type the file does not state.
 struct EmptyListAttr {};
 
 /// The value of a node's attribute: TensorFlow's AttrValue.
@@ -66,13 +66,13 @@ class WEFT_API Attr {
     return std::get_if<T>(&value);
   }
   bool operator==(const Attr& o) const;
-  /// For people: `float32`, `[1, 2, 2, 1]`, `"SAME"`, `(5x5 tensor)`.
+  /// For display: `float32`, `[1, 2, 2, 1]`, `"SAME"`, `(5x5 tensor)`.
   std::string toString() const;
 
   Value value;
 };
 
-/// Attributes by name, sorted. Small: a linear search.
+/// Attributes sorted by name. Small, so it is searched linearly.
 class WEFT_API AttrMap {
  public:
   AttrMap() = default;
@@ -88,14 +88,14 @@ class WEFT_API AttrMap {
   auto end() const { return items_.end(); }
   bool operator==(const AttrMap& o) const { return items_ == o.items_; }
 
-  /// Typed access with a fallback if the attribute is absent or of another type.
+  /// Typed access. Returns `otherwise` if the attribute is absent or has another type.
   int64_t integer(std::string_view name, int64_t otherwise = 0) const { return valueOr<int64_t>(name, otherwise); }
   float number(std::string_view name, float otherwise = 0) const { return valueOr<float>(name, otherwise); }
   bool flag(std::string_view name, bool otherwise = false) const { return valueOr<bool>(name, otherwise); }
   DType type(std::string_view name, DType otherwise = DType::Invalid) const { return valueOr<DType>(name, otherwise); }
   std::string text(std::string_view name, std::string otherwise = {}) const { return valueOr<std::string>(name, std::move(otherwise)); }
   Shape shape(std::string_view name, Shape otherwise = Shape::unknown()) const { return valueOr<Shape>(name, std::move(otherwise)); }
-  /// Lists: empty if absent (an EmptyListAttr too).
+  /// A list; empty if absent or an EmptyListAttr.
   template <typename T>
   std::vector<T> list(std::string_view name) const {
     return valueOr<std::vector<T>>(name, {});

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// Inputs of an op: single tensors and lists, flattened in order.
+/// Inputs of an op: single tensors and lists, in order, flattened.
 class WEFT_API Inputs {
  public:
   Inputs() = default;
@@ -33,19 +33,19 @@ class WEFT_API Inputs {
   std::vector<Output> items_;
 };
 
-/// Surroundings of new nodes in a control-flow construct (cond branch, while body): sees every node made inside and may reroute its inputs.
+/// A control-flow construct (cond branch, while body). It sees every node made inside and may reroute its inputs.
 class WEFT_API ControlFlowContext {
  public:
   virtual ~ControlFlowContext() = default;
-  /// Called after the node was made; may route its inputs through Switch or Enter and add control inputs, as TensorFlow's AddOp does.
+  /// Called after a node was made. May route its inputs through Switch or Enter and add control inputs, as TensorFlow's AddOp does.
   virtual void addedNode(class GraphBuilder& builder, int id) = 0;
-  ControlFlowContext* outer = nullptr;  ///< The construct around this one; it lives as long as the builder.
+  ControlFlowContext* outer = nullptr;  ///< The enclosing construct; it lives as long as the builder.
 };
 
-/// Builds a graph as TensorFlow 1.15's Python does: names made unique in scopes, attributes inferred from inputs, shapes checked at once.
+/// Builds a graph as TensorFlow 1.15's Python does: names are made unique in scopes, attributes inferred from inputs, shapes checked at once.
 ///
-/// Errors stick: the first one is kept in status(), and from then on all calls return invalid Outputs; so a sequence of calls
-/// needs one check at its end. Not thread-safe. `graph` and `meta` outlive the builder.
+/// Errors stick: status() keeps the first one, and from then on all calls return invalid Outputs. A sequence of calls
+/// needs one check at its end. Not thread-safe. `meta` must outlive the builder.
 class WEFT_API GraphBuilder {
  public:
   explicit GraphBuilder(MetaGraph& meta);
@@ -53,15 +53,14 @@ class WEFT_API GraphBuilder {
   GraphBuilder(const GraphBuilder&) = delete;
 
   const Status& status() const;
-  void fail(Error error);  ///< Records an error unless there is one already.
+  void fail(Error error);  ///< Records an error unless one is already recorded.
   bool ok() const { return status().ok(); }
   Graph& graph();
   MetaGraph& meta();
 
-  /// Adds an op in the current scope. Type attributes and list lengths are inferred from the inputs, others from defaults.
-  /// `name` empty: the op's type; a name that ends in '/' is a scope's full name and
-  /// is taken as it is, without the slash (an op named like its scope). Inputs that stand for IndexedSlices (autodiff/slices.h) are
-  /// made dense. Returns the node's id, or -1 after an error.
+  /// Adds an op in the current scope and returns the node's id, or -1 after an error. Type attributes and list lengths are inferred from
+  /// the inputs; others get their defaults. An empty `name` means the op's type. A name that ends in '/' is a scope's full name and is
+  /// used without the slash, for an op named like its scope. Inputs that stand for IndexedSlices (autodiff/slices.h) are made dense.
   int node(std::string_view op, const Inputs& inputs, AttrMap attrs = {}, std::string_view name = {});
   /// The same, for the first output.
   Output op(std::string_view op, const Inputs& inputs, AttrMap attrs = {}, std::string_view name = {}) {
@@ -71,7 +70,7 @@ class WEFT_API GraphBuilder {
   /// All outputs of a node.
   std::vector<Output> outputsOf(int node) const;
 
-  // Frequent ones, named as TensorFlow names them.
+  // Frequent ops, named as TensorFlow names them.
   Output constant(Tensor value, std::string_view name = "Const");
   template <typename T>
   Output scalar(T v, std::string_view name = "Const") {
@@ -85,16 +84,16 @@ class WEFT_API GraphBuilder {
   Output cast(Output x, DType to, std::string_view name = "Cast");
   int noOp(const std::vector<int>& controls, std::string_view name = "NoOp");  ///< tf.group on one device.
 
-  /// tf.group: a NoOp that waits for all; with several devices one for each in between.
+  /// tf.group: a NoOp that waits for all nodes. With several devices there is one NoOp per device in between.
   int group(const std::vector<int>& nodes, std::string_view name = "group_deps");
 
   DType dtype(Output o) const;  ///< Base type; Invalid for an invalid output.
   Shape shape(Output o) const;  ///< Unknown for an invalid output.
   const Node& nodeAt(int id) const;
-  /// The constant value of a tensor if it can be known now (folding Const, Shape of static shapes, Pack, …).
+  /// The constant value of a tensor, if it can be derived now (folding Const, Shape of static shapes, Pack, …).
   std::optional<Tensor> constantValue(Output o) const;
 
-  // Scopes. Each guard ends its scope when it is destroyed, in reverse order of creation.
+  // Scopes. A guard ends its scope when destroyed; destroy guards in reverse order of creation.
   class WEFT_API Guard {
    public:
     Guard() = default;
@@ -112,26 +111,26 @@ class WEFT_API GraphBuilder {
    private:
     std::function<void()> end_;
   };
-  /// tf.name_scope: made unique; a name ending in '/' re-enters it; empty returns to the root.
+  /// tf.name_scope: makes the name unique. A name ending in '/' re-enters that scope; an empty name returns to the root.
   [[nodiscard]] Guard nameScope(std::string_view name);
   std::string currentScope() const;                                       ///< "a/b/" or "".
   std::string uniqueName(std::string_view name, bool markAsUsed = true);  ///< Full name, case-insensitively unique.
   [[nodiscard]] Guard controlDependencies(const std::vector<int>& nodes);
-  /// control_dependencies(None): leaves control dependencies and control-flow constructs.
+  /// control_dependencies(None): suspends control dependencies and control-flow constructs.
   [[nodiscard]] Guard clearControlDependencies();
-  /// tf.device: merged field by field with what is around, inner ones win. "" changes nothing; a string_view without data clears all.
+  /// tf.device: merged field by field with the enclosing devices; inner fields win. "" changes nothing; a string_view without data clears all.
   [[nodiscard]] Guard device(std::string_view device);
-  /// tf.colocate_with; `ignoreExisting` forgets the colocations around it.
+  /// tf.colocate_with. `ignoreExisting` drops the enclosing colocations.
   [[nodiscard]] Guard colocateWith(int node, bool ignoreExisting = false);
   [[nodiscard]] Guard controlFlow(std::shared_ptr<ControlFlowContext> context);
   std::shared_ptr<ControlFlowContext> controlFlowContext() const;
-  /// The construct that a node was made in (null: none), and a new one for it.
+  /// The construct that a node was made in (null: none), and setting another.
   std::shared_ptr<ControlFlowContext> contextOf(int node) const;
   void setContextOf(int node, std::shared_ptr<ControlFlowContext> context);
 
-  /// Tensor.set_shape: what is known already and `shape` together. INVALID_ARGUMENT (in status()) if they contradict each other.
+  /// Tensor.set_shape: merges `shape` with what is known. INVALID_ARGUMENT (in status()) if they contradict each other.
   void setShape(Output o, const Shape& shape);
-  /// Replaces input `i` of a node (the back edge of a loop, a Switch in between). Types must agree.
+  /// Replaces input `i` of a node (a loop's back edge, an inserted Switch). Types must agree.
   void updateInput(int node, int i, Output o);
   void addControlInputs(int node, const std::vector<int>& controls);
 
@@ -140,14 +139,14 @@ class WEFT_API GraphBuilder {
   /// Control inputs that a node with these inputs would get now.
   std::vector<int> pendingControls(const std::vector<Output>& inputs) const;
   void markSeenByControls(int node);
-  /// Attributes that every node made inside gets (Graph._attr_scope: _class, _output_shapes …).
+  /// Attributes for every node made inside (Graph._attr_scope: _class, _output_shapes …).
   [[nodiscard]] Guard attrScope(AttrMap attrs);
 
-  // Seeds: tf.set_random_seed and the pair that a random op made now gets (TensorFlow 1.15's rule).
+  // Seeds: tf.set_random_seed, and the pair of seeds for a random op made now (TensorFlow 1.15's rule).
   void setGraphSeed(std::optional<int64_t> seed);
   std::pair<int64_t, int64_t> seedsFor(std::optional<int64_t> opSeed) const;
 
-  /// State of another module that lives as long as the builder (caches of gradient functions, …): one T, made on first use.
+  /// State of another module that lives as long as the builder (caches of gradient functions, …). One T, made on first use.
   template <typename T>
   T& extension() {
     static const char key = 0;
@@ -166,7 +165,7 @@ class WEFT_API GraphBuilder {
   std::map<const void*, std::shared_ptr<void>> extensions_;
 };
 
-/// What a gradient function sees: the op, the gradients of its outputs, and a builder in the scope `<op name>_grad`.
+/// What a gradient function gets: the op, the gradients of its outputs, and a builder in the scope `<op name>_grad`.
 class WEFT_API GradContext {
  public:
   GradContext(GraphBuilder& builder, const Node& node, std::vector<Output> grads) : builder_(builder), node_(node), grads_(std::move(grads)) {}
@@ -176,7 +175,7 @@ class WEFT_API GradContext {
   Output input(int i) const { return node_.inputs[i]; }
   int inputCount() const { return int(node_.inputs.size()); }
   Output output(int i) const { return {node_.id, i}; }
-  /// Gradient of output `i`; invalid() if nothing depends on it (zeros are made for outputs with a float type where others have a gradient).
+  /// Gradient of output `i`; invalid if nothing depends on it. Float outputs get zeros if another output has a gradient.
   Output grad(int i = 0) const { return grads_[i]; }
   const std::vector<Output>& grads() const { return grads_; }
 
@@ -186,8 +185,8 @@ class WEFT_API GradContext {
   std::vector<Output> grads_;
 };
 
-/// A gradient that is an IndexedSlices: rows `indices` of a tensor of shape `denseShape`. Gradient functions of Gather and its like
-/// return one through makeSlices(); everything that sums or applies gradients understands it.
+/// A sparse gradient: rows `indices` of a tensor of shape `denseShape`. Gradient functions of Gather and similar ops return one
+/// through makeSlices(). Everything that sums or applies gradients accepts it.
 struct IndexedSlices {
   Output values, indices, denseShape;
 };
@@ -198,7 +197,7 @@ struct GradientsOptions {
   std::vector<Output> gradYs;  ///< Empty: ones.
   std::vector<Output> stopGradients;
   bool colocateWithOps = false;
-  bool gateGradients = false;  ///< GATE_OP: results of one op wait for one another (tf.tuple).
+  bool gateGradients = false;  ///< GATE_OP: the results of one op wait for each other (tf.tuple).
 };
 struct Gradient {
   Output dense;  ///< Invalid if the gradient is None or sparse.

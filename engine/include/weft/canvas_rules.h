@@ -12,31 +12,31 @@
 
 namespace weft {
 
-/// Where everything that fits a pattern stands.
+/// Says where all items that match a pattern are drawn.
 struct CanvasRule {
-  std::string pattern;  ///< Of the full name of a node or scope: `*` stands for any characters, slashes too, `?` for one. A scope stands for all in it.
-  bool helper = true;   ///< false: in the network
+  std::string pattern;  ///< Matches the full name of a node or scope: `*` any characters including slashes, `?` one character. A scope includes its contents.
+  bool helper = true;   ///< False: in the network.
   friend bool operator==(const CanvasRule&, const CanvasRule&) = default;
 };
 
 WEFT_API std::vector<CanvasRule> canvasRulesOf(const MetaGraph& meta);
 WEFT_API void setCanvasRules(MetaGraph& meta, const std::vector<CanvasRule>& rules);
 
-/// Whether a rule with this pattern speaks of the node or scope of that name: by itself or by a scope around it.
+/// Whether the pattern matches the node or scope of that name, or a scope around it.
 WEFT_API bool fitsPattern(std::string_view pattern, std::string_view name);
-/// Parts as the rules have them; of several rules that fit the last one counts. Helpers that are one already keep their part, and so do weights
-/// of the network.
+/// Applies the rules to `parts`. If several match, the last one counts. Items that are already helpers keep their part, and so do weights of the
+/// network.
 WEFT_API std::vector<Part> withRules(const Graph& graph, std::vector<Part> parts, const std::vector<CanvasRule>& rules);
-/// The parts that a drawing shows: partsOf() with the document's rules.
+/// The parts for drawing: partsOf() with the document's rules.
 WEFT_API std::vector<Part> drawnParts(const MetaGraph& meta);
 
-/// Neither of the network, nor one of its weights, gradients or updates.
+/// Whether a part is none of network, weight, gradient and update.
 WEFT_API bool isHelperPart(Part part);
-/// Moves nodes and scopes by rules of their own names; rules that have no effect any more go. What is there already stays as it is.
+/// Moves nodes and scopes by rules with their own names. Rules without effect are removed. Items that are already there stay.
 WEFT_API Status moveByRules(MetaGraph& meta, const std::vector<std::string>& names, bool helper);
-/// Replaces the rules and forgets the places of the nodes and scopes (name, is scope) that stand elsewhere because of it. Returns those.
+/// Replaces the rules. Removes the places of nodes and scopes that thereby change sides, and returns these as (name, is scope).
 WEFT_API std::set<std::pair<std::string, bool>> changeRules(MetaGraph& meta, const std::vector<CanvasRule>& rules);
-/// Forgets the places of these alone, not of what is in them.
+/// Removes the places of these items, but not of their contents.
 WEFT_API void forgetOwnPlaces(MetaGraph& meta, const std::set<std::pair<std::string, bool>>& items);
 
 }  // namespace weft

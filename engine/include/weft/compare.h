@@ -9,26 +9,26 @@
 
 namespace weft {
 
-/// What a name in a checkpoint stands for, by TensorFlow's habits of naming.
+/// What a name in a checkpoint stands for, by TensorFlow's naming conventions.
 enum class VariableRole {
-  Weight,         ///< anything else: weights, biases, what the user named
+  Weight,         ///< anything else: weights, biases, variables that the user named
   Slot,           ///< of an optimizer: NAME/Momentum, NAME/Adam, NAME/.OPTIMIZER_SLOT/…, beta1_power
   MovingAverage,  ///< of batch normalisation, or NAME/ExponentialMovingAverage
   Step,           ///< global_step, save_counter
   ObjectGraph,    ///< the description that TensorFlow 2 keeps beside its variables
 };
-/// Short English word: "weight", "optimizer slot", "moving average", "step", "object graph".
+/// A short English name: "weight", "optimizer slot", "moving average", "step", "object graph".
 WEFT_API std::string_view roleName(VariableRole role);
-/// `checkpoint` says whether NAME of a NAME/suffix exists.
+/// `checkpoint` tells whether the NAME of a NAME/suffix exists.
 WEFT_API VariableRole roleOf(std::string_view name, const CheckpointReader& checkpoint);
 
-/// One tensor of two checkpoints.
+/// One tensor, compared between two checkpoints.
 struct VariableDifference {
   enum class Kind { Same, Changed, OnlyInFirst, OnlyInSecond, ShapeDiffers, TypeDiffers, Unreadable };
   std::string name;
   Kind kind = Kind::Same;
   DType dtypeA = DType::Invalid, dtypeB = DType::Invalid;
-  Shape shapeA, shapeB;         ///< Of the side that has it.
+  Shape shapeA, shapeB;         ///< On the sides that have it.
   TensorDifference difference;  ///< For Same and Changed.
   std::string error;            ///< For Unreadable: one line.
 };
@@ -40,40 +40,40 @@ struct CheckpointDifference {
   WEFT_API int64_t count(VariableDifference::Kind kind) const;
   bool isSame() const { return count(VariableDifference::Kind::Same) == int64_t(variables.size()); }
 };
-/// Compares names, dtypes, shapes and values. A tensor that cannot be read does not stop the rest. CANCELLED if `progress` says so.
+/// Compares names, dtypes, shapes and values. A tensor that cannot be read does not stop the comparison. CANCELLED if `progress` returns false.
 WEFT_API Result<CheckpointDifference> compareCheckpoints(const CheckpointReader& a, const CheckpointReader& b, const Progress& progress = {});
 
-/// A variable of a graph beside a checkpoint, as a restore would find it.
+/// How restoring a checkpoint would treat a variable of a graph.
 struct VariableMatch {
   enum class Kind {
     Fits,
     Missing,       ///< The checkpoint has no such key: restoring fails.
     ShapeDiffers,  ///< Restoring fails.
     TypeDiffers,   ///< Restoring fails.
-    NotRestored,   ///< The graph's saver leaves it out.
-    Unused,        ///< A key of the checkpoint that nothing in the graph asks for.
+    NotRestored,   ///< The graph's saver omits it.
+    Unused,        ///< A key of the checkpoint that nothing in the graph restores.
   };
   Kind kind = Kind::Fits;
   std::string variable;  ///< Node; empty for Unused.
-  std::string key;       ///< What the saver asks for; without a saver the variable's name.
+  std::string key;       ///< The key that the saver reads; without a saver, the variable's name.
   DType dtype = DType::Invalid, dtypeStored = DType::Invalid;
   Shape shape, shapeStored;
-  std::vector<std::string> nearest;  ///< For Missing: keys of the checkpoint that it might be, best first, at most three.
+  std::vector<std::string> nearest;  ///< For Missing: up to three similar keys of the checkpoint, best first.
 };
 /// "fits", "missing", "shape differs", "type differs", "not restored", "unused".
 WEFT_API std::string_view kindName(VariableMatch::Kind kind);
 
 struct GraphMatch {
-  bool hasSaver = false;                 ///< Keys are those of the graph's restore ops.
-  std::vector<VariableMatch> variables;  ///< In the graph's order, then what is unused, by name.
+  bool hasSaver = false;                 ///< Keys come from the graph's restore ops.
+  std::vector<VariableMatch> variables;  ///< In the graph's order, then unused keys by name.
   WEFT_API int64_t count(VariableMatch::Kind kind) const;
-  /// Whether every variable that is to be restored can be.
+  /// Whether every variable to be restored can be restored.
   WEFT_API bool canRestore() const;
 };
-/// What restoring `checkpoint` into `graph` would do. Nothing is read but names, dtypes and shapes.
+/// What restoring `checkpoint` into `graph` would do. Reads only names, dtypes and shapes.
 WEFT_API GraphMatch matchCheckpoint(const Graph& graph, const CheckpointReader& checkpoint);
 
-/// Names of the variables that the graph's restore ops bring back; empty if it has none.
+/// Names of the variables that the graph's restore ops restore; empty if it has none.
 WEFT_API std::vector<std::string> restoredVariables(const Graph& graph);
 
 }  // namespace weft

@@ -12,131 +12,131 @@
 
 namespace weft {
 
-/// Where and when a run stops, or writes a line and goes on.
+/// Where and when a run stops, or logs a line and continues.
 struct Breakpoint {
   int id = 0;
   /// "conv1/Conv2D": a node; "conv1/Relu:0": one of its outputs; "conv1/": every op of a scope; "*": every op.
   std::string place;
   /// See engine/debug/condition.h: `has nan`, `abs max > 1e3`, `step == 400`, `shape changed`, `iteration == 5 and mean < 0`. Empty: always.
   std::string condition;
-  /// A line to be written instead of stopping; {mean}, {iteration} or {name:0} in it become values. Empty: stops.
+  /// A line to log instead of stopping; {mean}, {iteration} or {name:0} are replaced by values. Empty: stops.
   std::string log;
-  int64_t fromHit = 1;  ///< The first hits are let pass.
+  int64_t fromHit = 1;  ///< Earlier hits are ignored.
   bool enabled = true;
-  int64_t hits = 0;  ///< Times that place and condition held, in all runs.
+  int64_t hits = 0;  ///< How often place and condition matched, in all runs.
 };
 
 enum class DebugPhase { Idle, Running, Stopped, Ended };
 enum class StopReason { Entry, Step, Breakpoint, Reached, Pause, Failure };
 
-/// Where a run stands.
+/// Where and why a run is stopped.
 struct DebugStop {
   StopReason reason = StopReason::Step;
   int node = -1;
   std::string name, op;
-  bool computed = false;         ///< The op was computed: its outputs can be read. Else it is the next one.
-  int64_t index = 0;             ///< Of the op in the run, from 0.
+  bool computed = false;         ///< The op was computed and its outputs can be read. Otherwise it is the next one.
+  int64_t index = 0;             ///< Index of the op in the run, from 0.
   std::vector<LoopPlace> loops;  ///< Outermost first.
   int breakpoint = 0;            ///< Its id, or 0.
-  std::string message;           ///< Why, for people: the condition that held, or the error.
+  std::string message;           ///< For display: the condition that matched, or the error.
 };
 
 enum class NodeProgress : uint8_t { None, Pending, Ready, Done, Dead, Executing };
 
-/// A picture of a run.
+/// A snapshot of a run.
 struct DebugView {
   DebugPhase phase = DebugPhase::Idle;
   DebugStop stop;                        ///< If stopped.
-  std::string error;                     ///< If ended: of the run, empty if it went well.
-  std::vector<NodeProgress> nodes;       ///< By id; in loops of the present iteration.
+  std::string error;                     ///< If ended: the run's error; empty on success.
+  std::vector<NodeProgress> nodes;       ///< By id; in loops, of the current iteration.
   int64_t step = 0;                      ///< Of a training; 0: none.
   int64_t ops = 0;                       ///< Computed so far.
-  int64_t keptBytes = 0, keepLimit = 0;  ///< Of values that can be looked at.
-  std::string whyNotBack;                ///< Why no step back can be done now; empty: it can.
-  std::vector<std::string> setByHand;    ///< Tensors ("x:0") and variables ("w") whose values people changed in this run.
-  std::string notReached;                ///< If ended: where the run should have gone to.
+  int64_t keptBytes = 0, keepLimit = 0;  ///< Size of the values that can be inspected, and its limit.
+  std::string whyNotBack;                ///< Why stepping back is impossible now; empty: it is possible.
+  std::vector<std::string> setByHand;    ///< Tensors ("x:0") and variables ("w") that the user changed in this run.
+  std::string notReached;                ///< If ended: the place that the last command did not reach.
 };
 
 /// A value of a run.
 struct DebugValue {
   Tensor tensor;
-  int64_t index = -1;  ///< Of the op that computed it; -1: fed.
+  int64_t index = -1;  ///< Index of the op that computed it; -1: fed.
   std::vector<LoopPlace> loops;
 };
 
-/// One tensor on the way to where non-finite values come from.
+/// One tensor on the path to the origin of non-finite values.
 struct AutopsyEntry {
   std::string tensor, op;
   std::vector<LoopPlace> loops;
   TensorStatistics statistics;
   std::string shape;
-  std::vector<std::string> positions;  ///< Of the first non-finite values: "[11,0]".
-  std::string reason;                  ///< "log(0) = -inf": how the op made it, where that is known.
+  std::vector<std::string> positions;  ///< Positions of the first non-finite values: "[11,0]".
+  std::string reason;                  ///< How the op produced it, if known: "log(0) = -inf".
 };
-/// Where the first non-finite value of a run comes from.
+/// The origin of the first non-finite value of a run.
 struct Autopsy {
-  bool found = false;                 ///< False: every value that was computed is finite.
+  bool found = false;                 ///< False: every computed value is finite.
   std::string summary;                ///< One or two sentences.
-  AutopsyEntry origin;                ///< The first op whose inputs are finite and whose output is not; or the fed tensor, or the variable.
+  AutopsyEntry origin;                ///< The first op with finite inputs and a non-finite output, or a fed tensor or variable.
   std::vector<AutopsyEntry> inputs;   ///< Of that op.
-  std::vector<AutopsyEntry> path;     ///< From where it was seen back to the origin.
-  std::vector<AutopsyEntry> sources;  ///< Variables and fed tensors that the origin was computed from.
-  std::vector<int64_t> rows;          ///< Rows of the batch that hold the values, where the first dimension is that of the feeds.
+  std::vector<AutopsyEntry> path;     ///< From the place of detection back to the origin.
+  std::vector<AutopsyEntry> sources;  ///< Variables and fed tensors behind the origin.
+  std::vector<int64_t> rows;          ///< Rows of the batch with such values, if the first dimension is that of the feeds.
 };
 
-/// Stops a run where people want, and shows and changes its values there. One run at a time; it can be used for the next one, as the steps of a
-/// training are. All methods but those of StepController may be called from any thread; none waits for the engine. Commands are refused with
+/// Stops a run at breakpoints and on command, and reads and changes its values there. It serves one run at a time and can be reused, as for the steps
+/// of a training. All methods except StepController's may be called from any thread; none waits for the engine. Commands fail with
 /// FAILED_PRECONDITION while no run is stopped.
 class WEFT_API Debugger final : public StepController {
  public:
   struct Options {
     bool stopAtEntry = true;  ///< Before the first op.
     bool stopAtErrors = true;
-    int64_t keepBytes = 512 << 20;                ///< Values of the run that are kept to be looked at.
-    std::function<void()> changed;                ///< Stopped, goes on or ended; called on the engine's thread, which must not be kept.
-    std::function<void(const std::string&)> log;  ///< Lines of log points; the same.
+    int64_t keepBytes = 512 << 20;                ///< Limit of the values kept for inspection.
+    std::function<void()> changed;                ///< The run stopped, continued or ended. Called on the engine's thread; must return at once.
+    std::function<void(const std::string&)> log;  ///< Lines of log points. Called the same way.
   };
   explicit Debugger(Options options);
   ~Debugger() override;
 
-  /// INVALID_ARGUMENT if place or condition cannot be understood. The id is given by the debugger; a known one changes that breakpoint.
+  /// Adds a breakpoint and returns its id, or changes the one with a known id. INVALID_ARGUMENT if place or condition cannot be parsed.
   Result<int> setBreakpoint(Breakpoint breakpoint);
   void removeBreakpoint(int id);
   std::vector<Breakpoint> breakpoints() const;
-  /// Number of the training step to come, for conditions and to be shown.
+  /// Sets the number of the next training step, for conditions and display.
   void setStep(int64_t step);
-  /// Whether a run of this training step might stop; if not, it need not be given this controller.
+  /// Whether a run of this training step might stop. If not, the run does not need this controller.
   bool wantsStep(int64_t step) const;
 
   Status resume();
   Status stepOp();
-  Status stepInto();  ///< To the next op that lies in another scope or iteration.
-  Status stepOver();  ///< To the first op outside of this op's scope (a loop that begins here is run through).
-  Status stepOut();   ///< Out of the innermost loop; outside loops, out of the scope.
+  Status stepInto();  ///< To the next op in another scope or iteration.
+  Status stepOver();  ///< To the first op outside this op's scope. A loop that starts here runs to its end.
+  Status stepOut();   ///< Out of the innermost loop, or outside loops, out of the scope.
   Status stepBack(int64_t ops = 1);
-  /// To the same op in iteration `iteration` of the innermost loop: back by replay, or forth.
+  /// To the same op in iteration `iteration` of the innermost loop, forward or back (by replay).
   Status goToIteration(int64_t iteration);
-  /// To the next time that this place is reached; as Breakpoint::place.
+  /// To the next time that `place` is reached; syntax as Breakpoint::place.
   Status runTo(const std::string& place);
   void pause();  ///< Stops before the next op.
-  void stop();   ///< Ends the run with CANCELLED, wherever it is.
-  void letGo();  ///< The run goes on to its end as if nobody watched; for good.
+  void stop();   ///< Ends the run with CANCELLED.
+  void letGo();  ///< Detaches for good: the run continues to its end undisturbed.
 
   DebugView view() const;
-  /// The last value that a tensor had before where the run stands. NOT_FOUND says why there is none. "w" of a variable: its present value.
+  /// A tensor's last value before the current stop. For a variable's name "w": its current value. NOT_FOUND says why there is none.
   Result<DebugValue> value(const std::string& tensor) const;
-  /// All times that it was computed in this run (iterations of a loop), oldest first; forgotten ones without value.
+  /// Its values in this run (one per loop iteration), oldest first. Dropped ones have no value.
   Result<std::vector<DebugValue>> history(const std::string& tensor) const;
-  /// Its last value of the run before this one (the training step before), if that was kept.
+  /// Its last value in the previous run (the training step before), if it was kept.
   Result<DebugValue> previousRunValue(const std::string& tensor) const;
-  /// "name:0", "mean(name:0)", "name:0[1,2]" as text for a watch list: the value if there are few, else mean and spread.
+  /// "name:0", "mean(name:0)", "name:0[1,2]" as text for a watch list: the values if few, else mean and spread.
   Result<std::string> evaluate(const std::string& expression) const;
-  /// Replaces a tensor that ops to come will read, or a variable's value. A tensor that is not computed yet: as soon as it is.
+  /// Replaces a variable's value, or a tensor that later ops will read. A tensor that is not computed yet is replaced as soon as it is.
   Status setValue(const std::string& tensor, const Tensor& value);
-  /// Takes all that setValue() did to it in this run back: it has the value again that it had before. NOT_FOUND: it was not set. FAILED_PRECONDITION:
-  /// it has been computed since, so that there is no value before; the run can be taken back to before its op.
+  /// Undoes setValue() for it in this run and restores its value. NOT_FOUND if it was not set. FAILED_PRECONDITION if it was computed since, so that there
+  /// is no earlier value; step back to before its op instead.
   Status clearValue(const std::string& tensor);
-  /// `tensor` empty: from the first non-finite value of the run. Scans kept values; may take long.
+  /// Traces `tensor` (empty: the run's first non-finite value) to its origin. Scans kept values, which may take long.
   Autopsy autopsy(const std::string& tensor = {}) const;
 
   void runBegins(const Graph& graph, std::span<const int> nodes) override;
@@ -151,7 +151,7 @@ class WEFT_API Debugger final : public StepController {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Watches ordinary, fused runs for NaN. Where the first one comes from is told by a run of the same under a Debugger (see Debugger::autopsy).
+/// Watches ordinary, fused runs for NaN. To find the origin of the first one, repeat the run under a Debugger (Debugger::autopsy).
 class WEFT_API NanWatch final : public ValueWatch {
  public:
   struct Finding {
@@ -159,12 +159,12 @@ class WEFT_API NanWatch final : public ValueWatch {
     std::vector<LoopPlace> loops;
     NonFinite kind = NonFinite::None;
   };
-  /// `endsRun`: a run ends with CANCELLED at the first NaN. In a training that is before variables are updated with it.
+  /// `endsRun`: end a run with CANCELLED at the first NaN. In a training that is before variables are updated with it.
   explicit NanWatch(bool endsRun = false);
   ~NanWatch() override;
   bool looksWrong(const Tensor& value) override;
   bool found(const Node& node, int output, const Tensor& value, std::string_view frame, int64_t iteration) override;
-  /// The first one since the watch began or was reset. Any thread.
+  /// The first NaN since construction or reset(). Any thread.
   std::optional<Finding> finding() const;
   void reset();
 

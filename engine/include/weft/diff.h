@@ -8,11 +8,11 @@
 
 namespace weft {
 
-/// How one graph differs from another, node by node; nodes are the same if their names are.
+/// How one graph differs from another, node by node. Nodes are matched by name.
 struct NodeDifference {
   enum class Kind { Added, Removed, Changed, Renamed } kind = Kind::Changed;
   std::string name;
-  std::string oldName;  ///< Renamed: what it was called (same op, attributes and wires).
+  std::string oldName;  ///< Renamed: the former name (same op, attributes and wires).
   std::string op;
   std::vector<std::string> details;  ///< Changed: "padding: \"SAME\" -> \"VALID\"", "input 1: w/read:0 -> v/read:0", "device: …"
 };
@@ -24,19 +24,19 @@ struct GraphDifference {
 };
 WEFT_API GraphDifference diffGraphs(const MetaGraph& a, const MetaGraph& b);
 
-/// What it takes to make `after` of `before`, as bytes: small if little was changed. Both should share their unchanged nodes.
+/// The change from `before` to `after`, as bytes; small if little changed. Both should share their unchanged nodes.
 WEFT_API Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after);
-/// Applies such a delta. DATA_LOSS if it does not belong to this graph. Shapes of what changed are inferred, `problems` brought up to date.
+/// Applies such a delta, infers changed shapes and updates `problems`. DATA_LOSS if the delta does not belong to this graph.
 WEFT_API Status applyDelta(MetaGraph& meta, std::vector<Error>& problems, std::string_view delta);
 
-/// A journal of edits: records one behind the other, each with its length and checksum, so that a torn end is told from the rest.
+/// An entry of an edit journal. Records follow one another, each with length and checksum, so that a torn end can be recognised.
 struct JournalEntry {
   enum class Kind { Edit, Undo, Redo, Saved } kind = Kind::Edit;
   std::string text, path;
   std::string delta;  ///< of an Edit
 };
 WEFT_API std::string journalRecord(const JournalEntry& entry);
-/// All whole records; what comes after a torn one is left out.
+/// All whole records, up to the first torn one.
 WEFT_API std::vector<JournalEntry> readJournal(std::string_view bytes);
 
 }  // namespace weft

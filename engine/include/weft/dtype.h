@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// Element types, with TensorFlow's DataType numbers. Reference types are the base type + 100.
+/// Element types with TensorFlow's DataType numbers. A reference type is its base type + 100.
 enum class DType : int32_t {
   Invalid = 0,
   Float = 1,
@@ -45,15 +45,15 @@ inline DType refType(DType t) { return isRef(t) ? t : static_cast<DType>(static_
 
 /// Bytes of one element; 0 for String, Resource, Variant and Invalid, whose elements are objects.
 WEFT_API size_t sizeOf(DType t);
-/// "float32": the name in Python, in `weft` and in case files; "float32_ref" for references.
+/// "float32": the name used by Python, `weft` and case files. References: "float32_ref".
 WEFT_API std::string dtypeName(DType t);
 /// "float", "int64", "bool", "float_ref": TensorFlow's DataTypeString, which its messages use.
 WEFT_API std::string dtypeShortName(DType t);
 /// "DT_FLOAT", "DT_FLOAT_REF": the enumerator in text protos.
 WEFT_API std::string dtypeEnumName(DType t);
-/// Any of the three spellings; Invalid if it is none of them.
+/// Parses any of the three spellings; Invalid for anything else.
 WEFT_API DType dtypeFromName(std::string_view name);
-/// Whether `t` (a base type) is one that TensorFlow knows.
+/// Whether TensorFlow has the base type `t`.
 WEFT_API bool isKnown(DType t);
 
 WEFT_API bool isFloating(DType t);  ///< half, bfloat16, float, double
@@ -61,7 +61,7 @@ WEFT_API bool isInteger(DType t);   ///< signed and unsigned, without quantised 
 WEFT_API bool isComplex(DType t);
 inline bool isNumeric(DType t) { return isFloating(t) || isInteger(t) || isComplex(t); }
 
-/// Bit patterns of the two 16-bit float types. Kernels compute with Eigen's types of the same layout.
+/// Bit patterns of the two 16-bit float types. Kernels compute with Eigen's types, which have the same layout.
 struct HalfBits {
   uint16_t bits;
 };

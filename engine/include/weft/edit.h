@@ -12,25 +12,25 @@
 
 namespace weft {
 
-/// Attributes or parameters as people write them: name and text.
+/// Attributes or parameters as the user types them: name and text.
 using TextAttrs = std::vector<std::pair<std::string, std::string>>;
 
-/// The value that `text` stands for: `SAME`, `[1,2,2,1]`, `float32`, `[?,64]`, `0.5`, `[[1,2],[3,4]]`. Tensors get the type `tensorType`.
+/// Parses an attribute value: `SAME`, `[1,2,2,1]`, `float32`, `[?,64]`, `0.5`, `[[1,2],[3,4]]`. Tensors get the type `tensorType`.
 /// INVALID_ARGUMENT names the attribute, the text and what was expected.
 WEFT_API Result<Attr> attrFromText(std::string_view name, std::string_view type, std::string_view text, DType tensorType = DType::Float);
 
-/// A node that stands for an input that nothing is connected to, so that a half made graph is a valid GraphDef; see engine/graph/README.md.
+/// Whether the node is a stand-in for an unconnected input. Stand-ins keep an unfinished graph a valid GraphDef; see engine/graph/README.md.
 WEFT_API bool isOpenInput(const Node& node);
-/// Whether the node was muted: it hands its first input on, what it was is kept in an attribute.
+/// Whether the node is muted: it passes its first input through, and an attribute keeps the original node.
 WEFT_API bool isMuted(const Node& node);
 
-/// Changes a graph as a person does: step by step, by name, checked, with everything that refers to a node (collections, savers, colocation,
-/// settings of the document) kept true. Works on a copy of a document's graph, so a failed edit is thrown away as a whole.
+/// Edits a graph as a user does: step by step, by name, and checked. It updates everything that refers to a node (collections, savers,
+/// colocation, document settings). Use it on a copy of a document's graph, so that a failed edit can be discarded as a whole.
 ///
-/// After any number of changes, finish() infers the shapes again that depend on them. Not thread-safe.
+/// After any number of changes, call finish() to infer dependent shapes again. Not thread-safe.
 class WEFT_API GraphEditor {
  public:
-  /// `problems`: what loading or the previous edit found; brought up to date by finish(). Both outlive the editor.
+  /// `problems`: those of loading or the previous edit; finish() updates them. Both must outlive the editor.
   GraphEditor(MetaGraph& meta, std::vector<Error>& problems);
 
   MetaGraph& meta() { return meta_; }
@@ -40,56 +40,56 @@ class WEFT_API GraphEditor {
   Result<int> find(std::string_view name) const;
   /// "node:1", or "node" for its first output.
   Result<Output> output(std::string_view tensor) const;
-  /// "node:1", "node:b" (an argument's name), "node:values+" (one more element of a list), "node" for the first input that is open.
+  /// "node:1", "node:b" (an argument's name), "node:values+" (one more element of a list), "node" for the first open input.
   struct InputPlace {
     int node = -1;
     int index = 0;
     bool append = false;
   };
   Result<InputPlace> input(std::string_view place) const;
-  /// `name`, or `name_1`, `name_2`, …: not the name of a node or scope, whatever the case of its letters.
+  /// `name`, or `name_1`, `name_2`, …: a name that no node or scope has, ignoring case.
   std::string uniqueName(std::string_view name) const;
 
-  /// A node whose inputs are open. Attributes that are not given are guessed where the record has no default.
+  /// Adds a node with open inputs. Attributes that are neither given nor have a default are guessed.
   Result<int> add(std::string_view op, std::string_view name, const TextAttrs& attrs = {});
-  /// Type attributes follow the wire as long as no other wire has decided them. Refused, with both types named: what can never fit.
+  /// Type attributes follow the wire unless another wire has already fixed them. An error that names both types if they can never fit.
   Status connect(Output from, InputPlace to);
   Status connectControl(int from, int to);
   Status disconnect(int node, int input);
   Status disconnectControl(int from, int to);
-  /// All wires of a node's outputs go to another tensor. REQUIRES: the same type.
+  /// Rewires all consumers of `from` to `to`. REQUIRES: the same type.
   Status moveConsumers(Output from, Output to);
-  /// `name` and `device` are taken for the node's own.
+  /// `name` and `device` set the node's name and device.
   Status setAttr(int node, std::string_view name, std::string_view text);
-  /// ALREADY_EXISTS; INVALID_ARGUMENT for a name that TensorFlow would refuse.
+  /// ALREADY_EXISTS if taken; INVALID_ARGUMENT for a name that TensorFlow would refuse.
   Status rename(int node, std::string_view name);
-  /// What begins with "FROM/" (and the node FROM itself) begins with "TO/" afterwards.
+  /// Renames every "FROM/…" to "TO/…", and the node FROM itself.
   Status renameScope(std::string_view from, std::string_view to);
-  /// Removes nodes with those that cannot be without them (what assigns to a removed variable); what read them has open inputs afterwards.
+  /// Removes nodes, together with nodes that cannot exist without them (assignments to a removed variable). Their readers get open inputs.
   Status remove(const std::vector<int>& nodes);
 
-  /// Puts nodes into a new scope (in the one that holds all of them); returns its name.
+  /// Moves nodes into a new scope within the innermost scope that holds all of them. Returns its name.
   Result<std::string> group(const std::vector<int>& nodes, std::string_view name);
   Status ungroup(std::string_view scope);
-  /// A new node between a wire's ends: takes its tensor at its first fitting input, gives its first output.
+  /// Inserts a new node into a wire. Its first fitting input takes the tensor; its first output replaces it.
   Result<int> insert(InputPlace wire, std::string_view op, std::string_view name, const TextAttrs& attrs = {});
-  /// Another op in place of a node: name, place and as many wires as fit stay.
+  /// Replaces a node's op. Name, place and all wires that fit stay.
   Result<int> replace(int node, std::string_view op, const TextAttrs& attrs = {});
-  /// The node hands its input on until it is muted no more.
+  /// The node passes its input through until unmute().
   Status mute(int node, Output source = {});
   Status unmute(int node);
   /// Keeps only what these nodes need.
   Status extract(const std::vector<int>& nodes);
-  /// Removes gradients, updates, slots and savers' entries for them; returns how many nodes went.
+  /// Removes gradients, updates, slots and savers' entries for them. Returns the number of removed nodes.
   Result<int> stripTraining();
-  /// Takes over nodes of a GraphDef in text form, as copy() wrote it; wires to nodes that exist by the same name are kept, others are open.
-  /// `into`: scope; names are made unique. Returns the new ids.
+  /// Adds the nodes of a text GraphDef, as copyNodes() writes it, to the scope `into`. Wires to existing nodes of the same name are kept; other inputs
+  /// are open. Names are made unique. Returns the new ids.
   Result<std::vector<int>> paste(std::string_view text, std::string_view into = {});
 
   /// Nodes that were made or changed.
   const std::set<int>& touched() const { return touched_; }
   void touch(int node) { touched_.insert(node); }
-  /// Brings shapes, types of what unknown ops give, and `problems` up to date. INVALID_ARGUMENT if the graph has a cycle.
+  /// Updates shapes, output types of unknown ops, and `problems`. INVALID_ARGUMENT if the graph has a cycle.
   Status finish();
 
  private:
@@ -106,11 +106,11 @@ class WEFT_API GraphEditor {
   std::set<int> touched_;
 };
 
-/// The chosen nodes as a GraphDef in text form, for the clipboard. `base`: the scope that holds what was chosen, names below it are kept when they are
-/// pasted; not given: the innermost that holds all nodes.
+/// The given nodes as a text GraphDef, for the clipboard. `base` is the scope of the selection; names below it are kept when pasted. Unset: the innermost
+/// scope that holds all nodes.
 WEFT_API Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nodes, std::optional<std::string> base = {});
 
-/// Where a node or scope stands on the canvas (collection `weft/canvas`): upper left corner, relative to the scope that holds it.
+/// The place of a node or scope on the canvas (collection `weft/canvas`): its upper left corner, relative to the enclosing scope.
 struct CanvasPlace {
   std::string name;
   bool isScope = false;
@@ -119,7 +119,7 @@ struct CanvasPlace {
 };
 WEFT_API std::vector<CanvasPlace> canvasPlacesOf(const MetaGraph& meta);
 WEFT_API void setCanvasPlaces(MetaGraph& meta, const std::vector<CanvasPlace>& places);
-/// Puts one node or scope somewhere, the others stay.
+/// Places one node or scope; the others stay.
 WEFT_API void placeOnCanvas(MetaGraph& meta, const CanvasPlace& place);
 
 /// A frame, comment or reroute on the canvas (collection `weft/canvas`).
@@ -131,18 +131,18 @@ struct CanvasNote {
   double x = 0, y = 0;           ///< In the coordinates of `scope`.
   double width = 0, height = 0;  ///< Of a frame.
   int color = -1;
-  std::string input;  ///< Of a reroute: where its wire arrives, "node:1".
+  std::string input;  ///< For a reroute: the input that its wire goes to, "node:1".
 };
 WEFT_API std::vector<CanvasNote> canvasNotesOf(const MetaGraph& meta);
 WEFT_API void setCanvasNotes(MetaGraph& meta, const std::vector<CanvasNote>& notes);
 
-/// Renames nodes (old name -> new one) and scopes (names that end in '/') wherever the meta graph speaks of them beside its wires: collections,
+/// Renames nodes (old name -> new name) and scopes (names that end in '/') wherever the meta graph refers to them apart from wires: collections,
 /// savers, signatures, colocation, settings.
 WEFT_API void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>& names);
-/// Takes out what speaks of nodes that are no more.
+/// Removes references to nodes that no longer exist.
 WEFT_API void removeReferences(MetaGraph& meta, const std::set<std::string>& names);
 
-/// Infers shapes of the nodes in `touched` and of what depends on them; errors of these nodes in `problems` are replaced.
+/// Infers the shapes of the nodes in `touched` and their dependents, and replaces the errors of these nodes in `problems`.
 WEFT_API Status inferShapesFrom(Graph& graph, const std::set<int>& touched, std::vector<Error>* problems);
 
 }  // namespace weft

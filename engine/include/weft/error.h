@@ -34,11 +34,11 @@ enum class Code : int {
   Unauthenticated = 16,
 };
 
-/// "INVALID_ARGUMENT" and so on.
+/// The code's canonical name, such as "INVALID_ARGUMENT".
 WEFT_API std::string_view codeName(Code code);
 
-/// What went wrong: a canonical code, a message that names the value and the expectation, and where (`node`: name of the graph's
-/// node; `file`: path), each empty where it does not apply. `kind` is the error kind of `weft inspect` ("truncated", …), else empty.
+/// A canonical code, a message that names the value and the expectation, and a location. `node` is the name of a graph's node, `file` a path,
+/// `kind` the error kind of `weft inspect` ("truncated", …). Each is empty where it does not apply.
 struct [[nodiscard]] WEFT_API Error {
   Code code = Code::Unknown;
   std::string message;
@@ -46,10 +46,10 @@ struct [[nodiscard]] WEFT_API Error {
   std::string file;
   std::string kind;
 
-  Error& atNode(std::string name);  ///< Names the node unless one is named already.
-  Error& inFile(std::string path);  ///< Names the file unless one is named already.
+  Error& atNode(std::string name);  ///< Sets the node unless it is already set.
+  Error& inFile(std::string path);  ///< Sets the file unless it is already set.
   Error& ofKind(std::string k);
-  std::string toString() const;  ///< "INVALID_ARGUMENT: conv1: message" in one line.
+  std::string toString() const;  ///< One line: "INVALID_ARGUMENT: conv1: message".
 };
 
 /// Success or an Error. One pointer wide; success costs nothing.
@@ -106,7 +106,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// Text of all parts, one after another, as operator<< prints them.
+/// Concatenates the parts as operator<< prints them.
 template <typename... Parts>
 std::string concat(const Parts&... parts) {
   std::ostringstream out;
@@ -139,13 +139,13 @@ WEFT_ERROR_MAKER(dataLoss, DataLoss)
 #define WEFT_CONCAT_INNER(a, b) a##b
 #define WEFT_CONCAT(a, b) WEFT_CONCAT_INNER(a, b)
 
-/// Returns the Error of a Status or Result expression to the caller, if there is one.
+/// Returns the Error of a Status or Result expression to the caller, if it failed.
 #define WEFT_TRY(...)                                                                 \
   do {                                                                                \
     if (auto weftStatus = (__VA_ARGS__); !weftStatus.ok()) return weftStatus.error(); \
   } while (0)
 
-/// `WEFT_LET(auto x, maybeX());` declares x as the value of a Result, or returns its Error to the caller.
+/// `WEFT_LET(auto x, maybeX());` sets x to the value of a Result, or returns its Error to the caller.
 #define WEFT_LET(decl, ...)                                                                      \
   auto WEFT_CONCAT(weftResult, __LINE__) = (__VA_ARGS__);                                        \
   if (!WEFT_CONCAT(weftResult, __LINE__).ok()) return WEFT_CONCAT(weftResult, __LINE__).error(); \

@@ -15,12 +15,12 @@
 
 namespace weft {
 
-/// A histogram as files hold it: `counts[i]` values lie below `limits[i]` (and not below the limit before).
+/// A histogram as stored in files: `counts[i]` values are below `limits[i]` and not below the previous limit.
 struct HistogramValue {
   double min = 0, max = 0, num = 0, sum = 0, sumOfSquares = 0;
   std::vector<double> limits, counts;
 };
-/// A picture, encoded as PNG, JPEG or GIF. `colorspace`: number of channels.
+/// An image, encoded as PNG, JPEG or GIF. `colorspace`: number of channels.
 struct ImageValue {
   int height = 0, width = 0, colorspace = 0;
   std::string encoded;
@@ -36,8 +36,8 @@ struct OldHistogram {
 
 /// One tagged value of a step.
 struct SummaryValue {
-  std::string tag;     ///< Of very old files the node's name.
-  std::string plugin;  ///< Stated by the metadata, which files carry with the first value of a tag only; else empty.
+  std::string tag;     ///< In very old files, the node's name.
+  std::string plugin;  ///< From the metadata, which files have only with the first value of a tag; else empty.
   std::string pluginContent, displayName, description;
   std::variant<std::monostate, float, HistogramValue, ImageValue, AudioValue, Tensor, OldHistogram> value;
 };
@@ -56,7 +56,7 @@ struct Event {
   std::string checkpointPath;        ///< Session
 };
 
-/// Decodes one record. DATA_LOSS (kind malformed) if it is no Event.
+/// Decodes one record. DATA_LOSS (kind malformed) if it is not an Event.
 WEFT_API Result<Event> decodeEvent(std::string_view record);
 /// Decodes a serialised Summary message.
 WEFT_API Result<std::vector<SummaryValue>> decodeSummary(std::string_view bytes);
@@ -64,28 +64,28 @@ WEFT_API Result<std::vector<SummaryValue>> decodeSummary(std::string_view bytes)
 WEFT_API Result<std::string> encodeSummary(const std::vector<SummaryValue>& values);
 
 /// Writes one event file, FOLDER/events.out.tfevents.SECONDS.HOST, whose first record names the file version. Thread-safe.
-/// What was added reaches the disk with flush(), close() or when the buffer (256 KiB) is full.
+/// Data reaches the disk on flush(), on close(), or when the buffer (256 KiB) is full.
 class WEFT_API EventWriter {
  public:
   struct Options {
     std::string suffix;           ///< Appended to the file's name.
     FileSystem* files = nullptr;  ///< Not owned; default: the machine's.
-    double now = 0;               ///< Seconds since 1970 for the file's name and first record; 0: the clock.
+    double now = 0;               ///< Seconds since 1970, for the file's name and first record; 0: use the clock.
   };
-  /// Makes the folder if it is not there. An existing file of that name gets a number appended rather than being lost.
+  /// Creates the folder if needed. If the file name exists, a number is appended to the new name.
   static Result<std::unique_ptr<EventWriter>> create(const std::string& folder, const Options& options);
   static Result<std::unique_ptr<EventWriter>> create(const std::string& folder) { return create(folder, Options{}); }
   ~EventWriter();
 
   const std::string& path() const { return path_; }
-  /// `wallTime` 0 stands for now in all of these.
+  /// In these methods, `wallTime` 0 means now.
   Status addScalar(const std::string& tag, float value, int64_t step, double wallTime = 0);
   Status addValues(const std::vector<SummaryValue>& values, int64_t step, double wallTime = 0);
-  /// A serialised Summary message, as summary ops produce it. Metadata of a tag is written once only.
+  /// A serialised Summary message, as summary ops produce it. A tag's metadata is written only once.
   Status addSummary(std::string_view summary, int64_t step, double wallTime = 0);
   Status addGraph(std::string_view graphDef, int64_t step = 0, double wallTime = 0);
   Status addMetaGraph(std::string_view metaGraphDef, int64_t step = 0, double wallTime = 0);
-  /// ALREADY_EXISTS if this writer has written that tag.
+  /// ALREADY_EXISTS if this writer has already written that tag.
   Status addRunMetadata(std::string_view runMetadata, const std::string& tag, int64_t step, double wallTime = 0);
   Status addSession(Event::Status status, const std::string& checkpointPath, int64_t step, double wallTime = 0);
   Status addLog(int level, const std::string& message, int64_t step, double wallTime = 0);
@@ -102,15 +102,15 @@ class WEFT_API EventWriter {
   std::unordered_set<std::string> described_, runs_;  // tags whose metadata, run metadata was written; guarded by mutex_
 };
 
-/// Reads one event file, which may still be growing: after next() said that there is no more, it may be called again later.
+/// Reads one event file, which may still be growing. After next() returned false, it can be called again later.
 class WEFT_API EventReader {
  public:
   static Result<std::unique_ptr<EventReader>> open(const std::string& path, FileSystem* files = nullptr);
-  /// The next event, or false if there is no whole one (yet). DATA_LOSS of kind bad_checksum or malformed for a damaged record, again at each call.
+  /// Reads the next event; false if there is no complete one yet. DATA_LOSS of kind bad_checksum or malformed for a damaged record, on every call.
   Result<bool> next(Event* event);
-  /// The same, not decoded.
+  /// The same without decoding.
   Result<bool> nextRecord(std::string* record);
-  /// Whether the file ends inside of a record's payload or its checksum: it was cut, or its writer has not finished.
+  /// Whether the file ends inside a record's payload or checksum: it was truncated, or its writer has not finished.
   bool endsInsideRecord() const { return cut_; }
   uint64_t offset() const { return offset_; }  ///< Of the next record.
 

@@ -10,17 +10,17 @@
 
 namespace weft {
 
-/// A record file by number of its records. Plain files are read where a record lies; compressed ones are streamed again from the start when one
-/// goes back. Not thread-safe.
+/// Random access to the records of a file. Plain files are read at a record's position. Compressed files are streamed again from the start to go
+/// back. Not thread-safe.
 class WEFT_API RecordFile {
  public:
   virtual ~RecordFile() = default;
-  /// Walks over the file once for the places of its records. A damaged or cut file has those before the damage; damage() says what it is.
-  /// `most`: stops after so many. CANCELLED if `progress` says so.
+  /// Scans the file once for the positions of its records, at most `most`. For a damaged or truncated file these are the records before the damage,
+  /// which damage() describes. CANCELLED if `progress` returns false.
   static Result<std::unique_ptr<RecordFile>> open(const std::string& path, int64_t most = INT64_MAX, const Progress& progress = {},
                                                   FileSystem* files = nullptr);
   virtual int64_t count() const = 0;
-  virtual bool isComplete() const = 0;  ///< Whether count() is that of the whole file.
+  virtual bool isComplete() const = 0;  ///< Whether count() covers the whole file.
   virtual int64_t bytesOf(int64_t record) const = 0;
   virtual Result<std::string> read(int64_t record) = 0;
   virtual const Status& damage() const = 0;
@@ -34,30 +34,30 @@ struct ExampleFeature {
   std::vector<std::string> bytes;
   std::vector<float> floats;
   std::vector<int64_t> ints;
-  /// Of a SequenceExample's feature lists: how many values each step has; values of all steps lie one after another.
+  /// For a SequenceExample's feature list: the number of values of each step. Values of all steps are concatenated.
   bool isSequence = false;
   std::vector<int64_t> steps;
   int64_t size() const { return int64_t(bytes.size() + floats.size() + ints.size()); }
 };
 enum class RecordForm { Bytes, Example, SequenceExample };
-/// What a record is: a plausible Example or SequenceExample, or just bytes.
+/// The form of a record: a plausible Example or SequenceExample, or plain bytes.
 WEFT_API RecordForm recordForm(const std::string& record);
-/// Features by name. INVALID_ARGUMENT if it is none of that form.
+/// Features by name. INVALID_ARGUMENT if the record does not have that form.
 WEFT_API Result<std::vector<ExampleFeature>> parseExample(const std::string& record, RecordForm form = RecordForm::Example);
 
-/// What records have under one name.
+/// A summary of the features with one name over many records.
 struct FeatureSummary {
   std::string name;
   ExampleFeature::Kind kind = ExampleFeature::Kind::Empty;
-  bool mixed = false;  ///< Records disagree about the kind: no parse spec can read all of them.
+  bool mixed = false;  ///< Records differ in kind, so no parse spec can read all of them.
   bool isSequence = false;
-  int64_t records = 0;                  ///< That have it.
-  int64_t least = 0, most = 0;          ///< Values in one record; of sequences: steps.
-  int64_t leastStep = 0, mostStep = 0;  ///< Values in one step of a sequence.
-  std::string content;                  ///< What bytes begin like: "JPEG", "PNG", "text", "raw"; empty if not alike or no bytes.
+  int64_t records = 0;                  ///< Number of records with this feature.
+  int64_t least = 0, most = 0;          ///< Values per record; for sequences: steps.
+  int64_t leastStep = 0, mostStep = 0;  ///< Values per step of a sequence.
+  std::string content;                  ///< Content of bytes: "JPEG", "PNG", "text", "raw"; empty if mixed or not bytes.
   int64_t leastBytes = 0, mostBytes = 0;
 };
-/// Joins a record's features to what is known of those before; `names` are kept sorted.
+/// Adds a record's features to the summaries, which stay sorted by name.
 WEFT_API void addToSummary(const std::vector<ExampleFeature>& features, std::vector<FeatureSummary>* summaries);
 
 /// How a feature would be parsed.
@@ -67,16 +67,16 @@ struct FeatureSpec {
   Kind kind = Kind::Fixed;
   DType dtype = DType::Float;
   Shape shape;              ///< Of Fixed and FixedSequence.
-  bool hasDefault = false;  ///< Records without it get zeros, empty strings.
+  bool hasDefault = false;  ///< Records without it get zeros or empty strings.
 };
-/// The spec that reads every record: fixed if all have it with as many values, else variable.
+/// A spec that reads every record: fixed if all have the same number of values, else variable.
 WEFT_API FeatureSpec proposeSpec(const FeatureSummary& summary, int64_t records);
 /// "tf.FixedLenFeature([28, 28], tf.float32)" as TensorFlow 1.x writes it.
 WEFT_API std::string specText(const FeatureSpec& spec);
-/// A parse function in Python for all of them, with a comment where bytes need decoding.
+/// A Python parse function for all specs, with a comment where bytes need decoding.
 WEFT_API std::string specProgram(const std::vector<FeatureSpec>& specs, const std::vector<FeatureSummary>& summaries, RecordForm form);
-/// What `spec` makes of a record's feature (null: the record has none): a tensor (of Variable: the values of the sparse tensor), or
-/// INVALID_ARGUMENT as tf.parse_single_example would end.
+/// Applies `spec` to a record's feature (null: the record has none). Returns a tensor (for Variable: the values of the sparse tensor), or
+/// INVALID_ARGUMENT where tf.parse_single_example would fail.
 WEFT_API Result<Tensor> applySpec(const FeatureSpec& spec, const ExampleFeature* feature);
 
 }  // namespace weft

@@ -11,14 +11,14 @@
 
 namespace weft {
 
-/// A variable of a graph and where its saver keeps it: usually under its own name, a partition under the whole one's with a slice.
+/// A variable of a graph and its key in checkpoints: usually its own name. A partition has the whole variable's name and a slice.
 struct SavedVariable {
   std::string name;           ///< of the node
   std::string key;            ///< in checkpoints
   std::string shapeAndSlice;  ///< empty: all of it
 };
 
-/// Gives the value of a variable: out of a checkpoint, or of a running session.
+/// Provides the value of a variable, from a checkpoint or a running session.
 using VariableValues = std::function<Result<Tensor>(const SavedVariable&)>;
 /// REQUIRES: `reader` outlives the function.
 WEFT_API VariableValues valuesFromCheckpoint(const CheckpointReader& reader);
@@ -29,9 +29,9 @@ struct FreezeOptions {
   std::set<std::string> keep;  ///< Variables that stay variables.
 };
 
-/// The part of a graph that its outputs need, with constants in place of variables, as tf.graph_util.convert_variables_to_constants makes it.
-/// `graph`: a GraphDef or MetaGraphDef in either form; the result is a GraphDef in binary form. INVALID_ARGUMENT for outputs that are not in the graph
-/// and for reads of resources that are no variables.
+/// Extracts the part of a graph that the outputs need, with constants in place of variables, as tf.graph_util.convert_variables_to_constants does.
+/// `graph` is a GraphDef or MetaGraphDef in either form; the result is a binary GraphDef. INVALID_ARGUMENT for outputs that are not in the graph
+/// and for reads of resources that are not variables.
 WEFT_API Result<std::string> freezeGraph(std::string_view graph, const VariableValues& values, const FreezeOptions& options);
 
 }  // namespace weft

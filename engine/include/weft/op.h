@@ -19,9 +19,9 @@ class KernelInit;
 /// One input or output of an op, parsed from TensorFlow's type language ("x: T", "values: N * T", "data: list(T)", "ref: Ref(T)").
 struct ArgSpec {
   std::string name;
-  DType type = DType::Invalid;  ///< A fixed type, or Invalid if an attribute says it.
-  std::string typeAttr;         ///< "T": attribute of type `type`, or of `list(type)` if isTypeList.
-  std::string numberAttr;       ///< "N": as many tensors as this attribute says.
+  DType type = DType::Invalid;  ///< A fixed type, or Invalid if an attribute gives it.
+  std::string typeAttr;         ///< "T": an attribute of type `type`, or `list(type)` if isTypeList.
+  std::string numberAttr;       ///< "N": the attribute with the number of tensors.
   bool isTypeList = false;
   bool isRef = false;
   std::string doc;
@@ -33,19 +33,19 @@ struct AttrSpec {
   std::string type;  ///< "int", "float", "bool", "string", "type", "shape", "tensor", "func", or "list(...)" of one of them.
   std::optional<Attr> defaultValue;
   bool hasMinimum = false;
-  int64_t minimum = 0;  ///< Of an int, or the length of a list.
+  int64_t minimum = 0;  ///< Of an int, or of a list's length.
   std::vector<DType> allowedTypes;
   std::vector<std::string> allowedStrings;
   std::string doc;
 };
 
-/// FLOPs (multiply-add = 2) and bytes moved by one execution.
+/// FLOPs (a multiply-add counts 2) and bytes moved by one execution.
 struct Cost {
   double flops = 0;
   double bytes = 0;
 };
 
-/// Which attribute values a kernel is for: {"T", {float, double}}. Several must all hold.
+/// Attribute values that a kernel supports: {"T", {float, double}}. All constraints of a kernel must hold.
 struct KernelConstraint {
   std::string attr;
   std::vector<DType> types;
@@ -56,7 +56,7 @@ using KernelFactory = std::function<Result<std::unique_ptr<Kernel>>(KernelInit&)
 struct KernelRecord {
   std::string device = "CPU";  ///< "CPU" or "GPU"
   std::vector<KernelConstraint> constraints;
-  std::vector<std::string> hostMemory;  ///< Names of args that stay in host memory (GPU kernels).
+  std::vector<std::string> hostMemory;  ///< Arguments that stay in host memory (GPU kernels).
   KernelFactory create;
 };
 
@@ -64,7 +64,7 @@ using ShapeFunction = std::function<Status(ShapeContext&)>;
 using GradientFunction = std::function<Result<std::vector<Output>>(GradContext&)>;
 using CostFunction = std::function<Cost(const std::vector<Shape>& inputs, const std::vector<Shape>& outputs, const AttrMap& attrs, DType type)>;
 
-/// Everything that is known of an op, stated once (see engine/ops/README.md). Built with the chained setters:
+/// Everything known about an op, stated once (see engine/ops/README.md). Built with chained setters:
 ///
 ///     op("Relu").category("Activations").summary("…").input("features: T", "…").output("activations: T", "…")
 ///         .attr("T: realnumbertype").shape(unchangedShape).gradient(reluGradient).cpu({{"T", {DType::Float}}}, factory);
@@ -77,9 +77,9 @@ struct WEFT_API OpRecord {
   int deprecatedSince = 0;  ///< Graphs of this producer version and later may not use it; 0: not deprecated.
   std::string deprecation;
   ShapeFunction shapeFunction;
-  GradientFunction gradientFunction;  ///< Either this …
-  std::string noGradientReason;       ///< … or why there is none (gradients do not flow through).
-  bool gradientIsError = false;       ///< Asking for the gradient is an error (LookupError), not None.
+  GradientFunction gradientFunction;  ///< Null if there is none.
+  std::string noGradientReason;       ///< Why there is no gradient; gradients then do not flow through the op.
+  bool gradientIsError = false;       ///< Requesting the gradient is an error (LookupError) instead of giving None.
   std::vector<KernelRecord> kernels;
   CostFunction costFunction;
 
@@ -147,14 +147,14 @@ struct WEFT_API OpRecord {
   std::string signature() const;
 };
 
-/// All ops. Filled once, at first use, from op_list.inc; plug-in libraries add kernels of other devices. Thread-safe after that.
+/// All ops. Filled from op_list.inc at first use; plug-in libraries add kernels for other devices. Thread-safe after that.
 class WEFT_API OpRegistry {
  public:
   static OpRegistry& instance();
   const OpRecord* find(std::string_view name) const;
   std::vector<const OpRecord*> all() const;  ///< Sorted by name.
-  OpRecord& add(std::string name);           ///< REQUIRES: not there yet.
-  /// For plug-in devices: an op to add kernels to; null if unknown.
+  OpRecord& add(std::string name);           ///< REQUIRES: the name is new.
+  /// For plug-in devices: the op to add kernels to; null if unknown.
   OpRecord* findMutable(std::string_view name);
 
  private:
@@ -163,12 +163,12 @@ class WEFT_API OpRegistry {
   std::shared_ptr<Impl> impl_;
 };
 
-/// The names and types of a node's inputs and outputs for its attributes: INVALID_ARGUMENT if attributes are missing or wrong.
+/// The types of a node's inputs and outputs, as its attributes determine them.
 struct NodeSignature {
   std::vector<DType> inputTypes, outputTypes;
   std::vector<std::pair<int, int>> inputRanges, outputRanges;  ///< Per ArgSpec: [begin, end) in the flat lists.
 };
-/// `attrs` gets the defaults of what it lacks (their names go to `defaulted` if given) and is checked against the specs.
+/// Checks `attrs` against the specs and adds missing defaults, whose names go to `defaulted` if given. INVALID_ARGUMENT if attributes are missing or wrong.
 WEFT_API Result<NodeSignature> resolveSignature(const OpRecord& record, AttrMap& attrs, std::vector<std::string>* defaulted = nullptr);
 
 }  // namespace weft

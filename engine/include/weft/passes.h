@@ -8,10 +8,10 @@
 
 namespace weft {
 
-/// What SessionOptions::disabledPasses may name beside "all", in the order in which they run.
+/// Names of the rewrite passes, in the order in which they run. SessionOptions::disabledPasses may hold these or "all".
 WEFT_API std::vector<std::string> passNames();
 
-/// INVALID_ARGUMENT, with the names that there are, if one of `names` is none. "" stands for no pass.
+/// INVALID_ARGUMENT, listing the known names, if one of `names` is unknown. "" stands for no pass.
 WEFT_API Status checkPassNames(const std::vector<std::string>& names);
 
 }  // namespace weft

@@ -9,13 +9,13 @@
 
 namespace weft {
 
-/// The four views of tfprof: by scope of names (tree), by inputs (graph), by type of op (list), by line of the program (tree).
+/// tfprof's four views: by name scope (tree), by inputs (graph), by op type (list), by program line (tree).
 enum class ProfileView { Scope, Graph, Op, Code };
 
-/// What a table is ordered by; the names are tfprof's, with `self` for the time of an entry alone.
+/// A table's sort key. Names are tfprof's; `Self` is the time of an entry alone.
 enum class ProfileOrder { Self, Total, Count, Flops, Bytes, Name, Parameters, CriticalPath };
 
-/// As tfprof's options of the same names.
+/// tfprof's options of the same names.
 struct ProfileOptions {
   ProfileView view = ProfileView::Op;
   ProfileOrder order = ProfileOrder::Total;
@@ -26,10 +26,10 @@ struct ProfileOptions {
   std::string startNames, showNames, hideNames, trimNames;  ///< Regular expressions, whole names; empty: no restriction.
 };
 
-/// Numbers of an entry. Times and counts are per step (the mean over the steps of the trace).
+/// Numbers of an entry. Times and counts are per step (mean over the trace's steps).
 struct WEFT_API ProfileNumbers {
-  double selfNs = 0;  ///< Of its executions, without what is nested in them.
-  double spanNs = 0;  ///< Of its executions, from start to end.
+  double selfNs = 0;  ///< Time of its executions, without nested ones.
+  double spanNs = 0;  ///< Time of its executions, from start to end.
   double waitNs = 0;
   double criticalNs = 0;  ///< On the critical path.
   double count = 0;       ///< Executions.
@@ -41,15 +41,15 @@ struct WEFT_API ProfileNumbers {
 
 /// One line of a view.
 struct ProfileRow {
-  std::string name;    ///< Node, scope, type of op, or "file:line function".
+  std::string name;    ///< Node, scope, op type, or "file:line function".
   std::string op;      ///< Of a node.
-  std::string device;  ///< If it is one.
+  std::string device;  ///< Device of its first node.
   int depth = 0, parent = -1;
-  ProfileNumbers self, total;                         ///< Alone; with all below it.
+  ProfileNumbers self, total;                         ///< Alone; including all entries below.
   double p50Ns = 0, p90Ns = 0, p99Ns = 0, maxNs = 0;  ///< Of single executions of `self`.
   double gflopsPerSecond() const { return self.selfNs > 0 ? self.flops / self.selfNs : 0; }
   double gigabytesPerSecond() const { return self.selfNs > 0 ? self.bytes / self.selfNs : 0; }
-  double intensity() const { return self.bytes > 0 ? self.flops / self.bytes : 0; }  ///< FLOPs per byte: the roofline's axis.
+  double intensity() const { return self.bytes > 0 ? self.flops / self.bytes : 0; }  ///< FLOPs per byte, the roofline's x axis.
 };
 
 /// A view of a trace.
@@ -59,14 +59,14 @@ struct ProfileTable {
   ProfileNumbers all;            ///< Of the whole trace.
   double stepNs = 0;             ///< Mean duration of a step.
   double p50StepNs = 0, p99StepNs = 0;
-  std::string note;  ///< Why it is empty, if it is.
+  std::string note;  ///< Why the table is empty, if it is.
 };
-/// INVALID_ARGUMENT for a regular expression that is none.
+/// Computes a view. INVALID_ARGUMENT for an invalid regular expression.
 WEFT_API Result<ProfileTable> profileTable(const Trace& trace, const ProfileOptions& options = {});
-/// Slices that decide how long step `step` takes: each waited for the one before it. By time.
+/// The slices that determine the duration of step `step`, in time order. Each waited for the one before it.
 WEFT_API std::vector<int> criticalPath(const Trace& trace, int step);
 
-/// Memory of a device over time, from the outputs of ops and who needs them last.
+/// A tensor in a device's memory, from its production to its last use.
 struct MemoryOwner {
   std::string node, op;
   int slot = 0;
@@ -76,35 +76,35 @@ struct MemoryTimeline {
   std::string device;
   std::vector<std::pair<int64_t, double>> points;
   int64_t peakBytes = 0, peakNs = 0;
-  std::vector<MemoryOwner> atPeak;  ///< Largest first: what the peak consists of.
+  std::vector<MemoryOwner> atPeak;  ///< The tensors at the peak, largest first.
 };
 WEFT_API std::vector<MemoryTimeline> memoryTimelines(const Trace& trace);
 
-/// Advice with its evidence. The texts have places %1 … for `words`, so that they can be translated before they are filled.
+/// Advice with its evidence. Texts have slots %1 … for `words`, so that they can be translated before they are filled in.
 struct WEFT_API Advice {
   enum class Weight { Note, Warning } weight = Weight::Note;
   const char* title = "";
   const char* detail = "";
   std::vector<std::string> titleWords, words;
-  std::vector<std::string> nodes;  ///< To look at, most costly first.
-  double gainNs = 0;               ///< What a step could become shorter, as far as that can be said; 0: cannot.
+  std::vector<std::string> nodes;  ///< Nodes concerned, most costly first.
+  double gainNs = 0;               ///< Estimated time saved per step; 0: unknown.
   std::string titleText() const, detailText() const;
 };
 WEFT_API std::vector<Advice> advise(const Trace& trace);
 /// Titles and details of all advice, for translation.
 WEFT_API std::vector<const char*> adviceTexts();
 
-/// An entry of two traces: `before` and `after`, self time per step of the node (or type of op).
+/// An entry compared between two traces: self time per step of a node or op type.
 struct ProfileChange {
   std::string name, op;
   double beforeNs = 0, afterNs = 0;
   double beforeCount = 0, afterCount = 0;
   double deltaNs() const { return afterNs - beforeNs; }
 };
-/// Largest change first. `byOp`: types of ops, else nodes.
+/// Largest change first. `byOp`: compare op types, else nodes.
 WEFT_API std::vector<ProfileChange> compareTraces(const Trace& before, const Trace& after, bool byOp);
 
-/// The most that this machine was seen to do, measured in about a tenth of a second; the roof of the roofline.
+/// The machine's measured peak, the roof of the roofline. The measurement takes about a tenth of a second.
 struct MachineRoof {
   double gflopsPerSecond = 0, gigabytesPerSecond = 0;
 };

@@ -11,78 +11,78 @@
 
 namespace weft {
 
-/// A layer of a document: the scope that an ApiRecord built, and what it was built from (collection `weft/layers`).
+/// A layer of a document: a scope built by an ApiRecord, and what it was built from (collection `weft/layers`).
 struct Recipe {
   std::string scope;
   std::string kind;                               ///< Name of the ApiRecord.
-  std::map<std::string, std::string> parameters;  ///< As text; those that begin with '~' are our own notes.
-  std::vector<std::string> inputs;                ///< Tensors, one for each tensor parameter of the record, the elements of a list last; empty: open.
+  std::map<std::string, std::string> parameters;  ///< As text. Names that begin with '~' are internal notes.
+  std::vector<std::string> inputs;                ///< One tensor per tensor parameter of the record, with list elements last; empty: open.
   std::vector<std::string> outputs;
-  std::vector<std::string> nodes;  ///< Ops outside of `scope`.
+  std::vector<std::string> nodes;  ///< Ops outside `scope`.
   bool trains() const { return kind.starts_with("train."); }
 };
 WEFT_API std::vector<Recipe> recipesOf(const MetaGraph& meta);
 WEFT_API void setRecipes(MetaGraph& meta, const std::vector<Recipe>& recipes);
 
-/// Where a wire of a layer goes: the record's tensor parameters in order.
+/// An input of a layer: one of the record's tensor parameters, in order.
 struct LayerInput {
   std::string name, doc;
   bool required = true, list = false;
 };
 WEFT_API std::vector<LayerInput> layerInputs(const ApiRecord& record);
 
-/// Changes of layers, training and data in a graph under edit. A layer whose inputs are not there, or do not fit, waits: its output is a
-/// stand-in (isOpenInput), its parameters are kept, and it is built as soon as it can be.
+/// Edits layers, training and data of a graph. A layer whose inputs are missing or do not fit waits: its output is a stand-in
+/// (isOpenInput), its parameters are kept, and it is built as soon as possible.
 class WEFT_API LayerEditor {
  public:
   explicit LayerEditor(GraphEditor& editor);
 
   GraphEditor& editor() { return editor_; }
   const std::vector<Recipe>& recipes() const { return recipes_; }
-  /// The layer of that scope, or the one that holds the node `name`; null if there is none.
+  /// The layer with that scope, and the layer that contains a node; null if there is none.
   Recipe* find(std::string_view scope);
   Recipe* around(std::string_view node);
 
-  /// Adds a layer; returns its scope. Inputs by parameter name, or in order where the name is empty.
+  /// Adds a layer and returns its scope. Inputs are by parameter name, or in order where the name is empty.
   Result<std::string> add(const ApiRecord& record, std::string_view name, const TextAttrs& parameters, const TextAttrs& inputs = {});
-  /// `port`: name or number of a tensor parameter, "NAME+" for one more of a list; empty: the first open one.
+  /// `port`: name or number of a tensor parameter, or "NAME+" to extend a list; empty: the first open one.
   Status connect(const std::string& tensor, Recipe& layer, std::string_view port);
   Status disconnect(Recipe& layer, std::string_view port);
   Status setParameter(Recipe& layer, const std::string& name, const std::string& text);
-  /// Forgets that it is a layer; its ops stay.
+  /// Turns a layer into plain ops.
   void explode(std::string scope);
   Status rename(const std::string& scope, const std::string& to);
 
   struct Training {
-    std::string loss;                ///< A scalar tensor; empty: the only loss that there is.
+    std::string loss;                ///< A scalar tensor; empty: the only loss.
     std::string optimizer = "Adam";  ///< As in train.*Optimizer.
-    TextAttrs parameters;            ///< Of the optimizer, with learning_rate and clip_global_norm.
+    TextAttrs parameters;            ///< Parameters of the optimizer, and learning_rate and clip_global_norm.
     std::string decay;               ///< "", "exponential", "inverse_time", "polynomial"
     double decaySteps = 1000, decayRate = 0.96;
-    std::string accuracy;           ///< A scalar tensor; empty: made where the loss compares classes with logits.
-    int64_t epochs = 0, steps = 0;  ///< 0: as before, else 10 epochs.
-    /// Another loss that the same step makes small, by variables of its own (the optimizer's parameter `variables`).
+    std::string accuracy;           ///< A scalar tensor; empty: created if the loss compares classes with logits.
+    int64_t epochs = 0, steps = 0;  ///< 0: as before, or 10 epochs.
+    /// Another loss minimised by the same step, with its own variables (the optimizer's parameter `variables`).
     struct Other {
       std::string loss, optimizer = "Adam";
       TextAttrs parameters;
     };
-    std::vector<Other> others;  ///< No optimizer changes a variable before all have their gradients.
+    std::vector<Other> others;  ///< No optimizer changes a variable before all gradients are computed.
   };
-  /// minimize() with all that training needs: step counter, learning rate to be changed live, summaries, initializer, saver, settings.
+  /// Adds minimize() and everything a training needs: step counter, live learning rate, summaries, initializer, saver, settings.
   Status addTraining(const Training& training);
-  /// Puts another optimizer in place of that of the training; what both understand (learning rate, clipping) stays. `name` as in Training::optimizer.
+  /// Replaces the training's optimizer. Settings that both have (learning rate, clipping) stay. `name` as in Training::optimizer.
   Status setOptimizer(const std::string& name);
-  /// Takes training out again, whoever added it; returns whether there was any.
+  /// Removes training, whoever added it. Returns whether there was any.
   Result<bool> removeTraining();
-  /// Sees to it that a variable gets a value before a training: by zeros if nothing assigns to it, else by having its initialiser run.
+  /// Makes sure that a variable gets a value before a training: zeros if nothing assigns to it, else by running its initializer.
   Status initialize(std::string_view variable);
-  /// Placeholders for the columns of a data set, bound to it. Returns their names.
+  /// Adds placeholders for the columns of a data set and binds them. Returns their names.
   Result<std::vector<std::string>> addData(const DatasetBinding& binding, const std::string& folder);
-  /// Binds placeholders (tensor -> column); with an empty map those of the binding are guessed by name and type.
+  /// Binds placeholders (tensor -> column). If the map is empty, they are guessed by name and type.
   Status bindData(DatasetBinding binding, const std::string& folder);
 
-  /// Builds what waits, builds again what has other inputs now, adds training again where layers under it changed, and finishes the editor.
-  /// Last call of an edit. `notes` gets sentences on what was done beside.
+  /// Builds waiting layers, rebuilds layers with changed inputs, adds training again if layers below it changed, and finishes the editor.
+  /// The last call of an edit. `notes` gets sentences on side effects.
   Status finish(std::vector<std::string>* notes = nullptr);
 
  private:

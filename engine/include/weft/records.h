@@ -13,10 +13,10 @@ enum class Compression { None, Zlib, Gzip };
 
 /// "", "ZLIB", "GZIP" as in TensorFlow's options; INVALID_ARGUMENT for anything else.
 WEFT_API Result<Compression> compressionFromName(std::string_view name);
-/// Of a file, by its first bytes; `head` should hold at least 12 of them.
+/// The compression of a file, by its first bytes; `head` should hold at least 12.
 WEFT_API Compression guessCompression(std::string_view head);
 
-/// Bytes that come one after another, perhaps out of a compressed file.
+/// A sequential stream of bytes, possibly from a compressed file.
 class WEFT_API ByteStream {
  public:
   virtual ~ByteStream() = default;
@@ -24,9 +24,9 @@ class WEFT_API ByteStream {
   virtual Result<size_t> read(void* into, size_t bytes) = 0;
 
   static Result<std::unique_ptr<ByteStream>> open(const std::string& path, Compression compression, FileSystem* files = nullptr);
-  /// Over bytes in memory, which must outlive it.
+  /// A stream over bytes in memory, which must outlive it.
   static std::unique_ptr<ByteStream> over(std::string_view bytes, Compression compression);
-  /// Everything that is left. RESOURCE_EXHAUSTED (kind too_large) beyond `limit` bytes.
+  /// Everything left in the stream. RESOURCE_EXHAUSTED (kind too_large) beyond `limit` bytes.
   Result<std::string> readAll(uint64_t limit = uint64_t(4) << 30);
 };
 
@@ -35,10 +35,10 @@ class WEFT_API RecordReader {
  public:
   explicit RecordReader(std::unique_ptr<ByteStream> stream) : stream_(std::move(stream)) {}
   static Result<std::unique_ptr<RecordReader>> open(const std::string& path, Compression compression = Compression::None, FileSystem* files = nullptr);
-  /// The next record, or false at the end. A file that ends inside a record's header ends there, as in TensorFlow; inside a payload or its
-  /// checksum it is DATA_LOSS "truncated record at OFFSET"; a wrong checksum is DATA_LOSS "corrupted record at OFFSET".
+  /// Reads the next record; false at the end. As in TensorFlow, a file that ends inside a record's header ends there. Inside a payload or its
+  /// checksum, it is DATA_LOSS "truncated record at OFFSET". A wrong checksum is DATA_LOSS "corrupted record at OFFSET".
   Result<bool> next(std::string* record);
-  /// Of the next record, in the uncompressed stream.
+  /// Offset of the next record in the uncompressed stream.
   uint64_t offset() const { return offset_; }
 
  private:
@@ -52,7 +52,7 @@ class WEFT_API RecordWriter {
   virtual ~RecordWriter() = default;
   static Result<std::unique_ptr<RecordWriter>> create(const std::string& path, Compression compression = Compression::None, FileSystem* files = nullptr);
   virtual Status write(std::string_view record) = 0;
-  /// Hands everything written so far to the system, as far as the compression allows.
+  /// Passes everything written so far to the system, as far as the compression allows.
   virtual Status flush() = 0;
   virtual Status close() = 0;
 };

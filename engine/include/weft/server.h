@@ -11,19 +11,19 @@ namespace weft {
 
 class SessionState;
 
-/// A task of a cluster, served to sessions of this process: variables, shared queues and tables, and iterators lie in the task, not in the
-/// session, so that sessions see each other's and find them again after others have closed. Nothing goes over a network. Thread-safe.
+/// A task of a cluster, for sessions of this process. Variables, shared queues and tables, and iterators belong to the task, not to a session, so
+/// sessions share them and find them again after others have closed. No network is used. Thread-safe.
 class WEFT_API TaskServer {
  public:
-  /// `name`: what its devices' names begin with, "/job:worker/replica:0/task:0". INVALID_ARGUMENT if it is no task's name. `options` says which
-  /// devices it has; its other fields are of no use here.
+  /// `name`: the prefix of its devices' names, "/job:worker/replica:0/task:0". INVALID_ARGUMENT if it is not a task's name. `options` gives its
+  /// devices; the other fields are ignored.
   static Result<std::unique_ptr<TaskServer>> create(std::string name, SessionOptions options = {});
   ~TaskServer();
 
   const std::string& name() const { return name_; }
-  /// A session in this task. It has the task's devices; `options` says the rest. Must not outlive the task.
+  /// Creates a session in this task, with the task's devices and otherwise `options`. It must not outlive the task.
   Result<std::unique_ptr<Session>> session(Graph graph, SessionOptions options);
-  /// Forgets what lies in these containers; none named: in the default one. Sessions that are open should be closed before.
+  /// Clears these containers, or the default one if none is given. Close open sessions first.
   void reset(const std::vector<std::string>& containers);
 
  private:
@@ -32,7 +32,7 @@ class WEFT_API TaskServer {
   const SessionOptions options_;
   const std::shared_ptr<SessionState> state_;
   std::mutex mutex_;
-  std::vector<std::shared_ptr<void>> remains_;  // guarded by mutex_; of all sessions: iterators call functions of those that made them
+  std::vector<std::shared_ptr<void>> remains_;  // guarded by mutex_; of all sessions: iterators call functions of the sessions that made them
 };
 
 }  // namespace weft

@@ -17,16 +17,16 @@ namespace weft {
 struct StepTrace;
 class StepController;  // weft/debug.h
 
-/// How a session computes; the fields of ConfigProto that mean something here.
+/// How a session computes: the fields of ConfigProto that Weft supports.
 struct SessionOptions {
-  int threads = 0;                  ///< Threads of one op; 0: all processors.
-  bool allowSoftPlacement = false;  ///< Ops without a kernel on the wished device go to the CPU.
+  int threads = 0;                  ///< Threads per op; 0: all processors.
+  bool allowSoftPlacement = false;  ///< Ops without a kernel on the requested device go to the CPU.
   bool logDevicePlacement = false;
-  std::map<std::string, int> deviceCount;   ///< "CPU" -> 2: /device:CPU:0 and :1; "GPU" -> 0: no GPU even if there is one.
+  std::map<std::string, int> deviceCount;   ///< "CPU" -> 2: /device:CPU:0 and :1. "GPU" -> 0: use no GPU.
   int64_t operationTimeoutMs = 0;           ///< 0: none.
-  double memoryLimitFraction = 0.8;         ///< Of the machine's memory; a step that would need more is refused.
-  std::vector<std::string> disabledPasses;  ///< Names of rewrite passes to leave out; "all": every one.
-  std::string defaultDevice;                ///< Device of nodes that ask for none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
+  double memoryLimitFraction = 0.8;         ///< Share of the machine's memory; a step that needs more is refused.
+  std::vector<std::string> disabledPasses;  ///< Rewrite passes to leave out; "all" means every pass.
+  std::string defaultDevice;                ///< Device of nodes that request none, e.g. "/device:GPU:0"; empty: TensorFlow's choice.
 };
 
 /// Stops a run from another thread. Copies share the flag.
@@ -41,7 +41,7 @@ class WEFT_API CancellationToken {
   std::shared_ptr<std::atomic<bool>> flag_;
 };
 
-/// What an observer sees of an op. References are valid during the call only.
+/// What an observer sees of an op. References are valid only during the call.
 struct OpEvent {
   const Node& node;  ///< Of the user's graph.
   std::string_view device;
@@ -52,26 +52,26 @@ struct OpEvent {
   std::span<const Tensor* const> outputs;  ///< Null where an output is dead or not computed.
 };
 
-/// Watches a run. Called on engine threads; must not block and must not keep references.
+/// Watches a run. Called on engine threads. Must not block or keep references.
 class WEFT_API RunObserver {
  public:
   virtual ~RunObserver() = default;
   virtual void opDone(const OpEvent&) = 0;
 };
 
-/// How one run goes.
+/// Options of one run.
 struct RunOptions {
   CancellationToken cancellation;
   int64_t timeoutMs = 0;  ///< 0: the session's.
   bool trace = false;     ///< Fill RunReport::trace.
   std::vector<RunObserver*> observers;
-  StepController* controller = nullptr;  ///< Steps through the run (weft/debug.h); must outlive it. Null: no cost.
+  StepController* controller = nullptr;  ///< Steps through the run (weft/debug.h) and must outlive it. Null costs nothing.
 };
 
-/// What a run tells beside its values.
+/// What a run returns beside its values.
 struct RunReport {
-  std::shared_ptr<StepTrace> trace;  ///< Only if asked for.
-  size_t peakBytes = 0;              ///< Most memory that the step's tensors took at once.
+  std::shared_ptr<StepTrace> trace;  ///< Only if requested.
+  size_t peakBytes = 0;              ///< Peak memory of the step's tensors.
 };
 
 /// One op's execution in a trace.
@@ -85,7 +85,7 @@ struct TraceEvent {
   std::vector<std::pair<DType, Shape>> outputs;
 };
 
-/// Everything a step did.
+/// Everything that a step did.
 struct WEFT_API StepTrace {
   int64_t startUnixUs = 0;
   int64_t durationNs = 0;
@@ -99,12 +99,12 @@ struct Placement {
   std::string node, device, reason;
 };
 
-/// A prepared signature: the cheapest way to run the same feeds and fetches again and again. Thread-safe; keeps the session alive.
+/// A prepared signature: the cheapest way to run the same feeds and fetches repeatedly. Thread-safe. Keeps the session alive.
 class WEFT_API Callable {
  public:
-  /// Values in the order in which the signature was prepared.
+  /// Feeds and fetches are in the order of prepare().
   Result<std::vector<Tensor>> run(std::span<const Tensor> feeds, const RunOptions& options = {}, RunReport* report = nullptr) const;
-  /// What the plan is: passes applied, nodes, memory (for people).
+  /// The plan for display: passes applied, nodes, memory.
   std::string explain() const;
 
  private:
@@ -113,35 +113,35 @@ class WEFT_API Callable {
   std::shared_ptr<Impl> impl_;
 };
 
-/// Runs parts of one graph; owns its variables. All methods are thread-safe.
+/// Runs parts of one graph and owns its variables. All methods are thread-safe.
 class WEFT_API Session {
  public:
-  /// Takes a snapshot of `graph`. INVALID_ARGUMENT for a graph that cannot be loaded (cycles, unfit inputs).
+  /// Takes a snapshot of `graph`. INVALID_ARGUMENT if it cannot be loaded (cycles, inputs that do not fit).
   static Result<std::unique_ptr<Session>> create(Graph graph, SessionOptions options = {});
   ~Session();
 
-  /// One step. Fetches and feeds are tensor names ("x:0"), targets are node names; feeds may be any tensor. Errors in TensorFlow's words.
-  /// After an error, variables keep what the ops that ran had written.
+  /// Runs one step. Fetches and feeds are tensor names ("x:0"), targets are node names. Any tensor can be fed. Errors in TensorFlow's words.
+  /// After an error, variables keep what the completed ops wrote.
   Result<std::vector<Tensor>> run(const std::vector<std::pair<std::string, Tensor>>& feeds, const std::vector<std::string>& fetches,
                                   const std::vector<std::string>& targets = {}, const RunOptions& options = {}, RunReport* report = nullptr);
   Result<Callable> prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets = {});
 
-  /// The session's graph as it is now; a later extend() does not change what was returned.
+  /// The session's current graph. A later extend() does not change the returned one.
   std::shared_ptr<const Graph> graph() const;
-  /// Adds nodes: `graph` must contain the session's graph unchanged (by id). Variables stay.
+  /// Adds nodes. `graph` must contain the session's graph unchanged (by id). Variables keep their values.
   Status extend(Graph graph);
 
-  /// Values of variables by name (initialised ones), as copies; and setting them, e.g. to carry them over to a new session.
+  /// Copies of the initialised variables by name, and setting one, e.g. to carry values over to a new session.
   std::map<std::string, Tensor> variables() const;
   Status setVariable(const std::string& name, const Tensor& value);
-  /// Positions of random streams and the like by node name, to be saved beside a checkpoint.
+  /// Positions of random streams and similar states by node name, to be saved beside a checkpoint.
   std::map<std::string, std::string> opStates() const;
   void restoreOpStates(const std::map<std::string, std::string>& states);
 
   std::vector<std::string> devices() const;  ///< "/job:localhost/replica:0/task:0/device:CPU:0", …
-  /// Placement of all nodes that can run.
+  /// Devices of all nodes that can run.
   Result<std::vector<Placement>> placements() const;
-  /// Cancels running steps; later runs fail with CANCELLED "Session has been closed."
+  /// Cancels running steps. Later runs fail with CANCELLED "Session has been closed."
   void close();
 
  private:
@@ -152,7 +152,7 @@ class WEFT_API Session {
   friend class SessionInternals;
 };
 
-/// Every device of this machine that the engine can use, and one line on why there is no GPU ("no CUDA device: …") if so.
+/// Devices of this machine that the engine can use. If there is no GPU, `whyNoGpu` gets one line with the reason ("no CUDA device: …").
 struct DeviceInfo {
   std::string name;  ///< "/device:CPU:0"
   std::string type;  ///< "CPU", "GPU"

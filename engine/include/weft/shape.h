@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// A shape whose rank may be unknown and whose dimensions may be unknown (-1). A value; up to 8 dims live inline.
+/// A shape. Its rank or any of its dimensions (-1) may be unknown. A value; up to 8 dims are stored inline.
 class WEFT_API Shape {
  public:
   static constexpr int kUnknownRank = -1;
@@ -24,7 +24,7 @@ class WEFT_API Shape {
   explicit Shape(const std::vector<int64_t>& dims) : Shape(std::span<const int64_t>(dims)) {}
   static Shape unknown();                ///< Unknown rank.
   static Shape unknownOfRank(int rank);  ///< Known rank, all dims unknown.
-  /// "[2,?,3]", "[]" or "?" / "<unknown>"; what toString() gives.
+  /// Parses what toString() prints: "[2,?,3]", "[]", "<unknown>"; also "?".
   static Result<Shape> parse(std::string_view text);
 
   bool hasRank() const { return rank_ >= 0; }
@@ -36,17 +36,17 @@ class WEFT_API Shape {
   void setDim(int i, int64_t value) { (rank_ <= kInline ? inline_[i] : more_[i]) = value; }
   void append(int64_t dim);
   void append(const Shape& other);
-  /// Dims [begin, end); negative positions count from the end. Unknown rank stays unknown.
+  /// Dims [begin, end). Negative positions count from the end. An unknown rank stays unknown.
   Shape slice(int begin, int end = kMaxRank + 1) const;
 
   bool isFullyKnown() const;
   bool isScalar() const { return rank_ == 0; }
-  /// Product of the dims; -1 unless fully known or if it does not fit in 63 bits.
+  /// Product of the dims; -1 if a dim is unknown or the product exceeds 63 bits.
   int64_t elements() const;
   bool operator==(const Shape& other) const;
-  /// Whether some fully known shape fits both.
+  /// Whether some fully known shape matches both.
   bool compatibleWith(const Shape& other) const;
-  /// What is known from both; an error names both shapes.
+  /// Combines what both know. Errors name both shapes.
   Result<Shape> mergedWith(const Shape& other) const;
 
   std::string toString() const;        ///< "[2,?,3]", "<unknown>"; as TensorFlow's messages.
@@ -59,7 +59,7 @@ class WEFT_API Shape {
   std::vector<int64_t> more_;
 };
 
-/// NumPy's broadcasting of two shapes, with unknown dims; an error if they do not fit ("Incompatible shapes: [2] vs. [3]" at run time).
+/// NumPy's broadcasting of two shapes, which may have unknown dims. An error if they do not fit ("Incompatible shapes: [2] vs. [3]" at run time).
 WEFT_API Result<Shape> broadcastShapes(const Shape& a, const Shape& b);
 
 }  // namespace weft

@@ -20,7 +20,7 @@ class WEFT_API Buffer {
   virtual ~Buffer() = default;
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
-  /// Where the bytes lie; the host is 0, devices count from 1 (device/device.h).
+  /// Where the bytes are: 0 is the host, devices count from 1 (runtime/device.h).
   int place() const { return place_; }
   void ref() { count_.fetch_add(1, std::memory_order_relaxed); }
   void unref() {
@@ -46,7 +46,7 @@ class BufferPtr {
     BufferPtr p;
     p.b_ = b;
     return p;
-  }  ///< Takes over the reference that `b` was made with.
+  }  ///< Takes over the initial reference of `b`.
   static BufferPtr share(Buffer* b) {
     if (b) b->ref();
     return adopt(b);
@@ -70,12 +70,12 @@ class BufferPtr {
   Buffer* b_ = nullptr;
 };
 
-/// A dense row-major array. Copying shares the buffer; once a tensor is shared its contents do not change.
+/// A dense row-major array. Copies share the buffer. The contents of a shared tensor never change.
 class WEFT_API Tensor {
  public:
-  Tensor() = default;  ///< dtype Invalid: no value.
+  Tensor() = default;  ///< No value: dtype Invalid.
   Tensor(DType dtype, Shape shape, BufferPtr buffer) : Tensor(dtype, std::move(shape), std::move(buffer), nullptr) {}
-  /// A view of `buffer` from `data` on (nullptr: from its beginning).
+  /// A view of `buffer` that starts at `data` (nullptr: at its beginning).
   Tensor(DType dtype, Shape shape, BufferPtr buffer, void* data)
       : dtype_(dtype),
         shape_(std::move(shape)),
@@ -84,10 +84,10 @@ class WEFT_API Tensor {
               : buffer_ ? buffer_->data()
                         : nullptr) {}
 
-  /// Uninitialised numbers (64-byte aligned), default-constructed strings. RESOURCE_EXHAUSTED if memory is short,
+  /// Numbers are uninitialised and 64-byte aligned, strings are empty. RESOURCE_EXHAUSTED if memory is short.
   /// INVALID_ARGUMENT if the shape is not fully known or overflows.
   static Result<Tensor> allocate(DType dtype, const Shape& shape);
-  /// As allocate(), all bytes zero; for shapes that are known to be small and valid. Terminates only if memory is exhausted.
+  /// As allocate(), with all bytes zero. For shapes that are known to be small and valid: it terminates if memory is exhausted.
   static Tensor zeros(DType dtype, const Shape& shape);
   template <typename T>
   static Tensor scalar(T value) {
@@ -107,7 +107,7 @@ class WEFT_API Tensor {
     for (size_t i = 0; i < values.size(); ++i) out[i] = values[i];
     return t;
   }
-  /// `bytes` stays alive until the tensor's last copy is gone; not copied.
+  /// A tensor over `data`, without copying. `owner` keeps the data alive until the tensor's last copy is destroyed.
   static Tensor borrow(DType dtype, const Shape& shape, void* data, std::shared_ptr<const void> owner);
 
   bool hasValue() const { return dtype_ != DType::Invalid; }
@@ -117,7 +117,7 @@ class WEFT_API Tensor {
   int64_t dim(int i) const { return shape_.dim(i); }
   int64_t elements() const { return shape_.elements(); }
   size_t bytes() const { return size_t(elements()) * sizeOf(dtype_); }  ///< 0 for object elements.
-  /// Bytes that the tensor holds, the characters of strings included.
+  /// Bytes that the tensor holds, including the characters of strings.
   size_t totalBytes() const;
 
   template <typename T>
@@ -129,7 +129,7 @@ class WEFT_API Tensor {
   std::span<const T> flat() const {
     return {data<T>(), size_t(elements())};
   }
-  /// REQUIRES: nobody else reads this buffer.
+  /// REQUIRES: the buffer has no other reader.
   template <typename T>
   T* mutableData() {
     assert(DTypeOf<T>::value == dtype_);
@@ -147,20 +147,20 @@ class WEFT_API Tensor {
   bool ownsBufferAlone() const { return buffer_ && buffer_->isUnique(); }
   int place() const { return buffer_ ? buffer_->place() : 0; }
 
-  /// The same elements under another shape. REQUIRES: as many elements.
+  /// The same elements with another shape. REQUIRES: an equal number of elements.
   Tensor reshaped(Shape shape) const { return Tensor(dtype_, std::move(shape), buffer_, data_); }
-  /// The same bytes as another type of the same size.
+  /// The same bytes, read as another type of the same size.
   Tensor withDType(DType t) const { return Tensor(t, shape_, buffer_, data_); }
   /// Rows [begin, end) of the first dimension, sharing the buffer. Unaligned views are allowed. REQUIRES: rank >= 1.
   Tensor rows(int64_t begin, int64_t end) const;
-  Result<Tensor> clone() const;  ///< Own copy, on the host.
-  /// Element as double / int64, whatever the numeric type; complex: the real part.
+  Result<Tensor> clone() const;  ///< A separate copy in host memory.
+  /// Element `i` converted from any numeric type. Complex: its real part.
   double asDouble(int64_t i) const;
   int64_t asInt(int64_t i) const;
   /// Same dtype, shape and bits (strings: characters).
   bool identicalTo(const Tensor& o) const;
 
-  /// For people: "float32 [2,3] [[1 2 3] [4 5 6]]", at most `limit` elements.
+  /// For display, with at most `limit` elements: "float32 [2,3] [[1 2 3] [4 5 6]]".
   std::string toString(int64_t limit = 32) const;
 
  private:

@@ -9,14 +9,15 @@
 
 namespace weft {
 
-/// What the values of a tensor are like. Moments and limits are those of the finite values.
+/// Statistics of a tensor's values. Moments and limits are those of the finite values.
 struct TensorStatistics {
-  bool isNumeric = false;  ///< Of strings, handles and the like only `elements` and `bytes` are known. bool counts as 0 and 1, complex by its real part.
+  bool isNumeric =
+      false;  ///< False for strings, handles and variants, which have only `elements` and `bytes`. bool counts as 0 and 1, complex by its real part.
   int64_t elements = 0, bytes = 0;
   int64_t nans = 0, positiveInfinities = 0, negativeInfinities = 0;
   int64_t zeros = 0, negatives = 0;
   double min = 0, max = 0;   ///< 0 if no value is finite.
-  double mean = 0, std = 0;  ///< std: of the whole population.
+  double mean = 0, std = 0;  ///< std: the population's.
   double sum = 0, norm = 0;  ///< norm: root of the sum of squares.
 
   int64_t infinities() const { return positiveInfinities + negativeInfinities; }
@@ -27,12 +28,12 @@ struct TensorStatistics {
 /// One or two passes over the values; sums in double precision.
 WEFT_API TensorStatistics statisticsOf(const Tensor& tensor);
 
-/// How many finite values fall into each of `bins` equal parts of [statistics.min, statistics.max]. REQUIRES: bins >= 1.
+/// The number of finite values in each of `bins` equal parts of [statistics.min, statistics.max]. REQUIRES: bins >= 1.
 WEFT_API std::vector<int64_t> histogramOf(const Tensor& tensor, const TensorStatistics& statistics, int bins);
 
-/// What hasNonFinite() looks for.
+/// The non-finite values that a tensor holds.
 enum class NonFinite : uint8_t { None = 0, Nan = 1, Infinity = 2, Both = 3 };
-/// Whether a floating-point or complex tensor holds NaN or infinite values: a scan at memory speed, on the compute pool if it is large.
+/// Which non-finite values a floating-point or complex tensor holds. Scans at memory speed, on the compute pool if the tensor is large.
 WEFT_API NonFinite nonFiniteIn(const Tensor& tensor);
 /// Whether it holds a NaN; faster than nonFiniteIn() where infinities are common.
 WEFT_API bool hasNan(const Tensor& tensor);

@@ -16,18 +16,18 @@
 
 namespace weft {
 
-/// A scalar that people may set while a training runs.
+/// A scalar that the user may set during a training.
 struct LiveScalar {
   std::string name, tensor;
   double value = 0, minimum = 0, maximum = 0;  ///< No limits unless minimum < maximum.
   bool logarithmic = false;
 };
 
-/// How a document is trained: its `weft/training` collection. Tensors are named "node:0", ops "node".
+/// A document's training settings, its `weft/training` collection. Tensors are named "node:0", ops "node".
 struct TrainingSettings {
   std::string trainOp, initOp;
   std::string loss, accuracy;                                ///< Scalar tensors; accuracy may be empty.
-  std::vector<std::pair<std::string, std::string>> metrics;  ///< Shown name, tensor.
+  std::vector<std::pair<std::string, std::string>> metrics;  ///< Display name, tensor.
   std::vector<std::string> summaries;                        ///< Tensors of serialised summaries; empty: the collection `summaries`.
   std::map<std::string, std::string> evalFeed, trainFeed;    ///< Tensor -> text of the value.
   int64_t steps = 0, epochs = 0;                             ///< Whichever is reached first; both 0: 10 epochs.
@@ -41,10 +41,10 @@ struct TrainingSettings {
   std::string globalStep;                   ///< Tensor; empty: the collection `global_step`, if there is one.
 };
 
-/// What a document says of its training. NOT_FOUND if it has no such collection, INVALID_ARGUMENT if it cannot be understood.
+/// A document's training settings. NOT_FOUND if it has no such collection, INVALID_ARGUMENT if it cannot be parsed.
 WEFT_API Result<TrainingSettings> trainingSettingsOf(const MetaGraph& meta);
 WEFT_API Result<std::vector<DatasetBinding>> datasetBindingsOf(const MetaGraph& meta);
-/// Puts them into the document, in place of those that are there.
+/// Replaces the document's training settings or data bindings.
 WEFT_API void setTrainingSettings(MetaGraph& meta, const TrainingSettings& settings);
 WEFT_API void setDatasetBindings(MetaGraph& meta, const std::vector<DatasetBinding>& bindings);
 /// Title and notes (`weft/document`, which also states the schema's version).
@@ -55,17 +55,17 @@ struct DocumentInfo {
 WEFT_API std::optional<DocumentInfo> documentInfoOf(const MetaGraph& meta);
 WEFT_API void setDocumentInfo(MetaGraph& meta, const DocumentInfo& info);
 
-/// What the loop tells; small values, called on the training thread, which waits meanwhile.
+/// Progress after a step. Callbacks are called on the training thread, which waits for them.
 struct TrainStep {
-  int64_t step = 0;        ///< Steps done, those before a resume included.
+  int64_t step = 0;        ///< Steps done, including those before a resume.
   int64_t totalSteps = 0;  ///< 0 if there is no end.
-  int64_t epoch = 0;       ///< The running one, from 1 on.
+  int64_t epoch = 0;       ///< The current epoch, from 1.
   int64_t totalEpochs = 0;
   int64_t stepInEpoch = 0, stepsPerEpoch = 0;
   double loss = 0;
-  double accuracy = -1;                             ///< Of this batch; -1 if the document names none.
+  double accuracy = -1;                             ///< Of this batch; -1 if the document has no accuracy.
   double samplesPerSecond = 0, stepsPerSecond = 0;  ///< Over the last second.
-  double seconds = 0;                               ///< Since the loop began, without pauses.
+  double seconds = 0;                               ///< Since the loop started, without pauses.
 };
 struct TrainEvaluation {
   int64_t step = 0, epoch = 0, samples = 0;
@@ -77,7 +77,7 @@ enum class TrainState { Ready, Running, Paused, Finished, Stopped, Failed };
 
 struct Event;
 
-/// Root of the sum of squares of a variable's gradient.
+/// The 2-norm of a variable's gradient.
 struct GradientNorm {
   std::string variable;
   double norm = 0;
@@ -89,9 +89,9 @@ struct TrainCallbacks {
   std::function<void(const TrainEvaluation&)> evaluation;
   std::function<void(const std::string& prefix, int64_t step)> checkpoint;
   std::function<void(TrainState)> state;
-  /// The summaries of a step, all of them; called as often as they are computed, whether or not they are also written to a file.
+  /// All summaries of a step. Called whenever they are computed, whether or not they are also written to a file.
   std::function<void(const Event&)> summary;
-  /// How large the gradients are that a step applied: in the steps in which summaries are computed.
+  /// Norms of the gradients that a step applied, in steps in which summaries are computed.
   std::function<void(int64_t step, const std::vector<GradientNorm>& norms)> gradients;
 };
 
@@ -99,74 +99,74 @@ struct TrainCallbacks {
 struct AppliedGradient {
   std::string variable, tensor;
 };
-/// Those that `trainOp` applies (empty: all of the graph), in the graph's order. Sparse ones that are applied by more than one op (Adam's) are not among them.
+/// The gradients that `trainOp` applies (empty: all of the graph's), in the graph's order. Sparse ones applied by several ops (Adam's) are not included.
 WEFT_API std::vector<AppliedGradient> appliedGradients(const Graph& graph, const std::string& trainOp = {});
 
-/// Where a document says what a sample is: its cross entropy.
+/// A document's classifier, recognised by its cross entropy.
 struct Classifier {
   std::string op;              ///< the cross entropy
   std::string logits, labels;  ///< tensors
   int64_t classes = 0;
   bool sparse = true;  ///< labels are numbers, not rows of probabilities
 };
-/// The cross entropy that `loss` (a tensor) is made from; nothing if there is none with a known number of classes.
+/// The cross entropy behind `loss` (a tensor); empty if there is none with a known number of classes.
 WEFT_API std::optional<Classifier> classifierOf(const Graph& graph, const std::string& loss);
 
-/// How a classifier does on the evaluation part.
+/// A classifier's results on the evaluation part.
 struct ClassEvaluation {
   struct Sample {
-    int64_t row = 0;  ///< of the evaluation part
+    int64_t row = 0;  ///< index in the evaluation part
     int label = 0, predicted = 0;
     double probability = 0;  ///< of the predicted class
     double labelProbability = 0;
     double loss = 0;            ///< −log of the label's probability
-    std::vector<float> values;  ///< what was fed for it
+    std::vector<float> values;  ///< the values fed for it
   };
   int64_t step = 0, samples = 0;
   int classes = 0;
   std::vector<int64_t> confusion;  ///< [label × classes + predicted]
   double accuracy = 0, loss = 0;
-  std::vector<Sample> worst;  ///< by loss, worst first; of each cell of the matrix beside its diagonal at least one
+  std::vector<Sample> worst;  ///< by loss, worst first; at least one per off-diagonal cell of the matrix
   std::vector<int64_t> sampleShape;
 };
 
-/// What the caller decides beside the document.
+/// The caller's choices, in addition to the document.
 struct TrainOptions {
-  std::string folder;                    ///< Of the document, for relative paths.
-  std::optional<int64_t> steps, epochs;  ///< Instead of the document's; one given switches the other off.
+  std::string folder;                    ///< The document's folder, for relative paths.
+  std::optional<int64_t> steps, epochs;  ///< Instead of the document's. Setting one disables the other.
   std::optional<std::string> logFolder, checkpointFolder;
-  bool resume = false;                                   ///< Go on from the newest checkpoint, if there is one.
-  std::string resumeFrom;                                ///< Prefix of a checkpoint of this document to go on from instead; wins over `resume`.
-  int patience = 0;                                      ///< Ends after so many evaluations whose loss was not below the best one; 0: never.
+  bool resume = false;                                   ///< Continue from the newest checkpoint, if there is one.
+  std::string resumeFrom;                                ///< Prefix of a checkpoint of this document to continue from; overrides `resume`.
+  int patience = 0;                                      ///< Stop after this many evaluations without a new best loss; 0: never.
   std::vector<std::pair<std::string, std::string>> set;  ///< Settings, live scalars or tensors by name, as text.
-  /// Values to go on from where the graph has a variable of that name, type and shape (after initialising), and the step they are of.
+  /// Values for variables of the same name, type and shape, applied after initialising, and the step that they are from.
   std::map<std::string, Tensor> carried;
   int64_t carriedStep = 0;
   SessionOptions session;
-  /// Asked on the training thread before step `step` (from 1 on): may give its run observers, a trace or a StepController.
+  /// Called on the training thread before step `step` (from 1). May add observers, a trace or a StepController to its run.
   std::function<void(int64_t step, RunOptions& run)> prepareRun;
-  /// Asked on the training thread when step `step` failed: true computes it once more under `run`, as for a controller that looks at what went wrong.
-  /// Variables are then as the failed run left them (one that failed before the updates changed none), random streams as they were before the step if
-  /// `prepareRun` gave it observers; that a step is repeatable costs nothing otherwise.
+  /// Called on the training thread when step `step` failed. Return true to compute it again with `run`, for example under a controller that finds the cause.
+  /// Variables are as the failed run left them; a run that failed before the updates changed none. Random streams are restored to before the step only if
+  /// `prepareRun` gave it observers; other steps pay nothing for this.
   std::function<bool(int64_t step, const Status& status, RunOptions& run)> retryStep;
   /// The report of a step for which `prepareRun` asked for a trace.
   std::function<void(int64_t step, const RunReport& report)> stepReport;
-  const std::atomic<bool>* interrupted = nullptr;  ///< Not owned; stops the loop once true. May be set by a signal handler.
+  const std::atomic<bool>* interrupted = nullptr;  ///< Not owned. Stops the loop once true. A signal handler may set it.
   TrainCallbacks callbacks;
 };
 
 /// Trains a document's graph on its data.
 ///
-/// run() does the work on the calling thread; all other methods may be called from any thread. What a resumed training computes is, bit
-/// for bit, what an uninterrupted one would have: beside each checkpoint lies PREFIX.weft-state with step, place in the shuffled data and
-/// the positions of random streams.
+/// run() does the work on the calling thread; all other methods may be called from any thread. A resumed training computes, bit for bit,
+/// what an uninterrupted one would have. For this, each checkpoint has a PREFIX.weft-state with the step, the place in the shuffled data
+/// and the positions of random streams.
 class WEFT_API Trainer {
  public:
-  /// Loads the data, makes the session, checks names and shapes. Errors name the setting, tensor, file or column.
+  /// Loads the data, creates the session, and checks names and shapes. Errors name the setting, tensor, file or column.
   static Result<std::unique_ptr<Trainer>> create(MetaGraph document, TrainOptions options);
   ~Trainer();
 
-  /// Initialises or resumes, trains to the end or until stopped, evaluates. May be called once. A stop is no error.
+  /// Initialises or resumes, trains to the end or until stopped, and evaluates. Call it once. A stop is not an error.
   Status run();
 
   void pause();  ///< After the current step.
@@ -181,26 +181,26 @@ class WEFT_API Trainer {
   const TrainingSettings& settings() const;
   Session& session();
   int64_t step() const;
-  /// Rows of the training data that make up the batch of the step that is being computed, in the batch's order; empty between steps and
-  /// without data. On the training thread, or while it waits in a StepController.
+  /// The training rows in the batch of the current step, in batch order; empty between steps and without data. Call it on the training
+  /// thread, or while that waits in a StepController.
   std::vector<int64_t> batchRows() const;
-  /// Whether the loop ended because evaluations got no better (TrainOptions::patience).
+  /// Whether the loop ended because evaluations stopped improving (TrainOptions::patience).
   bool stoppedEarly() const;
-  /// The evaluation part sample by sample, with the variables as they are while it goes on. Any thread, at any time; takes as long as an
-  /// evaluation. FAILED_PRECONDITION if the document is no classifier (see classifierOf) or has nothing to evaluate on.
+  /// Evaluates sample by sample, with the variables as they are meanwhile. Any thread, at any time; takes as long as an evaluation.
+  /// FAILED_PRECONDITION if the document is not a classifier (see classifierOf) or has no evaluation data.
   Result<ClassEvaluation> evaluateClasses(int worst) const;
-  /// What the document takes samples for: for each row of `samples` (numbers in the order of the data placeholder's inner dims) the probabilities of
-  /// all classes, one row after another. Any thread, at any time. INVALID_ARGUMENT says how many numbers a sample has.
+  /// Class probabilities of samples, row by row. Each row of `samples` has its numbers in the order of the data placeholder's inner dims.
+  /// Any thread, at any time. INVALID_ARGUMENT says how many numbers a sample has.
   Result<std::vector<double>> predict(const std::vector<float>& samples) const;
-  /// Dims of one sample as the data placeholder takes it, e.g. [64] or [28,28,1]; empty if there is none.
+  /// Dims of one sample for the data placeholder, e.g. [64] or [28,28,1]; empty if there is none.
   std::vector<int64_t> sampleShape() const;
   /// The last evaluation, if there was one.
   std::optional<TrainEvaluation> lastEvaluation() const;
-  /// Of the last checkpoint written or resumed from; empty if none.
+  /// Prefix of the last checkpoint written or resumed from; empty if none.
   std::string lastCheckpoint() const;
-  /// What the plan of a step became and why (for people); empty before the first step.
+  /// The plan of a step for display; empty before the first step.
   std::string explainStep() const;
-  std::string logFolder() const;  ///< Where event files go; empty: nowhere.
+  std::string logFolder() const;  ///< Folder of the event files; empty: none are written.
   int64_t trainingSamples() const;
   int64_t evaluationSamples() const;
 
@@ -210,9 +210,9 @@ class WEFT_API Trainer {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Saves a session's variables as a checkpoint: by the graph's own saver if it has one, else every initialised variable under its name.
+/// Saves a session's variables as a checkpoint, with the graph's own saver if it has one, else every initialised variable under its name.
 WEFT_API Status saveVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files = posixFileSystem());
-/// Restores them: by the graph's own saver if it has one, else by their names. NOT_FOUND and INVALID_ARGUMENT name the checkpoint, the
+/// Restores a session's variables, with the graph's own saver if it has one, else by name. NOT_FOUND and INVALID_ARGUMENT name the checkpoint, the
 /// variable, and what was expected.
 WEFT_API Status restoreVariables(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files = posixFileSystem());
 

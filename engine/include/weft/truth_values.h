@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// Makes truth values of bytes that came from outside (files, raw texts, arrays): each that is not 0 becomes 1. Of a bool with another byte in it C++ says
-/// nothing, and a kernel might take it for an index. TensorFlow keeps such bytes and shows them as True. Nothing happens to tensors of other types.
+/// Normalises the bytes of a bool tensor from outside (files, raw texts, arrays): every non-zero byte becomes 1. Other bytes in a bool are undefined in C++,
+/// and a kernel might use them as an index. TensorFlow keeps such bytes and shows them as True. Other types are unchanged.
 inline void makeTruthValues(Tensor& t) {
   if (t.dtype() != DType::Bool) return;
   auto* bytes = static_cast<uint8_t*>(t.mutableRaw());
