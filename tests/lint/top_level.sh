@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The top level holds what the README names and nothing that a program left there. Run in the source tree.
 set -u
-allowed=" .ci .clang-format .clang-tidy .gitattributes .gitignore CHANGELOG.md CMakeLists.txt CMakePresets.json LICENSE README.md app cmake engine resources run test tests translations widgets "
+allowed=" .ci .clang-format .clang-tidy .git-blame-ignore-revs .gitattributes .gitignore CHANGELOG.md CMakeLists.txt CMakePresets.json LICENSE README.md app cmake docs engine resources run test tests translations widgets "
 bad=0
 for name in $(git ls-files 2>/dev/null | cut -d/ -f1 | sort -u); do
   [[ $allowed == *" $name "* ]] || { echo "$name: does not belong to the top level"; bad=1; }

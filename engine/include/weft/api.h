@@ -62,9 +62,9 @@ struct ApiParameter {
   std::optional<Argument> otherwise;  ///< Default; none: the parameter is required. std::monostate: None is accepted.
   std::string doc;
   std::string unit;
-  std::vector<std::string> choices;  ///< Of a string: what is allowed; empty = anything.
-  std::vector<std::string> aliases;  ///< Deprecated spellings ("dim" of "axis").
-  bool variadic = false;             ///< Takes all further positional arguments as a list; what follows is given by name only.
+  std::vector<std::string> choices;       ///< Of a string: what is allowed; empty = anything.
+  std::vector<std::string> aliases = {};  ///< Deprecated spellings ("dim" of "axis").
+  bool variadic = false;                  ///< Takes all further positional arguments as a list; what follows is given by name only.
 };
 
 /// INVALID_ARGUMENT names the parameter, the text and what was expected.

@@ -56,17 +56,17 @@ class WEFT_API LayerEditor {
   struct Training {
     std::string loss;                ///< A scalar tensor; empty: the only loss that there is.
     std::string optimizer = "Adam";  ///< As in train.*Optimizer.
-    TextAttrs parameters;            ///< Of the optimizer, with learning_rate and clip_global_norm.
-    std::string decay;               ///< "", "exponential", "inverse_time", "polynomial"
+    TextAttrs parameters = {};       ///< Of the optimizer, with learning_rate and clip_global_norm.
+    std::string decay = {};          ///< "", "exponential", "inverse_time", "polynomial"
     double decaySteps = 1000, decayRate = 0.96;
-    std::string accuracy;           ///< A scalar tensor; empty: made where the loss compares classes with logits.
+    std::string accuracy = {};      ///< A scalar tensor; empty: made where the loss compares classes with logits.
     int64_t epochs = 0, steps = 0;  ///< 0: as before, else 10 epochs.
     /// Another loss that the same step makes small, by variables of its own (the optimizer's parameter `variables`).
     struct Other {
       std::string loss, optimizer = "Adam";
       TextAttrs parameters;
     };
-    std::vector<Other> others;  ///< No optimizer changes a variable before all have their gradients.
+    std::vector<Other> others = {};  ///< No optimizer changes a variable before all have their gradients.
   };
   /// minimize() with all that training needs: step counter, learning rate to be changed live, summaries, initializer, saver, settings.
   Status addTraining(const Training& training);
