@@ -1,4 +1,4 @@
-#include "runtime/async_kernel.h"
+#include "kernel/async_kernel.h"
 
 #include <chrono>
 #include <new>

@@ -1,4 +1,4 @@
-#include "ops/fused_products.h"
+#include "device/cpu/fused_products.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
-#include "ops/value_text.h"
+#include "tensor/value_text.h"
 
 #include <nlohmann/json.hpp>
 
-#include "ops/element_types.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 
 namespace weft {
 

@@ -1,9 +1,9 @@
-#include "ops/element_types.h"
+#include "tensor/element_types.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/variable.h"
+#include "tensor/variable.h"
 #include "tensor/variant.h"
 
 namespace weft {

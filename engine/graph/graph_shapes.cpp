@@ -1,4 +1,4 @@
-#include "ops/graph_shapes.h"
+#include "graph/graph_shapes.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "ops/constant_folding.h"
+#include "graph/constant_folding.h"
 
 namespace weft {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/session_state.h"
+#include "kernel/session_state.h"
 #include "weft/session.h"
 
 namespace weft {

@@ -1,8 +1,8 @@
-#include "ops/window.h"
+#include "graph/window.h"
 
 #include <algorithm>
 
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 
 namespace weft {
 

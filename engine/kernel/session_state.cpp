@@ -1,6 +1,6 @@
-#include "runtime/session_state.h"
+#include "kernel/session_state.h"
 
-#include "runtime/functions.h"
+#include "kernel/functions.h"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "ops/conv2d_kernel.h"
+#include "device/cpu/conv2d_kernel.h"
 #include "base/parallel.h"
 
 #include <atomic>
@@ -8,7 +8,7 @@
 #include "device/cpu/convolution.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/hot_nn.h"
-#include "ops/window.h"
+#include "graph/window.h"
 
 namespace weft {
 namespace {

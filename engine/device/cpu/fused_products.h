@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 namespace weft {
 

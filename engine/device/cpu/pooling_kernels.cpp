@@ -3,8 +3,8 @@
 
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
-#include "ops/pooling.h"
-#include "ops/window.h"
+#include "device/cpu/pooling.h"
+#include "graph/window.h"
 
 namespace weft {
 

@@ -8,7 +8,7 @@
 #include <typeindex>
 #include <utility>
 
-#include "runtime/variable.h"
+#include "tensor/variable.h"
 #include "weft/error.h"
 #include "weft/export.h"
 

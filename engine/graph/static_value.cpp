@@ -2,8 +2,8 @@
 #include <array>
 #include <map>
 
-#include "ops/constant_folding.h"
-#include "ops/small_ints.h"
+#include "graph/constant_folding.h"
+#include "graph/small_ints.h"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/cpu/hot_nn.h"
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 #include "weft/tensor.h"
 
 namespace weft {

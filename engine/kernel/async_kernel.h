@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "io/table.h"
+#include "base/table.h"
 
 #include <snappy.h>
 

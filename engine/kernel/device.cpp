@@ -1,4 +1,4 @@
-#include "runtime/device.h"
+#include "kernel/device.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
-#include "ops/constant_folding.h"
+#include "graph/constant_folding.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "ops/small_ints.h"
+#include "graph/small_ints.h"
 
 namespace weft {
 namespace {

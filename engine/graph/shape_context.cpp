@@ -1,4 +1,4 @@
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 
 #include <algorithm>
 #include <new>

@@ -11,8 +11,8 @@
 #include <typeindex>
 #include <vector>
 
-#include "runtime/kernel.h"
-#include "runtime/variable.h"
+#include "kernel/kernel.h"
+#include "tensor/variable.h"
 #include "weft/error.h"
 #include "weft/export.h"
 

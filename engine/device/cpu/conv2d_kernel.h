@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 #include "weft/op.h"
 
 namespace weft {

@@ -1,14 +1,14 @@
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 #include <immintrin.h>
 
 #include <algorithm>
 #include <new>
 
-#include "runtime/device.h"
+#include "kernel/device.h"
+#include "kernel/session_state.h"
 #include "runtime/executor.h"
 #include "runtime/moved_reads.h"
-#include "runtime/session_state.h"
 
 namespace weft {
 namespace {

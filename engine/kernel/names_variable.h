@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "runtime/variable.h"
+#include "tensor/variable.h"
 
 namespace weft {
 

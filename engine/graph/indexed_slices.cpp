@@ -1,4 +1,4 @@
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 
 namespace weft {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/variable.h"
+#include "tensor/variable.h"
 #include "weft/attr.h"
 #include "weft/graph.h"
 #include "weft/op.h"

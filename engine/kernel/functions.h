@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 #include "weft/session.h"
 
 namespace weft {

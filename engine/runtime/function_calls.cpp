@@ -1,12 +1,12 @@
-#include "runtime/functions.h"
+#include "kernel/functions.h"
 
 #include <algorithm>
 
 #include "graph/function_library.h"
-#include "ops/graph_shapes.h"
+#include "graph/graph_shapes.h"
+#include "kernel/session_state.h"
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
-#include "runtime/session_state.h"
 
 namespace weft {
 namespace {

@@ -1,4 +1,4 @@
-#include "ops/small_ints.h"
+#include "graph/small_ints.h"
 
 #include <algorithm>
 #include <array>
