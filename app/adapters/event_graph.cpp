@@ -7,7 +7,7 @@
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "adapters/file_contents.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/events.h"
 
 namespace weft::app {

@@ -10,7 +10,7 @@
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "adapters/file_engine.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/arrays.h"
 #include "weft/defects.h"
 #include "weft/hdf5.h"

@@ -8,7 +8,7 @@
 
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/graph_text.h"

@@ -6,11 +6,11 @@
 #include <QUrl>
 #include <memory>
 
-#include "commands/action_registry.h"
 #include "commands/curves.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

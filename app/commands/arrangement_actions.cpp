@@ -5,14 +5,14 @@
 #include <QPointer>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/helper_rules_dialog.h"
-#include "main_window/shell.h"
 #include "main_window/view_chooser.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -2,15 +2,15 @@
 #include <QCoreApplication>
 #include <QPointer>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
 #include "main_window/probes.h"
-#include "main_window/shell.h"
 #include "main_window/value_lens.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -2,12 +2,12 @@
 #include <QElapsedTimer>
 #include <memory>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/console.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -8,16 +8,16 @@
 #include "adapters/input_advice.h"
 #include "adapters/picture_records.h"
 #include "adapters/shuffle_order.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
 #include "main_window/input_advice_window.h"
-#include "main_window/shell.h"
 #include "main_window/shuffle_window.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -6,9 +6,7 @@
 #include <memory>
 
 #include "adapters/graph_defects.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
-#include "commands/queue_watch.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
 #include "document/program_debug.h"
@@ -16,7 +14,9 @@
 #include "graph_view/graph_view.h"
 #include "main_window/feeds_dialog.h"
 #include "main_window/forced_dialog.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/queue_watch.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

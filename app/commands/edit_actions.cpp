@@ -7,7 +7,6 @@
 
 #include "adapters/canvas_edits.h"
 #include "adapters/graph_edit.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/text_commands.h"
 #include "document/document.h"
@@ -15,7 +14,9 @@
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/fix_cards.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/all_actions.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -12,14 +12,14 @@
 
 #include "adapters/graph_defects.h"
 #include "adapters/graph_files.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_picture.h"
 #include "graph_view/graph_view.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -10,17 +10,18 @@
 
 #include "adapters/document_version.h"
 #include "adapters/graph_files.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/activity.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
 #include "main_window/running_dialog.h"
-#include "main_window/shell.h"
 #include "main_window/unsaved_dialog.h"
+#include "shell/action_registry.h"
+#include "shell/all_actions.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "adapters/node_details.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/text_commands.h"
 #include "document/document.h"
@@ -12,7 +11,8 @@
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
 #include "main_window/find_popup.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -12,7 +12,6 @@
 #include "adapters/event_graph.h"
 #include "adapters/file_match.h"
 #include "adapters/record_writer.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/checkpoint_graph.h"
 #include "document/document.h"
@@ -20,8 +19,9 @@
 #include "document/front.h"
 #include "document/name_mapping.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -6,13 +6,13 @@
 
 #include "adapters/property_list.h"
 #include "adapters/summary_nodes.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
-#include "commands/command_words.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/command_words.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

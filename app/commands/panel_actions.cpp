@@ -3,15 +3,15 @@
 #include <QFileInfo>
 
 #include "adapters/event_follower.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/curves.h"
 #include "commands/run_choices.h"
 #include "document/pins.h"
 #include "document/saturation.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

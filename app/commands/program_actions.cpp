@@ -7,7 +7,6 @@
 #include <QTabBar>
 #include <memory>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -16,8 +15,9 @@
 #include "document/program_graphs.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -3,7 +3,6 @@
 #include <QWidget>
 #include <cmath>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/archive_actions.h"
 #include "commands/run_choices.h"
@@ -11,7 +10,8 @@
 #include "document/file_tab.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -3,12 +3,12 @@
 #include <QCoreApplication>
 #include <QPointer>
 
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/schedule_window.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

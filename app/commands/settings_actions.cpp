@@ -1,11 +1,11 @@
 #include <QCoreApplication>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/workspace.h"
 #include "main_window/keys_overview.h"
 #include "main_window/settings_dialog.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

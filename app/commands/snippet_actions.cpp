@@ -3,11 +3,11 @@
 
 #include "adapters/graph_edit.h"
 #include "adapters/snippets.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

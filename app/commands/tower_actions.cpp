@@ -4,12 +4,12 @@
 #include <QVariant>
 
 #include "adapters/towers.h"
-#include "commands/action_registry.h"
 #include "common/format.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -1,7 +1,6 @@
 #include <QApplication>
 #include <QInputDialog>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/device_search.h"
 #include "document/document.h"
@@ -10,8 +9,9 @@
 #include "main_window/about.h"
 #include "main_window/finder.h"
 #include "main_window/help_index.h"
-#include "main_window/shell.h"
-#include "views/view.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
+#include "shell/view.h"
 
 namespace weft::app {
 namespace {

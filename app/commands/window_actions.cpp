@@ -1,17 +1,17 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/bug_report.h"
 #include "main_window/difference_marks.h"
-#include "main_window/file_dialogs.h"
 #include "main_window/file_watch.h"
 #include "main_window/main_window.h"
 #include "main_window/session.h"
 #include "main_window/tour.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
 
 namespace weft::app {
 namespace {

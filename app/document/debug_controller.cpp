@@ -2,11 +2,11 @@
 
 #include <QFileInfo>
 
+#include "adapters/tasks.h"
 #include "document/document.h"
 #include "document/log.h"
 #include "document/run_controller.h"
 #include "document/settings.h"
-#include "document/tasks.h"
 
 namespace weft::app {
 namespace {

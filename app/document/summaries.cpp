@@ -11,10 +11,10 @@
 #include <variant>
 
 #include "adapters/event_follower.h"
+#include "adapters/tasks.h"
 #include "common/live_frames.h"
 #include "document/log.h"
 #include "document/run_record.h"
-#include "document/tasks.h"
 
 namespace weft::app {
 namespace {

@@ -20,13 +20,13 @@
 #include <QVBoxLayout>
 
 #include "adapters/graph_files.h"
-#include "commands/action_registry.h"
-#include "commands/command_words.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/about.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/command_words.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 #include "support/zip_writer.h"
 
 namespace weft::app {

@@ -11,15 +11,15 @@
 #include "adapters/palette_items.h"
 #include "adapters/port_rules.h"
 #include "adapters/type_starters.h"
-#include "commands/action_registry.h"
-#include "commands/fuzzy.h"
-#include "commands/palette_memory.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "main_window/probes.h"
 #include "palette/add_menu.h"
+#include "shell/action_registry.h"
+#include "shell/fuzzy.h"
+#include "shell/palette_memory.h"
 
 namespace weft::app {
 namespace {

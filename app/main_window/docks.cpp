@@ -17,8 +17,8 @@
 #include "graph_view/graph_view.h"
 #include "main_window/main_window.h"
 #include "main_window/run_bar.h"
-#include "main_window/style.h"
-#include "views/view.h"
+#include "shell/style.h"
+#include "shell/view.h"
 
 namespace weft::app {
 namespace {

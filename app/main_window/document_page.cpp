@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/theme.h"
@@ -26,12 +25,13 @@
 #include "main_window/compose_gestures.h"
 #include "main_window/difference_marks.h"
 #include "main_window/fix_cards.h"
-#include "main_window/page_bar.h"
 #include "main_window/probes.h"
-#include "main_window/style.h"
 #include "main_window/train_strip.h"
 #include "main_window/value_lens.h"
 #include "main_window/view_chooser.h"
+#include "shell/action_registry.h"
+#include "shell/page_bar.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {

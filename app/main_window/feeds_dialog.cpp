@@ -16,7 +16,7 @@
 #include "common/padded_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
-#include "main_window/file_dialogs.h"
+#include "shell/file_dialogs.h"
 
 namespace weft::app {
 namespace {

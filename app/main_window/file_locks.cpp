@@ -6,7 +6,7 @@
 #include <QStandardPaths>
 
 #include "document/file_guard.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

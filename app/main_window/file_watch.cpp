@@ -13,7 +13,7 @@
 #include "document/workspace.h"
 #include "main_window/difference_marks.h"
 #include "main_window/running_dialog.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "adapters/node_details.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/icons.h"
 #include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {

@@ -13,13 +13,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
-#include "commands/command_words.h"
 #include "common/discard.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/command_words.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

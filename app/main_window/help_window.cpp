@@ -21,12 +21,12 @@
 
 #include "adapters/api_help.h"
 #include "adapters/op_help.h"
-#include "commands/action_registry.h"
 #include "common/icons.h"
 #include "common/markdown.h"
 #include "common/theme.h"
 #include "main_window/help_drawings.h"
 #include "main_window/help_index.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {

@@ -9,9 +9,9 @@
 #include <QVBoxLayout>
 #include <map>
 
-#include "commands/action_registry.h"
 #include "common/icons.h"
 #include "common/theme.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "document/pins.h"
 #include "main_window/main_window.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 namespace weft::app {
 namespace {

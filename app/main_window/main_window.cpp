@@ -17,7 +17,6 @@
 #include <QVBoxLayout>
 
 #include "adapters/document_version.h"
-#include "commands/actions.h"
 #include "common/discard.h"
 #include "common/icons.h"
 #include "common/theme.h"
@@ -42,6 +41,7 @@
 #include "main_window/status_bar.h"
 #include "main_window/system_theme.h"
 #include "main_window/typed_first.h"
+#include "shell/all_actions.h"
 
 namespace weft::app {
 

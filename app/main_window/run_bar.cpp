@@ -11,7 +11,6 @@
 #include <iterator>
 #include <utility>
 
-#include "commands/action_registry.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
@@ -19,7 +18,8 @@
 #include "document/workspace.h"
 #include "main_window/run_fields.h"
 #include "main_window/run_progress.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {

@@ -13,7 +13,6 @@
 
 #include "adapters/builtin_datasets.h"
 #include "adapters/machine.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/format.h"
 #include "common/theme.h"
@@ -22,8 +21,9 @@
 #include "document/file_tab.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/run_field.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/run_field.h"
 
 namespace weft::app {
 namespace {

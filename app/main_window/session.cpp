@@ -7,7 +7,7 @@
 #include "document/file_tab.h"
 #include "document/workspace.h"
 #include "main_window/document_page.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

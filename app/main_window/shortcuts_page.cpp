@@ -9,9 +9,9 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "document/settings.h"
 #include "main_window/keys_overview.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {

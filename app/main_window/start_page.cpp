@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "adapters/graph_files.h"
-#include "commands/action_registry.h"
 #include "common/flow_layout.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -22,6 +21,7 @@
 #include "main_window/start_cards.h"
 #include "main_window/start_recent.h"
 #include "main_window/template_sketch.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {

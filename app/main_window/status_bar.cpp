@@ -23,8 +23,8 @@
 #include "document/front.h"
 #include "document/step_estimate.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
 #include "main_window/task_popup.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -10,13 +10,13 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/theme.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {

@@ -6,10 +6,10 @@
 #include <QLabel>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/theme.h"
 #include "graph_view/graph_view.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {

@@ -15,12 +15,12 @@
 #include <QTreeWidget>
 
 #include "adapters/history_files.h"
-#include "commands/action_registry.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "main_window/find_field.h"
 #include "main_window/message_bar.h"
 #include "main_window/start_cards.h"
+#include "shell/action_registry.h"
 #include "window_fixture.h"
 
 using namespace weft::app;

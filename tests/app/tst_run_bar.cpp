@@ -8,13 +8,13 @@
 #include <QToolButton>
 #include <QWindow>
 
-#include "commands/action_registry.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/run_archive.h"
-#include "main_window/run_field.h"
 #include "main_window/run_plan.h"
+#include "shell/action_registry.h"
+#include "shell/run_field.h"
 #include "window_fixture.h"
 
 using namespace weft::app;

@@ -13,10 +13,10 @@
 #include "document/run_archive.h"
 #include "document/run_places.h"
 #include "document/run_settings.h"
-#include "main_window/run_field.h"
 #include "plot/run_list.h"
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
+#include "shell/run_field.h"
 #include "views/runs/run_cards.h"
 #include "window_fixture.h"
 

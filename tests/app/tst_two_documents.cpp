@@ -13,8 +13,8 @@
 #include "document/run_archive.h"
 #include "document/run_settings.h"
 #include "main_window/notifier.h"
-#include "main_window/run_field.h"
 #include "main_window/running_dialog.h"
+#include "shell/run_field.h"
 #include "window_fixture.h"
 
 using namespace weft::app;

@@ -15,7 +15,6 @@
 #include <QTreeWidget>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "commands/key_owners.h"
 #include "common/empty_state.h"
 #include "document/debug_controller.h"
@@ -27,8 +26,9 @@
 #include "main_window/menus.h"
 #include "main_window/message_bar.h"
 #include "main_window/notifier.h"
-#include "main_window/page_bar.h"
 #include "main_window/start_cards.h"
+#include "shell/action_registry.h"
+#include "shell/page_bar.h"
 #include "window_fixture.h"
 
 using namespace weft::app;

@@ -9,12 +9,12 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/follow_end.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/console/console_input.h"
 
 namespace weft::app {

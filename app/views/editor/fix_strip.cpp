@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "common/theme.h"
-#include "main_window/style.h"
+#include "shell/style.h"
 
 namespace weft::app {
 

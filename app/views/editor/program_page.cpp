@@ -11,7 +11,6 @@
 
 #include "code_editor/code_editor.h"
 #include "code_editor/find_bar.h"
-#include "commands/action_registry.h"
 #include "common/icons.h"
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -19,9 +18,10 @@
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/workspace.h"
-#include "main_window/page_bar.h"
-#include "main_window/shell.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/page_bar.h"
+#include "shell/shell.h"
+#include "shell/style.h"
 #include "views/editor/fix_strip.h"
 #include "views/editor/program_ghosts.h"
 

@@ -17,11 +17,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 #include "views/evaluation/confusion_matrix.h"
 #include "views/evaluation/drawing_pad.h"
 #include "views/evaluation/sample_list.h"

@@ -13,7 +13,6 @@
 #include <QVBoxLayout>
 #include <functional>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -23,8 +22,9 @@
 #include "document/document.h"
 #include "document/name_mapping.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 #include "views/files/file_words.h"
 #include "views/files/match_tree.h"
 

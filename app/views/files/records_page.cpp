@@ -17,14 +17,14 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
+#include "adapters/tasks.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/padded_delegate.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
-#include "document/tasks.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {

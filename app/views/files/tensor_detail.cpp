@@ -9,11 +9,11 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
+#include "shell/action_registry.h"
 #include "tensor_view/filter_mosaic.h"
 #include "tensor_view/tensor_view.h"
 #include "views/files/tensor_together.h"

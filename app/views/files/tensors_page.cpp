@@ -13,13 +13,13 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/files/tensor_delegate.h"
 #include "views/files/tensor_detail.h"
 #include "views/files/tensor_table.h"

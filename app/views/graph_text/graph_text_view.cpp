@@ -10,11 +10,11 @@
 
 #include "code_editor/code_editor.h"
 #include "code_editor/find_bar.h"
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "document/document.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 

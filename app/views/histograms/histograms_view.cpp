@@ -8,7 +8,6 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/card_export.h"
 #include "common/format.h"
 #include "document/pins.h"
@@ -17,7 +16,8 @@
 #include "graph_view/graph_view.h"
 #include "histogram/histogram_grid.h"
 #include "histogram/saturation_list.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

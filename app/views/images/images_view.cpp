@@ -4,11 +4,11 @@
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "document/pins.h"
 #include "document/workspace.h"
 #include "image_grid/image_card.h"
 #include "image_grid/image_grid.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 

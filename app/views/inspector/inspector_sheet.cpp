@@ -12,12 +12,12 @@
 #include "adapters/canvas_edits.h"
 #include "adapters/graph_edit.h"
 #include "adapters/property_list.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "property_sheet/property_editor.h"
 #include "property_sheet/property_sheet.h"
+#include "shell/action_registry.h"
 #include "views/inspector/inspector_parts.h"
 #include "views/inspector/inspector_view.h"
 

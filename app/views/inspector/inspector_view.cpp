@@ -17,7 +17,6 @@
 #include "adapters/node_details.h"
 #include "adapters/property_list.h"
 #include "adapters/shape_hints.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/empty_state.h"
 #include "common/format.h"
@@ -26,7 +25,8 @@
 #include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/inspector/inspector_parts.h"
 
 namespace weft::app {

@@ -13,7 +13,7 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 #include "views/outline/outline_model.h"
 
 namespace weft::app {

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/action_registry.h"
 #include "common/card_grid.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
@@ -21,8 +20,9 @@
 #include "document/workspace.h"
 #include "histogram/histogram_plot.h"
 #include "image_grid/image_card.h"
-#include "main_window/shell.h"
 #include "plot/scalar_plot.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 
 #include "adapters/fix_offers.h"
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/name_delegate.h"
@@ -18,7 +17,8 @@
 #include "document/front.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

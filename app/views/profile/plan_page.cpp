@@ -14,7 +14,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
@@ -25,8 +24,9 @@
 #include "document/profile_store.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
 #include "plot/memory_map.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/profile/plan_table.h"
 
 namespace weft::app {

@@ -18,7 +18,6 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/name_delegate.h"
@@ -26,8 +25,9 @@
 #include "common/theme.h"
 #include "document/profile_store.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
 #include "plot/roofline_plot.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "timeline/timeline_view.h"
 #include "views/profile/plan_page.h"
 #include "views/profile/profile_table.h"

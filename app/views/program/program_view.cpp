@@ -19,7 +19,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/follow_end.h"
 #include "common/name_delegate.h"
@@ -29,7 +28,8 @@
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/program/program_source.h"
 #include "views/program/session_list.h"
 

@@ -11,7 +11,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/queue_watch.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
@@ -20,7 +19,8 @@
 #include "document/run_controller.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/queue_watch.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

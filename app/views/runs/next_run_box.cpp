@@ -6,10 +6,10 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/run_field.h"
+#include "shell/action_registry.h"
+#include "shell/run_field.h"
 
 namespace weft::app {
 namespace {

@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/card_export.h"
 #include "common/card_grid.h"
 #include "common/format.h"
@@ -19,6 +18,7 @@
 #include "plot/run_list.h"
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 

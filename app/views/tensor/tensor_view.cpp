@@ -18,7 +18,7 @@
 #include "document/document.h"
 #include "document/front.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 #include "tensor_view/tensor_view.h"
 
 namespace weft::app {

@@ -3,9 +3,9 @@
 #include <QEvent>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "document/workspace.h"
 #include "media/media_list.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -24,7 +23,8 @@
 #include "document/profile_store.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "timeline/pass_strip.h"
 #include "timeline/timeline_view.h"
 

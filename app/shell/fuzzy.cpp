@@ -1,4 +1,4 @@
-#include "commands/fuzzy.h"
+#include "shell/fuzzy.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "commands/queue_watch.h"
+#include "shell/queue_watch.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "document/document.h"
 #include "document/run_controller.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "main_window/run_field.h"
+#include "shell/run_field.h"
 
 #include <QKeyEvent>
 #include <QStyle>

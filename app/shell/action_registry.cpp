@@ -1,4 +1,4 @@
-#include "commands/action_registry.h"
+#include "shell/action_registry.h"
 
 #include <QCoreApplication>
 #include <QPointer>

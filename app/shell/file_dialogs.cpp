@@ -1,4 +1,4 @@
-#include "main_window/file_dialogs.h"
+#include "shell/file_dialogs.h"
 
 #include <QCompleter>
 #include <QDialogButtonBox>

@@ -1,4 +1,4 @@
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 
 #include <QMetaObject>
 #include <algorithm>

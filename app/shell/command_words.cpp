@@ -1,4 +1,4 @@
-#include "commands/command_words.h"
+#include "shell/command_words.h"
 
 #include <QCoreApplication>
 #include <algorithm>

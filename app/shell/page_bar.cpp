@@ -1,4 +1,4 @@
-#include "main_window/page_bar.h"
+#include "shell/page_bar.h"
 
 #include <QEvent>
 #include <QFontMetricsF>
