@@ -51,7 +51,7 @@
         <translation>从模板新建(&amp;N)…</translation>
     </message>
     <message>
-        <source>Starts from one of the graphs that come with Weft</source>
+        <source>Starts from one of the built-in graphs</source>
         <translation>从 Weft 自带的图开始</translation>
     </message>
     <message>
@@ -63,7 +63,7 @@
         <translation>保存(&amp;S)</translation>
     </message>
     <message>
-        <source>Writes the graph; the ending of the name decides on the form</source>
+        <source>Saves the graph; the file extension selects the format</source>
         <translation>写入图；文件名后缀决定格式</translation>
     </message>
     <message>
@@ -71,7 +71,7 @@
         <translation>另存为(&amp;A)…</translation>
     </message>
     <message>
-        <source>Writes the graph under another name or in another form</source>
+        <source>Saves the graph under another name or in another format</source>
         <translation>以其他名称或格式写入图</translation>
     </message>
     <message>
@@ -83,7 +83,7 @@
         <translation>退出(&amp;Q)</translation>
     </message>
     <message>
-        <source>Ends Weft</source>
+        <source>Quits Weft</source>
         <translation>退出 Weft</translation>
     </message>
     <message>
@@ -99,7 +99,7 @@
         <translation>显示选中内容(&amp;S)</translation>
     </message>
     <message>
-        <source>Zooms to what is selected</source>
+        <source>Zooms to the selection</source>
         <translation>缩放到选中内容</translation>
     </message>
     <message>
@@ -107,7 +107,7 @@
         <translation>放大(&amp;I)</translation>
     </message>
     <message>
-        <source>Draws the graph larger</source>
+        <source>Enlarges the graph</source>
         <translation>放大显示图</translation>
     </message>
     <message>
@@ -115,7 +115,7 @@
         <translation>缩小(&amp;O)</translation>
     </message>
     <message>
-        <source>Draws the graph smaller</source>
+        <source>Shrinks the graph</source>
         <translation>缩小显示图</translation>
     </message>
     <message>
@@ -123,7 +123,7 @@
         <translation>&amp;100 %</translation>
     </message>
     <message>
-        <source>Draws the graph in its natural size</source>
+        <source>Draws the graph at its natural size</source>
         <translation>以原始大小显示图</translation>
     </message>
     <message>
@@ -175,7 +175,7 @@
         <translation>按 op 类别着色</translation>
     </message>
     <message>
-        <source>Colours say what kind of op a node is</source>
+        <source>Colours nodes by the kind of op</source>
         <translation>颜色表示节点的 op 类别</translation>
     </message>
     <message>
@@ -183,7 +183,7 @@
         <translation>按设备着色</translation>
     </message>
     <message>
-        <source>Colours say where a node wants to run</source>
+        <source>Colours nodes by the device that they request</source>
         <translation>颜色表示节点要求的运行设备</translation>
     </message>
     <message>
@@ -191,7 +191,7 @@
         <translation>按结构着色</translation>
     </message>
     <message>
-        <source>Scopes of the same build have the same colour</source>
+        <source>Colours scopes of the same structure alike</source>
         <translation>结构相同的作用域颜色相同</translation>
     </message>
     <message>
@@ -203,7 +203,7 @@
         <translation>在角落显示整个图</translation>
     </message>
     <message>
-        <source>Copies the names of what is selected, one in a line</source>
+        <source>Copies the names of the selected nodes, one per line</source>
         <translation>复制选中内容的名称，每行一个</translation>
     </message>
     <message>
@@ -211,7 +211,7 @@
         <translation>全选(&amp;A)</translation>
     </message>
     <message>
-        <source>Selects everything that is seen</source>
+        <source>Selects everything that is visible</source>
         <translation>选择所有可见内容</translation>
     </message>
     <message>
@@ -227,7 +227,7 @@
         <translation>训练(&amp;T)</translation>
     </message>
     <message>
-        <source>Trains this graph, or goes on after a pause</source>
+        <source>Trains this graph, or resumes after a pause</source>
         <translation>训练此图，或在暂停后继续</translation>
     </message>
     <message>
@@ -235,7 +235,7 @@
         <translation>暂停(&amp;P)</translation>
     </message>
     <message>
-        <source>Pauses after the present step</source>
+        <source>Pauses after the current step</source>
         <translation>当前步结束后暂停</translation>
     </message>
     <message>
@@ -251,7 +251,7 @@
         <translation>停止(&amp;O)</translation>
     </message>
     <message>
-        <source>Ends the training, with a checkpoint</source>
+        <source>Stops training and saves a checkpoint</source>
         <translation>结束训练并写入检查点</translation>
     </message>
     <message>
@@ -263,7 +263,7 @@
         <translation>构建(&amp;C)</translation>
     </message>
     <message>
-        <source>The graph in the middle, the inspector beside it</source>
+        <source>Graph in the middle, inspector beside it</source>
         <translation>图在中间，检查器在旁边</translation>
     </message>
     <message>
@@ -271,7 +271,7 @@
         <translation>训练(&amp;R)</translation>
     </message>
     <message>
-        <source>Curves large, the graph as a strip above them</source>
+        <source>Large curves, with the graph as a strip above them</source>
         <translation>大幅曲线，图在上方成一条</translation>
     </message>
     <message>
@@ -283,7 +283,7 @@
         <translation>重置布局(&amp;L)</translation>
     </message>
     <message>
-        <source>Puts all docks where they were at first</source>
+        <source>Restores the default arrangement of docks</source>
         <translation>将所有面板恢复到初始位置</translation>
     </message>
     <message>
@@ -303,27 +303,27 @@
         <translation>深色配色</translation>
     </message>
     <message>
-        <source>Colours of the desktop</source>
+        <source>Follow the desktop</source>
         <translation>跟随桌面配色</translation>
     </message>
     <message>
-        <source>Light or dark as the desktop is</source>
+        <source>Follows the desktop&apos;s light or dark theme</source>
         <translation>随桌面使用浅色或深色</translation>
     </message>
     <message>
-        <source>The program speaks English</source>
+        <source>Shows the program in English</source>
         <translation>界面使用英文</translation>
     </message>
     <message>
-        <source>The program speaks Chinese</source>
+        <source>Shows the program in Chinese</source>
         <translation>界面使用中文</translation>
     </message>
     <message>
-        <source>Language of the desktop</source>
+        <source>Desktop language</source>
         <translation>跟随桌面语言</translation>
     </message>
     <message>
-        <source>The language that the desktop uses</source>
+        <source>Uses the language of the desktop</source>
         <translation>使用桌面的语言</translation>
     </message>
     <message>
@@ -363,7 +363,7 @@
         <translation>入门(&amp;F)</translation>
     </message>
     <message>
-        <source>From a template to a trained net</source>
+        <source>From a template to a trained network</source>
         <translation>从模板到训练好的网络</translation>
     </message>
     <message>
@@ -371,7 +371,7 @@
         <translation>命令与快捷键(&amp;C)</translation>
     </message>
     <message>
-        <source>Every command with its key and its name in scripts</source>
+        <source>Lists every command with its shortcut and script name</source>
         <translation>每个命令及其快捷键和脚本名称</translation>
     </message>
     <message>
@@ -387,7 +387,7 @@
         <translation>下一个窗格</translation>
     </message>
     <message>
-        <source>Gives the keyboard to the next pane</source>
+        <source>Moves the focus to the next pane</source>
         <translation>把键盘焦点移到下一个窗格</translation>
     </message>
     <message>
@@ -395,7 +395,7 @@
         <translation>上一个窗格</translation>
     </message>
     <message>
-        <source>Gives the keyboard to the previous pane</source>
+        <source>Moves the focus to the previous pane</source>
         <translation>把键盘焦点移到上一个窗格</translation>
     </message>
     <message>
@@ -403,7 +403,7 @@
         <translation>添加(&amp;A)…</translation>
     </message>
     <message>
-        <source>Opens the menu of everything that can be added, to be found by typing</source>
+        <source>Opens a searchable menu of everything that can be added</source>
         <translation>打开可添加内容的菜单，输入即可查找</translation>
     </message>
     <message>
@@ -411,7 +411,7 @@
         <translation>在此添加</translation>
     </message>
     <message>
-        <source>Adds an op or a layer beside what is selected, and feeds it from there</source>
+        <source>Adds an op or a layer next to the selection and connects it</source>
         <translation>在所选节点旁添加 op 或层，并由其供给数据</translation>
     </message>
     <message>
@@ -419,7 +419,7 @@
         <translation>就地重命名(&amp;R)</translation>
     </message>
     <message>
-        <source>Edits the name of the selected node on the canvas</source>
+        <source>Edits the name of the selected node in place</source>
         <translation>在画布上编辑所选节点的名称</translation>
     </message>
     <message>
@@ -427,7 +427,7 @@
         <translation>复制一份(&amp;U)</translation>
     </message>
     <message>
-        <source>Adds a copy of what is selected</source>
+        <source>Duplicates the selection</source>
         <translation>添加所选内容的副本</translation>
     </message>
     <message>
@@ -435,7 +435,7 @@
         <translation>整理(&amp;T)</translation>
     </message>
     <message>
-        <source>Lays the selection out anew; everything, if nothing is selected</source>
+        <source>Lays out the selection again, or the whole graph if nothing is selected</source>
         <translation>重新排布所选内容；未选择时排布全部</translation>
     </message>
     <message>
@@ -443,7 +443,7 @@
         <translation>左边对齐</translation>
     </message>
     <message>
-        <source>Puts the left edges of what is selected in one line</source>
+        <source>Aligns the left edges of the selection</source>
         <translation>使所选内容的左边位于同一直线</translation>
     </message>
     <message>
@@ -451,7 +451,7 @@
         <translation>水平居中对齐</translation>
     </message>
     <message>
-        <source>Puts the middles of what is selected beneath each other</source>
+        <source>Aligns the horizontal centres of the selection</source>
         <translation>使所选内容的中心上下对齐</translation>
     </message>
     <message>
@@ -459,7 +459,7 @@
         <translation>右边对齐</translation>
     </message>
     <message>
-        <source>Puts the right edges of what is selected in one line</source>
+        <source>Aligns the right edges of the selection</source>
         <translation>使所选内容的右边位于同一直线</translation>
     </message>
     <message>
@@ -467,7 +467,7 @@
         <translation>顶边对齐</translation>
     </message>
     <message>
-        <source>Puts the top edges of what is selected in one line</source>
+        <source>Aligns the top edges of the selection</source>
         <translation>使所选内容的顶边位于同一直线</translation>
     </message>
     <message>
@@ -475,7 +475,7 @@
         <translation>垂直居中对齐</translation>
     </message>
     <message>
-        <source>Puts the middles of what is selected beside each other</source>
+        <source>Aligns the vertical centres of the selection</source>
         <translation>使所选内容的中心左右对齐</translation>
     </message>
     <message>
@@ -483,7 +483,7 @@
         <translation>底边对齐</translation>
     </message>
     <message>
-        <source>Puts the bottom edges of what is selected in one line</source>
+        <source>Aligns the bottom edges of the selection</source>
         <translation>使所选内容的底边位于同一直线</translation>
     </message>
     <message>
@@ -491,7 +491,7 @@
         <translation>横向分布</translation>
     </message>
     <message>
-        <source>Makes the gaps between what is selected equal, from left to right</source>
+        <source>Makes the horizontal gaps in the selection equal</source>
         <translation>使所选内容从左到右间距相等</translation>
     </message>
     <message>
@@ -499,7 +499,7 @@
         <translation>纵向分布</translation>
     </message>
     <message>
-        <source>Makes the gaps between what is selected equal, from top to bottom</source>
+        <source>Makes the vertical gaps in the selection equal</source>
         <translation>使所选内容从上到下间距相等</translation>
     </message>
     <message>
@@ -507,7 +507,7 @@
         <translation>设置书签</translation>
     </message>
     <message>
-        <source>Remembers what is seen under a number; Alt+1 to Alt+9 on the canvas do the same</source>
+        <source>Saves the current view under a number; same as Alt+1 to Alt+9 on the canvas</source>
         <translation>以编号记住当前视图；画布上的 Alt+1 至 Alt+9 作用相同</translation>
     </message>
     <message>
@@ -515,7 +515,7 @@
         <translation>转到书签</translation>
     </message>
     <message>
-        <source>Shows what was remembered under a number; 1 to 9 on the canvas do the same</source>
+        <source>Goes to the view saved under a number; same as 1 to 9 on the canvas</source>
         <translation>显示以编号记住的视图；画布上的 1 至 9 作用相同</translation>
     </message>
     <message>
@@ -523,7 +523,7 @@
         <translation>添加框(&amp;F)</translation>
     </message>
     <message>
-        <source>Draws a titled frame around what is selected; dragged by its title it takes along what lies in it</source>
+        <source>Draws a titled frame around the selection; dragging the title moves everything inside</source>
         <translation>在所选内容周围画一个带标题的框；拖动标题时框内的内容随之移动</translation>
     </message>
     <message>
@@ -531,7 +531,7 @@
         <translation>添加注释(&amp;C)</translation>
     </message>
     <message>
-        <source>Puts a note on the canvas</source>
+        <source>Adds a note to the canvas</source>
         <translation>在画布上放置一条注释</translation>
     </message>
     <message>
@@ -539,7 +539,7 @@
         <translation>突出显示(&amp;I)</translation>
     </message>
     <message>
-        <source>Lights what is selected and dims the rest, or no longer</source>
+        <source>Highlights the selection and dims the rest, or ends that</source>
         <translation>突出所选内容并使其余变暗，或恢复</translation>
     </message>
     <message>
@@ -547,11 +547,11 @@
         <translation>实时预览(&amp;V)</translation>
     </message>
     <message>
-        <source>Sample of the previews</source>
+        <source>Preview sample</source>
         <translation>预览所用样本</translation>
     </message>
     <message>
-        <source>Chooses the row of the data set that live previews show</source>
+        <source>Chooses which row of the data set live previews use</source>
         <translation>选择实时预览所用的数据集行</translation>
     </message>
     <message>
@@ -559,7 +559,7 @@
         <translation>隐藏所有预览</translation>
     </message>
     <message>
-        <source>Hides the values beside all nodes</source>
+        <source>Hides the values next to all nodes</source>
         <translation>隐藏所有节点旁的值</translation>
     </message>
     <message>
@@ -579,7 +579,7 @@
         <translation>继续(&amp;C)</translation>
     </message>
     <message>
-        <source>Goes on to the next breakpoint or the end of the run</source>
+        <source>Runs to the next breakpoint or to the end of the run</source>
         <translation>继续到下一个断点或运行结束</translation>
     </message>
     <message>
@@ -587,7 +587,7 @@
         <translation>单步 op(&amp;O)</translation>
     </message>
     <message>
-        <source>Computes one op</source>
+        <source>Runs one op</source>
         <translation>计算一个 op</translation>
     </message>
     <message>
@@ -595,7 +595,7 @@
         <translation>步入(&amp;I)</translation>
     </message>
     <message>
-        <source>Goes on to the next scope or iteration of a loop</source>
+        <source>Runs to the next scope or loop iteration</source>
         <translation>前进到下一个作用域或循环的下一次迭代</translation>
     </message>
     <message>
@@ -603,7 +603,7 @@
         <translation>跳过作用域(&amp;S)</translation>
     </message>
     <message>
-        <source>Goes on to the first op outside of this scope</source>
+        <source>Runs to the first op outside this scope</source>
         <translation>前进到此作用域之外的第一个 op</translation>
     </message>
     <message>
@@ -611,7 +611,7 @@
         <translation>步出(&amp;U)</translation>
     </message>
     <message>
-        <source>Goes on until the innermost loop, or outside of loops the scope, is left</source>
+        <source>Runs until the innermost loop is left, or outside loops the scope</source>
         <translation>前进到离开最内层循环；不在循环中时离开作用域</translation>
     </message>
     <message>
@@ -619,7 +619,7 @@
         <translation>后退(&amp;B)</translation>
     </message>
     <message>
-        <source>Goes one op back, with variables and random numbers as they were</source>
+        <source>Goes back one op and restores variables and random numbers</source>
         <translation>后退一个 op，变量与随机数都恢复原状</translation>
     </message>
     <message>
@@ -627,7 +627,7 @@
         <translation>转到迭代</translation>
     </message>
     <message>
-        <source>Goes back or on to this op in another iteration of the loop</source>
+        <source>Goes back or forward to this op in another iteration of the loop</source>
         <translation>前进或后退到循环另一次迭代中的这个 op</translation>
     </message>
     <message>
@@ -635,11 +635,11 @@
         <translation>运行到此处(&amp;R)</translation>
     </message>
     <message>
-        <source>Goes on to the selected node</source>
+        <source>Runs to the selected node</source>
         <translation>运行到所选节点</translation>
     </message>
     <message>
-        <source>Stops before the next op</source>
+        <source>Pauses before the next op</source>
         <translation>在下一个 op 之前停下</translation>
     </message>
     <message>
@@ -651,7 +651,7 @@
         <translation>切换断点(&amp;B)</translation>
     </message>
     <message>
-        <source>Sets a breakpoint on the selected nodes, or takes it away</source>
+        <source>Sets or removes a breakpoint on the selected nodes</source>
         <translation>在所选节点上设置或取消断点</translation>
     </message>
     <message>
@@ -667,7 +667,7 @@
         <translation>删除断点</translation>
     </message>
     <message>
-        <source>Takes a breakpoint away</source>
+        <source>Removes a breakpoint</source>
         <translation>取消一个断点</translation>
     </message>
     <message>
@@ -683,7 +683,7 @@
         <translation>从监视列表中删除</translation>
     </message>
     <message>
-        <source>Takes a tensor from the watch list</source>
+        <source>Removes a tensor from the watch list</source>
         <translation>从监视列表中去掉一个张量</translation>
     </message>
     <message>
@@ -691,7 +691,7 @@
         <translation>设置值</translation>
     </message>
     <message>
-        <source>Replaces a tensor or the value of a variable, and the run goes on with it</source>
+        <source>Replaces the value of a tensor or variable; the run continues with the new value</source>
         <translation>替换张量或变量的值，运行随之继续</translation>
     </message>
     <message>
@@ -699,11 +699,11 @@
         <translation>显示值(&amp;V)</translation>
     </message>
     <message>
-        <source>Shows a tensor as table, heat map, image or histogram</source>
+        <source>Shows a tensor as a table, heat map, image or histogram</source>
         <translation>以表格、热图、图像或直方图显示张量</translation>
     </message>
     <message>
-        <source>Goes back from a NaN or infinity to the op, weights or data that made it</source>
+        <source>Traces a NaN or infinity back to the op, weights or data that caused it</source>
         <translation>从 NaN 或无穷大追溯到产生它的 op、权重或数据</translation>
     </message>
     <message>
@@ -711,7 +711,7 @@
         <translation>撤销(&amp;U)</translation>
     </message>
     <message>
-        <source>Takes the last change back</source>
+        <source>Undoes the last change</source>
         <translation>撤销上一步修改</translation>
     </message>
     <message>
@@ -719,7 +719,7 @@
         <translation>重做(&amp;R)</translation>
     </message>
     <message>
-        <source>Makes a change again that was taken back</source>
+        <source>Redoes the last change that was undone</source>
         <translation>重新执行被撤销的修改</translation>
     </message>
     <message>
@@ -727,7 +727,7 @@
         <translation>剪切(&amp;T)</translation>
     </message>
     <message>
-        <source>Copies what is selected and removes it</source>
+        <source>Cuts the selection to the clipboard</source>
         <translation>复制选中的内容并将其移除</translation>
     </message>
     <message>
@@ -735,7 +735,7 @@
         <translation>复制(&amp;C)</translation>
     </message>
     <message>
-        <source>Copies what is selected as a GraphDef in text form</source>
+        <source>Copies the selection as a text GraphDef</source>
         <translation>将选中的内容复制为文本 GraphDef</translation>
     </message>
     <message>
@@ -747,7 +747,7 @@
         <translation>粘贴(&amp;P)</translation>
     </message>
     <message>
-        <source>Adds the nodes that the clipboard holds</source>
+        <source>Adds the nodes from the clipboard</source>
         <translation>添加剪贴板中的节点</translation>
     </message>
     <message>
@@ -755,7 +755,7 @@
         <translation>再制(&amp;D)</translation>
     </message>
     <message>
-        <source>Adds a copy of what is selected, fed by the same wires</source>
+        <source>Adds a copy of the selection with the same inputs</source>
         <translation>添加选中内容的副本，输入连线相同</translation>
     </message>
     <message>
@@ -763,7 +763,7 @@
         <translation>修复(&amp;F)</translation>
     </message>
     <message>
-        <source>Does what is offered against a problem</source>
+        <source>Applies the suggested fix for a problem</source>
         <translation>执行针对问题给出的修复</translation>
     </message>
     <message>
@@ -783,11 +783,11 @@
         <translation>跳到上一个有问题的节点</translation>
     </message>
     <message>
-        <source>Forget lost documents</source>
+        <source>Discard recovery data</source>
         <translation>放弃丢失的文档</translation>
     </message>
     <message>
-        <source>Deletes what could be recovered</source>
+        <source>Deletes the recovery data of unsaved documents</source>
         <translation>删除可恢复的内容</translation>
     </message>
     <message>
@@ -803,7 +803,7 @@
         <translation>连接</translation>
     </message>
     <message>
-        <source>Draws a wire from an output to an input</source>
+        <source>Adds a wire from an output to an input</source>
         <translation>从输出到输入画一条线</translation>
     </message>
     <message>
@@ -811,7 +811,7 @@
         <translation>断开</translation>
     </message>
     <message>
-        <source>Takes a wire away</source>
+        <source>Removes a wire</source>
         <translation>移除一条连线</translation>
     </message>
     <message>
@@ -819,7 +819,7 @@
         <translation>设置</translation>
     </message>
     <message>
-        <source>Changes attributes of a node or parameters of a layer</source>
+        <source>Changes node attributes or layer parameters</source>
         <translation>修改节点的属性或层的参数</translation>
     </message>
     <message>
@@ -835,7 +835,7 @@
         <translation>重命名</translation>
     </message>
     <message>
-        <source>Gives a node or scope another name, wherever the document speaks of it</source>
+        <source>Renames a node or scope and updates all references in the document</source>
         <translation>为节点或作用域改名，文档中各处同步更新</translation>
     </message>
     <message>
@@ -843,7 +843,7 @@
         <translation>移动</translation>
     </message>
     <message>
-        <source>Puts a node or scope at a place that it keeps</source>
+        <source>Moves a node or scope and pins it there</source>
         <translation>将节点或作用域放到固定的位置</translation>
     </message>
     <message>
@@ -851,7 +851,7 @@
         <translation>编组(&amp;G)</translation>
     </message>
     <message>
-        <source>Puts what is selected into a new scope</source>
+        <source>Moves the selection into a new scope</source>
         <translation>将选中的内容放入新的作用域</translation>
     </message>
     <message>
@@ -859,15 +859,15 @@
         <translation>解散(&amp;U)</translation>
     </message>
     <message>
-        <source>Takes everything out of the selected scope</source>
+        <source>Dissolves the selected scope and keeps its contents</source>
         <translation>将选中作用域中的内容全部取出</translation>
     </message>
     <message>
-        <source>Open layer to its ops</source>
+        <source>Convert layer to ops</source>
         <translation>将层展开为 op</translation>
     </message>
     <message>
-        <source>Forgets that the scope is a layer: its ops stay and can be changed one by one</source>
+        <source>Turns the layer into a plain scope whose ops can be edited one by one</source>
         <translation>不再视为层：其中的 op 保留，可逐个修改</translation>
     </message>
     <message>
@@ -875,7 +875,7 @@
         <translation>旁路(&amp;M)</translation>
     </message>
     <message>
-        <source>Lets the data pass by the selected node, or no longer</source>
+        <source>Bypasses the selected node, or ends that</source>
         <translation>让数据绕过选中的节点，或恢复</translation>
     </message>
     <message>
@@ -883,7 +883,7 @@
         <translation>插入到连线上</translation>
     </message>
     <message>
-        <source>Puts an op or layer between the ends of a wire</source>
+        <source>Inserts an op or layer into a wire</source>
         <translation>在连线两端之间插入 op 或层</translation>
     </message>
     <message>
@@ -891,7 +891,7 @@
         <translation>替换</translation>
     </message>
     <message>
-        <source>Puts another op in place of a node; wires that fit stay</source>
+        <source>Replaces a node with another op and keeps the wires that fit</source>
         <translation>用另一个 op 代替节点，合适的连线保留</translation>
     </message>
     <message>
@@ -899,7 +899,7 @@
         <translation>提取(&amp;E)</translation>
     </message>
     <message>
-        <source>Keeps only what the selected nodes need</source>
+        <source>Keeps only the selected nodes and what they depend on</source>
         <translation>只保留选中节点所需的部分</translation>
     </message>
     <message>
@@ -907,15 +907,15 @@
         <translation>添加训练(&amp;A)</translation>
     </message>
     <message>
-        <source>Adds gradients and updates that make the loss small, and all that a training needs</source>
+        <source>Adds gradients, updates and everything else needed to minimise the loss</source>
         <translation>加入使损失减小的梯度和更新，以及训练所需的一切</translation>
     </message>
     <message>
-        <source>&amp;Take training out</source>
+        <source>Remove &amp;training</source>
         <translation>移除训练(&amp;T)</translation>
     </message>
     <message>
-        <source>Removes gradients, updates and the variables that only they need</source>
+        <source>Removes gradients, updates and the variables that only they use</source>
         <translation>移除梯度、更新以及只有它们需要的变量</translation>
     </message>
     <message>
@@ -923,7 +923,7 @@
         <translation>初始化变量</translation>
     </message>
     <message>
-        <source>Sees to it that the variable gets a value before a training</source>
+        <source>Makes sure that the variable is initialised before training</source>
         <translation>确保变量在训练前被赋值</translation>
     </message>
     <message>
@@ -931,7 +931,7 @@
         <translation>绑定数据(&amp;B)</translation>
     </message>
     <message>
-        <source>Says which data feed the inputs of the network</source>
+        <source>Sets the data that feeds the network&apos;s inputs</source>
         <translation>指定由哪些数据供给网络的输入</translation>
     </message>
     <message>
@@ -939,11 +939,11 @@
         <translation>导出(&amp;X)…</translation>
     </message>
     <message>
-        <source>Writes the drawing as SVG, PNG or PDF, or the graph as DOT or as Python for TensorFlow 1.x</source>
+        <source>Exports the drawing as SVG, PNG or PDF, or the graph as DOT or Python code for TensorFlow 1.x</source>
         <translation>将绘图写为 SVG、PNG 或 PDF,或将图写为 DOT 或 TensorFlow 1.x 的 Python 代码</translation>
     </message>
     <message>
-        <source>Opens graphs, checkpoints, SavedModels, record, event and array files: what a file is is found from its content</source>
+        <source>Opens graphs, checkpoints, SavedModels, records, event files and arrays; the format is detected from the content</source>
         <translation>打开计算图、检查点、SavedModel、记录、事件和数组文件；文件类型由内容决定</translation>
     </message>
     <message>
@@ -955,7 +955,7 @@
         <translation>按 op 类型着色</translation>
     </message>
     <message>
-        <source>The most frequent ops have colours of their own</source>
+        <source>Gives the most frequent ops their own colours</source>
         <translation>最常见的 op 各有颜色</translation>
     </message>
     <message>
@@ -963,7 +963,7 @@
         <translation>按计算量着色</translation>
     </message>
     <message>
-        <source>Colours say how many FLOPs a node takes per step</source>
+        <source>Colours nodes by FLOPs per step</source>
         <translation>颜色表示节点每步的 FLOP 数</translation>
     </message>
     <message>
@@ -971,7 +971,7 @@
         <translation>按内存着色</translation>
     </message>
     <message>
-        <source>Colours say how large the outputs of a node are</source>
+        <source>Colours nodes by the size of their outputs</source>
         <translation>颜色表示节点输出的大小</translation>
     </message>
     <message>
@@ -979,7 +979,7 @@
         <translation>与…比较(&amp;C)</translation>
     </message>
     <message>
-        <source>Compares the variables of this file with those of another</source>
+        <source>Compares the variables of this file with another file</source>
         <translation>把此文件的变量与另一个文件的变量比较</translation>
     </message>
     <message>
@@ -987,11 +987,11 @@
         <translation>统计量(&amp;S)</translation>
     </message>
     <message>
-        <source>Reads all variables of this file for their least, greatest and mean values</source>
+        <source>Computes min, max and mean of all variables in this file</source>
         <translation>读取此文件的全部变量，求最小值、最大值和均值</translation>
     </message>
     <message>
-        <source>Seldom needed: it is done unasked for all but huge files</source>
+        <source>Rarely needed: runs automatically except for huge files</source>
         <translation>很少用到：除特别大的文件外都会自动统计</translation>
     </message>
     <message>
@@ -999,7 +999,7 @@
         <translation>导出数值(&amp;E)…</translation>
     </message>
     <message>
-        <source>Writes the selected variable as .npy or .csv</source>
+        <source>Saves the selected variable as .npy or .csv</source>
         <translation>把选中的变量写成 .npy 或 .csv</translation>
     </message>
     <message>
@@ -1007,7 +1007,7 @@
         <translation>打开此模型的计算图(&amp;G)</translation>
     </message>
     <message>
-        <source>Shows a graph of the SavedModel in front on the canvas</source>
+        <source>Shows a graph of the current SavedModel on the canvas</source>
         <translation>在画布上显示当前 SavedModel 的计算图</translation>
     </message>
     <message>
@@ -1015,7 +1015,7 @@
         <translation>打开此模型的变量(&amp;V)</translation>
     </message>
     <message>
-        <source>Shows the checkpoint that lies in the SavedModel in front</source>
+        <source>Shows the checkpoint inside the current SavedModel</source>
         <translation>显示当前 SavedModel 中的检查点</translation>
     </message>
     <message>
@@ -1023,7 +1023,7 @@
         <translation>复制此检查点的 Saver(&amp;V)</translation>
     </message>
     <message>
-        <source>Python with a tf.train.Saver that maps the checkpoint&apos;s names to the variables of the graph, nearest names as guesses</source>
+        <source>Copies Python code for a tf.train.Saver that maps the checkpoint&apos;s names to the graph&apos;s variables; unmatched names are guessed</source>
         <translation>Python 代码：用 tf.train.Saver 把检查点中的名称对应到计算图的变量，最接近的名称作为猜测</translation>
     </message>
     <message>
@@ -1031,7 +1031,7 @@
         <translation>选择变量(&amp;L)</translation>
     </message>
     <message>
-        <source>Shows the values of the variable of that name</source>
+        <source>Shows the values of the named variable</source>
         <translation>显示该名称的变量的值</translation>
     </message>
     <message>
@@ -1039,7 +1039,7 @@
         <translation>打开事件文件(&amp;E)…</translation>
     </message>
     <message>
-        <source>Shows a folder of TensorFlow event files in the panels and follows it as it grows</source>
+        <source>Shows a folder of TensorFlow event files in the panels and follows new events</source>
         <translation>在面板中显示一个 TensorFlow 事件文件夹，并随其增长继续读取</translation>
     </message>
     <message>
@@ -1047,7 +1047,7 @@
         <translation>关闭事件文件</translation>
     </message>
     <message>
-        <source>Stops following a folder of event files, or all of them, and takes their runs out of the panels</source>
+        <source>Stops following one or all event file folders and removes their runs from the panels</source>
         <translation>停止读取一个或全部事件文件夹，并把它们的运行移出面板</translation>
     </message>
     <message>
@@ -1055,11 +1055,11 @@
         <translation>导出卡片</translation>
     </message>
     <message>
-        <source>Writes a card of a panel as PNG, SVG, CSV or JSON, by the ending of the name</source>
+        <source>Saves a panel card as PNG, SVG, CSV or JSON, depending on the file extension</source>
         <translation>按文件名后缀将面板中的一张卡片写成 PNG、SVG、CSV 或 JSON</translation>
     </message>
     <message>
-        <source>Set an option of a panel</source>
+        <source>Set a panel option</source>
         <translation>设置面板选项</translation>
     </message>
     <message>
@@ -1071,7 +1071,7 @@
         <translation>记录步骤(&amp;T)</translation>
     </message>
     <message>
-        <source>Records what ten steps of the training do, op by op, and shows where their time goes</source>
+        <source>Traces ten training steps op by op and shows where the time goes</source>
         <translation>逐个 op 记录训练的十步，并显示时间花在哪里</translation>
     </message>
     <message>
@@ -1079,7 +1079,7 @@
         <translation>打开 trace(&amp;O)…</translation>
     </message>
     <message>
-        <source>Opens RunMetadata, a profile of tfprof or a trace in Chrome&apos;s format</source>
+        <source>Opens RunMetadata, a tfprof profile or a Chrome trace</source>
         <translation>打开 RunMetadata、tfprof 的 profile 或 Chrome 格式的 trace</translation>
     </message>
     <message>
@@ -1087,7 +1087,7 @@
         <translation>保存 trace(&amp;S)…</translation>
     </message>
     <message>
-        <source>Saves the trace in Chrome&apos;s format (.json) or as RunMetadata (.pb)</source>
+        <source>Saves the trace as a Chrome trace (.json) or RunMetadata (.pb)</source>
         <translation>将 trace 保存为 Chrome 格式 (.json) 或 RunMetadata (.pb)</translation>
     </message>
     <message>
@@ -1095,7 +1095,7 @@
         <translation>与另一 trace 比较(&amp;C)…</translation>
     </message>
     <message>
-        <source>Shows what became slower and faster since another trace</source>
+        <source>Shows what became slower or faster compared with another trace</source>
         <translation>显示相对于另一 trace 哪些变慢、哪些变快</translation>
     </message>
     <message>
@@ -1103,7 +1103,7 @@
         <translation>查找片段(&amp;F)</translation>
     </message>
     <message>
-        <source>Goes to the next slice whose name contains a text</source>
+        <source>Goes to the next slice whose name contains the text</source>
         <translation>转到名称包含指定文字的下一个片段</translation>
     </message>
     <message>
@@ -1111,7 +1111,7 @@
         <translation>测量区间(&amp;M)</translation>
     </message>
     <message>
-        <source>Marks a stretch of time, in milliseconds, and lists what ran in it</source>
+        <source>Selects a time range in milliseconds and lists what ran in it</source>
         <translation>标出一段时间（毫秒），并列出其间运行的内容</translation>
     </message>
     <message>
@@ -1127,7 +1127,7 @@
         <translation>按时间着色(&amp;T)</translation>
     </message>
     <message>
-        <source>Gives each node of the canvas the colour of its self time in the trace</source>
+        <source>Colours each node by its self time in the trace</source>
         <translation>按各节点在 trace 中的自身时间为画布上的节点着色</translation>
     </message>
     <message>
@@ -1135,7 +1135,7 @@
         <translation>按内存着色(&amp;M)</translation>
     </message>
     <message>
-        <source>Gives each node of the canvas the colour of the bytes that it puts out</source>
+        <source>Colours each node by the bytes of its outputs</source>
         <translation>按各节点输出的字节数为画布上的节点着色</translation>
     </message>
     <message>
@@ -1143,7 +1143,7 @@
         <translation>应用到正在进行的训练(&amp;A)</translation>
     </message>
     <message>
-        <source>Goes on training with the graph as it is now; variables keep their values by name</source>
+        <source>Continues training with the edited graph; variables keep their values by name</source>
         <translation>用当前的图继续训练；变量按名称保留其值</translation>
     </message>
     <message>
@@ -1151,7 +1151,7 @@
         <translation>若干步(&amp;T)</translation>
     </message>
     <message>
-        <source>Trains as many steps as the run bar says, then pauses</source>
+        <source>Trains the number of steps set in the run bar, then pauses</source>
         <translation>按运行栏中的步数训练，然后暂停</translation>
     </message>
     <message>
@@ -1159,7 +1159,7 @@
         <translation>设置运行中的数值</translation>
     </message>
     <message>
-        <source>Changes a fed scalar, as the learning rate, from the next step on</source>
+        <source>Changes a fed scalar, such as the learning rate, from the next step on</source>
         <translation>从下一步起修改喂入的标量，如学习率</translation>
     </message>
     <message>
@@ -1167,11 +1167,11 @@
         <translation>回到某一步</translation>
     </message>
     <message>
-        <source>Note on a run</source>
+        <source>Set run notes</source>
         <translation>运行备注</translation>
     </message>
     <message>
-        <source>Writes a note into the record of the newest run</source>
+        <source>Adds notes to the newest run</source>
         <translation>为最新的运行写备注</translation>
     </message>
     <message>
@@ -1179,7 +1179,7 @@
         <translation>评估(&amp;E)</translation>
     </message>
     <message>
-        <source>Tells how the samples that were held back are classified: confusion matrix, worst samples</source>
+        <source>Classifies the held-out samples: confusion matrix, worst samples</source>
         <translation>对留出的样本分类：混淆矩阵与最差样本</translation>
     </message>
     <message>
@@ -1187,7 +1187,7 @@
         <translation>预测</translation>
     </message>
     <message>
-        <source>Asks the net what a picture is: a file, or its numbers</source>
+        <source>Classifies a picture, given as a file or as numbers</source>
         <translation>询问网络一张图片是什么：文件或数值</translation>
     </message>
     <message>
@@ -1195,27 +1195,27 @@
         <translation>设置(&amp;T)…</translation>
     </message>
     <message>
-        <source>Language, colours, keys, limits and more</source>
+        <source>Language, colours, shortcuts, limits and more</source>
         <translation>语言、颜色、快捷键、限额等</translation>
     </message>
     <message>
-        <source>Changes a setting by its name</source>
+        <source>Changes a setting by name</source>
         <translation>按名称修改设置</translation>
     </message>
     <message>
-        <source>Set a key</source>
+        <source>Set a shortcut</source>
         <translation>设置快捷键</translation>
     </message>
     <message>
-        <source>Gives a command other keys; default resets it</source>
+        <source>Changes the shortcut of a command; default resets it</source>
         <translation>为命令指定其他快捷键；default 恢复默认</translation>
     </message>
     <message>
-        <source>Reset all keys</source>
+        <source>Reset all shortcuts</source>
         <translation>重置全部快捷键</translation>
     </message>
     <message>
-        <source>Gives every command the key that it had at first</source>
+        <source>Restores the default shortcut of every command</source>
         <translation>所有命令恢复默认快捷键</translation>
     </message>
     <message>
@@ -1223,7 +1223,7 @@
         <translation>快捷键(&amp;K)</translation>
     </message>
     <message>
-        <source>All keys at a glance</source>
+        <source>Shows all shortcuts at a glance</source>
         <translation>快捷键一览</translation>
     </message>
     <message>
@@ -1239,7 +1239,7 @@
         <translation>剖析(&amp;P)</translation>
     </message>
     <message>
-        <source>The timeline beneath the graph, costs beside it</source>
+        <source>Timeline below the graph, costs beside it</source>
         <translation>时间线在图下方，开销在旁边</translation>
     </message>
     <message>
@@ -1247,11 +1247,11 @@
         <translation>检视(&amp;I)</translation>
     </message>
     <message>
-        <source>What is in files: graphs, checkpoints, events</source>
+        <source>Contents of files: graphs, checkpoints, events</source>
         <translation>文件中的内容：图、检查点、事件</translation>
     </message>
     <message>
-        <source>Arranges the docks as in a mode, or as they were saved under a name</source>
+        <source>Arranges the docks for a mode or as saved under a name</source>
         <translation>按模式或按已命名的布局排列面板</translation>
     </message>
     <message>
@@ -1259,7 +1259,7 @@
         <translation>保存布局(&amp;S)…</translation>
     </message>
     <message>
-        <source>Keeps the present arrangement of the docks under a name</source>
+        <source>Saves the current dock arrangement under a name</source>
         <translation>以一个名称保存当前的面板排列</translation>
     </message>
     <message>
@@ -1267,7 +1267,7 @@
         <translation>删除布局(&amp;R)…</translation>
     </message>
     <message>
-        <source>Forgets a layout that was saved under a name</source>
+        <source>Deletes a saved layout</source>
         <translation>删除一个已命名的布局</translation>
     </message>
     <message>
@@ -1275,7 +1275,7 @@
         <translation>拖出面板</translation>
     </message>
     <message>
-        <source>Makes a dock a window of its own, or puts it back</source>
+        <source>Makes a dock a separate window, or docks it again</source>
         <translation>使面板成为独立窗口，或放回原处</translation>
     </message>
     <message>
@@ -1291,7 +1291,7 @@
         <translation>命令面板(&amp;P)…</translation>
     </message>
     <message>
-        <source>Finds and gives any command</source>
+        <source>Finds and runs any command</source>
         <translation>查找并执行任意命令</translation>
     </message>
     <message>
@@ -1307,7 +1307,7 @@
         <translation>当前项的帮助(&amp;H)</translation>
     </message>
     <message>
-        <source>The help page on what has the keyboard now</source>
+        <source>Opens the help page for the focused pane</source>
         <translation>打开当前焦点所在部分的帮助页</translation>
     </message>
     <message>
@@ -1315,7 +1315,7 @@
         <translation>帮助页面</translation>
     </message>
     <message>
-        <source>Opens a page of the help; op/MatMul: of an op</source>
+        <source>Opens a help page; op/MatMul opens the page of an op</source>
         <translation>打开一个帮助页面；op/MatMul 为 op 的页面</translation>
     </message>
     <message>
@@ -1323,7 +1323,7 @@
         <translation>重新读取(&amp;L)</translation>
     </message>
     <message>
-        <source>Reads the file of this graph again; unsaved changes are lost</source>
+        <source>Reads the graph&apos;s file again; unsaved changes are lost</source>
         <translation>重新读取该图的文件；未保存的修改将丢失</translation>
     </message>
     <message>
@@ -1335,7 +1335,7 @@
         <translation>打开上次的文档</translation>
     </message>
     <message>
-        <source>With their selection, place and zoom</source>
+        <source>With their selection, position and zoom</source>
         <translation>恢复选择、位置与缩放</translation>
     </message>
     <message>
@@ -1343,15 +1343,15 @@
         <translation>记住打开的文档</translation>
     </message>
     <message>
-        <source>As closing the window does: for opening them again</source>
+        <source>Saves the list of open documents, as closing the window does</source>
         <translation>与关闭窗口时相同：以便再次打开</translation>
     </message>
     <message>
-        <source>Press a button of the message</source>
+        <source>Press a message button</source>
         <translation>按下消息的按钮</translation>
     </message>
     <message>
-        <source>Answers what the bar above the graph asks</source>
+        <source>Answers the question in the message bar</source>
         <translation>回应图上方消息条的询问</translation>
     </message>
     <message>
@@ -1363,11 +1363,11 @@
         <translation>五步了解窗口</translation>
     </message>
     <message>
-        <source>Step of the tour</source>
+        <source>Go to tour step</source>
         <translation>导览步骤</translation>
     </message>
     <message>
-        <source>Goes to a step of the tour, 1 to 5; 6 ends it</source>
+        <source>Goes to a step of the tour, 1 to 5; 6 ends the tour</source>
         <translation>转到导览的某一步（1 至 5）；6 结束</translation>
     </message>
     <message>
@@ -1375,7 +1375,7 @@
         <translation>保存错误报告(&amp;B)…</translation>
     </message>
     <message>
-        <source>Packs log, versions, settings and the last commands into a file</source>
+        <source>Packs the log, versions, settings and recent commands into a file</source>
         <translation>将日志、版本、设置和最近的命令打包成文件</translation>
     </message>
     <message>
@@ -1383,7 +1383,7 @@
         <translation>为运行取标题</translation>
     </message>
     <message>
-        <source>Gives a run a title that stands beside its number</source>
+        <source>Gives a run a title, shown next to its number</source>
         <translation>为运行取一个标题，显示在编号旁边</translation>
     </message>
     <message>
@@ -1391,7 +1391,7 @@
         <translation>显示运行的曲线</translation>
     </message>
     <message>
-        <source>Reads what an earlier run wrote into the panels, beside the other runs</source>
+        <source>Loads the curves of an earlier run into the panels</source>
         <translation>把此前运行写下的内容读入面板，与其他运行并列</translation>
     </message>
     <message>
@@ -1399,15 +1399,15 @@
         <translation>把运行移到回收站</translation>
     </message>
     <message>
-        <source>Moves the folder of a run with its checkpoints and event files to the trash</source>
+        <source>Moves a run&apos;s folder, including checkpoints and event files, to the trash</source>
         <translation>把运行的文件夹连同检查点和事件文件移到回收站</translation>
     </message>
     <message>
-        <source>Shows checkpoints and event files of the newest run, or of another one</source>
+        <source>Shows the checkpoints and event files of the newest run or of another one</source>
         <translation>显示最新一次（或指定的）运行的检查点和事件文件</translation>
     </message>
     <message>
-        <source>Goes through one step with a real batch, op by op: the next one of the training that goes on or pauses, else the first</source>
+        <source>Debugs one step with a real batch, op by op: the next step of the current training, otherwise the first</source>
         <translation>用真实的一批数据逐个 op 地走完一步：训练正在进行或暂停时是它的下一步，否则是第一步</translation>
     </message>
     <message>
@@ -1415,11 +1415,11 @@
         <translation>用指定的值调试(&amp;V)…</translation>
     </message>
     <message>
-        <source>Chooses what is computed and what placeholders are fed, then starts debugging</source>
+        <source>Chooses the tensors to compute and the placeholder values, then starts debugging</source>
         <translation>选择要计算什么、给各占位符馈送什么，然后开始调试</translation>
     </message>
     <message>
-        <source>Ends the run in the debugger, or takes away the marks of one that has ended; a training&apos;s step goes on to its end</source>
+        <source>Ends the debugged run, or clears the marks of a finished one; a training step runs to its end</source>
         <translation>结束调试器中的运行；运行已结束时清除它留下的标记。训练中的一步会继续做完</translation>
     </message>
     <message>
@@ -1427,7 +1427,7 @@
         <translation>监视 NaN(&amp;N)</translation>
     </message>
     <message>
-        <source>Looks for NaN in every value of every step: a training ends at the first one and shows where it comes from</source>
+        <source>Checks every value of every step: training stops at the first NaN and shows where it comes from</source>
         <translation>在每一步的每个值中查找 NaN：训练在第一个 NaN 处结束，并显示它从何而来</translation>
     </message>
     <message>
@@ -1435,11 +1435,11 @@
         <translation>冻结(&amp;F)</translation>
     </message>
     <message>
-        <source>Keeps only what the selected outputs need, with the trained values as constants in place of variables</source>
+        <source>Keeps only what the selected outputs need, with variables replaced by constants of the trained values</source>
         <translation>只保留所选输出需要的部分，变量换成带有训练所得值的常量</translation>
     </message>
     <message>
-        <source>Chooses what the colours of nodes say: category, device, structure, type, compute, memory, gradient, or time of a trace</source>
+        <source>Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, or time of a trace</source>
         <translation>选择节点颜色的含义：类别、设备、结构、类型、计算量、内存、梯度，或跟踪中的时间</translation>
     </message>
     <message>
@@ -1447,7 +1447,7 @@
         <translation>按梯度范数着色</translation>
     </message>
     <message>
-        <source>Colours say how large the gradients of variables are now</source>
+        <source>Colours variables by the current size of their gradients</source>
         <translation>颜色表示各变量当前梯度的大小</translation>
     </message>
     <message>
@@ -1455,7 +1455,7 @@
         <translation>把键对应到变量(&amp;M)</translation>
     </message>
     <message>
-        <source>Says which key of the checkpoint in front is the value of a variable of the graph; none takes it back</source>
+        <source>Maps a key of the current checkpoint to a variable of the graph; none removes the mapping</source>
         <translation>指明当前检查点中的哪个键是图中某个变量的值；none 表示撤回</translation>
     </message>
     <message>
@@ -1463,11 +1463,11 @@
         <translation>为此图写出检查点(&amp;W)…</translation>
     </message>
     <message>
-        <source>Writes the values of the checkpoint in front under the names that the graph restores them by</source>
+        <source>Saves the values of the current checkpoint under the names that the graph restores</source>
         <translation>把当前检查点的值按图恢复时使用的名称写出</translation>
     </message>
     <message>
-        <source>Seldom needed: it stands beneath the names in the Files dock</source>
+        <source>Rarely needed: the button is below the names in the Files dock</source>
         <translation>很少用到：“文件”面板的名称列表下方有按钮</translation>
     </message>
     <message>
@@ -1475,7 +1475,7 @@
         <translation>以图像显示滤波器(&amp;F)</translation>
     </message>
     <message>
-        <source>Shows the filters of the selected convolution kernel as pictures, or its numbers</source>
+        <source>Shows the filters of the selected convolution kernel as pictures, or as numbers</source>
         <translation>把所选卷积核的滤波器显示为图像，或显示其数值</translation>
     </message>
     <message>
@@ -1483,11 +1483,11 @@
         <translation>为这些记录复制写入程序(&amp;R)</translation>
     </message>
     <message>
-        <source>Python that writes records with the features of the file in front</source>
+        <source>Copies Python code that writes records with the features of the current file</source>
         <translation>写出与当前文件特征相同的记录的 Python 代码</translation>
     </message>
     <message>
-        <source>Seldom needed: a button stands beneath the records</source>
+        <source>Rarely needed: the button is below the records</source>
         <translation>很少用到：记录下方有按钮</translation>
     </message>
     <message>
@@ -1495,15 +1495,15 @@
         <translation>记录慢的步骤(&amp;L)</translation>
     </message>
     <message>
-        <source>While a training runs, keeps the traces of steps that take over twice as long as most, and compares them with a usual one</source>
+        <source>During training, keeps traces of steps that take more than twice the median and compares them with a typical step</source>
         <translation>训练期间，保留用时超过一般两倍的步骤的 trace，并与一个平常的步骤比较</translation>
     </message>
     <message>
-        <source>Show the nodes of an advice</source>
+        <source>Show nodes of an advice</source>
         <translation>显示建议涉及的节点</translation>
     </message>
     <message>
-        <source>Selects the nodes that a piece of the advisor&apos;s advice names</source>
+        <source>Selects the nodes named in an item of the advisor</source>
         <translation>选中一条建议所指的节点</translation>
     </message>
     <message>
@@ -1511,7 +1511,7 @@
         <translation>片段着色</translation>
     </message>
     <message>
-        <source>What the colours of the timeline tell: category, type, scope or device</source>
+        <source>Sets the colouring of timeline slices: category, type, scope or device</source>
         <translation>时间线颜色的含义：类别、类型、作用域或设备</translation>
     </message>
     <message>
@@ -1519,11 +1519,11 @@
         <translation>观察饱和单元</translation>
     </message>
     <message>
-        <source>While training: the share of each activation that does nothing any more, beside the histograms</source>
+        <source>During training, shows the share of inactive units of each activation next to the histograms</source>
         <translation>训练时在直方图旁显示每个激活中已不起作用的比例</translation>
     </message>
     <message>
-        <source>the switch stands above the histograms</source>
+        <source>the switch is above the histograms</source>
         <translation>开关位于直方图上方</translation>
     </message>
     <message>
@@ -1531,15 +1531,15 @@
         <translation>学习率随步数的变化…</translation>
     </message>
     <message>
-        <source>Draws the learning rate, or the selected scalar that depends on the step, over the steps of a training without training</source>
+        <source>Plots the learning rate, or the selected scalar that depends on the step, without training</source>
         <translation>不经训练，画出学习率或所选的依赖步数的标量随训练步数的变化</translation>
     </message>
     <message>
-        <source>To the gradient, or &amp;back</source>
+        <source>To gradient and &amp;back</source>
         <translation>转到梯度或返回(&amp;B)</translation>
     </message>
     <message>
-        <source>Goes from an op or scope to the ops of its gradient, and from there to what it is the gradient of</source>
+        <source>Goes from an op or scope to the ops of its gradient, and back</source>
         <translation>从 op 或作用域转到其梯度的 op；在梯度中则转回它所属的 op</translation>
     </message>
     <message>
@@ -1547,7 +1547,7 @@
         <translation>复制为命令(&amp;A)</translation>
     </message>
     <message>
-        <source>Copies what was done last as a line for weft-studio --script; with a number, so many lines</source>
+        <source>Copies the last action as a line for weft-studio --script; a number copies that many</source>
         <translation>把最近一次操作复制为 weft-studio --script 的一行；给出数字则复制相应行数</translation>
     </message>
     <message>
@@ -1555,7 +1555,7 @@
         <translation>运行 &amp;Python 程序…</translation>
     </message>
     <message>
-        <source>Runs a TensorFlow 1.x program on Weft&apos;s engine, in a process of its own; its graphs open here as it builds them</source>
+        <source>Runs a TensorFlow 1.x program on Weft&apos;s engine in its own process; its graphs open here as they are built</source>
         <translation>在 Weft 的引擎上以独立进程运行 TensorFlow 1.x 程序；它构建的图会在这里打开</translation>
     </message>
     <message>
@@ -1563,19 +1563,19 @@
         <translation>重新运行 Python 程序(&amp;G)</translation>
     </message>
     <message>
-        <source>Ends the Python program if it still runs and starts it anew with the same arguments</source>
+        <source>Stops the Python program if it is running and starts it again with the same arguments</source>
         <translation>如果 Python 程序仍在运行则结束它，并以相同的参数重新启动</translation>
     </message>
     <message>
-        <source>&amp;Hold Python program</source>
+        <source>Suspend Pyt&amp;hon program</source>
         <translation>暂停 Python 程序(&amp;H)</translation>
     </message>
     <message>
-        <source>Holds the process of the Python program where it is, or lets it go on</source>
+        <source>Suspends the process of the Python program, or resumes it</source>
         <translation>让 Python 程序的进程停在原处，或让它继续</translation>
     </message>
     <message>
-        <source>the switch stands in the Python program dock</source>
+        <source>the switch is in the Python program dock</source>
         <translation>开关位于“Python 程序”停靠窗口中</translation>
     </message>
     <message>
@@ -1583,7 +1583,7 @@
         <translation>停止 Python 程序(&amp;O)</translation>
     </message>
     <message>
-        <source>Ends the Python program, whatever it is doing</source>
+        <source>Kills the Python program, whatever it is doing</source>
         <translation>结束 Python 程序，无论它正在做什么</translation>
     </message>
     <message>
@@ -1591,23 +1591,23 @@
         <translation>Python 控制台(&amp;C)</translation>
     </message>
     <message>
-        <source>Python statements on a copy of the graph in front, with the values of its variables</source>
+        <source>Runs Python statements on a copy of the current graph with the values of its variables</source>
         <translation>对最前面的图的副本执行 Python 语句，变量带有当前的值</translation>
     </message>
     <message>
-        <source>Give the console a statement</source>
+        <source>Run console statement</source>
         <translation>向控制台输入语句</translation>
     </message>
     <message>
-        <source>Runs a Python statement on the graph in front</source>
+        <source>Runs a Python statement on the current graph</source>
         <translation>对最前面的图执行一条 Python 语句</translation>
     </message>
     <message>
-        <source>&amp;Start console again</source>
+        <source>Re&amp;start console</source>
         <translation>重新启动控制台(&amp;S)</translation>
     </message>
     <message>
-        <source>Starts the Python console anew on the graph in front; what was made in it is forgotten</source>
+        <source>Restarts the Python console on the current graph; everything defined in it is lost</source>
         <translation>在最前面的图上重新启动 Python 控制台；其中构建的内容会被丢弃</translation>
     </message>
     <message>
@@ -1615,11 +1615,11 @@
         <translation>中断控制台(&amp;I)</translation>
     </message>
     <message>
-        <source>Ends what the Python console computes, as Ctrl+C does</source>
+        <source>Interrupts the running statement, like Ctrl+C</source>
         <translation>终止 Python 控制台正在进行的计算，与 Ctrl+C 相同</translation>
     </message>
     <message>
-        <source>Ctrl+C in the console&apos;s line does it</source>
+        <source>use Ctrl+C in the console&apos;s input line</source>
         <translation>在控制台的输入行中按 Ctrl+C 即可</translation>
     </message>
     <message>
@@ -1627,19 +1627,19 @@
         <translation>结束控制台(&amp;E)</translation>
     </message>
     <message>
-        <source>Ends the Python console; the next statement starts it anew</source>
+        <source>Ends the Python console; the next statement restarts it</source>
         <translation>结束 Python 控制台；下一条语句会重新启动它</translation>
     </message>
     <message>
-        <source>the button stands in the Python console dock</source>
+        <source>the button is in the Python console dock</source>
         <translation>按钮在 Python 控制台面板中</translation>
     </message>
     <message>
-        <source>Take &amp;over from console</source>
+        <source>Imp&amp;ort from console</source>
         <translation>采纳控制台的内容(&amp;O)</translation>
     </message>
     <message>
-        <source>Brings the nodes that were made in the Python console into the document, as one step that can be undone</source>
+        <source>Adds the nodes created in the Python console to the document as one undoable step</source>
         <translation>把在 Python 控制台中创建的节点作为可撤销的一步带入文档</translation>
     </message>
     <message>
@@ -1647,15 +1647,15 @@
         <translation>馈送和改过的值(&amp;F)…</translation>
     </message>
     <message>
-        <source>Lists what is fed and what was changed by hand, and takes it back</source>
+        <source>Lists feeds and values changed by hand, and clears them</source>
         <translation>列出馈送的值和手动改过的值，并可撤回</translation>
     </message>
     <message>
-        <source>Take fed and changed values back</source>
+        <source>Clear fed and changed values</source>
         <translation>撤回馈送和改过的值</translation>
     </message>
     <message>
-        <source>Tensors and variables have the values again that the graph gives them; all of them, or those that are named</source>
+        <source>Restores the computed values of all tensors and variables, or of those named</source>
         <translation>张量和变量恢复为图本身给出的值；可以是全部，也可以是指定的几个</translation>
     </message>
     <message>
@@ -1663,7 +1663,7 @@
         <translation>调试 Python 程序(&amp;D)…</translation>
     </message>
     <message>
-        <source>Runs a TensorFlow 1.x program and stops before its first line</source>
+        <source>Runs a TensorFlow 1.x program and pauses before its first line</source>
         <translation>运行 TensorFlow 1.x 程序，并停在第一行之前</translation>
     </message>
     <message>
@@ -1671,7 +1671,7 @@
         <translation>中断 Python 程序(&amp;B)</translation>
     </message>
     <message>
-        <source>Stops the Python program before its next line, or in its step before the next op</source>
+        <source>Pauses the Python program before its next line, or before the next op of a step</source>
         <translation>让 Python 程序停在下一行之前，或在其一步中停在下一个 op 之前</translation>
     </message>
     <message>
@@ -1679,11 +1679,11 @@
         <translation>继续 Python 程序</translation>
     </message>
     <message>
-        <source>The Python program goes on to its next breakpoint or its end</source>
+        <source>Runs the Python program to its next breakpoint or to its end</source>
         <translation>Python 程序继续运行到下一个断点或结束</translation>
     </message>
     <message>
-        <source>the key of Continue does it while the Python program stands before a line</source>
+        <source>use the Continue key while the Python program is paused at a line</source>
         <translation>Python 程序停在某一行之前时，用“继续”的按键即可</translation>
     </message>
     <message>
@@ -1691,11 +1691,11 @@
         <translation>下一行</translation>
     </message>
     <message>
-        <source>The Python program goes on to its next line; calls are run through</source>
+        <source>Runs the Python program to its next line, without entering calls</source>
         <translation>Python 程序前进到下一行；调用会一次执行完</translation>
     </message>
     <message>
-        <source>the key of Step op does it while the Python program stands before a line</source>
+        <source>use the Step op key while the Python program is paused at a line</source>
         <translation>Python 程序停在某一行之前时，用“单步执行 op”的按键即可</translation>
     </message>
     <message>
@@ -1703,23 +1703,23 @@
         <translation>进入调用</translation>
     </message>
     <message>
-        <source>The Python program goes on to its next line, in the function that is called if it is the program&apos;s own</source>
+        <source>Runs the Python program to its next line and enters calls of its own functions</source>
         <translation>Python 程序前进到下一行；若调用的是程序自己的函数，则进入其中</translation>
     </message>
     <message>
-        <source>the key of Step into does it while the Python program stands before a line</source>
+        <source>use the Step into key while the Python program is paused at a line</source>
         <translation>Python 程序停在某一行之前时，用“单步进入”的按键即可</translation>
     </message>
     <message>
-        <source>Out of function</source>
+        <source>Step out of function</source>
         <translation>跳出函数</translation>
     </message>
     <message>
-        <source>The Python program goes on until the function returns</source>
+        <source>Runs the Python program until the function returns</source>
         <translation>Python 程序继续运行，直到函数返回</translation>
     </message>
     <message>
-        <source>the key of Step out does it while the Python program stands before a line</source>
+        <source>use the Step out key while the Python program is paused at a line</source>
         <translation>Python 程序停在某一行之前时，用“单步跳出”的按键即可</translation>
     </message>
     <message>
@@ -1727,7 +1727,7 @@
         <translation>行断点</translation>
     </message>
     <message>
-        <source>Stops the Python program before a line of its text; --remove takes it away</source>
+        <source>Pauses the Python program before a line; --remove clears the breakpoint</source>
         <translation>让 Python 程序停在其文本的某一行之前；--remove 取消断点</translation>
     </message>
     <message>
@@ -1735,7 +1735,7 @@
         <translation>显示源代码行(&amp;R)</translation>
     </message>
     <message>
-        <source>Shows the line of the Python program that made the selected node</source>
+        <source>Shows the line of the Python program that created the selected node</source>
         <translation>显示生成所选节点的那行 Python 程序</translation>
     </message>
     <message>
@@ -1743,11 +1743,11 @@
         <translation>显示文件的某一行</translation>
     </message>
     <message>
-        <source>Shows a line of a Python file in the dock of the Python program</source>
+        <source>Shows a line of a Python file in the Python program dock</source>
         <translation>在 Python 程序面板中显示某个 Python 文件的一行</translation>
     </message>
     <message>
-        <source>Says which nodes differ between this graph and its file, and marks them on the canvas</source>
+        <source>Lists the nodes that differ between this graph and its file, and marks them on the canvas</source>
         <translation>说明本图与其文件有哪些节点不同，并在画布上标出</translation>
     </message>
     <message>
@@ -1755,15 +1755,15 @@
         <translation>与另一个图比较(&amp;W)…</translation>
     </message>
     <message>
-        <source>Says which nodes differ between this graph and that of another file, and marks them on the canvas</source>
+        <source>Lists the nodes that differ between this graph and another file, and marks them on the canvas</source>
         <translation>说明本图与另一文件中的图有哪些节点不同，并在画布上标出</translation>
     </message>
     <message>
-        <source>Take the marks of the comparison away</source>
+        <source>Clear comparison marks</source>
         <translation>去掉比较标记</translation>
     </message>
     <message>
-        <source>The canvas shows no differences any more</source>
+        <source>Removes the difference marks from the canvas</source>
         <translation>画布不再显示差异</translation>
     </message>
     <message>
@@ -1775,23 +1775,23 @@
         <translation>在名称中替换</translation>
     </message>
     <message>
-        <source>Puts one text for another in the names of all nodes and scopes, in one step</source>
+        <source>Replaces text in the names of all nodes and scopes in one step</source>
         <translation>把所有节点和作用域名称中的一段文字换成另一段，一步完成</translation>
     </message>
     <message>
-        <source>Let the training switch a layer</source>
+        <source>Link layer to training mode</source>
         <translation>让训练来切换层</translation>
     </message>
     <message>
-        <source>Dropout and batch normalisation work one way while the network trains and another way while it is tested</source>
+        <source>Dropout and batch normalisation behave differently in training and in testing; this lets the run switch them</source>
         <translation>Dropout 和批归一化在训练时和测试时的做法不同</translation>
     </message>
     <message>
-        <source>Costs at another batch</source>
+        <source>Costs at another batch size</source>
         <translation>按其他批大小估算</translation>
     </message>
     <message>
-        <source>Says at which batch costs are shown; without a number at the document&apos;s</source>
+        <source>Sets the batch size for which costs are shown; without a number, the document&apos;s</source>
         <translation>设定按多大的批显示开销；不带数字时按文档的批大小</translation>
     </message>
     <message>
@@ -1799,7 +1799,7 @@
         <translation>在名称中查找和替换(&amp;R)…</translation>
     </message>
     <message>
-        <source>Finds a part of names and puts another in its place</source>
+        <source>Finds text in names and replaces it</source>
         <translation>查找名称中的一部分并换成另一段文字</translation>
     </message>
     <message>
@@ -1807,15 +1807,15 @@
         <translation>选择同类(&amp;L)</translation>
     </message>
     <message>
-        <source>Selects everything that is built as the selected layer, scope or node is, to be changed together in the inspector</source>
+        <source>Selects everything with the same structure as the selected layer, scope or node, to edit it together in the inspector</source>
         <translation>选中与所选层、作用域或节点构造相同的一切，以便在检查器中一起修改</translation>
     </message>
     <message>
-        <source>Show output, source or sessions of the Python program</source>
+        <source>Show output, source or sessions</source>
         <translation>显示 Python 程序的输出、源代码或会话</translation>
     </message>
     <message>
-        <source>Shows what the Python program printed, its text with the lines that made the selected nodes, or its sessions</source>
+        <source>Shows the Python program&apos;s output, its source with the lines that created the selected nodes, or its sessions</source>
         <translation>显示 Python 程序打印的内容、带有生成所选节点的行的文本，或它的会话</translation>
     </message>
     <message>
@@ -1823,15 +1823,15 @@
         <translation>保存为片段(&amp;K)</translation>
     </message>
     <message>
-        <source>Puts what is selected into the palette, to be added again in any document</source>
+        <source>Adds the selection to the palette for use in any document</source>
         <translation>把选中的内容放入面板，可在任何文档中再次添加</translation>
     </message>
     <message>
-        <source>Forget a snippet</source>
+        <source>Remove a snippet</source>
         <translation>删除片段</translation>
     </message>
     <message>
-        <source>Takes a snippet out of the palette</source>
+        <source>Removes a snippet from the palette</source>
         <translation>从面板中移除一个片段</translation>
     </message>
     <message>
@@ -1839,27 +1839,27 @@
         <translation>与上次训练比较</translation>
     </message>
     <message>
-        <source>Says which nodes differ between this graph and the one that a run trained, and marks them on the canvas</source>
+        <source>Lists the nodes that differ between this graph and the one a run trained, and marks them on the canvas</source>
         <translation>说明此图与某次训练所用的图有哪些节点不同，并在画布上标出</translation>
     </message>
     <message>
-        <source>To the op of a tag</source>
+        <source>Go to op of a tag</source>
         <translation>转到标签对应的 op</translation>
     </message>
     <message>
-        <source>Selects the op whose tensor a scalar, histogram, picture or text is logged of</source>
+        <source>Selects the op whose tensor is logged by a scalar, histogram, image or text</source>
         <translation>选中标量、直方图、图像或文本所记录张量的 op</translation>
     </message>
     <message>
-        <source>Light &amp;running ops</source>
+        <source>Show &amp;running ops</source>
         <translation>点亮正在运行的 op(&amp;R)</translation>
     </message>
     <message>
-        <source>Lights on the canvas what ran at the time under the pointer in the timeline; with a number, what ran at so many milliseconds</source>
+        <source>Highlights on the canvas what ran at the time under the pointer, or at a given time in milliseconds</source>
         <translation>在画布上点亮时间线中指针所在时刻正在运行的 op；给出数字时，则为该毫秒时刻运行的 op</translation>
     </message>
     <message>
-        <source>the switch stands above the timeline</source>
+        <source>the switch is above the timeline</source>
         <translation>开关在时间线上方</translation>
     </message>
     <message>
@@ -1867,43 +1867,43 @@
         <translation>补上缺少的属性</translation>
     </message>
     <message>
-        <source>Gives nodes the attributes that the file leaves out, as their wires and values tell them</source>
+        <source>Sets attributes missing from the file, as inferred from wires and values</source>
         <translation>按连线和数值，补上文件省略的属性</translation>
     </message>
     <message>
-        <source>Write a node as it is shown</source>
+        <source>Save a node as shown</source>
         <translation>按显示写出节点</translation>
     </message>
     <message>
-        <source>Under its own name and with its inputs in order, if the file has it otherwise</source>
+        <source>Saves it under the name shown and with its inputs in order, if the file differs</source>
         <translation>如果文件中写法不同，就用显示的名称、按正确的输入顺序写出</translation>
     </message>
     <message>
-        <source>Show what this &amp;model holds</source>
+        <source>Show &amp;model contents</source>
         <translation>显示此模型的内容(&amp;M)</translation>
     </message>
     <message>
-        <source>Shows graphs, signatures, variables and assets of the SavedModel as a page of its own</source>
+        <source>Shows graphs, signatures, variables and assets of the SavedModel on a page of its own</source>
         <translation>用单独的页面显示 SavedModel 的计算图、签名、变量和附属文件</translation>
     </message>
     <message>
-        <source>Shows what comes out of the selected node, or what flows in the wire under the pointer, on a sample, without training; or hides it</source>
+        <source>Shows or hides the value of the selected node, or of the wire under the pointer, for one sample, without training</source>
         <translation>不用训练，在一个样本上显示所选节点的输出或指针所在连线上的值；再按则隐藏</translation>
     </message>
     <message>
-        <source>How well it &amp;shuffles…</source>
+        <source>&amp;Shuffle quality…</source>
         <translation>打乱得如何(&amp;S)…</translation>
     </message>
     <message>
-        <source>Simulates the order in which the selected queue or data set, or one of your numbers, gives its elements</source>
+        <source>Simulates the order in which a queue or data set delivers its elements</source>
         <translation>模拟所选队列或数据集（或按您给的数字）给出元素的顺序</translation>
     </message>
     <message>
-        <source>How should the &amp;data come in…</source>
+        <source>Input &amp;data pipeline…</source>
         <translation>数据应如何进入(&amp;D)…</translation>
     </message>
     <message>
-        <source>Asks for size and number of files, says whether to load, record or queue the data, and gives the program</source>
+        <source>Recommends a pipeline for the size and number of files (memory, records or a queue) and writes the code</source>
         <translation>询问数据大小和文件数，说明应读入内存、写成记录还是放入队列，并给出程序</translation>
     </message>
     <message>
@@ -1911,19 +1911,19 @@
         <translation>CIFAR-10 转为 &amp;TFRecord…</translation>
     </message>
     <message>
-        <source>Writes the pictures and labels of CIFAR-10 batches as tf.train.Examples</source>
+        <source>Converts CIFAR-10 batches into a file of tf.train.Examples</source>
         <translation>把 CIFAR-10 各 batch 的图片和标签写成 tf.train.Example</translation>
     </message>
     <message>
-        <source>&amp;Hold a checkpoint against a graph</source>
+        <source>Matc&amp;h checkpoint with graph</source>
         <translation>将检查点与计算图对照(&amp;H)</translation>
     </message>
     <message>
-        <source>Says which graph the variables of the checkpoint in front are compared with: an open one, or a file; its own .meta without one</source>
+        <source>Sets the graph to match with the current checkpoint: an open one or a file; by default its own .meta</source>
         <translation>指定最前面的检查点的变量与哪个计算图对照：已打开的计算图或文件；不指定时为它自己的 .meta</translation>
     </message>
     <message>
-        <source>Seldom needed: the list stands above the variables in the Files dock</source>
+        <source>Rarely needed: the list is above the variables in the Files dock</source>
         <translation>很少用到：文件停靠栏中变量上方有此列表</translation>
     </message>
     <message>
@@ -1931,11 +1931,11 @@
         <translation>冻结此检查点(&amp;F)…</translation>
     </message>
     <message>
-        <source>Opens the graph of the checkpoint in front with its values as constants in place of variables</source>
+        <source>Opens the graph of the current checkpoint with its variables replaced by constants</source>
         <translation>打开最前面的检查点的计算图，并以其值作为常量代替变量</translation>
     </message>
     <message>
-        <source>Seldom needed: a button stands above the page of a checkpoint</source>
+        <source>Rarely needed: the button is above the page of a checkpoint</source>
         <translation>很少用到：检查点页面上方有此按钮</translation>
     </message>
     <message>
@@ -1943,11 +1943,11 @@
         <translation>打开事件文件中的计算图(&amp;E)</translation>
     </message>
     <message>
-        <source>Shows the graph that the event file in front holds on the canvas</source>
+        <source>Shows the graph of the current event file on the canvas</source>
         <translation>在画布上显示最前面的事件文件中的计算图</translation>
     </message>
     <message>
-        <source>Seldom needed: a button stands above the page of an event file</source>
+        <source>Rarely needed: the button is above the page of an event file</source>
         <translation>很少用到：事件文件页面上方有此按钮</translation>
     </message>
     <message>
@@ -1955,7 +1955,7 @@
         <translation>在面板中显示事件文件</translation>
     </message>
     <message>
-        <source>Opens a folder of event files, goes to the panels and says what is there</source>
+        <source>Opens a folder of event files and shows its contents in the panels</source>
         <translation>打开事件文件的文件夹，转到面板并说明其中有什么</translation>
     </message>
     <message>
@@ -1963,7 +1963,7 @@
         <translation>新建 Python 程序(&amp;N)…</translation>
     </message>
     <message>
-        <source>Starts a Python program: a first one, one with hooks, or one with towers on several devices</source>
+        <source>Creates a Python program: a minimal one, one with hooks, or one with towers on several devices</source>
         <translation>新建 Python 程序：最初的程序、带 hook 的程序，或多设备上的 tower 程序</translation>
     </message>
     <message>
@@ -1971,11 +1971,11 @@
         <translation>程序中的名称与形状(&amp;N)</translation>
     </message>
     <message>
-        <source>Runs the Python program up to its first step, and shows beside its lines which names and shapes they make</source>
+        <source>Runs the Python program up to its first step and shows names and shapes next to its lines</source>
         <translation>把 Python 程序运行到第一个 step 之前，并在各行旁显示它们产生的名称与形状</translation>
     </message>
     <message>
-        <source>Begins a run with the variables of a checkpoint, and pauses before its first step</source>
+        <source>Starts a run from the variables of a checkpoint and pauses before its first step</source>
         <translation>以检查点中的变量开始新的运行，并在第一步之前暂停</translation>
     </message>
     <message>
@@ -1983,7 +1983,7 @@
         <translation>下一个 to&amp;wer</translation>
     </message>
     <message>
-        <source>Lights one copy of a network after the other: the scopes tower_0, tower_1 …, or what lies on each device; after the last one all</source>
+        <source>Highlights the next copy of a network: scopes tower_0, tower_1 … or devices; after the last one, all</source>
         <translation>依次突出网络的各个副本：scope tower_0、tower_1 ……，或各设备上的部分；最后一个之后显示全部</translation>
     </message>
     <message>
@@ -1991,15 +1991,15 @@
         <translation>固定卡片</translation>
     </message>
     <message>
-        <source>Puts a curve, histogram or picture on the overview</source>
+        <source>Pins a curve, histogram or image to the overview</source>
         <translation>把曲线、直方图或图像放到概览上</translation>
     </message>
     <message>
-        <source>Take a card off the overview</source>
+        <source>Unpin a card</source>
         <translation>从概览中取下卡片</translation>
     </message>
     <message>
-        <source>Takes a curve, histogram or picture off the overview</source>
+        <source>Removes a curve, histogram or image from the overview</source>
         <translation>把曲线、直方图或图像从概览中取下</translation>
     </message>
     <message>
@@ -2007,23 +2007,23 @@
         <translation>显示所记录的一步</translation>
     </message>
     <message>
-        <source>Shows one of the traced steps in the timeline, with the times of its layers; or all of them</source>
+        <source>Shows one of the traced steps in the timeline with the times of its layers, or all steps</source>
         <translation>在时间线中显示所记录的某一步及其各层的用时，或全部步</translation>
     </message>
     <message>
-        <source>Step b&amp;efore</source>
+        <source>Pr&amp;evious step</source>
         <translation>前一步(&amp;E)</translation>
     </message>
     <message>
-        <source>Shows the traced step before this one</source>
+        <source>Shows the previous traced step</source>
         <translation>显示所记录的前一步</translation>
     </message>
     <message>
-        <source>Step a&amp;fter</source>
+        <source>Ne&amp;xt step</source>
         <translation>后一步(&amp;F)</translation>
     </message>
     <message>
-        <source>Shows the traced step after this one</source>
+        <source>Shows the next traced step</source>
         <translation>显示所记录的后一步</translation>
     </message>
     <message>
@@ -2031,7 +2031,7 @@
         <translation>最慢的一步(&amp;L)</translation>
     </message>
     <message>
-        <source>Shows the traced step that took longest</source>
+        <source>Shows the slowest traced step</source>
         <translation>显示所记录的用时最长的一步</translation>
     </message>
     <message>
@@ -2047,7 +2047,7 @@
         <translation>图的视图</translation>
     </message>
     <message>
-        <source>Chooses what the boxes of the drawing are: scopes, layers, ops, devices, depth N, or text beside it</source>
+        <source>Sets the view of the graph: scopes, layers, ops, devices, depth N, or text beside it</source>
         <translation>选择画面中的框是什么：scopes（作用域）、layers（层）、ops（op 类型）、devices（设备）、depth N（展开级数），或在旁边显示 text（文本）</translation>
     </message>
     <message>
@@ -2063,7 +2063,7 @@
         <translation>按作用域(&amp;S)</translation>
     </message>
     <message>
-        <source>Boxes are scopes, as the graph has them: the view in which one composes</source>
+        <source>One box per scope of the graph: the view for editing</source>
         <translation>框就是图本身的作用域：编辑在这个视图中进行</translation>
     </message>
     <message>
@@ -2071,7 +2071,7 @@
         <translation>按层(&amp;L)</translation>
     </message>
     <message>
-        <source>Each layer is one box, whatever scopes are around it</source>
+        <source>One box per layer, whatever scopes surround it</source>
         <translation>每层一个框，不论外面有几层作用域</translation>
     </message>
     <message>
@@ -2079,7 +2079,7 @@
         <translation>按 op 类型(&amp;O)</translation>
     </message>
     <message>
-        <source>One box for each op type</source>
+        <source>One box per op type</source>
         <translation>每种 op 一个框</translation>
     </message>
     <message>
@@ -2087,7 +2087,7 @@
         <translation>按设备(&amp;D)</translation>
     </message>
     <message>
-        <source>One box for each device or task that nodes name</source>
+        <source>One box per device or task that nodes request</source>
         <translation>节点指定的每个设备或任务一个框</translation>
     </message>
     <message>
@@ -2095,7 +2095,7 @@
         <translation>再深一级(&amp;D)</translation>
     </message>
     <message>
-        <source>Opens all scopes down to one level more</source>
+        <source>Expands all scopes to one more level</source>
         <translation>把所有作用域再展开一级</translation>
     </message>
     <message>
@@ -2103,7 +2103,7 @@
         <translation>退回一级(&amp;U)</translation>
     </message>
     <message>
-        <source>Opens all scopes down to one level less; from level 1 back to the view by scope</source>
+        <source>Expands all scopes to one level less; from level 1, returns to the view by scope</source>
         <translation>把所有作用域少展开一级；从第 1 级回到按作用域的视图</translation>
     </message>
     <message>
@@ -2111,15 +2111,15 @@
         <translation>文本，在旁边(&amp;T)</translation>
     </message>
     <message>
-        <source>The graph as text beside the canvas, or no longer</source>
+        <source>Shows or hides the graph as text beside the canvas</source>
         <translation>在画布旁边以文本显示图，或不再显示</translation>
     </message>
     <message>
-        <source>Show hidden &amp;wires of the selection</source>
+        <source>Show hidden &amp;wires</source>
         <translation>显示所选部分的隐藏连线(&amp;W)</translation>
     </message>
     <message>
-        <source>Keeps the wires drawn that are else drawn only when one points at the node, or no longer</source>
+        <source>Keeps the hidden wires of the selection visible, not only while pointing at the node; or hides them again</source>
         <translation>让平时只在指向节点时才画出的连线一直画出，或不再画出</translation>
     </message>
     <message>
@@ -2127,23 +2127,23 @@
         <translation>辅助节点规则(&amp;R)…</translation>
     </message>
     <message>
-        <source>Says by patterns of names what stands among the helpers and what in the network</source>
+        <source>Sets by name patterns which nodes belong to the helpers and which to the network</source>
         <translation>用名称的模式规定哪些属于辅助节点、哪些属于网络</translation>
     </message>
     <message>
-        <source>Move to the &amp;helpers</source>
+        <source>Move to &amp;helpers</source>
         <translation>移到辅助节点(&amp;H)</translation>
     </message>
     <message>
-        <source>Puts what is selected among the helpers, beside the network</source>
+        <source>Moves the selection to the helpers, beside the network</source>
         <translation>把所选部分放到网络旁边的辅助节点中</translation>
     </message>
     <message>
-        <source>Move back into the &amp;network</source>
+        <source>Move to &amp;network</source>
         <translation>移回网络(&amp;N)</translation>
     </message>
     <message>
-        <source>Puts what is selected where the data flow</source>
+        <source>Moves the selection back into the data flow</source>
         <translation>把所选部分放回数据流经之处</translation>
     </message>
     <message>
@@ -2151,7 +2151,7 @@
         <translation>辅助节点规则</translation>
     </message>
     <message>
-        <source>Says where everything stands whose name fits a pattern such as */metrics*; none: takes the rule away</source>
+        <source>Sets where everything goes whose name matches a pattern such as */metrics*; none removes the rule</source>
         <translation>规定名称符合某个模式（例如 */metrics*）的一切放在哪里；none 则去掉这条规则</translation>
     </message>
     <message>
@@ -2159,15 +2159,15 @@
         <translation>恢复未保存的内容(&amp;R)</translation>
     </message>
     <message>
-        <source>Opens what had unsaved work when Weft was ended from outside: graphs with their history, programs with their text</source>
+        <source>Opens documents left unsaved when Weft was killed: graphs with their history, programs with their text</source>
         <translation>打开 Weft 被强行结束时尚未保存的内容：图连同其历史，程序连同其文本</translation>
     </message>
     <message>
-        <source>Set batch, length and optimizer of the training</source>
+        <source>Set batch size, length and optimizer</source>
         <translation>设置批大小、训练长度与优化器</translation>
     </message>
     <message>
-        <source>Says how large the batches are and after how many epochs or steps the training ends, and by which optimizer it changes the variables, as the fields of the run bar do</source>
+        <source>Sets the batch size, the length in epochs or steps, and the optimizer of training, like the fields of the run bar</source>
         <translation>指定批大小、训练在多少轮或多少步后结束，以及用哪个优化器改变变量，与运行栏中的输入框相同</translation>
     </message>
 </context>
@@ -2448,7 +2448,7 @@
         <translation>没有显示图。</translation>
     </message>
     <message>
-        <source>All wires of what is selected are drawn.</source>
+        <source>All wires of the selection are drawn.</source>
         <translation>所选部分的连线都已画出。</translation>
     </message>
     <message>
@@ -2510,15 +2510,15 @@
         <translation>此图中没有节点 %1。</translation>
     </message>
     <message>
-        <source>Nothing comes out of what is selected.</source>
+        <source>The selection has no outputs.</source>
         <translation>所选内容没有输出。</translation>
     </message>
     <message>
-        <source>%1 is no bookmark; they are numbered from 1 to 9.</source>
+        <source>%1 is not a bookmark: expected a number from 1 to 9.</source>
         <translation>%1 不是书签；书签编号为 1 至 9。</translation>
     </message>
     <message>
-        <source>There is no bookmark %1 yet: Alt+%1 sets it.</source>
+        <source>There is no bookmark %1 yet; Alt+%1 sets it.</source>
         <translation>尚无书签 %1：按 Alt+%1 设置。</translation>
     </message>
     <message>
@@ -2538,11 +2538,11 @@
         <translation>请指明要添加的 op 或层。</translation>
     </message>
     <message>
-        <source>%1 is no number of a sample.</source>
+        <source>%1 is not a sample number.</source>
         <translation>%1 不是样本编号。</translation>
     </message>
     <message>
-        <source>This view is for reading; compose in the view by scope.</source>
+        <source>This view is read-only; edit in the view by scope.</source>
         <translation>这个视图只供阅读；请在按作用域的视图中编辑。</translation>
     </message>
 </context>
@@ -2595,11 +2595,11 @@
         <translation>console.run 需要一条 Python 语句。</translation>
     </message>
     <message>
-        <source>The Python console computes nothing.</source>
+        <source>The Python console is not running a statement.</source>
         <translation>Python 控制台没有在计算。</translation>
     </message>
     <message>
-        <source>Nothing was made in the Python console that the document does not have.</source>
+        <source>The Python console has no new nodes for the document.</source>
         <translation>Python 控制台中没有创建文档所没有的内容。</translation>
     </message>
 </context>
@@ -2613,7 +2613,7 @@
 <context>
     <name>DataActions</name>
     <message>
-        <source>%1 is not understood; expected NAME=NUMBER with one of %2.</source>
+        <source>%1 is invalid; expected NAME=NUMBER with one of %2.</source>
         <translation>无法理解 %1；应为“名称=数字”，名称可为 %2。</translation>
     </message>
     <message>
@@ -2676,7 +2676,7 @@
         <translation>调试器正在运行。</translation>
     </message>
     <message>
-        <source>%1 is no number of ops.</source>
+        <source>%1 is not a number of ops.</source>
         <translation>%1 不是 op 的个数。</translation>
     </message>
     <message>
@@ -2684,7 +2684,7 @@
         <translation>debug.to-iteration 需要一个数。</translation>
     </message>
     <message>
-        <source>Nothing runs in the debugger.</source>
+        <source>Nothing is running in the debugger.</source>
         <translation>调试器中没有正在进行的运行。</translation>
     </message>
     <message>
@@ -2700,7 +2700,7 @@
         <translation>debug.set 的写法是 TENSOR VALUE。</translation>
     </message>
     <message>
-        <source>The training is being stopped.</source>
+        <source>Training is being stopped.</source>
         <translation>正在停止训练。</translation>
     </message>
     <message>
@@ -2708,7 +2708,7 @@
         <translation>run.watch-nan 的参数是 on 或 off，不能是 %1。</translation>
     </message>
     <message>
-        <source>Nothing of that is fed or changed.</source>
+        <source>None of these is fed or changed.</source>
         <translation>其中没有馈送或改过的值。</translation>
     </message>
 </context>
@@ -2856,7 +2856,7 @@
 <context>
     <name>EditActions</name>
     <message>
-        <source>There is no problem that could be fixed here.</source>
+        <source>There is no problem to fix here.</source>
         <translation>这里没有可以修复的问题。</translation>
     </message>
     <message numerus="yes">
@@ -2866,7 +2866,7 @@
         </translation>
     </message>
     <message>
-        <source>The problems are of the whole graph.</source>
+        <source>The problems concern the whole graph.</source>
         <translation>这些问题属于整个图。</translation>
     </message>
     <message>
@@ -2878,15 +2878,15 @@
         <translation>没有选中任何内容。</translation>
     </message>
     <message>
-        <source>%1 is no number of steps.</source>
+        <source>%1 is not a number of steps.</source>
         <translation>%1 不是步数。</translation>
     </message>
     <message>
-        <source>Nothing was changed yet.</source>
+        <source>There is nothing to undo.</source>
         <translation>尚未修改。</translation>
     </message>
     <message>
-        <source>Nothing was undone.</source>
+        <source>There is nothing to redo.</source>
         <translation>没有可重做的操作。</translation>
     </message>
     <message>
@@ -2894,7 +2894,7 @@
         <translation>没有问题。</translation>
     </message>
     <message>
-        <source>Nothing was lost.</source>
+        <source>There is nothing to recover.</source>
         <translation>没有丢失的文档。</translation>
     </message>
     <message>
@@ -2902,11 +2902,11 @@
         <translation>恢复</translation>
     </message>
     <message>
-        <source>Forget</source>
+        <source>Discard</source>
         <translation>放弃</translation>
     </message>
     <message>
-        <source>Weft was ended while these had unsaved work: %1. It can be brought back.</source>
+        <source>Weft ended with unsaved work in %1. It can be recovered.</source>
         <translation>Weft 被强行结束时，以下内容尚未保存：%1。可以恢复。</translation>
     </message>
 </context>
@@ -2958,7 +2958,7 @@
         <translation>导出图</translation>
     </message>
     <message>
-        <source>Pictures (*.svg *.png *.pdf)</source>
+        <source>Images (*.svg *.png *.pdf)</source>
         <translation>图片 (*.svg *.png *.pdf)</translation>
     </message>
     <message>
@@ -2970,7 +2970,7 @@
         <translation>TensorFlow 1.x 的 Python (*.py)</translation>
     </message>
     <message>
-        <source>%1: the name must end in .svg, .png, .pdf, .dot or .py.</source>
+        <source>%1: expected a file name ending in .svg, .png, .pdf, .dot or .py.</source>
         <translation>%1:文件名必须以 .svg、.png、.pdf、.dot 或 .py 结尾。</translation>
     </message>
     <message>
@@ -2978,7 +2978,7 @@
         <translation>没有打开计算图。</translation>
     </message>
     <message>
-        <source>The graph was closed meanwhile; nothing was written.</source>
+        <source>The graph was closed in the meantime; nothing was saved.</source>
         <translation>图在此期间已关闭，没有写入任何内容。</translation>
     </message>
     <message>
@@ -3033,7 +3033,7 @@
         <translation>打开文件</translation>
     </message>
     <message>
-        <source>This file is shown, not edited.</source>
+        <source>This file is read-only here.</source>
         <translation>此文件只供查看，不能编辑。</translation>
     </message>
     <message>
@@ -3045,7 +3045,7 @@
         <translation>Python 程序 (*.py)</translation>
     </message>
     <message>
-        <source>The graph was closed meanwhile; nothing was saved.</source>
+        <source>The graph was closed in the meantime; nothing was saved.</source>
         <translation>图在此期间已关闭，没有保存任何内容。</translation>
     </message>
     <message>
@@ -3053,7 +3053,7 @@
         <translation>file.close 接受 --force，而不是 %1。</translation>
     </message>
     <message>
-        <source>%1: %2 Stop it first (run.stop), or end it: file.close --force.</source>
+        <source>%1: %2 Stop it first (run.stop), or force it: file.close --force.</source>
         <translation>%1：%2请先停止它（run.stop），或直接结束：file.close --force。</translation>
     </message>
     <message>
@@ -3065,7 +3065,7 @@
         <translation>未保存的工作</translation>
     </message>
     <message>
-        <source>%1 has changes that are not saved.</source>
+        <source>%1 has unsaved changes.</source>
         <translation>%1 有未保存的更改。</translation>
     </message>
     <message>
@@ -3529,7 +3529,7 @@
         <translation>没有显示图。</translation>
     </message>
     <message>
-        <source>%1 is no size of a batch: expected a whole number from 1 to %2.</source>
+        <source>%1 is not a batch size: expected a whole number from 1 to %2.</source>
         <translation>%1 不能作为批大小：应为 1 到 %2 的整数。</translation>
     </message>
 </context>
@@ -4401,7 +4401,7 @@
 <context>
     <name>InspectActions</name>
     <message>
-        <source>The file was closed meanwhile; nothing was written.</source>
+        <source>The file was closed in the meantime; nothing was saved.</source>
         <translation>文件在此期间已关闭，没有写入任何内容。</translation>
     </message>
     <message>
@@ -4417,11 +4417,11 @@
         <translation>检查点 (*.index *.ckpt checkpoint)</translation>
     </message>
     <message>
-        <source>No checkpoint or array file is in front.</source>
+        <source>The current tab is not a checkpoint or array file.</source>
         <translation>当前标签页不是检查点或数组文件。</translation>
     </message>
     <message>
-        <source>%1 holds no %2.</source>
+        <source>%1 contains no %2.</source>
         <translation>%1 中没有 %2。</translation>
     </message>
     <message>
@@ -4437,11 +4437,11 @@
         <translation>NumPy 数组 (*.npy)</translation>
     </message>
     <message>
-        <source>Text, one row a line (*.csv)</source>
+        <source>Text, one row per line (*.csv)</source>
         <translation>文本，每行一排 (*.csv)</translation>
     </message>
     <message>
-        <source>%1: the name must end in .npy or .csv.</source>
+        <source>%1: expected a file name ending in .npy or .csv.</source>
         <translation>%1：文件名须以 .npy 或 .csv 结尾。</translation>
     </message>
     <message>
@@ -4461,15 +4461,15 @@
         <translation>比较已取消。</translation>
     </message>
     <message>
-        <source>No SavedModel is in front.</source>
+        <source>The current tab is not a SavedModel.</source>
         <translation>当前标签页不是 SavedModel。</translation>
     </message>
     <message>
-        <source>No SavedModel with variables is in front.</source>
+        <source>The current tab is not a SavedModel with variables.</source>
         <translation>当前标签页不是带变量的 SavedModel。</translation>
     </message>
     <message>
-        <source>No checkpoint is in front.</source>
+        <source>The current tab is not a checkpoint.</source>
         <translation>当前标签页不是检查点。</translation>
     </message>
     <message>
@@ -4489,7 +4489,7 @@
         <translation>检查点 (*)</translation>
     </message>
     <message>
-        <source>%1 is the checkpoint that is read; give another name.</source>
+        <source>%1 is the checkpoint being read; choose another name.</source>
         <translation>%1 正是所读取的检查点；请换一个名称。</translation>
     </message>
     <message>
@@ -4509,7 +4509,7 @@
         <translation>inspect.filters 需要 on 或 off。</translation>
     </message>
     <message>
-        <source>No kernel of a convolution is selected.</source>
+        <source>No convolution kernel is selected.</source>
         <translation>没有选中卷积核。</translation>
     </message>
     <message>
@@ -4517,7 +4517,7 @@
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
-        <source>No record file is in front.</source>
+        <source>The current tab is not a record file.</source>
         <translation>当前没有打开记录文件。</translation>
     </message>
     <message numerus="yes">
@@ -4527,7 +4527,7 @@
         </translation>
     </message>
     <message>
-        <source>%1 is no file and no open graph.</source>
+        <source>%1 is neither a file nor an open graph.</source>
         <translation>%1 既不是文件，也不是已打开的计算图。</translation>
     </message>
     <message>
@@ -4535,18 +4535,18 @@
         <translation>冻结 %1</translation>
     </message>
     <message>
-        <source>Output that must stay computable; several are separated by spaces:</source>
+        <source>Outputs to keep, separated by spaces:</source>
         <translation>必须仍可计算的输出，多个之间用空格分隔：</translation>
     </message>
     <message>
-        <source>No event file with a graph is in front.</source>
+        <source>The current tab is not an event file with a graph.</source>
         <translation>最前面的不是含有计算图的事件文件。</translation>
     </message>
 </context>
 <context>
     <name>InspectQuery</name>
     <message>
-        <source>No file that is inspected is in front.</source>
+        <source>The current tab is not an inspected file.</source>
         <translation>当前标签页不是供查看的文件。</translation>
     </message>
 </context>
@@ -4565,11 +4565,11 @@
         <translation>此图中没有 %1 的梯度。</translation>
     </message>
     <message>
-        <source>%1 is no number of commands.</source>
+        <source>%1 is not a number of commands.</source>
         <translation>%1 不是命令的个数。</translation>
     </message>
     <message>
-        <source>Nothing was done yet.</source>
+        <source>No command has run yet.</source>
         <translation>还没有做过任何操作。</translation>
     </message>
     <message>
@@ -4577,7 +4577,7 @@
         <translation>没有显示任何图。</translation>
     </message>
     <message>
-        <source>Nothing else in this graph is built as %1 is.</source>
+        <source>Nothing else in this graph has the same structure as %1.</source>
         <translation>此图中没有与 %1 构造相同的部分。</translation>
     </message>
     <message>
@@ -5056,7 +5056,7 @@
         <translation>打开事件文件夹</translation>
     </message>
     <message>
-        <source>%1 is not followed.</source>
+        <source>%1 is not being followed.</source>
         <translation>没有在读取 %1。</translation>
     </message>
     <message>
@@ -5104,7 +5104,7 @@
         <translation>panels.show-logdir 需要一个事件文件的文件夹。</translation>
     </message>
     <message>
-        <source>The event files in %1 hold no curves, histograms, pictures, texts or sounds: there is nothing to show in the panels. What is written there later appears by itself.</source>
+        <source>The event files in %1 contain no curves, histograms, images, texts or audio, so there is nothing to show in the panels. New events appear automatically.</source>
         <translation>%1 中的事件文件没有曲线、直方图、图像、文本或声音：面板中没有可显示的内容。之后写入的内容会自动出现。</translation>
     </message>
     <message>
@@ -5312,7 +5312,7 @@
         <translation>没有名称包含 %1 的片段。</translation>
     </message>
     <message>
-        <source>There is no trace yet: record one, or open one.</source>
+        <source>There is no trace yet: record or open one.</source>
         <translation>尚无 trace：请先记录或打开一个。</translation>
     </message>
     <message>
@@ -5324,7 +5324,7 @@
         <translation>profile.show-advice 需要 1 到 %1 之间的数，而不是 %2。</translation>
     </message>
     <message>
-        <source>This advice names no node.</source>
+        <source>This advice does not name any nodes.</source>
         <translation>这条建议没有涉及节点。</translation>
     </message>
     <message>
@@ -5344,7 +5344,7 @@
         <translation>%1 ms 时没有 op 在运行。</translation>
     </message>
     <message>
-        <source>This graph has no op %1, which ran then.</source>
+        <source>This graph has no op %1, which ran at that time.</source>
         <translation>当时运行的 op %1 不在此图中。</translation>
     </message>
     <message>
@@ -5453,7 +5453,7 @@
         <translation>还没有运行过 Python 程序。</translation>
     </message>
     <message>
-        <source>No line of a Python program is known to have made %1.</source>
+        <source>The line of the Python program that created %1 is not known.</source>
         <translation>不知道是 Python 程序的哪一行生成了 %1。</translation>
     </message>
     <message>
@@ -5473,7 +5473,7 @@
         <translation>Python 程序已被暂停；请先让它继续。</translation>
     </message>
     <message>
-        <source>The Python program stands already.</source>
+        <source>The Python program is already paused.</source>
         <translation>Python 程序已经停下。</translation>
     </message>
     <message>
@@ -5485,7 +5485,7 @@
         <translation>没有打开的图。</translation>
     </message>
     <message>
-        <source>No Python program made this graph.</source>
+        <source>This graph was not created by a Python program.</source>
         <translation>这张图不是由 Python 程序生成的。</translation>
     </message>
     <message>
@@ -5497,11 +5497,11 @@
         <translation>program.show 接受 output、source 或 sessions，而不是 %1。</translation>
     </message>
     <message>
-        <source>A first program (*.py)</source>
+        <source>Minimal program (*.py)</source>
         <translation>最初的程序 (*.py)</translation>
     </message>
     <message>
-        <source>A supervised session with hooks (*.py)</source>
+        <source>Supervised session with hooks (*.py)</source>
         <translation>带 hook 的受监督会话 (*.py)</translation>
     </message>
     <message>
@@ -5517,7 +5517,7 @@
         <translation>program.new 需要模板（%1）和路径。</translation>
     </message>
     <message>
-        <source>%1 exists already.</source>
+        <source>%1 already exists.</source>
         <translation>%1 已经存在。</translation>
     </message>
     <message>
@@ -6213,11 +6213,11 @@
         <translation>run.train 接受 --steps N 或 --epochs N（N 大于 0），而不是 %1。</translation>
     </message>
     <message>
-        <source>No training is running.</source>
+        <source>Training is not running.</source>
         <translation>没有正在进行的训练。</translation>
     </message>
     <message>
-        <source>The training is being stopped.</source>
+        <source>Training is being stopped.</source>
         <translation>训练正在停止。</translation>
     </message>
     <message>
@@ -6257,7 +6257,7 @@
         <translation>请先打开一张图。</translation>
     </message>
     <message>
-        <source>A run is paused: run.train without settings goes on with it, run.stop ends it.</source>
+        <source>A run is paused: run.train without settings resumes it, run.stop ends it.</source>
         <translation>有一个运行已暂停：不带设置的 run.train 使其继续，run.stop 将其结束。</translation>
     </message>
     <message>
@@ -6269,19 +6269,19 @@
         <translation>run.steps 接受 1 到 %1 的整数，而不是 %2。</translation>
     </message>
     <message>
-        <source>%1 is no number; it is written with a point: 0.001 or 1e-3.</source>
+        <source>%1 is not a number; use a decimal point: 0.001 or 1e-3.</source>
         <translation>%1 不是数；小数用点书写：0.001 或 1e-3。</translation>
     </message>
     <message>
-        <source>What was trained last is %1, not the graph in front.</source>
+        <source>The last trained graph is %1, not the current one.</source>
         <translation>最近训练的是 %1，不是前面的图。</translation>
     </message>
     <message>
-        <source>%1 is in front, which is no graph: choose the tab of a graph first.</source>
+        <source>%1 is not a graph: choose the tab of a graph first.</source>
         <translation>最前面的是 %1，它不是计算图：请先选择计算图的标签页。</translation>
     </message>
     <message>
-        <source>The runs of this document have no checkpoints any more.</source>
+        <source>The runs of this document no longer have checkpoints.</source>
         <translation>此文档的运行已没有检查点。</translation>
     </message>
 </context>
@@ -6449,7 +6449,7 @@
 <context>
     <name>ScheduleActions</name>
     <message>
-        <source>%1 is no number of steps.</source>
+        <source>%1 is not a number of steps.</source>
         <translation>%1 不是步数。</translation>
     </message>
     <message>
@@ -6475,7 +6475,7 @@
         <translation>没有序列 %1；可用的有 %2。</translation>
     </message>
     <message>
-        <source>Nobody measures the event handlers.</source>
+        <source>Handler timing is off.</source>
         <translation>没有测量事件处理时间。</translation>
     </message>
     <message>
@@ -6495,7 +6495,7 @@
         <translation>没有运行 %1。</translation>
     </message>
     <message>
-        <source>Nothing is being looked for.</source>
+        <source>No search is open.</source>
         <translation>当前没有进行查找。</translation>
     </message>
     <message>
@@ -6503,7 +6503,7 @@
         <translation>面板 %1 没有可输出的内容。</translation>
     </message>
     <message>
-        <source>No chart over the steps is shown.</source>
+        <source>No chart over steps is shown.</source>
         <translation>没有显示随步数变化的曲线。</translation>
     </message>
     <message>
@@ -6709,15 +6709,15 @@
         <translation>没有命令 %1。</translation>
     </message>
     <message>
-        <source>%1 is no key.</source>
+        <source>%1 is not a key.</source>
         <translation>%1 不是按键。</translation>
     </message>
     <message>
-        <source>%1 belongs to “%2”; take it away there first.</source>
+        <source>%1 is already used by “%2”; remove it there first.</source>
         <translation>%1 已用于“%2”，请先在那里取消。</translation>
     </message>
     <message>
-        <source>No key was changed.</source>
+        <source>No shortcut has been changed.</source>
         <translation>没有修改过快捷键。</translation>
     </message>
 </context>
@@ -6887,7 +6887,7 @@
 <context>
     <name>SnippetActions</name>
     <message>
-        <source>%1 is kept: the palette has it under Snippets, for every document.</source>
+        <source>%1 was saved: the palette has it under Snippets, in every document.</source>
         <translation>%1 已保存：在面板的“片段”下，适用于所有文档。</translation>
     </message>
     <message>
@@ -6899,7 +6899,7 @@
         <translation>未选中任何内容。</translation>
     </message>
     <message>
-        <source>No snippet was kept yet.</source>
+        <source>There are no snippets yet.</source>
         <translation>还没有保存任何片段。</translation>
     </message>
 </context>
@@ -7294,7 +7294,7 @@
         <translation>所有 tower</translation>
     </message>
     <message>
-        <source>no device asked for</source>
+        <source>no device requested</source>
         <translation>未指定设备</translation>
     </message>
     <message>
@@ -7369,7 +7369,7 @@
         <translation>请先打开一个图。</translation>
     </message>
     <message>
-        <source>%1 is no layout; there are %2.</source>
+        <source>%1 is not a layout; there are %2.</source>
         <translation>没有布局 %1；可用的有 %2。</translation>
     </message>
     <message>
@@ -7405,7 +7405,7 @@
         <translation>没有名为 %1 的布局。</translation>
     </message>
     <message>
-        <source>No layout was saved yet.</source>
+        <source>There are no saved layouts.</source>
         <translation>尚未保存布局。</translation>
     </message>
     <message>
@@ -7650,11 +7650,11 @@
         <translation>没有打开计算图。</translation>
     </message>
     <message>
-        <source>This graph has no file yet.</source>
+        <source>This graph has not been saved to a file yet.</source>
         <translation>该图还没有文件。</translation>
     </message>
     <message>
-        <source>Nothing was open the last time.</source>
+        <source>No documents were open last time.</source>
         <translation>上次没有打开的文档。</translation>
     </message>
     <message>
@@ -7666,7 +7666,7 @@
         <translation>没有消息。</translation>
     </message>
     <message>
-        <source>No tour is under way.</source>
+        <source>The tour is not running.</source>
         <translation>没有进行中的导览。</translation>
     </message>
     <message>
@@ -7682,7 +7682,7 @@
         <translation>画布上没有显示比较结果。</translation>
     </message>
     <message>
-        <source>This graph was not trained yet.</source>
+        <source>This graph has not been trained yet.</source>
         <translation>此图尚未训练过。</translation>
     </message>
     <message>
@@ -7690,7 +7690,7 @@
         <translation>没有训练 %1。</translation>
     </message>
     <message>
-        <source>%1 left no checkpoint, and with it no graph.</source>
+        <source>%1 has no checkpoint and therefore no graph.</source>
         <translation>%1 没有留下检查点，因此也没有图。</translation>
     </message>
     <message>
@@ -7712,19 +7712,19 @@
         <translation>没有命令 %1。</translation>
     </message>
     <message>
-        <source>Its key was taken away in the settings.</source>
+        <source>Its shortcut was removed in the settings.</source>
         <translation>其快捷键已在设置中取消。</translation>
     </message>
     <message>
-        <source>It takes words; give it in the command palette or a script.</source>
+        <source>It takes arguments; run it from the command palette or a script.</source>
         <translation>需要参数；请在命令面板或脚本中使用。</translation>
     </message>
     <message>
-        <source>One of several choices in a menu; the settings can give it a key.</source>
+        <source>A choice in a menu; you can assign a shortcut in the settings.</source>
         <translation>菜单中的一个选项；可在设置中指定快捷键。</translation>
     </message>
     <message>
-        <source>Seldom used; the settings can give it a key.</source>
+        <source>Rarely used; you can assign a shortcut in the settings.</source>
         <translation>不常用；可在设置中指定快捷键。</translation>
     </message>
 </context>
@@ -10813,11 +10813,11 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ProgramPage</name>
     <message>
-        <source>Nothing was changed yet.</source>
+        <source>There is nothing to undo.</source>
         <translation>还没有更改。</translation>
     </message>
     <message>
-        <source>Nothing was undone.</source>
+        <source>There is nothing to redo.</source>
         <translation>没有撤销过。</translation>
     </message>
     <message>
@@ -11070,7 +11070,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::QueueWatch</name>
     <message>
-        <source>Nothing moves. %1</source>
+        <source>Stalled. %1</source>
         <translation>没有任何动静。%1</translation>
     </message>
     <message>
@@ -11179,7 +11179,7 @@ Enter or a double-click says that it is</source>
         <translation>已关闭，%1</translation>
     </message>
     <message>
-        <source>Nothing moves. %1</source>
+        <source>Stalled. %1</source>
         <translation>没有任何动静。%1</translation>
     </message>
     <message>
@@ -13450,7 +13450,7 @@ Enter or a double-click says that it is</source>
         <translation>未保存的修改</translation>
     </message>
     <message>
-        <source>%1 has changes that are not saved.</source>
+        <source>%1 has unsaved changes.</source>
         <translation>%1 有未保存的修改。</translation>
     </message>
     <message numerus="yes">

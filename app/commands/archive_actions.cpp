@@ -47,7 +47,7 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
   };
   registry.add({QStringLiteral("run.name"),
                 QT_TRANSLATE_NOOP("Actions", "Name a run"),
-                QT_TRANSLATE_NOOP("Actions", "Gives a run a title that stands beside its number"),
+                QT_TRANSLATE_NOOP("Actions", "Gives a run a title, shown next to its number"),
                 {},
                 {},
                 "RUN TITLE…",
@@ -58,7 +58,7 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
                 none});
   registry.add({QStringLiteral("run.show-curves"),
                 QT_TRANSLATE_NOOP("Actions", "Show a run's curves"),
-                QT_TRANSLATE_NOOP("Actions", "Reads what an earlier run wrote into the panels, beside the other runs"),
+                QT_TRANSLATE_NOOP("Actions", "Loads the curves of an earlier run into the panels"),
                 {},
                 QStringLiteral("chart"),
                 "RUN",
@@ -69,7 +69,7 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
                 none});
   registry.add({QStringLiteral("run.remove"),
                 QT_TRANSLATE_NOOP("Actions", "Move a run to the trash"),
-                QT_TRANSLATE_NOOP("Actions", "Moves the folder of a run with its checkpoints and event files to the trash"),
+                QT_TRANSLATE_NOOP("Actions", "Moves a run's folder, including checkpoints and event files, to the trash"),
                 {},
                 QStringLiteral("trash"),
                 "RUN",
@@ -80,7 +80,7 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
                 none});
   registry.add({QStringLiteral("run.open-folder"),
                 QT_TRANSLATE_NOOP("Actions", "Open the run's &folder"),
-                QT_TRANSLATE_NOOP("Actions", "Shows checkpoints and event files of the newest run, or of another one"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the checkpoints and event files of the newest run or of another one"),
                 {},
                 QStringLiteral("folder"),
                 "[RUN]",

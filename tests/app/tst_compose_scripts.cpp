@@ -272,7 +272,7 @@ collection_def { key: "train_op" value { node_list { value: "train" } } }
   void whatWasDoneIsCopiedAsAScript() {
     const Outcome o = run("graph.select flat\nedit.copy-commands 2\nedit.copy-commands\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
-    QVERIFY(run("edit.copy-commands none\n").errors.contains("no number"));
+    QVERIFY(run("edit.copy-commands none\n").errors.contains("not a number"));
   }
 
   void aRunningTrainingTakesTheGraphAsItIs() {

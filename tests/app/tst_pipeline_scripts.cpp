@@ -98,10 +98,10 @@ print messages
     QCOMPARE(q["capacity"].toInt(), 4);
     QVERIFY2(q["blocked"].toString().contains(QStringLiteral("lacks 3 elements")), qPrintable(q["blocked"].toString()));
     bool told = false;
-    for (const QJsonValue& m : data(o, 1)) told |= m.toString().contains(QStringLiteral("Nothing moves"));
+    for (const QJsonValue& m : data(o, 1)) told |= m.toString().contains(QStringLiteral("Stalled"));
     QVERIFY(told);
     QVERIFY(!QImage(folder_.filePath("waits.png")).isNull());
-    for (const QJsonValue& m : data(o, 2)) QVERIFY(!m.toString().contains(QStringLiteral("Nothing moves")));
+    for (const QJsonValue& m : data(o, 2)) QVERIFY(!m.toString().contains(QStringLiteral("Stalled")));
   }
 
   void aRunGoesBackAfterItTookFromAQueue() {

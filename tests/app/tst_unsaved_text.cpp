@@ -102,7 +102,7 @@ class UnsavedTextTest : public WindowFixture {
     typeAndKill(write("forget.py", kFirst), "yy");
     showWindow();
     QTRY_VERIFY(messages().contains("forget.py"));
-    QVERIFY(window_->pressMessageButton("Forget"));
+    QVERIFY(window_->pressMessageButton("Discard"));
     QTRY_VERIFY(window_->workspace().recovery().lost().isEmpty());
     closeWindow();
     showWindow();

@@ -149,8 +149,8 @@ void ProgramPage::build() {
 QString ProgramPage::text() const { return editor_->text(); }
 
 QString ProgramPage::whyNot(const QString& command) const {
-  if (command == QLatin1String("undo")) return editor_->isUndoAvailable() ? QString() : tr("Nothing was changed yet.");
-  if (command == QLatin1String("redo")) return editor_->isRedoAvailable() ? QString() : tr("Nothing was undone.");
+  if (command == QLatin1String("undo")) return editor_->isUndoAvailable() ? QString() : tr("There is nothing to undo.");
+  if (command == QLatin1String("redo")) return editor_->isRedoAvailable() ? QString() : tr("There is nothing to redo.");
   if (command == QLatin1String("cut") || command == QLatin1String("copy")) return editor_->hasSelectedText() ? QString() : tr("Nothing is selected.");
   if (command != QLatin1String("fix")) return {};
   const int line = editor_->cursorLine();

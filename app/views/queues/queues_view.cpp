@@ -178,7 +178,7 @@ void QueuesView::refill() {
   const bool stands = debug.isStopped();
   const bool stuck = !sentence.isEmpty() && !stands && !over && still_ >= kStillLooks;
   const QString warning = QStringLiteral("<span style='color:%1'>%2</span>")
-                              .arg(widgets::Theme::current().color(Role::Warning).name(), tr("Nothing moves. %1").arg(sentence).toHtmlEscaped());
+                              .arg(widgets::Theme::current().color(Role::Warning).name(), tr("Stalled. %1").arg(sentence).toHtmlEscaped());
   verdict_->setText(stuck    ? warning
                     : over   ? tr("The run has ended; this is what it left in its queues.")
                     : stands ? tr("The run stands still in the debugger.")
