@@ -615,10 +615,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n op(s) are not counted: their shapes are not known before the graph runs</source>
+        <source>%n op(s) are not counted: their shapes are unknown until the graph runs</source>
         <translation>
-            <numerusform>%n op is not counted: its shapes are not known before the graph runs</numerusform>
-            <numerusform>%n ops are not counted: their shapes are not known before the graph runs</numerusform>
+            <numerusform>%n op is not counted: its shapes are unknown until the graph runs</numerusform>
+            <numerusform>%n ops are not counted: their shapes are unknown until the graph runs</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -629,10 +629,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Sizes are open: what %n op(s) cost is not known before the graph runs</source>
+        <source>Cost unknown for %n op(s): their sizes are unknown until the graph runs</source>
         <translation>
-            <numerusform>Sizes are open: what %n op cost is not known before the graph runs</numerusform>
-            <numerusform>Sizes are open: what %n ops cost is not known before the graph runs</numerusform>
+            <numerusform>Cost unknown for %n op: its sizes are unknown until the graph runs</numerusform>
+            <numerusform>Cost unknown for %n ops: their sizes are unknown until the graph runs</numerusform>
         </translation>
     </message>
 </context>
@@ -731,34 +731,34 @@
 <context>
     <name>weft::app::UnsavedDialog</name>
     <message numerus="yes">
-        <source>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</source>
+        <source>%n documents have unsaved changes. Ticked ones are saved, the others are discarded.</source>
         <translation>
-            <numerusform>%n document has changes that are not saved. With a tick it is saved, without it they are discarded.</numerusform>
-            <numerusform>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</numerusform>
+            <numerusform>%n document has unsaved changes. If ticked it is saved, otherwise discarded.</numerusform>
+            <numerusform>%n documents have unsaved changes. Ticked ones are saved, the others are discarded.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>weft::app::ViewNote</name>
     <message numerus="yes">
-        <source>%n layer(s), each one box</source>
+        <source>%n layer(s), one box each</source>
         <translation>
-            <numerusform>%n layer, one box</numerusform>
-            <numerusform>%n layers, each one box</numerusform>
+            <numerusform>%n layer in one box</numerusform>
+            <numerusform>%n layers, one box each</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n op type(s), each one box</source>
+        <source>%n op type(s), one box each</source>
         <translation>
-            <numerusform>%n op type, one box</numerusform>
-            <numerusform>%n op types, each one box</numerusform>
+            <numerusform>%n op type in one box</numerusform>
+            <numerusform>%n op types, one box each</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n device(s), each one box</source>
+        <source>%n device(s), one box each</source>
         <translation>
-            <numerusform>%n device, one box</numerusform>
-            <numerusform>%n devices, each one box</numerusform>
+            <numerusform>%n device in one box</numerusform>
+            <numerusform>%n devices, one box each</numerusform>
         </translation>
     </message>
 </context>

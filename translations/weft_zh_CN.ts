@@ -12,7 +12,7 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Free software under the GNU General Public License, version 3 or later; without any warranty.</source>
+        <source>Free software under the GNU General Public License, version 3 or later, without any warranty.</source>
         <translation>自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本；不提供任何担保。</translation>
     </message>
     <message>
@@ -2475,7 +2475,7 @@
         <translation>保存错误报告</translation>
     </message>
     <message>
-        <source>&amp;What happened, and what should have happened?</source>
+        <source>&amp;What happened, and what did you expect?</source>
         <translation>发生了什么？本应如何？(&amp;W)</translation>
     </message>
     <message>
@@ -2483,11 +2483,11 @@
         <translation>发生了什么</translation>
     </message>
     <message>
-        <source>The archive holds your words, the log, versions, settings, the last commands and a picture of the window. It is only written to a file; nothing is sent.</source>
+        <source>The archive contains your description, the log, versions, settings, recent commands and a picture of the window. It is only saved to a file; nothing is sent.</source>
         <translation>压缩包含您的说明、日志、版本、设置、最近的命令和窗口截图。只写入文件，不会发送。</translation>
     </message>
     <message>
-        <source>With the &amp;graph that is open</source>
+        <source>Include the open &amp;graph</source>
         <translation>附上当前打开的图(&amp;G)</translation>
     </message>
     <message>
@@ -2838,7 +2838,7 @@
 <context>
     <name>Docks</name>
     <message>
-        <source>Tear off, or put back</source>
+        <source>Float or dock</source>
         <translation>脱离窗口或放回</translation>
     </message>
     <message>
@@ -4690,7 +4690,7 @@
         <translation>语言(&amp;G)</translation>
     </message>
     <message>
-        <source>Data com&amp;ing in</source>
+        <source>&amp;Input data</source>
         <translation>数据的进入(&amp;I)</translation>
     </message>
     <message>
@@ -6945,7 +6945,7 @@
         <translation>其文件夹</translation>
     </message>
     <message>
-        <source>Logs of trainings</source>
+        <source>Training logs</source>
         <translation>训练日志</translation>
     </message>
     <message>
@@ -6953,7 +6953,7 @@
         <translation>记录、数组</translation>
     </message>
     <message>
-        <source>Keys worth knowing</source>
+        <source>Useful keys</source>
         <translation>常用按键</translation>
     </message>
     <message>
@@ -7004,7 +7004,7 @@
         <translation>昨天</translation>
     </message>
     <message>
-        <source>gone</source>
+        <source>missing</source>
         <translation>已不存在</translation>
     </message>
 </context>
@@ -7243,7 +7243,7 @@
         <translation>图就是文档</translation>
     </message>
     <message>
-        <source>Each box is an op or a scope of ops, each wire a tensor with its shape. Double-click opens a scope, the wheel zooms, A shows everything.</source>
+        <source>Each box is an op or a scope of ops, each wire a tensor with its shape. Double-click to open a scope, use the wheel to zoom, press A to show everything.</source>
         <translation>每个方框是一个 op 或一组 op 的作用域，每条线是一个带形状的张量。双击展开作用域，滚轮缩放，A 显示全图。</translation>
     </message>
     <message>
@@ -7251,7 +7251,7 @@
         <translation>在此训练</translation>
     </message>
     <message>
-        <source>Train runs the graph on its data in this program. Pause after any step, go step by step, stop with a checkpoint.</source>
+        <source>Train runs the graph on its data inside Weft. Pause after any step, single-step, or stop with a checkpoint.</source>
         <translation>训练在本程序内用图的数据运行。可在任意一步后暂停、逐步执行，或写入检查点后停止。</translation>
     </message>
     <message>
@@ -7259,15 +7259,15 @@
         <translation>五种视角</translation>
     </message>
     <message>
-        <source>Compose, train, debug, profile, inspect: each arranges the docks around the same graph and remembers how you left it. Ctrl+1 to Ctrl+5.</source>
+        <source>Compose, train, debug, profile, inspect: each arranges the docks around the same graph and remembers your changes. Ctrl+1 to Ctrl+5.</source>
         <translation>构建、训练、调试、剖析、检视：围绕同一张图排列面板，并记住您离开时的样子。Ctrl+1 至 Ctrl+5。</translation>
     </message>
     <message>
-        <source>Docks show what happens</source>
+        <source>Docks show details</source>
         <translation>面板显示进展</translation>
     </message>
     <message>
-        <source>Curves, problems and the log are down here. Drag a tab to move a dock, or tear it off; View ▸ Layouts keeps arrangements under a name.</source>
+        <source>Curves, problems and the log are down here. Drag a tab to move a dock or to float it; View ▸ Layouts saves arrangements under a name.</source>
         <translation>曲线、问题和日志在下方。拖动标签可移动或拖出面板；“视图 ▸ 布局”可命名保存排列。</translation>
     </message>
     <message>
@@ -7275,7 +7275,7 @@
         <translation>查找任意内容</translation>
     </message>
     <message>
-        <source>Ctrl+K finds nodes, tensors, ops, files and help; Ctrl+Shift+P any command. F1 explains what has the keyboard, ? lists all keys.</source>
+        <source>Ctrl+K finds nodes, tensors, ops, files and help; Ctrl+Shift+P any command. F1 shows help on the focused pane, ? lists all shortcuts.</source>
         <translation>Ctrl+K 查找节点、张量、op、文件和帮助；Ctrl+Shift+P 查找命令。F1 说明焦点所在部分，? 列出全部快捷键。</translation>
     </message>
 </context>
@@ -8011,7 +8011,7 @@
         <translation>注释</translation>
     </message>
     <message>
-        <source>%1 is no colour mode; there are %2.</source>
+        <source>%1 is not a colour mode; there are %2.</source>
         <translation>%1 不是着色方式；可用的有 %2。</translation>
     </message>
     <message>
@@ -8250,15 +8250,15 @@
         <translation>循环</translation>
     </message>
     <message>
-        <source>A line carries data. Its hue is the type, its thickness the number of bytes, in batches of 32 where the size of a batch is open.</source>
+        <source>A solid line carries data. Its hue shows the type, its thickness the number of bytes, for batches of 32 if the batch size is unknown.</source>
         <translation>实线传递数据。颜色表示类型，粗细表示字节数；批大小未定时按每批 32 个样本计。</translation>
     </message>
     <message>
-        <source>A dashed line is a control edge: what it comes from runs first, no data are passed.</source>
+        <source>A dashed line is a control edge: its source runs first, no data is passed.</source>
         <translation>虚线是控制边：起点先运行，不传递数据。</translation>
     </message>
     <message>
-        <source>A double line passes the variable itself, to be changed.</source>
+        <source>A double line passes a reference to the variable, so that it can be updated.</source>
         <translation>双线传递变量本身，供其修改。</translation>
     </message>
     <message>
@@ -8334,7 +8334,7 @@
         <translation>改变状态</translation>
     </message>
     <message>
-        <source>A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which.</source>
+        <source>A circular arrow marks ops that change state beyond the step: variables, queues, iterators, tables, random generators, files. The tooltip says which.</source>
         <translation>环形箭头标记会改变跨步状态的 op：变量、队列、迭代器、查找表、随机数流、文件。节点的提示会写明是哪一个。</translation>
     </message>
     <message>
@@ -8342,7 +8342,7 @@
         <translation>这张图是空的</translation>
     </message>
     <message>
-        <source>Tab or a double-click adds a layer or an op: type a part of its name. Begin with the data (digits), then add layers one after the other: each takes what the selected one gives.</source>
+        <source>Press Tab or double-click to add a layer or an op, and type part of its name. Start with the data (digits), then add layers: each is connected to the selected one.</source>
         <translation>按 Tab 或双击即可添加层或 op：键入其名称的一部分。先添加数据（digits），再逐个添加层：每一层接在所选的那一层之后。</translation>
     </message>
     <message>
@@ -8358,7 +8358,7 @@
         <translation>仅 %1 中有：%2</translation>
     </message>
     <message>
-        <source>The comparison with %1; its marks go when the graph changes, or by File &gt; Take the marks of the comparison away</source>
+        <source>Comparison with %1; the marks disappear when the graph changes, or with File &gt; Clear comparison marks</source>
         <translation>与 %1 的比较；图一旦改动标记就消失，也可用“文件 &gt; 去掉比较标记”去掉</translation>
     </message>
     <message>
@@ -8366,7 +8366,7 @@
         <translation>仅在对方：%1</translation>
     </message>
     <message>
-        <source>How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away</source>
+        <source>Progress of the debugged run; Stop debugging (Shift+F5) clears the marks</source>
         <translation>被调试的运行进行到了哪里；停止调试（Shift+F5）会去掉标记</translation>
     </message>
     <message>
@@ -8484,7 +8484,7 @@
         <translation>计算(&amp;C)</translation>
     </message>
     <message>
-        <source>tensors, e.g. loss:0; empty: everything that nothing else takes</source>
+        <source>tensors, e.g. loss:0; empty: all outputs without consumers</source>
         <translation>张量，例如 loss:0；留空：没有被其他节点使用的所有结果</translation>
     </message>
     <message>
@@ -8520,15 +8520,15 @@
         <translation>取消(&amp;C)</translation>
     </message>
     <message>
-        <source>Nothing has to be fed for this.</source>
+        <source>Nothing needs to be fed.</source>
         <translation>这里不需要馈送任何值。</translation>
     </message>
     <message>
-        <source>What is computed needs these placeholders. Unknown sizes (?) are said with the value.</source>
+        <source>The tensors to compute need these placeholders. Enter unknown sizes (?) with the value.</source>
         <translation>计算需要这些占位符。未知的大小（?）在值中给出。</translation>
     </message>
     <message>
-        <source>What %1 is fed with</source>
+        <source>Feed for %1</source>
         <translation>给 %1 馈送什么</translation>
     </message>
     <message>
@@ -8576,7 +8576,7 @@
         <translation>形状，例如 [2,64]</translation>
     </message>
     <message>
-        <source>a number for all, or [[1,2],[3,4]]</source>
+        <source>one number for all, or [[1,2],[3,4]]</source>
         <translation>一个数填满全部，或 [[1,2],[3,4]]</translation>
     </message>
     <message>
@@ -8591,7 +8591,7 @@
 <context>
     <name>weft::app::FileLocks</name>
     <message>
-        <source>%1 is open in another window, too. If that window saves it, you are asked here what becomes of your changes.</source>
+        <source>%1 is also open in another window. If that window saves it, Weft asks here what to do with your changes.</source>
         <translation>%1 也在另一个窗口中打开。如果那个窗口保存了它，这里会询问如何处理您的更改。</translation>
     </message>
 </context>
@@ -8621,7 +8621,7 @@
 <context>
     <name>weft::app::FileWatch</name>
     <message>
-        <source>%1 was deleted or moved by another program. The graph is still here.</source>
+        <source>%1 was deleted or moved by another program. The graph is still open here.</source>
         <translation>%1 已被其他程序删除或移走。图仍保留在此。</translation>
     </message>
     <message>
@@ -8637,7 +8637,7 @@
         <translation>比较</translation>
     </message>
     <message>
-        <source>Reading %1 again</source>
+        <source>Reloading %1</source>
         <translation>正在重新读取 %1</translation>
     </message>
     <message>
@@ -8645,7 +8645,7 @@
         <translation>重试</translation>
     </message>
     <message>
-        <source>%1 was read again</source>
+        <source>%1 was reloaded</source>
         <translation>%1 已重新读取</translation>
     </message>
     <message>
@@ -8661,7 +8661,7 @@
         <translation>%1：仅在此窗口中</translation>
     </message>
     <message>
-        <source>%1: other op, input, attribute or device</source>
+        <source>%1: different op, input, attribute or device</source>
         <translation>%1：op、输入、属性或设备不同</translation>
     </message>
     <message numerus="yes">
@@ -8691,11 +8691,11 @@
         <translation>全部列于日志。</translation>
     </message>
     <message>
-        <source>Take the marks away</source>
+        <source>Clear marks</source>
         <translation>去掉标记</translation>
     </message>
     <message>
-        <source>%1 was changed by another program or window, and here, too.</source>
+        <source>%1 was changed both here and by another program or window.</source>
         <translation>%1 已被另一个程序或窗口更改，这里也有更改。</translation>
     </message>
     <message>
@@ -8703,11 +8703,11 @@
         <translation>%1 已被另一个程序或窗口更改。</translation>
     </message>
     <message>
-        <source>%1 was not saved: another program or window has changed the file since it was read here.</source>
+        <source>%1 was not saved: another program or window has changed the file since it was opened.</source>
         <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了该文件。</translation>
     </message>
     <message>
-        <source>Save mine over it</source>
+        <source>Overwrite</source>
         <translation>用我的覆盖保存</translation>
     </message>
 </context>
@@ -8935,7 +8935,7 @@ Enter or a double-click says that it is</source>
         <translation>在所有名称中替换为</translation>
     </message>
     <message>
-        <source>Type the part of the names that is to be replaced, without spaces or colons.</source>
+        <source>Type the text to replace, without spaces or colons.</source>
         <translation>请输入名称中要替换的部分，不含空格和冒号。</translation>
     </message>
 </context>
@@ -8964,7 +8964,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>Nothing has that name.</source>
+        <source>No matches.</source>
         <translation>没有这个名称。</translation>
     </message>
 </context>
@@ -9062,11 +9062,11 @@ Enter or a double-click says that it is</source>
         <translation>尚未计算</translation>
     </message>
     <message>
-        <source>These values are not what the graph itself says. Feeds hold for the next run; changed values for the run that is stopped now.</source>
+        <source>These values override the graph. Feeds apply to the next run, changed values to the run that is paused now.</source>
         <translation>这些值并非由图本身给出。馈送对下一次运行有效；改过的值对当前停住的运行有效。</translation>
     </message>
     <message>
-        <source>Nothing is fed or changed: every value is what the graph computes. Tensors are changed in the dock Tensor, feeds chosen before a run.</source>
+        <source>Nothing is overridden: every value is computed by the graph. Change tensors in the Tensor dock, and choose feeds before a run.</source>
         <translation>没有馈送也没有改动：所有值都由图计算得出。在“张量”面板中可以修改张量，馈送在运行前选择。</translation>
     </message>
     <message>
@@ -9090,7 +9090,7 @@ Enter or a double-click says that it is</source>
         <translation>清除</translation>
     </message>
     <message>
-        <source>The selected ones are again what the graph computes</source>
+        <source>Removes the selected overrides</source>
         <translation>所选的值恢复为图的计算结果</translation>
     </message>
     <message>
@@ -9098,7 +9098,7 @@ Enter or a double-click says that it is</source>
         <translation>全部清除</translation>
     </message>
     <message>
-        <source>All of them are again what the graph computes</source>
+        <source>Removes all overrides</source>
         <translation>全部恢复为图的计算结果</translation>
     </message>
     <message>
@@ -9300,7 +9300,7 @@ Enter or a double-click says that it is</source>
         <translation>命令与快捷键</translation>
     </message>
     <message>
-        <source>Every command has a name. A script (`weft-studio --script FILE`) gives one command per line.</source>
+        <source>Every command has a name. A script (`weft-studio --script FILE`) contains one command per line.</source>
         <translation>每个命令都有名称。脚本（`weft-studio --script FILE`）每行给出一个命令。</translation>
     </message>
     <message>
@@ -9328,11 +9328,11 @@ Enter or a double-click says that it is</source>
         <translation>搜索帮助</translation>
     </message>
     <message>
-        <source>Pages of the help</source>
+        <source>Help pages</source>
         <translation>帮助页面列表</translation>
     </message>
     <message>
-        <source>Page of the help</source>
+        <source>Help page</source>
         <translation>帮助页面</translation>
     </message>
     <message>
@@ -9355,7 +9355,7 @@ Enter or a double-click says that it is</source>
         <translation>模式</translation>
     </message>
     <message>
-        <source>Stands in</source>
+        <source>Placed in</source>
         <translation>放在</translation>
     </message>
     <message>
@@ -9399,15 +9399,15 @@ Enter or a double-click says that it is</source>
         <translation>网络</translation>
     </message>
     <message>
-        <source>Where it stands</source>
+        <source>Where to place it</source>
         <translation>放在哪里</translation>
     </message>
     <message>
-        <source>No name in this graph fits the pattern</source>
+        <source>No name in this graph matches the pattern</source>
         <translation>图中没有符合该模式的名称</translation>
     </message>
     <message>
-        <source>There are no rules yet. Add makes one; Move to the helpers in the menu of a node makes one for its name.</source>
+        <source>There are no rules yet. Add creates one; Move to helpers in a node&apos;s menu creates one for its name.</source>
         <translation>还没有规则。“添加”可新建一条；节点右键菜单中的“移到辅助节点”会为它的名称建一条。</translation>
     </message>
 </context>
@@ -9492,7 +9492,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::InputAdviceWindow</name>
     <message>
-        <source>How should the data come in?</source>
+        <source>Input data pipeline</source>
         <translation>数据应如何进入？</translation>
     </message>
     <message>
@@ -9508,15 +9508,15 @@ Enter or a double-click says that it is</source>
         <translation>&amp;Batch</translation>
     </message>
     <message>
-        <source>New data comes while the training runs</source>
+        <source>New data arrives during training</source>
         <translation>训练过程中有新数据到来</translation>
     </message>
     <message>
-        <source>Each file is a picture</source>
+        <source>Each file is an image</source>
         <translation>每个文件是一张图片</translation>
     </message>
     <message>
-        <source>Program for</source>
+        <source>Code for</source>
         <translation>程序用于</translation>
     </message>
     <message>
@@ -9536,7 +9536,7 @@ Enter or a double-click says that it is</source>
         <translation>队列</translation>
     </message>
     <message>
-        <source>The program of another way</source>
+        <source>Show the code of another pipeline</source>
         <translation>另一种方式的程序</translation>
     </message>
     <message>
@@ -9764,7 +9764,7 @@ Enter or a double-click says that it is</source>
         <translation>全部快捷键</translation>
     </message>
     <message>
-        <source>No command has such a key.</source>
+        <source>No matching command.</source>
         <translation>没有命令使用这样的按键。</translation>
     </message>
 </context>
@@ -9782,7 +9782,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::MainWindow</name>
     <message>
-        <source>No files were opened yet</source>
+        <source>No recent files</source>
         <translation>还没有打开过文件</translation>
     </message>
     <message>
@@ -9802,15 +9802,15 @@ Enter or a double-click says that it is</source>
         <translation>比较</translation>
     </message>
     <message>
-        <source>No layout was saved yet</source>
+        <source>No saved layouts</source>
         <translation>尚未保存布局</translation>
     </message>
     <message>
-        <source>Weft is new here. Five steps show what is where.</source>
+        <source>New to Weft? Five steps show you around.</source>
         <translation>初次使用 Weft？五步了解各部分。</translation>
     </message>
     <message>
-        <source>Show me around</source>
+        <source>Start the tour</source>
         <translation>开始导览</translation>
     </message>
     <message>
@@ -10899,15 +10899,15 @@ Enter or a double-click says that it is</source>
         <translation>这一行的 scope</translation>
     </message>
     <message>
-        <source>%1 was not saved: another program or window has changed the file since it was read here.</source>
+        <source>%1 was not saved: another program or window has changed the file since it was opened.</source>
         <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了该文件。</translation>
     </message>
     <message>
-        <source>%1 was changed by another program or window, and here, too.</source>
+        <source>%1 was changed both here and by another program or window.</source>
         <translation>%1 已被另一个程序或窗口更改，这里也有更改。</translation>
     </message>
     <message>
-        <source>Save mine over it</source>
+        <source>Overwrite</source>
         <translation>用我的覆盖保存</translation>
     </message>
     <message>
@@ -11464,15 +11464,15 @@ Enter or a double-click says that it is</source>
         <translation>不能训练的原因</translation>
     </message>
     <message>
-        <source>More of the run: what the window is too narrow for</source>
+        <source>Run controls that do not fit into the window</source>
         <translation>更多运行选项：窗口太窄时放不下的内容</translation>
     </message>
     <message>
-        <source>More of the run</source>
+        <source>More run controls</source>
         <translation>更多运行选项</translation>
     </message>
     <message>
-        <source>%1 is shown, not trained.</source>
+        <source>%1 is not trainable.</source>
         <translation>%1 仅供查看，不能训练。</translation>
     </message>
 </context>
@@ -11573,7 +11573,7 @@ Enter or a double-click says that it is</source>
         <translation>数据</translation>
     </message>
     <message>
-        <source>Unit of the length</source>
+        <source>Unit of the training length</source>
         <translation>训练长度的单位</translation>
     </message>
     <message>
@@ -11585,11 +11585,11 @@ Enter or a double-click says that it is</source>
         <translation>训练长度</translation>
     </message>
     <message>
-        <source>What feeds the training</source>
+        <source>Data for training</source>
         <translation>训练所用的数据</translation>
     </message>
     <message>
-        <source>Whether the training ends after epochs or after steps</source>
+        <source>Whether the length is given in epochs or in steps</source>
         <translation>按轮数还是按步数结束训练</translation>
     </message>
     <message>
@@ -11601,7 +11601,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 为 %2，应为 1 到 %3 之间的整数。</translation>
     </message>
     <message>
-        <source>%1 is no length; write 10, 10 epochs or 500 steps.</source>
+        <source>%1 is not a length; use 10, 10 epochs or 500 steps.</source>
         <translation>%1 不是训练长度；请写 10、10 epochs 或 500 steps。</translation>
     </message>
     <message>
@@ -11609,15 +11609,15 @@ Enter or a double-click says that it is</source>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>%1, from %2 to %3; holds from the next step on</source>
+        <source>%1, from %2 to %3; takes effect at the next step</source>
         <translation>%1，%2 至 %3；从下一步起生效</translation>
     </message>
     <message>
-        <source>%1; holds from the next step on</source>
+        <source>%1; takes effect at the next step</source>
         <translation>%1；从下一步起生效</translation>
     </message>
     <message>
-        <source>Begin anew, or go on from an earlier run</source>
+        <source>Start over, or resume an earlier run</source>
         <translation>重新开始，或从之前的运行继续</translation>
     </message>
     <message numerus="yes">
@@ -11631,23 +11631,23 @@ Enter or a double-click says that it is</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>%1 runs with this; stop it to change it</source>
+        <source>%1 uses this; stop it to change it</source>
         <translation>%1 正在使用此设置；停止后才能修改</translation>
     </message>
     <message>
-        <source>Samples per step; an edit of the document</source>
+        <source>Samples per step; changes the document</source>
         <translation>每步的样本数；修改后属于文档的编辑</translation>
     </message>
     <message>
-        <source>When the training ends: 10, 10 epochs or 500 steps; an edit of the document</source>
+        <source>When training ends: 10, 10 epochs or 500 steps; changes the document</source>
         <translation>训练何时结束：10、10 epochs 或 500 steps；修改后属于文档的编辑</translation>
     </message>
     <message>
-        <source>Train anew</source>
+        <source>Start over</source>
         <translation>重新训练</translation>
     </message>
     <message>
-        <source>Go on from</source>
+        <source>Resume</source>
         <translation>从此处继续</translation>
     </message>
     <message>
@@ -11669,7 +11669,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>Settings of computing…</source>
+        <source>Compute settings…</source>
         <translation>计算设置…</translation>
     </message>
     <message>
@@ -11693,15 +11693,15 @@ Enter or a double-click says that it is</source>
         <translation>优化器</translation>
     </message>
     <message>
-        <source>Device and processors that the next runs use</source>
+        <source>Device and cores for new runs</source>
         <translation>接下来的运行所用的设备与处理器</translation>
     </message>
     <message>
-        <source>By which rule the training changes the variables; an edit of the document</source>
+        <source>How training updates the variables; changes the document</source>
         <translation>训练按哪种规则改变变量；这是对文档的编辑</translation>
     </message>
     <message>
-        <source>Looking for GPUs …</source>
+        <source>Looking for GPUs…</source>
         <translation>正在查找 GPU…</translation>
     </message>
     <message>
@@ -11739,11 +11739,11 @@ Enter or a double-click says that it is</source>
         <translation>有任务正在运行</translation>
     </message>
     <message>
-        <source>A training that is stopped writes a checkpoint first: it can go on from there later.</source>
+        <source>Training saves a checkpoint when it is stopped, so that you can resume it later.</source>
         <translation>停止训练时会先写入检查点，之后可以从那里继续。</translation>
     </message>
     <message>
-        <source>What is computed is lost when it ends.</source>
+        <source>Results of the computation are lost when it ends.</source>
         <translation>结束后，正在计算的内容会丢失。</translation>
     </message>
     <message>
@@ -11759,7 +11759,7 @@ Enter or a double-click says that it is</source>
         <translation>停止并关闭(&amp;S)</translation>
     </message>
     <message>
-        <source>Close, &amp;go on training</source>
+        <source>Close, &amp;keep training</source>
         <translation>关闭并继续训练(&amp;G)</translation>
     </message>
     <message>
@@ -12057,7 +12057,7 @@ Enter or a double-click says that it is</source>
         <translation>要画的张量</translation>
     </message>
     <message>
-        <source>A scalar of the graph; empty: the rate that its optimizer takes</source>
+        <source>A scalar of the graph; if empty, the learning rate of its optimizer</source>
         <translation>图中的一个标量；留空则为优化器所用的学习率</translation>
     </message>
     <message>
@@ -12069,7 +12069,7 @@ Enter or a double-click says that it is</source>
         <translation>最后一步</translation>
     </message>
     <message>
-        <source>The last step of the chart; nothing is trained</source>
+        <source>Last step of the chart; no training is run</source>
         <translation>曲线的最后一步；不进行训练</translation>
     </message>
     <message>
@@ -12077,7 +12077,7 @@ Enter or a double-click says that it is</source>
         <translation>对数(&amp;L)</translation>
     </message>
     <message>
-        <source>Draws powers of ten at equal distances</source>
+        <source>Logarithmic vertical axis</source>
         <translation>以相等间距画出 10 的各次幂</translation>
     </message>
     <message>
@@ -12085,11 +12085,11 @@ Enter or a double-click says that it is</source>
         <translation>随步数变化的曲线</translation>
     </message>
     <message>
-        <source>%1 depends on no step counter: it stays %2.</source>
+        <source>%1 does not depend on a step counter: it is always %2.</source>
         <translation>%1 不依赖步数计数器：始终为 %2。</translation>
     </message>
     <message>
-        <source>%1 at step 0, %2 at step %3; the steps are counted by %4. Nothing was trained.</source>
+        <source>%1 at step 0, %2 at step %3; steps are counted by %4. No training was run.</source>
         <translation>第 0 步为 %1，第 %3 步为 %2；步数由 %4 计数。没有进行训练。</translation>
     </message>
 </context>
@@ -12127,7 +12127,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::Session</name>
     <message>
-        <source>Open the last time, but gone now: %1</source>
+        <source>Open last time, but missing now: %1</source>
         <translation>上次打开但现已不存在：%1</translation>
     </message>
 </context>
@@ -12221,7 +12221,7 @@ Enter or a double-click says that it is</source>
         <translation>设置页面</translation>
     </message>
     <message>
-        <source>No setting has these words; see the page on keys.</source>
+        <source>No setting contains these words; see the page on shortcuts.</source>
         <translation>没有匹配的设置；请看快捷键页。</translation>
     </message>
     <message>
@@ -12276,19 +12276,19 @@ Enter or a double-click says that it is</source>
         <translation>设置</translation>
     </message>
     <message>
-        <source>Take it</source>
+        <source>Replace</source>
         <translation>改用于此</translation>
     </message>
     <message>
-        <source>%1 belongs to “%2”, which would have no key then.</source>
+        <source>%1 is already used by “%2”, which would lose it.</source>
         <translation>%1 已用于“%2”，改用后该命令将没有快捷键。</translation>
     </message>
     <message>
-        <source>Acts while the graph has the keyboard.</source>
+        <source>Active when the graph has the focus.</source>
         <translation>画布有焦点时有效。</translation>
     </message>
     <message>
-        <source>Acts everywhere in the window.</source>
+        <source>Active everywhere in the window.</source>
         <translation>在整个窗口内有效。</translation>
     </message>
 </context>
@@ -12299,22 +12299,22 @@ Enter or a double-click says that it is</source>
         <translation>元素的顺序</translation>
     </message>
     <message>
-        <source>Each point is an element: across the place where it went in, up the place where it came out. A diagonal is no shuffling, an even cloud is a perfect one.</source>
+        <source>Each point is an element: its input position horizontally, its output position vertically. A diagonal means no shuffling, a uniform cloud a perfect shuffle.</source>
         <translation>每个点是一个元素：横轴是进入的位置，纵轴是出来的位置。对角线表示没有打乱，均匀的点云表示完全打乱。</translation>
     </message>
     <message>
-        <source>place in</source>
+        <source>position in</source>
         <translation>进入的位置</translation>
     </message>
     <message>
-        <source>place out</source>
+        <source>position out</source>
         <translation>出来的位置</translation>
     </message>
 </context>
 <context>
     <name>weft::app::ShuffleWindow</name>
     <message>
-        <source>How well it shuffles</source>
+        <source>Shuffle quality</source>
         <translation>打乱得如何</translation>
     </message>
     <message>
@@ -12326,47 +12326,47 @@ Enter or a double-click says that it is</source>
         <translation>元素(&amp;E)</translation>
     </message>
     <message>
-        <source>How many elements the data has</source>
+        <source>Number of elements in the data</source>
         <translation>数据有多少个元素</translation>
     </message>
     <message>
-        <source>How many elements the queue holds at most</source>
+        <source>Maximum number of elements in the queue</source>
         <translation>队列最多容纳多少个元素</translation>
     </message>
     <message>
-        <source>How many elements stay in the queue after a batch was taken: the larger, the better mixed, and the longer the start</source>
+        <source>Minimum number of elements left after a dequeue: larger values mix better but take longer to start</source>
         <translation>取出一个 batch 后队列中保留多少个元素：越大打乱得越好，启动也越久</translation>
     </message>
     <message>
-        <source>How many elements the data set holds to draw from</source>
+        <source>Number of elements in the shuffle buffer</source>
         <translation>数据集保留多少个元素供抽取</translation>
     </message>
     <message>
-        <source>Elements of a batch</source>
+        <source>Elements per batch</source>
         <translation>一个 batch 的元素数</translation>
     </message>
     <message>
-        <source>Another seed, another order</source>
+        <source>A different seed gives a different order</source>
         <translation>不同的种子，不同的顺序</translation>
     </message>
     <message>
-        <source>Well mixed: an element moves %1 % as far as in a perfect shuffle.</source>
+        <source>Well mixed: elements move %1 % as far as in a perfect shuffle.</source>
         <translation>打乱充分：元素移动的距离为完全打乱时的 %1 %。</translation>
     </message>
     <message>
-        <source>Partly mixed: an element moves %1 % as far as in a perfect shuffle.</source>
+        <source>Partly mixed: elements move %1 % as far as in a perfect shuffle.</source>
         <translation>部分打乱：元素移动的距离为完全打乱时的 %1 %。</translation>
     </message>
     <message>
-        <source>Hardly mixed: an element moves %1 % as far as in a perfect shuffle. If the data is sorted by class, batches are not alike.</source>
+        <source>Poorly mixed: elements move %1 % as far as in a perfect shuffle. If the data is sorted by class, batches are unbalanced.</source>
         <translation>几乎没有打乱：元素移动的距离为完全打乱时的 %1 %。如果数据按类别排列，各个 batch 会很不相同。</translation>
     </message>
     <message>
-        <source>Places in and out correlate by %1 (1: not shuffled, 0: perfect).</source>
+        <source>Correlation of input and output positions: %1 (1: not shuffled, 0: perfect).</source>
         <translation>进入与出来的位置的相关系数为 %1（1：没有打乱，0：完全打乱）。</translation>
     </message>
     <message>
-        <source>No element comes out more than %1 places early.</source>
+        <source>No element comes out more than %1 positions early.</source>
         <translation>没有元素比原位置提前超过 %1 位出来。</translation>
     </message>
     <message numerus="yes">
@@ -12376,7 +12376,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>A usual capacity is min_after_dequeue + 3 × batch: %1. With less, reading often waits for training.</source>
+        <source>A typical capacity is min_after_dequeue + 3 × batch: %1. With less, readers often wait for training.</source>
         <translation>容量通常取 min_after_dequeue + 3 × batch，即 %1。更小时，读取常常要等待训练。</translation>
     </message>
 </context>
@@ -12403,7 +12403,7 @@ Enter or a double-click says that it is</source>
         <translation>打开过的文件会列在这里。</translation>
     </message>
     <message>
-        <source>Start from a graph that trains</source>
+        <source>Start from a trainable graph</source>
         <translation>从可训练的图开始</translation>
     </message>
     <message>
@@ -12411,7 +12411,7 @@ Enter or a double-click says that it is</source>
         <translation>新建图</translation>
     </message>
     <message>
-        <source>An empty graph to draw in</source>
+        <source>An empty graph</source>
         <translation>一张可供绘制的空图</translation>
     </message>
     <message>
@@ -12419,7 +12419,7 @@ Enter or a double-click says that it is</source>
         <translation>打开…</translation>
     </message>
     <message>
-        <source>Each opens as an ordinary document with its data. Press Train and watch.</source>
+        <source>Each opens as an ordinary document with its data. Press Train to start.</source>
         <translation>每个都作为普通文档连同数据打开。按“训练”，然后观察。</translation>
     </message>
     <message>
@@ -12427,7 +12427,7 @@ Enter or a double-click says that it is</source>
         <translation>训练约 %1 分钟</translation>
     </message>
     <message>
-        <source>Smaller ones, trained in seconds:</source>
+        <source>Smaller graphs, trained in seconds:</source>
         <translation>较小的，几秒钟即可训练完：</translation>
     </message>
 </context>
@@ -12510,7 +12510,7 @@ Enter or a double-click says that it is</source>
         <translation>%1（批大小 %2）</translation>
     </message>
     <message numerus="yes">
-        <source>%n op(s) are not counted: their shapes are not known before the graph runs</source>
+        <source>%n op(s) are not counted: their shapes are unknown until the graph runs</source>
         <translation>
             <numerusform>%n 个算子未计入：运行之前其形状未知</numerusform>
         </translation>
@@ -12526,7 +12526,7 @@ Enter or a double-click says that it is</source>
         <translation>开销未知</translation>
     </message>
     <message numerus="yes">
-        <source>Sizes are open: what %n op(s) cost is not known before the graph runs</source>
+        <source>Cost unknown for %n op(s): their sizes are unknown until the graph runs</source>
         <translation>
             <numerusform>有些大小未定：运行前无法得知 %n 个 op 的开销</numerusform>
         </translation>
@@ -13419,27 +13419,27 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>%1: size of the gradient that a step applies</source>
+        <source>%1: norm of the gradient applied by a step</source>
         <translation>%1：一步所应用的梯度的大小</translation>
     </message>
     <message>
-        <source>The data that a step takes in</source>
+        <source>The input data of a step</source>
         <translation>每一步读入的数据</translation>
     </message>
     <message>
-        <source>Layers for which there is no room here: make the window wider</source>
+        <source>Layers that do not fit: make the window wider</source>
         <translation>这里放不下的层：把窗口拉宽一些</translation>
     </message>
     <message>
-        <source>What the training makes small, over all of its steps</source>
+        <source>The quantity that training minimises, over all steps</source>
         <translation>训练要减小的量，画出全部步数</translation>
     </message>
     <message>
-        <source>Share of right answers in the batch of the newest step</source>
+        <source>Accuracy on the batch of the newest step</source>
         <translation>最新一步的批次中答对的比例</translation>
     </message>
     <message>
-        <source>What changes the variables in each step</source>
+        <source>The ops that update the variables in each step</source>
         <translation>每一步由什么改变变量</translation>
     </message>
 </context>
@@ -13454,7 +13454,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 有未保存的修改。</translation>
     </message>
     <message numerus="yes">
-        <source>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</source>
+        <source>%n documents have unsaved changes. Ticked ones are saved, the others are discarded.</source>
         <translation>
             <numerusform>%n 个文档有未保存的修改。勾选的将保存，其余放弃。</numerusform>
         </translation>
@@ -13499,11 +13499,11 @@ Enter or a double-click says that it is</source>
         <translation>程序没有取回过它。</translation>
     </message>
     <message>
-        <source>P hides its value beside the node.</source>
+        <source>P hides its value next to the node.</source>
         <translation>按 P 隐藏节点旁的值。</translation>
     </message>
     <message>
-        <source>P shows its value beside the node.</source>
+        <source>P shows its value next to the node.</source>
         <translation>按 P 在节点旁显示它的值。</translation>
     </message>
     <message>
@@ -13514,11 +13514,11 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ViewChooser</name>
     <message>
-        <source>%1 is no view of a graph; there are scopes, layers, ops, devices, depth N and text.</source>
+        <source>%1 is not a view of the graph; there are scopes, layers, ops, devices, depth N and text.</source>
         <translation>没有名为 %1 的视图；有 scopes、layers、ops、devices、depth N 和 text。</translation>
     </message>
     <message>
-        <source>%1 is no level: expected a number from 1 to %2.</source>
+        <source>%1 is not a level: expected a number from 1 to %2.</source>
         <translation>%1 不是级数：应为 1 到 %2 之间的数。</translation>
     </message>
     <message>
@@ -13526,7 +13526,7 @@ Enter or a double-click says that it is</source>
         <translation>图的视图</translation>
     </message>
     <message>
-        <source>What the boxes of the drawing are. Each view keeps its own places; going back shows everything where it was.</source>
+        <source>What each box of the drawing stands for. Each view keeps its own positions.</source>
         <translation>画面中的框是什么。每个视图都记住自己的位置；回来时一切都在原处。</translation>
     </message>
     <message>
@@ -13557,29 +13557,29 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ViewNote</name>
     <message numerus="yes">
-        <source>%n layer(s), each one box</source>
+        <source>%n layer(s), one box each</source>
         <translation>
             <numerusform>共 %n 层，每层一个框</numerusform>
         </translation>
     </message>
     <message>
-        <source>There are no layers here: no scope of this graph holds weights</source>
+        <source>There are no layers: no scope of this graph contains weights</source>
         <translation>这里没有层：图中没有带权重的作用域</translation>
     </message>
     <message numerus="yes">
-        <source>%n op type(s), each one box</source>
+        <source>%n op type(s), one box each</source>
         <translation>
             <numerusform>共 %n 种 op，每种一个框</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n device(s), each one box</source>
+        <source>%n device(s), one box each</source>
         <translation>
             <numerusform>共 %n 个设备，每个一个框</numerusform>
         </translation>
     </message>
     <message>
-        <source>No node names a device: TensorFlow chooses where each one runs</source>
+        <source>No node requests a device: TensorFlow chooses where each one runs</source>
         <translation>没有节点指定设备：由 TensorFlow 决定各节点在哪里运行</translation>
     </message>
     <message>
@@ -13591,7 +13591,7 @@ Enter or a double-click says that it is</source>
         <translation>回到作用域</translation>
     </message>
     <message>
-        <source>This view is for reading: nodes are moved and wires are drawn in the view by scope</source>
+        <source>This view is read-only: move nodes and draw wires in the view by scope</source>
         <translation>这个视图只供阅读：移动节点与画连线请在按作用域的视图中进行</translation>
     </message>
 </context>

@@ -276,7 +276,7 @@ void TestEditor::changesOnTheDiskAreSeen() {
   QTRY_COMPARE_WITH_TIMEOUT(editor()->text(), QString("x = 2\n"), 10000);
   QTest::keyClicks(editor(), "y");
   write("model.py", "x = 3\n");
-  QTRY_VERIFY_WITH_TIMEOUT(window_->shownMessages().join(' ').contains("changed by another program or window, and here, too"), 10000);
+  QTRY_VERIFY_WITH_TIMEOUT(window_->shownMessages().join(' ').contains("changed both here and by another program or window"), 10000);
   QCOMPARE(editor()->text(), QString("yx = 2\n"));
   QVERIFY(window_->pressMessageButton("Reload"));
   QCOMPARE(editor()->text(), QString("x = 3\n"));

@@ -194,7 +194,7 @@ class RunBarTest : public WindowFixture {
     openTemplate();
     QToolButton* device = menu("Device");
     QVERIFY(device);
-    QTRY_VERIFY_WITH_TIMEOUT(!entries(device).contains(QStringLiteral("Looking for GPUs …")), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(!entries(device).contains(QStringLiteral("Looking for GPUs…")), 30000);
     const QStringList offered = entries(device);
     QVERIFY2(offered.contains(QStringLiteral("No GPU was found")) || !offered.filter(QStringLiteral("GPU:0")).isEmpty(), qPrintable(offered.join(u'|')));
     choose(device, QStringLiteral("CPU · 1 thread"));

@@ -84,7 +84,7 @@ class UnsavedTextTest : public WindowFixture {
     QTRY_VERIFY_WITH_TIMEOUT(page() && page()->editor()->text() == QString("yyx = 1\n"), 20000);
     QVERIFY(!run("file.save"));
     QCOMPARE(onDisk(path), QByteArray("x = 5\n"));
-    QVERIFY(window_->pressMessageButton("Save mine over it"));
+    QVERIFY(window_->pressMessageButton("Overwrite"));
     QCOMPARE(onDisk(path), QByteArray("yyx = 1\n"));
   }
   void aProgramThatIsGoneComesBack() {

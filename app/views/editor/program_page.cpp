@@ -353,10 +353,10 @@ void ProgramPage::askAboutDisk(bool refused) {
     };
   };
   context_.shell.tell([answer, refused, path = file_->path()] {
-    const QString text = refused ? tr("%1 was not saved: another program or window has changed the file since it was read here.")
-                                 : tr("%1 was changed by another program or window, and here, too.");
+    const QString text = refused ? tr("%1 was not saved: another program or window has changed the file since it was opened.")
+                                 : tr("%1 was changed both here and by another program or window.");
     Message::Button mine{tr("Keep mine"), answer(&ProgramPage::keepMine)};
-    if (refused) mine = {tr("Save mine over it"), answer(&ProgramPage::saveMine)};
+    if (refused) mine = {tr("Overwrite"), answer(&ProgramPage::saveMine)};
     return Message{Message::Kind::Warning,
                    QStringLiteral("file/") + path,
                    text.arg(QFileInfo(path).fileName()),
