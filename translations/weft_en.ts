@@ -314,17 +314,17 @@
 <context>
     <name>weft::app::FilesView</name>
     <message numerus="yes">
-        <source>All %n variable(s) fit in name, shape and type: it can be restored.</source>
+        <source>All %n variable(s) match in name, shape and type: it can be restored.</source>
         <translation>
-            <numerusform>The only variable fits in name, shape and type: it can be restored.</numerusform>
-            <numerusform>All %n variables fit in name, shape and type: it can be restored.</numerusform>
+            <numerusform>The variable matches in name, shape and type: it can be restored.</numerusform>
+            <numerusform>All %n variables match in name, shape and type: it can be restored.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 of %n variable(s) fit; restoring would fail.</source>
+        <source>%1 of %n variable(s) match; restoring would fail.</source>
         <translation>
-            <numerusform>%1 of %n variable fits; restoring would fail.</numerusform>
-            <numerusform>%1 of %n variables fit; restoring would fail.</numerusform>
+            <numerusform>%1 of %n variable matches; restoring would fail.</numerusform>
+            <numerusform>%1 of %n variables match; restoring would fail.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -468,10 +468,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n node(s) compute nothing that is counted.</source>
+        <source>%n node(s) have no known FLOPs.</source>
         <translation>
-            <numerusform>%n node compute nothing that is counted.</numerusform>
-            <numerusform>%n nodes compute nothing that is counted.</numerusform>
+            <numerusform>%n node has no known FLOPs.</numerusform>
+            <numerusform>%n nodes have no known FLOPs.</numerusform>
         </translation>
     </message>
 </context>
@@ -704,10 +704,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n op(s), the costliest: %1</source>
+        <source>%n op(s), slowest: %1</source>
         <translation>
-            <numerusform>%n op: %1</numerusform>
-            <numerusform>%n ops, the costliest: %1</numerusform>
+            <numerusform>%n op, slowest: %1</numerusform>
+            <numerusform>%n ops, slowest: %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -3073,7 +3073,7 @@
         <translation>比较…</translation>
     </message>
     <message>
-        <source>Compares every variable with the one of the same name in another file</source>
+        <source>Compares each variable with the one of the same name in another file</source>
         <translation>将每个变量与另一文件中同名的变量比较</translation>
     </message>
     <message>
@@ -3089,7 +3089,7 @@
         <translation>冻结…</translation>
     </message>
     <message>
-        <source>Opens its graph with these values as constants in place of variables</source>
+        <source>Opens its graph with variables replaced by constants of these values</source>
         <translation>打开其计算图，并以这些值作为常量代替变量</translation>
     </message>
     <message>
@@ -3109,11 +3109,11 @@
         <translation>打开变量</translation>
     </message>
     <message>
-        <source>Shows the checkpoint that lies in the model</source>
+        <source>Shows the checkpoint inside the model</source>
         <translation>显示模型中的检查点</translation>
     </message>
     <message>
-        <source>Shows the graph that the event file holds on the canvas</source>
+        <source>Shows the graph of the event file on the canvas</source>
         <translation>在画布上显示事件文件中的计算图</translation>
     </message>
     <message>
@@ -3121,7 +3121,7 @@
         <translation>在面板中显示</translation>
     </message>
     <message>
-        <source>Shows the curves, histograms and pictures of %1 and follows it as it grows</source>
+        <source>Shows the curves, histograms and images of %1 and follows new events</source>
         <translation>显示 %1 的曲线、直方图和图像，并随其增长更新</translation>
     </message>
     <message>
@@ -3129,7 +3129,7 @@
         <translation>复制写入程序</translation>
     </message>
     <message>
-        <source>Python that writes records with these features</source>
+        <source>Copies Python code that writes records with these features</source>
         <translation>写出具有这些特征的记录的 Python 程序</translation>
     </message>
     <message>
@@ -3235,7 +3235,7 @@
         <translation>检查点</translation>
     </message>
     <message>
-        <source>The values of variables, as Saver writes them. The graph is not in it.</source>
+        <source>Variable values, as written by Saver. The graph is not included.</source>
         <translation>Saver 写出的变量值，不含计算图。</translation>
     </message>
     <message>
@@ -3243,7 +3243,7 @@
         <translation>检查点状态</translation>
     </message>
     <message>
-        <source>Says which checkpoints a folder holds and which is the newest.</source>
+        <source>Lists the checkpoints in a folder and names the newest.</source>
         <translation>说明目录中有哪些检查点、哪个最新。</translation>
     </message>
     <message>
@@ -3251,7 +3251,7 @@
         <translation>检查点数据</translation>
     </message>
     <message>
-        <source>The bytes of variables; the index beside it says what they are.</source>
+        <source>The bytes of the variables; the index file describes them.</source>
         <translation>变量的字节；旁边的索引说明它们是什么。</translation>
     </message>
     <message>
@@ -3259,7 +3259,7 @@
         <translation>SavedModel</translation>
     </message>
     <message>
-        <source>Graphs with signatures, variables and assets, made for serving.</source>
+        <source>Graphs with signatures, variables and assets, for serving.</source>
         <translation>供部署用的计算图，带签名、变量和资源文件。</translation>
     </message>
     <message>
@@ -3267,7 +3267,7 @@
         <translation>TFRecord</translation>
     </message>
     <message>
-        <source>Records one after another, mostly samples as tf.train.Example.</source>
+        <source>A sequence of records, usually of type tf.train.Example.</source>
         <translation>依次排列的记录，通常是 tf.train.Example 样本。</translation>
     </message>
     <message>
@@ -3275,7 +3275,7 @@
         <translation>事件文件</translation>
     </message>
     <message>
-        <source>Summaries of a run, as TensorBoard reads them.</source>
+        <source>Summaries of a run, as read by TensorBoard.</source>
         <translation>一次运行的 summary，TensorBoard 读取的就是它。</translation>
     </message>
     <message>
@@ -3307,7 +3307,7 @@
         <translation>IDX 数组</translation>
     </message>
     <message>
-        <source>Pictures or labels, as MNIST comes.</source>
+        <source>Images or labels in the format of MNIST.</source>
         <translation>图片或标签，MNIST 就是这种格式。</translation>
     </message>
     <message>
@@ -3315,7 +3315,7 @@
         <translation>CIFAR-10 批次</translation>
     </message>
     <message>
-        <source>Pictures of 32×32 pixels with a label each.</source>
+        <source>32×32 pixel images with a label each.</source>
         <translation>32×32 像素的图片，每张带一个标签。</translation>
     </message>
     <message>
@@ -3323,7 +3323,7 @@
         <translation>CSV 表</translation>
     </message>
     <message>
-        <source>One array for each column.</source>
+        <source>One array per column.</source>
         <translation>每列一个数组。</translation>
     </message>
     <message>
@@ -3339,7 +3339,7 @@
         <translation>TFLite</translation>
     </message>
     <message>
-        <source>A model for small devices; its graph is not one of TensorFlow&apos;s.</source>
+        <source>A model for mobile devices; its graph is not a TensorFlow graph.</source>
         <translation>面向小型设备的模型；它的图不是 TensorFlow 的计算图。</translation>
     </message>
     <message>
@@ -3347,7 +3347,7 @@
         <translation>跟踪</translation>
     </message>
     <message>
-        <source>Which op ran when, in Chrome&apos;s form.</source>
+        <source>When each op ran, in Chrome&apos;s trace format.</source>
         <translation>各个 op 的运行时间，采用 Chrome 的格式。</translation>
     </message>
     <message>
@@ -3355,7 +3355,7 @@
         <translation>RunMetadata</translation>
     </message>
     <message>
-        <source>Times and memory of one step.</source>
+        <source>Times and memory use of one step.</source>
         <translation>一步的时间与内存。</translation>
     </message>
     <message>
@@ -3363,7 +3363,7 @@
         <translation>性能分析</translation>
     </message>
     <message>
-        <source>What tf.profiler recorded of several steps.</source>
+        <source>A tf.profiler recording of several steps.</source>
         <translation>tf.profiler 对若干步的记录。</translation>
     </message>
     <message>
@@ -3379,7 +3379,7 @@
         <translation>调试器转储</translation>
     </message>
     <message>
-        <source>Tensors that tfdbg wrote down.</source>
+        <source>Tensors dumped by tfdbg.</source>
         <translation>tfdbg 写下的张量。</translation>
     </message>
     <message>
@@ -3387,7 +3387,7 @@
         <translation>调试器 V2 日志</translation>
     </message>
     <message>
-        <source>What tf.debugging.experimental recorded.</source>
+        <source>A log of tf.debugging.experimental.</source>
         <translation>tf.debugging.experimental 的记录。</translation>
     </message>
     <message>
@@ -3395,31 +3395,31 @@
         <translation>投影配置</translation>
     </message>
     <message>
-        <source>Which variables TensorBoard&apos;s projector shows.</source>
+        <source>The variables that TensorBoard&apos;s projector shows.</source>
         <translation>TensorBoard 的 projector 显示哪些变量。</translation>
     </message>
     <message>
-        <source>Index: names, types and shapes of all variables, and where in the data file each one lies.</source>
+        <source>Index: names, types and shapes of all variables, and their locations in the data file.</source>
         <translation>索引：所有变量的名称、类型和形状，以及各自在数据文件中的位置。</translation>
     </message>
     <message>
-        <source>Data: the values themselves, one after another. Without the index nobody knows what they are.</source>
+        <source>Data: the values themselves, in sequence. The index is needed to read them.</source>
         <translation>数据：依次存放的值本身。没有索引就不知道它们是什么。</translation>
     </message>
     <message>
-        <source>A checkpoint of the old form (V1): names and values in one file.</source>
+        <source>A checkpoint in the old format (V1): names and values in one file.</source>
         <translation>旧格式（V1）的检查点：名称和值在同一个文件里。</translation>
     </message>
     <message>
-        <source>MetaGraph: the graph, its collections and how it is saved. No values; import_meta_graph reads it.</source>
+        <source>MetaGraph: the graph, its collections and its Saver. No values; import_meta_graph reads it.</source>
         <translation>MetaGraph：计算图、集合以及保存方式，不含值；由 import_meta_graph 读取。</translation>
     </message>
     <message>
-        <source>State: a short text that names the newest checkpoint and those that are kept. latest_checkpoint reads it.</source>
+        <source>State: a short text file that lists the newest checkpoint and those that are kept. latest_checkpoint reads it.</source>
         <translation>状态：一小段文本，指出最新的检查点和保留着的检查点；由 latest_checkpoint 读取。</translation>
     </message>
     <message>
-        <source>Where Weft&apos;s training stood: random streams, order of the samples, step.</source>
+        <source>The state of Weft&apos;s training: random generators, sample order, step.</source>
         <translation>Weft 训练到哪里：随机流、样本顺序、步数。</translation>
     </message>
     <message>
@@ -5532,7 +5532,7 @@
         <translation>标量</translation>
     </message>
     <message>
-        <source>names begin with %1/</source>
+        <source>names start with %1/</source>
         <translation>名称以 %1/ 开头</translation>
     </message>
     <message>
@@ -5572,7 +5572,7 @@
         <translation>打印了 %1 次，最后是 %2</translation>
     </message>
     <message>
-        <source>a symbol, without a value; session.run gives it one</source>
+        <source>a symbolic tensor without a value; session.run computes it</source>
         <translation>只是符号，没有值；session.run 会给出值</translation>
     </message>
     <message>
@@ -7424,7 +7424,7 @@
         <translation>检查器</translation>
     </message>
     <message>
-        <source>Op, shapes, attributes and gradient of what is selected</source>
+        <source>Op, shapes, attributes and gradient of the selection</source>
         <translation>选中内容的 op、形状、属性和梯度</translation>
     </message>
     <message>
@@ -7432,7 +7432,7 @@
         <translation>日志</translation>
     </message>
     <message>
-        <source>What the program did, with times</source>
+        <source>Messages with their times</source>
         <translation>程序做过的事及其时间</translation>
     </message>
     <message>
@@ -7440,7 +7440,7 @@
         <translation>问题</translation>
     </message>
     <message>
-        <source>What is not in order in this graph</source>
+        <source>Errors and warnings in this graph</source>
         <translation>此图中的问题</translation>
     </message>
     <message>
@@ -7448,7 +7448,7 @@
         <translation>标量</translation>
     </message>
     <message>
-        <source>Loss, accuracy and other numbers over the steps of a training</source>
+        <source>Loss, accuracy and other scalars over the training steps</source>
         <translation>训练各步的损失、准确率和其他数值</translation>
     </message>
     <message>
@@ -7456,7 +7456,7 @@
         <translation>建议</translation>
     </message>
     <message>
-        <source>What could make a traced step shorter, and the selected slice</source>
+        <source>Suggestions to speed up a traced step, and the selected slice</source>
         <translation>可以缩短所记录步骤的办法，以及所选片段</translation>
     </message>
     <message>
@@ -7464,7 +7464,7 @@
         <translation>断点</translation>
     </message>
     <message>
-        <source>Where and under which conditions a debugged run stops</source>
+        <source>Where and under which conditions the debugger stops</source>
         <translation>被调试的运行在何处、何种条件下停下</translation>
     </message>
     <message>
@@ -7472,7 +7472,7 @@
         <translation>检查点</translation>
     </message>
     <message>
-        <source>Checkpoints of the runs; a run can begin at any of them</source>
+        <source>Checkpoints of the runs; a run can start from any of them</source>
         <translation>各次运行的检查点；可从任一检查点开始运行</translation>
     </message>
     <message>
@@ -7480,7 +7480,7 @@
         <translation>评估</translation>
     </message>
     <message>
-        <source>Confusion matrix, worst samples, and what the net says of a picture that you draw</source>
+        <source>Confusion matrix, worst samples, and predictions for a picture you draw</source>
         <translation>混淆矩阵、最差样本，以及网络对您所画图片的判断</translation>
     </message>
     <message>
@@ -7488,7 +7488,7 @@
         <translation>文件</translation>
     </message>
     <message>
-        <source>What belongs to the file in front, and how it fits the graph</source>
+        <source>Files that belong to the current one, and how it fits the graph</source>
         <translation>当前文件由哪些文件组成，与计算图是否吻合</translation>
     </message>
     <message>
@@ -7496,7 +7496,7 @@
         <translation>调用帧</translation>
     </message>
     <message>
-        <source>Where the debugged run stands: scopes, loops and their iterations</source>
+        <source>Where the debugged run is paused: scopes, loops and their iterations</source>
         <translation>被调试的运行停在哪里：作用域、循环及其迭代</translation>
     </message>
     <message>
@@ -7504,7 +7504,7 @@
         <translation>直方图</translation>
     </message>
     <message>
-        <source>How weights and activations are distributed, over the steps of a training</source>
+        <source>Distributions of weights and activations over the training steps</source>
         <translation>权重和激活值在训练各步中的分布</translation>
     </message>
     <message>
@@ -7512,7 +7512,7 @@
         <translation>图像</translation>
     </message>
     <message>
-        <source>Pictures that a training logged, at every step</source>
+        <source>Images logged in training, at every step</source>
         <translation>训练记录的图像，每一步都在</translation>
     </message>
     <message>
@@ -7520,7 +7520,7 @@
         <translation>大纲</translation>
     </message>
     <message>
-        <source>Scopes and nodes of the canvas as a tree, for the keyboard</source>
+        <source>Scopes and nodes of the canvas as a tree, accessible by keyboard</source>
         <translation>以树的形式列出画布上的作用域与节点，便于键盘操作</translation>
     </message>
     <message>
@@ -7536,7 +7536,7 @@
         <translation>性能分析</translation>
     </message>
     <message>
-        <source>Tables of a trace: types of ops, nodes, scopes, memory, comparison</source>
+        <source>Tables of a trace: op types, nodes, scopes, memory, comparison</source>
         <translation>trace 的表格：op 类型、节点、作用域、内存、比较</translation>
     </message>
     <message>
@@ -7544,7 +7544,7 @@
         <translation>运行</translation>
     </message>
     <message>
-        <source>Trainings with their settings, compared; what the next one begins with</source>
+        <source>Comparison of runs and their settings, and the settings of the next run</source>
         <translation>各次训练及其设置的比较；下一次训练的初始设置</translation>
     </message>
     <message>
@@ -7552,7 +7552,7 @@
         <translation>停在此处</translation>
     </message>
     <message>
-        <source>Why a debugged run stands still, inputs of its op, and where a NaN comes from</source>
+        <source>Why the debugger stopped, the inputs of the op, and where a NaN comes from</source>
         <translation>被调试的运行为何停下、该 op 的输入，以及 NaN 从何而来</translation>
     </message>
     <message>
@@ -7568,7 +7568,7 @@
         <translation>文本与音频</translation>
     </message>
     <message>
-        <source>Texts and sounds that a training logged</source>
+        <source>Texts and audio logged in training</source>
         <translation>训练记录的文本和声音</translation>
     </message>
     <message>
@@ -7584,7 +7584,7 @@
         <translation>监视</translation>
     </message>
     <message>
-        <source>Values of tensors and expressions while a run is debugged</source>
+        <source>Values of tensors and expressions during debugging</source>
         <translation>调试运行时张量与表达式的值</translation>
     </message>
     <message>
@@ -7592,7 +7592,7 @@
         <translation>队列</translation>
     </message>
     <message>
-        <source>What is in the queues of the run, who waits for them, and which side blocks</source>
+        <source>Contents of the run&apos;s queues, ops waiting for them, and which side blocks</source>
         <translation>运行的队列中有什么，谁在等待，哪一方卡住了</translation>
     </message>
     <message>
@@ -7600,7 +7600,7 @@
         <translation>Python 程序</translation>
     </message>
     <message>
-        <source>The Python program that runs on the engine: what it prints, its text, and which line made which node</source>
+        <source>The Python program running on the engine: output, source, and which line created which node</source>
         <translation>在引擎上运行的 Python 程序：它打印的内容、它的文本，以及哪一行生成了哪个节点</translation>
     </message>
     <message>
@@ -7608,7 +7608,7 @@
         <translation>Python 控制台</translation>
     </message>
     <message>
-        <source>Python statements on the graph in front, with its variables</source>
+        <source>Python statements on the current graph and its variables</source>
         <translation>对最前面的图及其变量执行 Python 语句</translation>
     </message>
     <message>
@@ -7616,7 +7616,7 @@
         <translation>图的文本</translation>
     </message>
     <message>
-        <source>The graph as .pbtxt, in step with the canvas, to be read and edited</source>
+        <source>The graph as .pbtxt, editable and in sync with the canvas</source>
         <translation>以 .pbtxt 形式显示的图，与画布同步，可阅读和编辑</translation>
     </message>
     <message>
@@ -7624,7 +7624,7 @@
         <translation>概览</translation>
     </message>
     <message>
-        <source>Pinned curves, histograms and pictures of a training on one page</source>
+        <source>Pinned curves, histograms and images of training on one page</source>
         <translation>把训练的曲线、直方图和图像固定在同一页上</translation>
     </message>
 </context>
@@ -7735,7 +7735,7 @@
         <translation>关于此 trace：%1。</translation>
     </message>
     <message>
-        <source>Traces of more than 300,000 slices are shown without advice.</source>
+        <source>Traces of more than 300,000 slices get no advice.</source>
         <translation>超过 300,000 个片段的 trace 不给出建议。</translation>
     </message>
     <message>
@@ -7769,7 +7769,7 @@
         <translation>跨度</translation>
     </message>
     <message>
-        <source>waited before</source>
+        <source>waited</source>
         <translation>此前等待</translation>
     </message>
     <message>
@@ -7801,7 +7801,7 @@
         <translation>尚无 trace</translation>
     </message>
     <message>
-        <source>What could make a step shorter is listed here, with the numbers that say so and the nodes that it concerns.</source>
+        <source>Suggestions to shorten a step appear here, with measurements and the nodes concerned.</source>
         <translation>这里列出可以缩短一步的办法，并附上数据依据和相关节点。</translation>
     </message>
     <message>
@@ -7836,7 +7836,7 @@
         <translation>日志</translation>
     </message>
     <message>
-        <source>How often it was reached and its condition held</source>
+        <source>How often it was reached with its condition true</source>
         <translation>到达且条件成立的次数</translation>
     </message>
     <message>
@@ -7844,7 +7844,7 @@
         <translation>从第几次命中开始停下</translation>
     </message>
     <message>
-        <source>A line that is written instead of stopping; {mean} or {name:0} in it become values</source>
+        <source>Text to log instead of stopping; {mean} or {name:0} in it are replaced by values</source>
         <translation>不停下，只写一行日志；其中的 {mean} 或 {name:0} 会换成值</translation>
     </message>
     <message>
@@ -7852,11 +7852,11 @@
         <translation>断点</translation>
     </message>
     <message>
-        <source>Place of a new breakpoint</source>
+        <source>Location of a new breakpoint</source>
         <translation>新断点的位置</translation>
     </message>
     <message>
-        <source>Add a breakpoint there, or on what is selected</source>
+        <source>Add a breakpoint there, or on the selection</source>
         <translation>在该处或所选对象上添加断点</translation>
     </message>
     <message>
@@ -7864,7 +7864,7 @@
         <translation>删除此断点</translation>
     </message>
     <message>
-        <source>Stop at the first op that gives a NaN</source>
+        <source>Stop at the first op that outputs a NaN</source>
         <translation>在第一个产生 NaN 的 op 处停下</translation>
     </message>
     <message>
@@ -7876,11 +7876,11 @@
         <translation>始终停下。例如：has nan、abs max &gt; 1e3、iteration == 5、step == 400</translation>
     </message>
     <message>
-        <source>It stops nowhere until there is one again.</source>
+        <source>This location no longer exists; it stops again when there is one.</source>
         <translation>在它重新出现之前，不会在此停下。</translation>
     </message>
     <message>
-        <source>A node, a tensor (name:0), or all of a scope (name/)</source>
+        <source>A node, a tensor (name:0), or everything in a scope (name/)</source>
         <translation>节点、张量（name:0），或整个作用域（name/）</translation>
     </message>
     <message>
@@ -7892,15 +7892,15 @@
         <translation>没有断点</translation>
     </message>
     <message>
-        <source>B on the canvas sets one on the selected node. A double-click changes its condition.</source>
+        <source>B on the canvas sets one on the selected node. Double-click to change its condition.</source>
         <translation>在画布上按 B 可在所选节点设置断点；双击断点可修改条件。</translation>
     </message>
     <message>
-        <source>%1, line %2: the Python program stops before it</source>
+        <source>%1, line %2: pauses the Python program before it</source>
         <translation>%1 第 %2 行：Python 程序在此行之前停下</translation>
     </message>
     <message>
-        <source>Always. A Python expression makes it stop only where it holds</source>
+        <source>Always. With a Python expression, stops only where it is true</source>
         <translation>总是停下。填写 Python 表达式后，只在其成立时停下</translation>
     </message>
 </context>
@@ -7918,7 +7918,7 @@
         <translation>尚无检查点</translation>
     </message>
     <message>
-        <source>A training writes one when it is stopped or ends, and at times in between. Each can be gone back to.</source>
+        <source>Training saves one when it stops or ends, and at intervals. You can go back to any of them.</source>
         <translation>训练在停止或结束时写入检查点，其间也会定时写入。可以回到其中任何一个。</translation>
     </message>
     <message>
@@ -7968,7 +7968,7 @@
         </translation>
     </message>
     <message>
-        <source>Of each training only the newest checkpoints are kept.</source>
+        <source>Only the newest checkpoints of each run are kept.</source>
         <translation>每次训练只保留最新的检查点。</translation>
     </message>
     <message>
@@ -7976,11 +7976,11 @@
         <translation>请选择一个检查点。</translation>
     </message>
     <message>
-        <source>Begins a run with the variables of this checkpoint, paused at its step</source>
+        <source>Starts a run from this checkpoint, paused at its step</source>
         <translation>以此检查点的变量开始新的运行，并在该步暂停</translation>
     </message>
     <message>
-        <source>Somebody deleted files of this run in %1.</source>
+        <source>Files of this run in %1 were deleted.</source>
         <translation>此次运行在 %1 中的文件已被删除。</translation>
     </message>
 </context>
@@ -8050,15 +8050,15 @@
 <context>
     <name>weft::app::ConfusionMatrix</name>
     <message>
-        <source>taken for</source>
+        <source>predicted</source>
         <translation>判断为</translation>
     </message>
     <message>
-        <source>is</source>
+        <source>actual</source>
         <translation>实为</translation>
     </message>
     <message>
-        <source>%1 taken for %2: %3 of %4</source>
+        <source>%1 predicted as %2: %3 of %4</source>
         <translation>%1 判断为 %2：%4 个中有 %3 个</translation>
     </message>
 </context>
@@ -8100,7 +8100,7 @@
         <translation>对这张图使用 Python：graph、session、tf、np。Tab 补全，F1 说明，↑ 调出历史</translation>
     </message>
     <message>
-        <source>Brings the nodes that were made here into the document, as one step that can be undone</source>
+        <source>Adds the nodes created here to the document as one undoable step</source>
         <translation>把在这里创建的节点作为可撤销的一步带入文档</translation>
     </message>
     <message>
@@ -8124,19 +8124,19 @@
         <translation>%1 上的 Python</translation>
     </message>
     <message>
-        <source>Python on %1 computes…</source>
+        <source>Python on %1 is busy…</source>
         <translation>%1 上的 Python 正在计算…</translation>
     </message>
     <message>
-        <source>Python on %1 has ended; the next statement starts it anew.</source>
+        <source>Python on %1 has ended; the next statement restarts it.</source>
         <translation>%1 上的 Python 已结束；下一条语句会重新启动它。</translation>
     </message>
     <message>
-        <source>(not the graph in front: start it again to change over)</source>
+        <source>(not the current graph: restart to switch)</source>
         <translation>（不是最前面的图：重新启动即可切换）</translation>
     </message>
     <message>
-        <source>Take over new nodes (%1)</source>
+        <source>Import new nodes (%1)</source>
         <translation>采纳新节点（%1）</translation>
     </message>
 </context>
@@ -8385,7 +8385,7 @@
         <translation>尚无可评估的内容</translation>
     </message>
     <message>
-        <source>After a training: which classes are confused, the worst samples, and what the net says of a picture that you draw.</source>
+        <source>After training: which classes are confused, the worst samples, and predictions for a picture you draw.</source>
         <translation>训练之后：哪些类别易混淆、最差样本，以及网络对您所画图片的判断。</translation>
     </message>
     <message>
@@ -8405,15 +8405,15 @@
         <translation>最差样本</translation>
     </message>
     <message>
-        <source>Pad to draw on</source>
+        <source>Drawing pad</source>
         <translation>画板</translation>
     </message>
     <message>
-        <source>Probabilities of the classes</source>
+        <source>Class probabilities</source>
         <translation>各类别的概率</translation>
     </message>
     <message>
-        <source>Draw with the left button, rub out with the right one; arrow keys and Space draw, too</source>
+        <source>Draw with the left button, erase with the right; arrow keys and Space also draw</source>
         <translation>左键绘制，右键擦除；也可用方向键和空格绘制</translation>
     </message>
     <message>
@@ -8429,7 +8429,7 @@
         <translation>%1×%2 像素。请绘制或拖入图片。</translation>
     </message>
     <message>
-        <source>This graph does not take pictures of one channel for classes.</source>
+        <source>This graph does not classify single-channel images.</source>
         <translation>此图不是对单通道图片分类。</translation>
     </message>
     <message>
@@ -8441,7 +8441,7 @@
         <translation>第 %1 步：%3 个样本中 %2 % 正确，损失 %4</translation>
     </message>
     <message>
-        <source>with the samples that were held back from training</source>
+        <source>on the samples held out from training</source>
         <translation>使用训练中留出的样本</translation>
     </message>
     <message>
@@ -8461,7 +8461,7 @@
         <translation>尚未训练。</translation>
     </message>
     <message>
-        <source>%1 is no picture that can be read.</source>
+        <source>%1 is not a readable image.</source>
         <translation>%1 不是可读取的图片。</translation>
     </message>
     <message>
@@ -8714,11 +8714,11 @@
 <context>
     <name>weft::app::FilesView</name>
     <message>
-        <source>No checkpoint or data file is in front</source>
+        <source>The current tab is not a checkpoint or data file</source>
         <translation>当前标签页不是检查点或数据文件</translation>
     </message>
     <message>
-        <source>Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here.</source>
+        <source>Open a checkpoint, SavedModel, record, event or array file to see the files that belong to it, its scopes and how it fits the graph.</source>
         <translation>打开检查点、SavedModel、记录、事件或数组文件：这里显示它由哪些文件组成、有哪些作用域、与计算图是否吻合。</translation>
     </message>
     <message>
@@ -8726,7 +8726,7 @@
         <translation>文件</translation>
     </message>
     <message>
-        <source>Files that belong together</source>
+        <source>Related files</source>
         <translation>属于同一组的文件</translation>
     </message>
     <message>
@@ -8760,7 +8760,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>与 %1 核对名称</translation>
     </message>
     <message>
-        <source>Variables of the graph that do not fit the checkpoint</source>
+        <source>Graph variables that do not match the checkpoint</source>
         <translation>计算图中与检查点不吻合的变量</translation>
     </message>
     <message>
@@ -8768,13 +8768,13 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>计算图没有要恢复的变量。</translation>
     </message>
     <message numerus="yes">
-        <source>All %n variable(s) fit in name, shape and type: it can be restored.</source>
+        <source>All %n variable(s) match in name, shape and type: it can be restored.</source>
         <translation>
             <numerusform>%n 个变量的名称、形状与类型均一致，可以直接恢复。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 of %n variable(s) fit; restoring would fail.</source>
+        <source>%1 of %n variable(s) match; restoring would fail.</source>
         <translation>
             <numerusform>%n 个变量中有 %1 个吻合；恢复会失败。</numerusform>
         </translation>
@@ -8816,11 +8816,11 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>也许是 %1</translation>
     </message>
     <message>
-        <source>Reading what %1 holds</source>
+        <source>Reading the contents of %1</source>
         <translation>读取 %1 的内容</translation>
     </message>
     <message>
-        <source>What the graph&apos;s file holds</source>
+        <source>Contents of the graph&apos;s file</source>
         <translation>计算图文件的内容</translation>
     </message>
     <message numerus="yes">
@@ -8830,7 +8830,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         </translation>
     </message>
     <message>
-        <source>Drag a key of the checkpoint onto a variable to say that it is its value.</source>
+        <source>Drag a checkpoint key onto a variable to map it.</source>
         <translation>把检查点中的键拖到变量上，即指明它是该变量的值。</translation>
     </message>
     <message>
@@ -8838,7 +8838,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>为此图写出检查点…</translation>
     </message>
     <message>
-        <source>Writes the values under the names that the graph restores them by</source>
+        <source>Saves the values under the names that the graph restores</source>
         <translation>按图恢复时使用的名称写出这些值</translation>
     </message>
     <message>
@@ -8846,7 +8846,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>复制 Saver</translation>
     </message>
     <message>
-        <source>Python with a tf.train.Saver that maps these names; nearest names are marked as guesses</source>
+        <source>Copies Python code for a tf.train.Saver that maps these names; guesses are marked</source>
         <translation>含 tf.train.Saver 的 Python 代码，对应这些名称；最接近的名称标为猜测</translation>
     </message>
     <message>
@@ -8857,7 +8857,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>%1
 is restored from
 %2
-Delete takes that back</source>
+Delete removes this mapping</source>
         <translation>%1
 的值取自
 %2
@@ -8865,7 +8865,7 @@ Delete takes that back</source>
     </message>
     <message>
         <source>%1
-Enter or a double-click says that it is</source>
+Enter or double-click accepts this mapping</source>
         <translation>%1
 按回车或双击即采用</translation>
     </message>
@@ -8874,11 +8874,11 @@ Enter or a double-click says that it is</source>
         <translation>状态文件列出的另一个检查点；按回车打开</translation>
     </message>
     <message>
-        <source>The graph that the checkpoint is held against</source>
+        <source>Graph matched with the checkpoint</source>
         <translation>检查点所对照的计算图</translation>
     </message>
     <message>
-        <source>The graph that the checkpoint is held against: its own .meta, one that is open, or another file</source>
+        <source>Graph matched with the checkpoint: its own .meta, an open graph, or another file</source>
         <translation>检查点所对照的计算图：它自己的 .meta、已打开的计算图或另一文件</translation>
     </message>
     <message>
@@ -8890,7 +8890,7 @@ Enter or a double-click says that it is</source>
         <translation>另一文件…</translation>
     </message>
     <message>
-        <source>Hold the checkpoint against</source>
+        <source>Match with a graph</source>
         <translation>将检查点对照于</translation>
     </message>
     <message>
@@ -8902,7 +8902,7 @@ Enter or a double-click says that it is</source>
         <translation>所有文件 (*)</translation>
     </message>
     <message>
-        <source>Held against</source>
+        <source>Matched with</source>
         <translation>对照于</translation>
     </message>
 </context>
@@ -9035,7 +9035,7 @@ Enter or a double-click says that it is</source>
         <translation>转换</translation>
     </message>
     <message>
-        <source>Puts the lines below in the place of those in the program; Ctrl+Z takes it back</source>
+        <source>Replaces the program&apos;s lines with those below; Ctrl+Z undoes it</source>
         <translation>用下面的代码替换程序中的相应行；Ctrl+Z 撤销</translation>
     </message>
     <message>
@@ -9133,7 +9133,7 @@ Enter or a double-click says that it is</source>
         <translation>下一个 op</translation>
     </message>
     <message>
-        <source>To this op in the iteration before</source>
+        <source>To this op in the previous iteration</source>
         <translation>到上一次迭代的这个 op</translation>
     </message>
     <message>
@@ -9141,7 +9141,7 @@ Enter or a double-click says that it is</source>
         <translation>到下一次迭代的这个 op</translation>
     </message>
     <message>
-        <source>Iteration of the loop; another number goes there, back or on</source>
+        <source>Loop iteration; enter another number to go to it</source>
         <translation>循环的迭代序号；输入别的数字即前往该次迭代，向前向后都可以</translation>
     </message>
     <message>
@@ -9161,7 +9161,7 @@ Enter or a double-click says that it is</source>
         <translation>本次运行的第 %1 个 op；保留的值：%2（上限 %3）</translation>
     </message>
     <message>
-        <source>The run goes on</source>
+        <source>The run is in progress</source>
         <translation>正在运行</translation>
     </message>
     <message>
@@ -9177,7 +9177,7 @@ Enter or a double-click says that it is</source>
         <translation>将在下一个断点处停下。</translation>
     </message>
     <message>
-        <source>Set breakpoints with B on the canvas, then start: the run stops there and shows run, scopes and loops here.</source>
+        <source>Set breakpoints with B on the canvas, then start: the run stops there, and its scopes and loops appear here.</source>
         <translation>在画布上按 B 设置断点，然后开始：运行会在断点处停下，这里显示运行、作用域与循环。</translation>
     </message>
     <message>
@@ -9204,7 +9204,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::GraphExcerpt</name>
     <message>
-        <source>A click shows it on the canvas.</source>
+        <source>Click to show it on the canvas.</source>
         <translation>单击即在画布上显示。</translation>
     </message>
 </context>
@@ -9241,7 +9241,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>The graph was changed meanwhile; only the nodes that you edited here are taken over.</source>
+        <source>The graph was changed in the meantime; only the nodes that you edited here are applied.</source>
         <translation>图在此期间有更改；只接收您在此编辑过的节点。</translation>
     </message>
     <message numerus="yes">
@@ -9265,11 +9265,11 @@ Enter or a double-click says that it is</source>
         <translation>没有可显示为文本的图</translation>
     </message>
     <message>
-        <source>This graph has %1 nodes. The text of what is selected on the canvas appears here.</source>
+        <source>This graph has %1 nodes. Select some on the canvas to see their text here.</source>
         <translation>此图有 %1 个节点。画布上所选部分的文本显示在此。</translation>
     </message>
     <message>
-        <source>The text of the graph in front appears here: a GraphDef as .pbtxt files hold it, to be read and edited.</source>
+        <source>The text of the current graph appears here and can be edited, in the format of .pbtxt files.</source>
         <translation>最前面的图的文本显示在此：与 .pbtxt 文件中的 GraphDef 相同，可阅读和编辑。</translation>
     </message>
     <message>
@@ -9277,7 +9277,7 @@ Enter or a double-click says that it is</source>
         <translation>应用</translation>
     </message>
     <message>
-        <source>Makes the edited text a step of the graph&apos;s history (Ctrl+Enter)</source>
+        <source>Applies the edited text as one undoable step (Ctrl+Enter)</source>
         <translation>把编辑后的文本作为图的历史中的一步（Ctrl+Enter）</translation>
     </message>
     <message>
@@ -9285,7 +9285,7 @@ Enter or a double-click says that it is</source>
         <translation>放弃</translation>
     </message>
     <message>
-        <source>Forgets what was typed and shows the graph as it is</source>
+        <source>Discards the edits and shows the graph as it is</source>
         <translation>丢弃输入的内容，显示图的现状</translation>
     </message>
     <message>
@@ -9422,7 +9422,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有直方图</translation>
     </message>
     <message>
-        <source>The weights of a network appear here while it is trained, if its graph has histogram summaries. The templates have them.</source>
+        <source>The weights of a network appear here during training if its graph has histogram summaries. The templates have them.</source>
         <translation>图中若有直方图摘要，训练时网络的权重会出现在这里。模板都带有直方图摘要。</translation>
     </message>
     <message>
@@ -9430,7 +9430,7 @@ Enter or a double-click says that it is</source>
         <translation>训练</translation>
     </message>
     <message>
-        <source>Measured while a training runs, once a second at most, on 64 of its samples.</source>
+        <source>Measured during training, at most once a second, on 64 of the samples.</source>
         <translation>在训练进行时测量，至多每秒一次，使用 64 个训练样本。</translation>
     </message>
     <message>
@@ -9451,13 +9451,13 @@ Enter or a double-click says that it is</source>
     </message>
     <message>
         <source>%1 (%2)
-%3 units are zero for every sample: no gradient reaches what is before them</source>
+%3 units are zero for every sample: no gradient flows back through them</source>
         <translation>%1（%2）
 %3 个单元对所有样本都为零：梯度传不到它们之前的部分</translation>
     </message>
     <message>
         <source>%1 (%2)
-%3 outputs are almost at an end of their range: hardly any gradient passes them</source>
+%3 outputs are close to the ends of their range: hardly any gradient flows back through them</source>
         <translation>%1（%2）
 %3 个输出几乎到达取值范围的两端：梯度几乎无法通过</translation>
     </message>
@@ -9469,7 +9469,7 @@ Enter or a double-click says that it is</source>
         <translation>没有图像 %1。</translation>
     </message>
     <message>
-        <source>%1: expected a name that ends in .png.</source>
+        <source>%1: expected a file name ending in .png.</source>
         <translation>%1：文件名应以 .png 结尾。</translation>
     </message>
     <message>
@@ -9481,7 +9481,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有图像</translation>
     </message>
     <message>
-        <source>Pictures appear here while a network is trained, if its graph has image summaries. The templates show what they are fed.</source>
+        <source>Images appear here during training if the graph has image summaries. The templates show their inputs.</source>
         <translation>图中若有图像摘要，训练时图像会出现在这里。模板会显示输入的图像。</translation>
     </message>
     <message>
@@ -9573,7 +9573,7 @@ Enter or a double-click says that it is</source>
         <translation>打开文件，或从模板开始。</translation>
     </message>
     <message>
-        <source>Click a node or a scope: its op, shapes, attributes and gradient are shown here.</source>
+        <source>Click a node or a scope to see its op, shapes, attributes and gradient.</source>
         <translation>单击节点或作用域，这里会显示其 op、形状、属性和梯度。</translation>
     </message>
     <message>
@@ -9585,7 +9585,7 @@ Enter or a double-click says that it is</source>
         <translation>未知 op</translation>
     </message>
     <message>
-        <source>The engine does not have this op. The graph can be viewed and saved unchanged, but what needs this node cannot run.</source>
+        <source>The engine does not support this op. The graph can be viewed and saved unchanged, but nothing that depends on this node can run.</source>
         <translation>引擎没有这个 op。图可以查看并原样保存，但依赖此节点的部分不能运行。</translation>
     </message>
     <message numerus="yes">
@@ -9625,7 +9625,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>All of one op: a change applies to each of them.</source>
+        <source>All have the same op: a change applies to each of them.</source>
         <translation>均为同一种 op：修改对每个都生效。</translation>
     </message>
     <message numerus="yes">
@@ -9655,7 +9655,7 @@ Enter or a double-click says that it is</source>
         <translation>参数内存</translation>
     </message>
     <message>
-        <source>At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers</source>
+        <source>At four bytes each; gradients in training take the same again, and most optimizers once or twice more</source>
         <translation>按每个四字节计；训练时梯度还需同样多，多数优化器再需一到两倍</translation>
     </message>
     <message>
@@ -9679,7 +9679,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 的帮助</translation>
     </message>
     <message>
-        <source>Worked out</source>
+        <source>Inferred</source>
         <translation>推算</translation>
     </message>
     <message>
@@ -9693,15 +9693,15 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>All of one kind: a change applies to each of them.</source>
+        <source>All are of the same kind: a change applies to each of them.</source>
         <translation>都是同一种层：修改会作用于每一个。</translation>
     </message>
     <message>
-        <source>Nodes of one op show the attributes that can be changed for all of them at once.</source>
+        <source>Select nodes of the same op to edit their attributes together.</source>
         <translation>选中同一种 op 的多个节点，这里会显示可以一起修改的属性。</translation>
     </message>
     <message>
-        <source>%1:%2 names the tensor: output %2 of the node %1. The number is no value.</source>
+        <source>%1:%2 is a tensor name: output %2 of node %1.</source>
         <translation>%1:%2 是张量的名称：节点 %1 的第 %2 个输出。这个数字不是值。</translation>
     </message>
     <message>
@@ -9717,7 +9717,7 @@ Enter or a double-click says that it is</source>
         <translation>批大小</translation>
     </message>
     <message>
-        <source>What would another batch cost? The graph stays as it is</source>
+        <source>Costs at another batch size; the graph does not change</source>
         <translation>换一个批大小，开销是多少？图本身不变</translation>
     </message>
     <message>
@@ -9725,15 +9725,15 @@ Enter or a double-click says that it is</source>
         <translation>计算量</translation>
     </message>
     <message>
-        <source>Of one step, a multiplication and an addition counting as two; without what gives variables their first values</source>
+        <source>FLOPs per step; a multiply-add counts as two. Variable initialisation is not included.</source>
         <translation>每一步的计算量，一次乘法和一次加法计为两次；不含变量的初始化</translation>
     </message>
     <message>
-        <source>Size of all outputs whose shapes are known, of one step</source>
+        <source>Total size of the outputs with known shapes, per step</source>
         <translation>每一步中形状已知的全部输出的大小</translation>
     </message>
     <message>
-        <source>Elements of the variables inside that training changes; what an optimizer keeps for them is not counted</source>
+        <source>Elements of the trainable variables inside; optimizer slots are not counted</source>
         <translation>其中由训练改变的变量的元素数；优化器为它们保存的量不计入</translation>
     </message>
     <message>
@@ -9741,7 +9741,7 @@ Enter or a double-click says that it is</source>
         <translation>未知</translation>
     </message>
     <message>
-        <source>Sizes are open: it is not known before the graph runs. What is known comes to %1</source>
+        <source>Some sizes are unknown until the graph runs. The known part is %1</source>
         <translation>有些大小未定：运行前无法得知。已知部分合计 %1</translation>
     </message>
 </context>
@@ -9771,11 +9771,11 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::LogView</name>
     <message>
-        <source>Nothing has happened yet</source>
+        <source>No messages yet</source>
         <translation>还没有任何记录</translation>
     </message>
     <message>
-        <source>Files that were read and written, runs and errors are noted here.</source>
+        <source>Files read and written, runs and errors are logged here.</source>
         <translation>读写的文件、运行和错误会记录在这里。</translation>
     </message>
 </context>
@@ -9891,7 +9891,7 @@ Enter or a double-click says that it is</source>
         <translation>次评估无改善</translation>
     </message>
     <message>
-        <source>Ends the training after so many evaluations in a row that were no better than the best one</source>
+        <source>Stops training after this many evaluations in a row without improvement</source>
         <translation>连续若干次评估都不优于最佳结果时结束训练</translation>
     </message>
     <message>
@@ -9919,11 +9919,11 @@ Enter or a double-click says that it is</source>
         <translation>下一次运行的摘要</translation>
     </message>
     <message>
-        <source>How often histograms, images and the other summaries of the graph are computed; loss and accuracy are told at every step</source>
+        <source>How often histograms, images and other summaries are computed; loss and accuracy are logged at every step</source>
         <translation>每隔多少步计算图中的直方图、图像等摘要；损失和准确率每步都有</translation>
     </message>
     <message>
-        <source>%1: %2 was typed, expected a whole number from 1 to %3, or nothing.</source>
+        <source>%1: got %2, expected a whole number from 1 to %3, or nothing.</source>
         <translation>%1：输入了 %2，应为 1 到 %3 的整数，或留空。</translation>
     </message>
 </context>
@@ -9989,7 +9989,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>A choice of what there is: pin cards here, or in the other panels, to make it yours.</source>
+        <source>An automatic selection: pin cards here or in other panels to choose your own.</source>
         <translation>由程序从现有内容中挑选；在此处或其他面板中固定卡片，即由您决定。</translation>
     </message>
     <message>
@@ -10021,7 +10021,7 @@ Enter or a double-click says that it is</source>
         <translation>图像</translation>
     </message>
     <message>
-        <source>Choose for me again</source>
+        <source>Automatic choice</source>
         <translation>重新由程序挑选</translation>
     </message>
     <message>
@@ -10029,7 +10029,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有可看的内容</translation>
     </message>
     <message>
-        <source>The curves, histograms and pictures of a training stand beside each other here, from its first step on. Pin the cards that you want to see.</source>
+        <source>Curves, histograms and images appear side by side here from the first training step. Pin the cards that you want to see.</source>
         <translation>训练从第一步起，其曲线、直方图和图像就并排显示在这里。可以固定想看的卡片。</translation>
     </message>
     <message>
@@ -10041,7 +10041,7 @@ Enter or a double-click says that it is</source>
         <translation>卡片</translation>
     </message>
     <message>
-        <source>Which curves, histograms and pictures stand here</source>
+        <source>Curves, histograms and images to show here</source>
         <translation>此处显示哪些曲线、直方图和图像</translation>
     </message>
     <message>
@@ -10076,11 +10076,11 @@ Enter or a double-click says that it is</source>
         <translation>shape 在运行时才知道。</translation>
     </message>
     <message>
-        <source>does the work of</source>
+        <source>fused nodes</source>
         <translation>承担以下节点的工作</translation>
     </message>
     <message>
-        <source>The node that stands for the group: times and errors name it</source>
+        <source>The node that represents the group in timings and errors</source>
         <translation>代表整组的节点：时间和错误信息用它的名称</translation>
     </message>
     <message>
@@ -10088,7 +10088,7 @@ Enter or a double-click says that it is</source>
         <translation>节点组</translation>
     </message>
     <message>
-        <source>Type of op</source>
+        <source>Op type</source>
         <translation>op 类型</translation>
     </message>
     <message>
@@ -10096,7 +10096,7 @@ Enter or a double-click says that it is</source>
         <translation>类型</translation>
     </message>
     <message>
-        <source>Further nodes that it does the work of</source>
+        <source>Other nodes that the group computes</source>
         <translation>它另外承担的节点数</translation>
     </message>
     <message>
@@ -10108,7 +10108,7 @@ Enter or a double-click says that it is</source>
         <translation>它们的名称</translation>
     </message>
     <message>
-        <source>Bytes that the group reads and writes; what lies between its nodes needs none</source>
+        <source>Bytes that the group reads and writes; intermediate results need none</source>
         <translation>整组读写的字节数；组内中间结果不占内存</translation>
     </message>
     <message>
@@ -10119,31 +10119,31 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::PlanPage</name>
     <message>
-        <source>This step has conditions or loops that run node by node, when their inputs have come. There is no fixed order, so places are found while it runs.</source>
+        <source>This step has conditionals or loops that run node by node as their inputs arrive. There is no fixed order, so memory is allocated while it runs.</source>
         <translation>这一步含有条件或循环，节点在输入到齐时逐个运行，没有固定次序，因此运行时才分配位置。</translation>
     </message>
     <message>
-        <source>No tensor of this step has a place that was fixed beforehand: a plan is laid out when it runs for the second time, and only for shapes that it knows.</source>
+        <source>No tensor of this step has a fixed memory location: memory is planned when a step runs for the second time, and only for known shapes.</source>
         <translation>这一步没有事先定好位置的张量：计划在第二次运行时才安排内存，并且只针对已知的 shape。</translation>
     </message>
     <message>
-        <source>No rewrite found anything to do.</source>
+        <source>No rewrite was applied.</source>
         <translation>没有可做的改写。</translation>
     </message>
     <message>
-        <source>nodes run when their inputs have come</source>
+        <source>nodes run as their inputs arrive</source>
         <translation>节点在输入到齐时运行</translation>
     </message>
     <message>
-        <source>kernel calls in a step: %1 · of them for several nodes at once: %2</source>
+        <source>kernel calls per step: %1 · of fused groups: %2</source>
         <translation>每步 kernel 调用：%1 · 其中一次算多个节点：%2</translation>
     </message>
     <message>
-        <source>tensors: %1 · arena: %2 · needed at one time: %3</source>
+        <source>tensors: %1 · arena: %2 · peak use: %3</source>
         <translation>张量：%1 · 内存池：%2 · 同时所需：%3</translation>
     </message>
     <message>
-        <source>This machine could not be measured; the log says why.</source>
+        <source>This machine could not be measured; see the log.</source>
         <translation>无法测量本机，原因见日志。</translation>
     </message>
     <message>
@@ -10155,11 +10155,11 @@ Enter or a double-click says that it is</source>
         <translation>每步 %1，下限 %2，比值 %3</translation>
     </message>
     <message>
-        <source>at %1 GFLOP/s and %2 GB/s, nothing in a cache</source>
+        <source>at %1 GFLOP/s and %2 GB/s, with cold caches</source>
         <translation>按 %1 GFLOP/s、%2 GB/s 计，不计缓存</translation>
     </message>
     <message>
-        <source>The graph in front has no node %1.</source>
+        <source>The current graph has no node %1.</source>
         <translation>前面的图中没有节点 %1。</translation>
     </message>
     <message>
@@ -10179,7 +10179,7 @@ Enter or a double-click says that it is</source>
         <translation>pass</translation>
     </message>
     <message>
-        <source>The passes that changed the plan, in their order</source>
+        <source>The passes that changed the plan, in order</source>
         <translation>改动过计划的 pass，按次序</translation>
     </message>
     <message>
@@ -10187,7 +10187,7 @@ Enter or a double-click says that it is</source>
         <translation>节点组</translation>
     </message>
     <message>
-        <source>Nodes that one kernel call computes together</source>
+        <source>Nodes computed together by one kernel call</source>
         <translation>由一次 kernel 调用一并计算的节点</translation>
     </message>
     <message>
@@ -10195,7 +10195,7 @@ Enter or a double-click says that it is</source>
         <translation>内存图</translation>
     </message>
     <message>
-        <source>Where each tensor lies, and from when to when</source>
+        <source>Location and lifetime of each tensor</source>
         <translation>每个张量位于何处，从何时到何时</translation>
     </message>
     <message>
@@ -10203,7 +10203,7 @@ Enter or a double-click says that it is</source>
         <translation>下限</translation>
     </message>
     <message>
-        <source>Each node&apos;s time beside what this machine needs for it at least</source>
+        <source>Time of each node compared with its minimum on this machine</source>
         <translation>每个节点的用时与本机至少需要的时间</translation>
     </message>
     <message>
@@ -10211,15 +10211,15 @@ Enter or a double-click says that it is</source>
         <translation>pass</translation>
     </message>
     <message>
-        <source>what it did</source>
+        <source>effect</source>
         <translation>做了什么</translation>
     </message>
     <message>
-        <source>what it is for</source>
+        <source>purpose</source>
         <translation>用途</translation>
     </message>
     <message>
-        <source>Rewrites that changed the plan, in the order in which they ran</source>
+        <source>Rewrites that changed the plan, in the order they ran</source>
         <translation>改动过计划的改写，按执行次序</translation>
     </message>
     <message>
@@ -10235,7 +10235,7 @@ Enter or a double-click says that it is</source>
         <translation>内存图</translation>
     </message>
     <message>
-        <source>Nodes beside their floors</source>
+        <source>Nodes compared with floors</source>
         <translation>节点用时与下限</translation>
     </message>
 </context>
@@ -10250,15 +10250,15 @@ Enter or a double-click says that it is</source>
         <translation>内存</translation>
     </message>
     <message>
-        <source>Nothing that is counted: neither arithmetic nor bytes are known for it.</source>
+        <source>Neither arithmetic nor bytes are known for it.</source>
         <translation>没有可计的内容：其运算量和字节数均未知。</translation>
     </message>
     <message>
-        <source>Faster than the floor: it found what it reads in a cache.</source>
+        <source>Faster than the floor: its inputs were in a cache.</source>
         <translation>比下限还快：所读的数据已在缓存中。</translation>
     </message>
     <message>
-        <source>Node; one that stands for a fused group does the work of all of them</source>
+        <source>Node; one that represents a fused group includes the work of all of them</source>
         <translation>节点；代表节点组的节点承担整组的工作</translation>
     </message>
     <message>
@@ -10266,7 +10266,7 @@ Enter or a double-click says that it is</source>
         <translation>名称</translation>
     </message>
     <message>
-        <source>Type of op</source>
+        <source>Op type</source>
         <translation>op 类型</translation>
     </message>
     <message>
@@ -10282,7 +10282,7 @@ Enter or a double-click says that it is</source>
         <translation>自身</translation>
     </message>
     <message>
-        <source>The time that this machine needs at least: its arithmetic at the best rate, or its bytes at the best bandwidth, whichever is longer</source>
+        <source>Minimum time on this machine: arithmetic at the best rate or bytes at the best bandwidth, whichever is longer</source>
         <translation>本机至少需要的时间：以最高速率完成运算，或以最高带宽读写字节，取较长者</translation>
     </message>
     <message>
@@ -10290,7 +10290,7 @@ Enter or a double-click says that it is</source>
         <translation>下限</translation>
     </message>
     <message>
-        <source>Time over floor: 1 is as fast as this machine can be</source>
+        <source>Time divided by floor; 1 is the optimum on this machine</source>
         <translation>用时与下限之比：1 表示本机的极限</translation>
     </message>
     <message>
@@ -10298,15 +10298,15 @@ Enter or a double-click says that it is</source>
         <translation>比值</translation>
     </message>
     <message>
-        <source>Time above the floor: no change could save more</source>
+        <source>Time above the floor, the most that a change could save</source>
         <translation>超出下限的时间：任何改动最多只能省这么多</translation>
     </message>
     <message>
-        <source>could be gained</source>
+        <source>potential</source>
         <translation>可省</translation>
     </message>
     <message>
-        <source>What decides the floor: arithmetic or memory</source>
+        <source>Which limit sets the floor: arithmetic or memory</source>
         <translation>下限由什么决定：计算或内存</translation>
     </message>
     <message>
@@ -10348,7 +10348,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ProblemsView</name>
     <message>
-        <source>What is wrong</source>
+        <source>Problem</source>
         <translation>问题</translation>
     </message>
     <message>
@@ -10364,7 +10364,7 @@ Enter or a double-click says that it is</source>
         <translation>没有打开的图</translation>
     </message>
     <message>
-        <source>Every op is known and all shapes fit.</source>
+        <source>Every op is known and all shapes match.</source>
         <translation>所有 op 均已知，形状全部相符。</translation>
     </message>
     <message>
@@ -10372,7 +10372,7 @@ Enter or a double-click says that it is</source>
         <translation>问题</translation>
     </message>
     <message>
-        <source>Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here.</source>
+        <source>Unknown ops, nodes that TensorFlow would reject and shapes that do not match are listed here.</source>
         <translation>未知的 op、TensorFlow 不接受的节点，以及不匹配的形状都列在这里。</translation>
     </message>
     <message>
@@ -10380,11 +10380,11 @@ Enter or a double-click says that it is</source>
         <translation>TensorFlow 的说法：%1</translation>
     </message>
     <message>
-        <source>%1 is not whole</source>
+        <source>%1 is incomplete</source>
         <translation>%1 不完整</translation>
     </message>
     <message>
-        <source>%1 could be read as a whole.</source>
+        <source>%1 was read completely.</source>
         <translation>%1 已完整读取。</translation>
     </message>
 </context>
@@ -10456,7 +10456,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ProfileTable</name>
     <message>
-        <source>Node, scope, type of op, or line of code</source>
+        <source>Node, scope, op type, or line of code</source>
         <translation>节点、作用域、op 类型或代码行</translation>
     </message>
     <message>
@@ -10464,7 +10464,7 @@ Enter or a double-click says that it is</source>
         <translation>名称</translation>
     </message>
     <message>
-        <source>Type of op</source>
+        <source>Op type</source>
         <translation>op 类型</translation>
     </message>
     <message>
@@ -10472,7 +10472,7 @@ Enter or a double-click says that it is</source>
         <translation>类型</translation>
     </message>
     <message>
-        <source>Time per step of the entry alone, without what is nested in it or lies below it</source>
+        <source>Time per step of the entry alone, without nested or child entries</source>
         <translation>该条目自身每步的时间，不含嵌套于其中或位于其下的部分</translation>
     </message>
     <message>
@@ -10480,7 +10480,7 @@ Enter or a double-click says that it is</source>
         <translation>自身</translation>
     </message>
     <message>
-        <source>Part of the self time of everything, with all below the entry</source>
+        <source>Share of the total self time, including everything below the entry</source>
         <translation>占全部自身时间的比例，含该条目之下的所有内容</translation>
     </message>
     <message>
@@ -10488,7 +10488,7 @@ Enter or a double-click says that it is</source>
         <translation>占比</translation>
     </message>
     <message>
-        <source>Time per step with all below the entry</source>
+        <source>Time per step including everything below the entry</source>
         <translation>每步时间，含该条目之下的所有内容</translation>
     </message>
     <message>
@@ -10504,7 +10504,7 @@ Enter or a double-click says that it is</source>
         <translation>次数</translation>
     </message>
     <message>
-        <source>Part of it that the step waited for</source>
+        <source>The part of it on the critical path of the step</source>
         <translation>其中步骤必须等待的部分</translation>
     </message>
     <message>
@@ -10512,7 +10512,7 @@ Enter or a double-click says that it is</source>
         <translation>关键路径</translation>
     </message>
     <message>
-        <source>Median of single executions</source>
+        <source>Median of the individual executions</source>
         <translation>单次执行的中位数</translation>
     </message>
     <message>
@@ -10528,11 +10528,11 @@ Enter or a double-click says that it is</source>
         <translation>最慢</translation>
     </message>
     <message>
-        <source>Floating-point operations per second, in thousands of millions</source>
+        <source>Floating-point operations per second, in units of 10⁹</source>
         <translation>每秒浮点运算次数，单位十亿</translation>
     </message>
     <message>
-        <source>Bytes read and written per second, in thousands of millions</source>
+        <source>Bytes read and written per second, in units of 10⁹</source>
         <translation>每秒读写的字节数，单位十亿</translation>
     </message>
     <message>
@@ -10552,11 +10552,11 @@ Enter or a double-click says that it is</source>
         <translation>参数</translation>
     </message>
     <message>
-        <source>90 % of the single executions took no longer</source>
+        <source>90 % of the executions took at most this long</source>
         <translation>90 % 的单次执行不超过此时间</translation>
     </message>
     <message>
-        <source>99 % of the single executions took no longer</source>
+        <source>99 % of the executions took at most this long</source>
         <translation>99 % 的单次执行不超过此时间</translation>
     </message>
 </context>
@@ -10579,7 +10579,7 @@ Enter or a double-click says that it is</source>
         <translation>%1：%2，位于 %3</translation>
     </message>
     <message>
-        <source>This trace does not say how large its tensors are.</source>
+        <source>This trace does not record tensor sizes.</source>
         <translation>此 trace 没有说明张量的大小。</translation>
     </message>
     <message>
@@ -10591,7 +10591,7 @@ Enter or a double-click says that it is</source>
         <translation>尚无 trace</translation>
     </message>
     <message>
-        <source>Tables of ops, scopes and nodes appear here: how often they ran, how long, how fast, and what the step waited for.</source>
+        <source>Tables of ops, scopes and nodes appear here: how often they ran, how long and how fast, and what is on the critical path.</source>
         <translation>这里列出 op、作用域和节点的表格：运行多少次、多久、多快，以及步骤在等待什么。</translation>
     </message>
     <message>
@@ -10619,7 +10619,7 @@ Enter or a double-click says that it is</source>
         <translation>类型</translation>
     </message>
     <message>
-        <source>One line for each type of op</source>
+        <source>One row per op type</source>
         <translation>每种 op 一行</translation>
     </message>
     <message>
@@ -10627,7 +10627,7 @@ Enter or a double-click says that it is</source>
         <translation>节点</translation>
     </message>
     <message>
-        <source>One line for each node</source>
+        <source>One row per node</source>
         <translation>每个节点一行</translation>
     </message>
     <message>
@@ -10635,7 +10635,7 @@ Enter or a double-click says that it is</source>
         <translation>作用域</translation>
     </message>
     <message>
-        <source>A tree by the parts of names</source>
+        <source>A tree by name scope</source>
         <translation>按名称层级的树</translation>
     </message>
     <message>
@@ -10643,7 +10643,7 @@ Enter or a double-click says that it is</source>
         <translation>输入</translation>
     </message>
     <message>
-        <source>A tree by inputs: below each node what it reads</source>
+        <source>A tree by inputs: the inputs of a node are its children</source>
         <translation>按输入的树：各节点之下是它读取的节点</translation>
     </message>
     <message>
@@ -10651,7 +10651,7 @@ Enter or a double-click says that it is</source>
         <translation>代码</translation>
     </message>
     <message>
-        <source>A tree by the lines of the program that made the nodes</source>
+        <source>A tree by the program lines that created the nodes</source>
         <translation>按生成节点的程序行的树</translation>
     </message>
     <message>
@@ -10663,7 +10663,7 @@ Enter or a double-click says that it is</source>
         <translation>复制表格</translation>
     </message>
     <message>
-        <source>Copies what is shown as text with tabs</source>
+        <source>Copies the table as tab-separated text</source>
         <translation>将所显示的内容复制为以制表符分隔的文本</translation>
     </message>
     <message>
@@ -10711,15 +10711,15 @@ Enter or a double-click says that it is</source>
         <translation>正在测量本机。</translation>
     </message>
     <message>
-        <source>The trace does not say what its ops compute; open the graph that it was made of.</source>
+        <source>The trace does not record what its ops compute; open the graph it was made from.</source>
         <translation>这份 trace 没有说明各 op 的计算量；请打开它所对应的图。</translation>
     </message>
     <message>
-        <source>Left of the ridge memory is the limit, right of it computing; the further below the line, the more there is to gain.</source>
+        <source>Left of the ridge, memory is the limit; right of it, compute. The further below the line, the more there is to gain.</source>
         <translation>脊点左侧受内存限制，右侧受计算限制；离线越远，改进余地越大。</translation>
     </message>
     <message numerus="yes">
-        <source>%n node(s) compute nothing that is counted.</source>
+        <source>%n node(s) have no known FLOPs.</source>
         <translation>
             <numerusform>%n 个节点没有可计数的运算。</numerusform>
         </translation>
@@ -10753,7 +10753,7 @@ Enter or a double-click says that it is</source>
         <translation>没有可比较的 trace</translation>
     </message>
     <message>
-        <source>Choose another trace: what became slower and faster since then is listed here.</source>
+        <source>Choose another trace to list what became slower or faster since then.</source>
         <translation>选择另一份 trace，这里会列出哪些变慢、哪些变快。</translation>
     </message>
     <message>
@@ -10833,7 +10833,7 @@ Enter or a double-click says that it is</source>
         <translation>%1（第 %2 行）</translation>
     </message>
     <message>
-        <source>The scopes that were open when this line made its nodes, with the lines that entered them</source>
+        <source>The scopes that were open when this line created its nodes, with the lines that opened them</source>
         <translation>这一行创建节点时打开的各级 scope，以及进入它们的行</translation>
     </message>
     <message numerus="yes">
@@ -10863,7 +10863,7 @@ Enter or a double-click says that it is</source>
         <translation>Python 程序</translation>
     </message>
     <message>
-        <source>A program for TensorFlow 1.x. Nothing of it runs before you run it.</source>
+        <source>A TensorFlow 1.x program. It does not run until you run it.</source>
         <translation>TensorFlow 1.x 程序。在您运行之前，它的任何部分都不会运行。</translation>
     </message>
     <message>
@@ -10871,7 +10871,7 @@ Enter or a double-click says that it is</source>
         <translation>名称</translation>
     </message>
     <message>
-        <source>Runs the program up to its first step and shows the names and shapes that its lines make</source>
+        <source>Runs the program up to its first step and shows the names and shapes that its lines create</source>
         <translation>把程序运行到第一个 step 之前，并显示各行产生的名称与形状</translation>
     </message>
     <message>
@@ -10879,7 +10879,7 @@ Enter or a double-click says that it is</source>
         <translation>运行</translation>
     </message>
     <message>
-        <source>Saves and runs the program in a process of its own (%1). It can do whatever you may do on this machine.</source>
+        <source>Saves and runs the program in its own process (%1). It has all your rights on this machine.</source>
         <translation>保存程序并在单独的进程中运行（%1）。它能做您在这台机器上能做的任何事。</translation>
     </message>
     <message>
@@ -10887,7 +10887,7 @@ Enter or a double-click says that it is</source>
         <translation>调试</translation>
     </message>
     <message>
-        <source>Saves and runs the program, and stops before its first line</source>
+        <source>Saves and runs the program, and pauses before its first line</source>
         <translation>保存并运行程序，在第一行之前停下</translation>
     </message>
     <message>
@@ -10919,7 +10919,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 在此处与文件中相同。</translation>
     </message>
     <message>
-        <source>%1: %2 only in the file, %3 only here. The log lists them; those here are marked.</source>
+        <source>%1: %2 only in the file, %3 only here. The log lists them; lines that exist only here are marked.</source>
         <translation>%1：仅在文件中的有 %2，仅在此处的有 %3。日志中列出了它们；此处的已标记。</translation>
     </message>
     <message numerus="yes">
@@ -10932,7 +10932,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ProgramSource</name>
     <message>
-        <source>%1 is too large to be shown.</source>
+        <source>%1 is too large to show.</source>
         <translation>%1 太大，无法显示。</translation>
     </message>
     <message>
@@ -10951,7 +10951,7 @@ Enter or a double-click says that it is</source>
         <translation>源代码</translation>
     </message>
     <message>
-        <source>What the program prints; what it writes to standard error is red</source>
+        <source>What the program prints; standard error is red</source>
         <translation>程序打印的内容；写到标准错误的内容为红色</translation>
     </message>
     <message>
@@ -10971,7 +10971,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 秒</translation>
     </message>
     <message>
-        <source>held</source>
+        <source>suspended</source>
         <translation>已暂停</translation>
     </message>
     <message>
@@ -10983,15 +10983,15 @@ Enter or a double-click says that it is</source>
         <translation>%1，%2</translation>
     </message>
     <message>
-        <source>The program&apos;s text; the lines that made the selected nodes are marked, a click on a line selects what it made, one on its number sets a breakpoint</source>
+        <source>Source of the program. Lines that created the selected nodes are marked. Click a line to select its nodes; click a line number to set a breakpoint</source>
         <translation>程序的文本；生成所选节点的行会被标出，点击某一行会选中它生成的节点，点击行号可设置断点</translation>
     </message>
     <message>
-        <source>Calls that lead to where the program stands</source>
+        <source>Call stack where the program is paused</source>
         <translation>通向程序停处的调用</translation>
     </message>
     <message>
-        <source>Variables where the program stands</source>
+        <source>Variables where the program is paused</source>
         <translation>程序停处的变量</translation>
     </message>
     <message>
@@ -11007,15 +11007,15 @@ Enter or a double-click says that it is</source>
         <translation>值</translation>
     </message>
     <message>
-        <source>stands before line %1</source>
+        <source>paused at line %1</source>
         <translation>停在第 %1 行之前</translation>
     </message>
     <message>
-        <source>stopped in a step; the debugger is busy with another run</source>
+        <source>paused in a step; the debugger is busy with another run</source>
         <translation>停在一步之中；调试器正忙于另一次运行</translation>
     </message>
     <message>
-        <source>stopped in a step at %1</source>
+        <source>paused in a step at %1</source>
         <translation>停在一步之中，位于 %1</translation>
     </message>
     <message>
@@ -11039,7 +11039,7 @@ Enter or a double-click says that it is</source>
         <translation>第 %1 行的断点</translation>
     </message>
     <message>
-        <source>Stop only where this Python expression holds (i &gt; 100, loss_value != loss_value):</source>
+        <source>Stop only if this Python expression is true (i &gt; 100, loss_value != loss_value):</source>
         <translation>仅在此 Python 表达式成立时停下（i &gt; 100，loss_value != loss_value）：</translation>
     </message>
     <message>
@@ -11047,7 +11047,7 @@ Enter or a double-click says that it is</source>
         <translation>会话</translation>
     </message>
     <message>
-        <source>The sessions of the program: the graph, the steps and the state of each</source>
+        <source>The program&apos;s sessions with their graphs, steps and states</source>
         <translation>程序的会话：各自的图、步数和状态</translation>
     </message>
     <message>
@@ -11055,7 +11055,7 @@ Enter or a double-click says that it is</source>
         <translation>程序的输出、源代码或会话</translation>
     </message>
     <message>
-        <source>Run a TensorFlow 1.x program on Weft&apos;s engine: what it prints appears here, its graphs open on the canvas, its summaries in the panels.</source>
+        <source>Run a TensorFlow 1.x program on Weft&apos;s engine: its output appears here, its graphs on the canvas, its summaries in the panels.</source>
         <translation>在 Weft 的引擎上运行 TensorFlow 1.x 程序：它打印的内容显示在这里，它的图在画布上打开，它的摘要显示在面板中。</translation>
     </message>
     <message>
@@ -11089,11 +11089,11 @@ Enter or a double-click says that it is</source>
         <translation>元素</translation>
     </message>
     <message>
-        <source>Wait to put</source>
+        <source>Enqueuing</source>
         <translation>等待放入</translation>
     </message>
     <message>
-        <source>Wait to take</source>
+        <source>Dequeuing</source>
         <translation>等待取出</translation>
     </message>
     <message>
@@ -11105,19 +11105,19 @@ Enter or a double-click says that it is</source>
         <translation>状态</translation>
     </message>
     <message>
-        <source>Elements that are in it, and how many there is room for</source>
+        <source>Elements in the queue, and its capacity</source>
         <translation>队列中的元素数，以及它的容量</translation>
     </message>
     <message>
-        <source>Enqueues that wait because there is no room</source>
+        <source>Enqueues blocked because the queue is full</source>
         <translation>因没有空位而等待的入队操作</translation>
     </message>
     <message>
-        <source>Dequeues that wait because there are too few elements</source>
+        <source>Dequeues blocked because there are too few elements</source>
         <translation>因元素太少而等待的出队操作</translation>
     </message>
     <message>
-        <source>Elements that went in and came out since the queue was made</source>
+        <source>Elements enqueued and dequeued since the queue was created</source>
         <translation>队列建立以来放入和取出的元素数</translation>
     </message>
     <message>
@@ -11129,7 +11129,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有队列</translation>
     </message>
     <message>
-        <source>Queues appear here as soon as a training or a debugged run has made them, with what is in them and who waits for them.</source>
+        <source>Queues appear here once training or a debugged run has created them, with their contents and the ops that wait for them.</source>
         <translation>训练或调试的运行一建立队列，这里就会列出它们：里面有什么，谁在等待。</translation>
     </message>
     <message>
@@ -11183,15 +11183,15 @@ Enter or a double-click says that it is</source>
         <translation>没有任何动静。%1</translation>
     </message>
     <message>
-        <source>The run has ended; this is what it left in its queues.</source>
+        <source>The run has ended; these are the final contents of its queues.</source>
         <translation>运行已结束；这是它留在队列中的内容。</translation>
     </message>
     <message>
-        <source>The run stands still in the debugger.</source>
+        <source>The run is paused in the debugger.</source>
         <translation>运行停在调试器中。</translation>
     </message>
     <message>
-        <source>The run goes on.</source>
+        <source>The run is in progress.</source>
         <translation>运行继续进行。</translation>
     </message>
 </context>
@@ -11226,7 +11226,7 @@ Enter or a double-click says that it is</source>
         <translation>各记录的类型不一致</translation>
     </message>
     <message>
-        <source>How %1 is parsed</source>
+        <source>Parsing of %1</source>
         <translation>%1 的解析方式</translation>
     </message>
     <message>
@@ -11282,7 +11282,7 @@ Enter or a double-click says that it is</source>
         <translation>前几个值</translation>
     </message>
     <message>
-        <source>How to parse them, tried on this record</source>
+        <source>Parsing spec, tried on this record</source>
         <translation>解析方式，并在此记录上试用</translation>
     </message>
     <message>
@@ -11310,7 +11310,7 @@ Enter or a double-click says that it is</source>
         <translation>复制写入程序</translation>
     </message>
     <message>
-        <source>Python that writes records with these features</source>
+        <source>Copies Python code that writes records with these features</source>
         <translation>写出这些特征的记录的 Python 代码</translation>
     </message>
     <message>
@@ -11366,7 +11366,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>What the file holds</source>
+        <source>Contents of the file</source>
         <translation>文件的内容</translation>
     </message>
     <message>
@@ -11774,7 +11774,7 @@ Enter or a double-click says that it is</source>
         <translation>尚无运行</translation>
     </message>
     <message>
-        <source>Each training is kept here with its settings, so that runs can be compared.</source>
+        <source>Each run is kept here with its settings, so that runs can be compared.</source>
         <translation>每次训练及其设置都保存在此，便于比较。</translation>
     </message>
     <message>
@@ -11842,7 +11842,7 @@ Enter or a double-click says that it is</source>
         <translation>中断</translation>
     </message>
     <message>
-        <source>Of an earlier start of Weft, in %1</source>
+        <source>From an earlier session of Weft, in %1</source>
         <translation>属于此前启动的 Weft，位于 %1</translation>
     </message>
     <message numerus="yes">
@@ -11902,7 +11902,7 @@ Enter or a double-click says that it is</source>
         <translation>事件文件</translation>
     </message>
     <message>
-        <source>event files, damaged or gone</source>
+        <source>event files, damaged or missing</source>
         <translation>事件文件，已损坏或不存在</translation>
     </message>
     <message numerus="yes">
@@ -11932,7 +11932,7 @@ Enter or a double-click says that it is</source>
         <translation>筛选运行</translation>
     </message>
     <message>
-        <source>Shows the runs whose name, title, notes or settings hold every word; seed=3 asks for a setting</source>
+        <source>Shows runs whose name, title, notes or settings contain every word; seed=3 matches a setting</source>
         <translation>显示名称、标题、备注或设置中含有每个词的运行；seed=3 按设置查找</translation>
     </message>
     <message>
@@ -11948,11 +11948,11 @@ Enter or a double-click says that it is</source>
         <translation>全部</translation>
     </message>
     <message>
-        <source>Whose runs are listed here and drawn in the charts</source>
+        <source>Which runs to list here and draw in the charts</source>
         <translation>在此列出并在图表中画出哪些文档的运行</translation>
     </message>
     <message>
-        <source>Runs of which documents</source>
+        <source>Documents whose runs are listed</source>
         <translation>哪些文档的运行</translation>
     </message>
     <message>
@@ -11960,7 +11960,7 @@ Enter or a double-click says that it is</source>
         <translation>从面板中移除</translation>
     </message>
     <message>
-        <source>Somebody deleted files of this run in %1. What was read of it is still shown.</source>
+        <source>Files of this run in %1 were deleted. Data already read is still shown.</source>
         <translation>此次运行在 %1 中的文件已被删除。已读取的内容仍会显示。</translation>
     </message>
 </context>
@@ -11975,23 +11975,23 @@ Enter or a double-click says that it is</source>
         <translation>样本 %1</translation>
     </message>
     <message>
-        <source>%1, right</source>
+        <source>%1, correct</source>
         <translation>%1，正确</translation>
     </message>
     <message>
-        <source>They appear here after an evaluation.</source>
+        <source>Samples appear here after an evaluation.</source>
         <translation>评估后显示于此。</translation>
     </message>
     <message>
-        <source>Those that are right are not among the worst.</source>
+        <source>Correct samples are not listed among the worst.</source>
         <translation>正确的样本不在最差之列。</translation>
     </message>
     <message>
-        <source>No sample of class %1 was taken for %2.</source>
+        <source>No sample of class %1 was predicted as %2.</source>
         <translation>没有类别 %1 的样本被判断为 %2。</translation>
     </message>
     <message>
-        <source>sample %1 of the evaluation part: is %2 (%3 %), taken for %4 (%5 %), loss %6</source>
+        <source>test sample %1: actual %2 (%3 %), predicted %4 (%5 %), loss %6</source>
         <translation>评估部分的样本 %1：实为 %2（%3 %），判断为 %4（%5 %），损失 %6</translation>
     </message>
 </context>
@@ -12010,7 +12010,7 @@ Enter or a double-click says that it is</source>
         <translation>没有序列 %1；现有 %2。</translation>
     </message>
     <message>
-        <source>Loss and accuracy appear here from the first step of a training. Event files that you open are shown here too.</source>
+        <source>Loss and accuracy appear here from the first training step. Event files that you open are also shown here.</source>
         <translation>训练一开始，损失和准确率就会出现在这里。打开的事件文件也显示在这里。</translation>
     </message>
     <message>
@@ -12146,7 +12146,7 @@ Enter or a double-click says that it is</source>
         <translation>它的图</translation>
     </message>
     <message>
-        <source>Nodes then</source>
+        <source>Nodes</source>
         <translation>当时的节点数</translation>
     </message>
     <message>
@@ -12158,7 +12158,7 @@ Enter or a double-click says that it is</source>
         <translation>状态</translation>
     </message>
     <message>
-        <source>How many nodes the graph had when the session was made: if each one finds more, the program adds the same nodes again</source>
+        <source>Number of nodes in the graph when the session was created. If it grows, the program keeps adding the same nodes</source>
         <translation>创建会话时图中的节点数：如果每个会话都比前一个多，说明程序又添加了相同的节点</translation>
     </message>
     <message>
@@ -12190,15 +12190,15 @@ Enter or a double-click says that it is</source>
         <translation>已关闭</translation>
     </message>
     <message>
-        <source>ended with the program, not closed by it</source>
+        <source>left open; ended with the program</source>
         <translation>随程序结束，程序没有关闭它</translation>
     </message>
     <message>
-        <source>open; the default one: eval() and run() of tensors and ops use it</source>
+        <source>open; the default session, used by eval() and run() of tensors and ops</source>
         <translation>打开；默认会话：张量和 op 的 eval() 与 run() 使用它</translation>
     </message>
     <message>
-        <source>; asked for %1, runs here</source>
+        <source>; requested %1, runs here</source>
         <translation>；要求连接 %1，在这里运行</translation>
     </message>
 </context>
@@ -12586,7 +12586,7 @@ Enter or a double-click says that it is</source>
         <translation>来源</translation>
     </message>
     <message>
-        <source>What that op took</source>
+        <source>Inputs of that op</source>
         <translation>该 op 的输入</translation>
     </message>
     <message>
@@ -12606,7 +12606,7 @@ Enter or a double-click says that it is</source>
         <translation>训练数据中的行：%1</translation>
     </message>
     <message>
-        <source>The way it went, newest first</source>
+        <source>Path, newest first</source>
         <translation>传播路径，最新的在前</translation>
     </message>
     <message>
@@ -12650,7 +12650,7 @@ Enter or a double-click says that it is</source>
         <translation>没有正在调试的运行</translation>
     </message>
     <message>
-        <source>When a run stops at a breakpoint or fails, the reason, the inputs of the op and the way back to a NaN are shown here.</source>
+        <source>When a run stops at a breakpoint or fails, the reason, the inputs of the op and the path back to a NaN appear here.</source>
         <translation>运行停在断点处或失败时，这里显示原因、该 op 的输入以及 NaN 的来龙去脉。</translation>
     </message>
     <message>
@@ -12670,7 +12670,7 @@ Enter or a double-click says that it is</source>
         <translation>到达 %1 之前运行已结束。</translation>
     </message>
     <message>
-        <source>Its values can still be looked at.</source>
+        <source>Its values can still be inspected.</source>
         <translation>仍可查看它的值。</translation>
     </message>
     <message>
@@ -12682,27 +12682,27 @@ Enter or a double-click says that it is</source>
         <translation>手动设置</translation>
     </message>
     <message>
-        <source>The data hold it already: leave those rows out, or clean them.</source>
+        <source>The data already contains it: remove or clean those rows.</source>
         <translation>数据中本来就有：去掉这些行，或清理它们。</translation>
     </message>
     <message>
-        <source>An earlier update made the variable so: a smaller learning rate or clipped gradients help.</source>
+        <source>An earlier update changed the variable to this: use a smaller learning rate or clip gradients.</source>
         <translation>变量在之前的更新中已变成这样：减小学习率或裁剪梯度会有帮助。</translation>
     </message>
     <message>
-        <source>Keep it away from 0: log(x + 1e-7), or a loss that takes logits.</source>
+        <source>Avoid 0: use log(x + 1e-7), or a loss that takes logits.</source>
         <translation>避免取到 0：用 log(x + 1e-7)，或用直接接受 logits 的损失。</translation>
     </message>
     <message>
-        <source>Keep the divisor away from 0: add a small number, or use div_no_nan.</source>
+        <source>Avoid division by 0: add a small number, or use div_no_nan.</source>
         <translation>避免除数为 0：加一个很小的数，或使用 div_no_nan。</translation>
     </message>
     <message>
-        <source>Keep the value above 0: max(x, 1e-7) before it.</source>
+        <source>Keep the value above 0: use max(x, 1e-7) before it.</source>
         <translation>让它大于 0：在前面加 max(x, 1e-7)。</translation>
     </message>
     <message>
-        <source>Large values overflow: subtract the greatest first, or clip them.</source>
+        <source>Large values overflow: subtract the maximum first, or clip them.</source>
         <translation>大的值会溢出：先减去最大值，或加以裁剪。</translation>
     </message>
     <message>
@@ -12730,11 +12730,11 @@ Enter or a double-click says that it is</source>
         <translation>清除</translation>
     </message>
     <message>
-        <source>Takes the marks of this run away</source>
+        <source>Clears the marks of this run</source>
         <translation>清除这次运行留下的标记</translation>
     </message>
     <message>
-        <source>Step %1 of the training failed</source>
+        <source>Training step %1 failed</source>
         <translation>训练的第 %1 步失败</translation>
     </message>
     <message>
@@ -12795,7 +12795,7 @@ Enter or a double-click says that it is</source>
         <translation>没有选中内容</translation>
     </message>
     <message>
-        <source>Choose a variable above: its values appear here as a table, a heat map and a histogram.</source>
+        <source>Choose a variable above to see its values as a table, a heat map and a histogram.</source>
         <translation>在上方选择一个变量，这里就以表格、热图和直方图显示它的值。</translation>
     </message>
     <message>
@@ -12831,7 +12831,7 @@ Enter or a double-click says that it is</source>
         <translation>并列</translation>
     </message>
     <message>
-        <source>Values as a picture, their difference, histogram and place in the graph on one page; else the numbers</source>
+        <source>Shows values as images, their difference, histogram and place in the graph on one page; otherwise the numbers</source>
         <translation>在一页上并列显示数值的图像、差值、直方图及其在图中的位置；关闭则显示数值</translation>
     </message>
     <message>
@@ -12846,7 +12846,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有值</translation>
     </message>
     <message>
-        <source>While the debugger stands still, the values of the selected node are shown here: as table, heat map, image, histogram or curve.</source>
+        <source>While the debugger is paused, the values of the selected node appear here as a table, heat map, image, histogram or curve.</source>
         <translation>调试器停住时，这里以表格、热图、图像、直方图或曲线显示所选节点的值。</translation>
     </message>
     <message>
@@ -12858,23 +12858,23 @@ Enter or a double-click says that it is</source>
         <translation>第 %1 次迭代</translation>
     </message>
     <message>
-        <source>present value</source>
+        <source>current value</source>
         <translation>当前值</translation>
     </message>
     <message>
-        <source>value of the iteration before</source>
+        <source>previous iteration&apos;s value</source>
         <translation>上一次迭代的值</translation>
     </message>
     <message>
-        <source>value of the step before</source>
+        <source>previous step&apos;s value</source>
         <translation>上一步的值</translation>
     </message>
     <message>
-        <source>change since the iteration before</source>
+        <source>change since previous iteration</source>
         <translation>与上一次迭代相比的变化</translation>
     </message>
     <message>
-        <source>change since the step before</source>
+        <source>change since previous step</source>
         <translation>与上一步相比的变化</translation>
     </message>
     <message>
@@ -12890,19 +12890,19 @@ Enter or a double-click says that it is</source>
         <translation>显示的张量</translation>
     </message>
     <message>
-        <source>Which value</source>
+        <source>Which value to show</source>
         <translation>哪个值</translation>
     </message>
     <message>
-        <source>The value now, earlier, or what changed since then</source>
+        <source>The current value, an earlier one, or the change since then</source>
         <translation>现在的值、先前的值，或两者之间的变化</translation>
     </message>
     <message>
-        <source>Keep this tensor whatever is selected</source>
+        <source>Keep this tensor when the selection changes</source>
         <translation>无论选中什么都保持显示此张量</translation>
     </message>
     <message>
-        <source>The debugger is at %1, not at what is in front: its values are shown beside that.</source>
+        <source>The debugger is at %1, not at the current graph; its values are shown there.</source>
         <translation>调试器位于 %1，而不是最前面的文档：它的值在那里显示。</translation>
     </message>
 </context>
@@ -12949,27 +12949,27 @@ Enter or a double-click says that it is</source>
         <translation>这里 %1 %2，那里 %3 %4</translation>
     </message>
     <message>
-        <source>How the values are spread from the least to the greatest</source>
+        <source>Distribution of the values from minimum to maximum</source>
         <translation>值从最小到最大的分布</translation>
     </message>
     <message>
-        <source>Share of the values that are exactly zero</source>
+        <source>Share of values that are exactly zero</source>
         <translation>恰好为零的值所占比例</translation>
     </message>
     <message>
-        <source>How many values are NaN or infinite</source>
+        <source>Number of NaN or infinite values</source>
         <translation>NaN 或无穷大的个数</translation>
     </message>
     <message>
-        <source>Length of the difference by length of the values: ‖Δ‖/‖W‖</source>
+        <source>Norm of the difference relative to the norm of the values: ‖Δ‖/‖W‖</source>
         <translation>差值的范数除以自身的范数：‖Δ‖/‖W‖</translation>
     </message>
     <message>
-        <source>Largest difference of two values at the same place</source>
+        <source>Largest difference between corresponding values</source>
         <translation>同一位置上两个值的最大差</translation>
     </message>
     <message>
-        <source>Cosine of the angle between both: 1 is the same direction</source>
+        <source>Cosine similarity; 1 means the same direction</source>
         <translation>两者夹角的余弦：1 表示方向相同</translation>
     </message>
     <message>
@@ -13100,7 +13100,7 @@ Enter or a double-click says that it is</source>
         <translation>变量周围的计算图：%1</translation>
     </message>
     <message>
-        <source>No op computes with it.</source>
+        <source>No op reads it.</source>
         <translation>没有 op 用它计算。</translation>
     </message>
     <message>
@@ -13159,7 +13159,7 @@ Enter or a double-click says that it is</source>
         <translation>名称、shape:5×5、type:float、size&gt;1k、has:nan</translation>
     </message>
     <message>
-        <source>Filter of the table</source>
+        <source>Table filter</source>
         <translation>表的筛选</translation>
     </message>
     <message>
@@ -13167,7 +13167,7 @@ Enter or a double-click says that it is</source>
         <translation>此文件的变量与数组</translation>
     </message>
     <message>
-        <source>Which kind of variables</source>
+        <source>Kinds of variables to show</source>
         <translation>哪一类变量</translation>
     </message>
     <message>
@@ -13195,11 +13195,11 @@ Enter or a double-click says that it is</source>
         <translation>与…比较</translation>
     </message>
     <message>
-        <source>Compares every variable with the one of the same name in another file</source>
+        <source>Compares each variable with the one of the same name in another file</source>
         <translation>把每个变量与另一个文件中同名的变量比较</translation>
     </message>
     <message>
-        <source>Only what differs</source>
+        <source>Differences only</source>
         <translation>只看有差异</translation>
     </message>
     <message>
@@ -13210,11 +13210,11 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::TextView</name>
     <message>
-        <source>No texts or sounds yet</source>
+        <source>No texts or audio yet</source>
         <translation>还没有文本或声音</translation>
     </message>
     <message>
-        <source>What a graph logs with text and audio summaries appears here, from a training or from event files.</source>
+        <source>Data of text and audio summaries appears here during training or from event files.</source>
         <translation>图用文本和音频摘要记录的内容会出现在这里，来自训练或事件文件。</translation>
     </message>
     <message>
@@ -13245,7 +13245,7 @@ Enter or a double-click says that it is</source>
         <translation>尚无 trace</translation>
     </message>
     <message>
-        <source>A trace shows when each op of a step ran, on which device, and what was in memory. Open one from a file with Run ▸ Open trace.</source>
+        <source>A trace shows when each op of a step ran, on which device, and what was in memory. To open one from a file, use Run ▸ Open trace.</source>
         <translation>trace 显示一步中各 op 何时在哪个设备上运行，以及内存中有什么。也可用“运行 ▸ 打开 trace”从文件打开。</translation>
     </message>
     <message>
@@ -13261,7 +13261,7 @@ Enter or a double-click says that it is</source>
         <translation>查找片段</translation>
     </message>
     <message>
-        <source>Slices whose names contain this text; Enter goes to the next one, Shift+Enter to the one before</source>
+        <source>Matches slices whose names contain this text; Enter goes to the next, Shift+Enter to the previous one</source>
         <translation>名称包含此文字的片段；Enter 转到下一个，Shift+Enter 转到上一个</translation>
     </message>
     <message>
@@ -13289,15 +13289,15 @@ Enter or a double-click says that it is</source>
         <translation>设备</translation>
     </message>
     <message>
-        <source>Colours of slices</source>
+        <source>Slice colours</source>
         <translation>片段的颜色</translation>
     </message>
     <message>
-        <source>What the colours of the slices tell</source>
+        <source>What the colours of the slices mean</source>
         <translation>片段颜色的含义</translation>
     </message>
     <message>
-        <source>not all in order</source>
+        <source>with problems</source>
         <translation>并非全部正常</translation>
     </message>
     <message numerus="yes">
@@ -13311,15 +13311,15 @@ Enter or a double-click says that it is</source>
         <translation>箭头过多；请测量较短的区间</translation>
     </message>
     <message>
-        <source>Lights on the canvas what ran at the time under the pointer</source>
+        <source>Highlights on the canvas what ran at the time under the pointer</source>
         <translation>在画布上点亮指针所在时刻运行的 op</translation>
     </message>
     <message>
-        <source>Light running ops</source>
+        <source>Show running ops</source>
         <translation>点亮正在运行的 op</translation>
     </message>
     <message>
-        <source>%1 slices, %2 nodes; median step %3, 99 % of the steps within %4</source>
+        <source>%1 slices, %2 nodes; median step %3, 99th percentile %4</source>
         <translation>%1 个时间片，%2 个节点；步的中位数 %3，99 % 的步不超过 %4</translation>
     </message>
     <message>
@@ -13343,7 +13343,7 @@ Enter or a double-click says that it is</source>
         <translation>%1，占这一步工作量的 %2 %</translation>
     </message>
     <message numerus="yes">
-        <source>%n op(s), the costliest: %1</source>
+        <source>%n op(s), slowest: %1</source>
         <translation>
             <numerusform>%n 个 op，最耗时的是 %1</numerusform>
         </translation>
@@ -13355,11 +13355,11 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>What each layer takes on the way forward and on the way back</source>
+        <source>Time of each layer in the forward and backward passes</source>
         <translation>每一层前向与反向的用时</translation>
     </message>
     <message>
-        <source>Layers forward and back</source>
+        <source>Forward and backward</source>
         <translation>各层的前向与反向</translation>
     </message>
     <message>
@@ -13367,7 +13367,7 @@ Enter or a double-click says that it is</source>
         <translation>所记录的步</translation>
     </message>
     <message>
-        <source>Which of the traced steps is shown</source>
+        <source>Traced step to show</source>
         <translation>显示所记录的哪一步</translation>
     </message>
 </context>
@@ -13610,7 +13610,7 @@ Enter or a double-click says that it is</source>
         <translation>监视列表</translation>
     </message>
     <message>
-        <source>A double-click on a value changes it; Delete removes a line</source>
+        <source>Double-click a value to change it; Delete removes a row</source>
         <translation>双击值可修改；Delete 删除一行</translation>
     </message>
     <message>
@@ -13634,7 +13634,7 @@ Enter or a double-click says that it is</source>
         <translation>没有监视任何值</translation>
     </message>
     <message>
-        <source>Values that are named below are shown here whenever the debugger stops, and can be changed.</source>
+        <source>Expressions added below are shown here whenever the debugger stops. Their values can be changed.</source>
         <translation>在下方写入名称，调试器每次停住时这里显示其值，并可修改。</translation>
     </message>
 </context>

@@ -144,7 +144,7 @@ class ArrangementsTest : public WindowFixture {
   void wordsThatMeanNoViewAreRefused() {
     const auto said = [&](const QStringList& words) { return window_->actionRegistry().run("graph.view", words).message; };
     QVERIFY(said({"clouds"}).startsWith("clouds is no view of a graph"));
-    QVERIFY(said({"depth", "0"}).startsWith("0 is no level: expected a number from 1 to"));
+    QVERIFY(said({"depth", "0"}).startsWith("0 is not a level: expected a number from 1 to"));
     QVERIFY(said({"depth", "12"}).startsWith("12 is no level"));
     QVERIFY(canvas()->arrangement().isComposed());
   }

@@ -196,7 +196,7 @@ void TestEditor::valuesAndVerdictsAfterARun() {
   QVERIFY2(textOf(ghosts[16]).contains("printed 16"), qPrintable(textOf(ghosts[16])));
   QVERIFY2(textOf(ghosts[17]).contains("40×3 f32 | = min "), qPrintable(textOf(ghosts[17])));
   QVERIFY2(textOf(ghosts[18]).endsWith("| = 15"), qPrintable(textOf(ghosts[18])));  // who prints a tensor sees its value
-  QVERIFY2(textOf(ghosts[20]).endsWith("a symbol, without a value; session.run gives it one"), qPrintable(textOf(ghosts[20])));
+  QVERIFY2(textOf(ghosts[20]).endsWith("a symbolic tensor without a value; session.run computes it"), qPrintable(textOf(ghosts[20])));
   // A symbolic tensor and its value do not look alike.
   QVERIFY(ghosts[11].first().role != ghosts[11].last().role);
 }

@@ -28,7 +28,7 @@ void addScopes(const LineNote& note, GhostText* ghost) {
   QString names = note.nameScope;
   while (names.endsWith(u'/')) names.chop(1);
   if (note.variableScope.isEmpty()) {
-    *ghost << GhostPart{Ghosts::tr("names begin with %1/").arg(names), Role::Info};
+    *ghost << GhostPart{Ghosts::tr("names start with %1/").arg(names), Role::Info};
     return;
   }
   *ghost << GhostPart{Ghosts::tr("enters %1").arg(note.variableScope), Role::Info};
@@ -88,7 +88,7 @@ ProgramGhosts ghostsOf(const QString& program, const QString& file, const Progra
       if (const auto match = symbol.match(printed); match.hasMatch()) {
         const auto value = values.constFind(match.captured(1));
         ghost << (value != values.constEnd() ? GhostPart{value->words(), Role::Ok}
-                                             : GhostPart{Ghosts::tr("a symbol, without a value; session.run gives it one"), Role::Info});
+                                             : GhostPart{Ghosts::tr("a symbolic tensor without a value; session.run computes it"), Role::Info});
       }
     }
     if (!ghost.isEmpty()) out.texts.insert(it.key(), ghost);
