@@ -24,10 +24,10 @@
 <context>
     <name>FileContents</name>
     <message numerus="yes">
-        <source>%n data file(s) are not here (%1): names, types and shapes can be read, values cannot.</source>
+        <source>%n data file(s) missing (%1): names, types and shapes can be read, values cannot.</source>
         <translation>
-            <numerusform>%n data file is not here (%1): names, types and shapes can be read, values cannot.</numerusform>
-            <numerusform>%n data files are not here (%1): names, types and shapes can be read, values cannot.</numerusform>
+            <numerusform>%n data file is missing (%1): names, types and shapes can be read, values cannot.</numerusform>
+            <numerusform>%n data files are missing (%1): names, types and shapes can be read, values cannot.</numerusform>
         </translation>
     </message>
 </context>
@@ -74,17 +74,17 @@
 <context>
     <name>GraphDefects</name>
     <message numerus="yes">
-        <source>Set all %n missing attribute(s) that wires tell</source>
+        <source>Set all %n missing attribute(s) inferred from wires</source>
         <translation>
-            <numerusform>Set the missing attribute that wires tell</numerusform>
-            <numerusform>Set all %n missing attributes that wires tell</numerusform>
+            <numerusform>Set the missing attribute inferred from wires</numerusform>
+            <numerusform>Set all %n missing attributes inferred from wires</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>This graph cannot run as it is. %1 (%n more in Problems)</source>
+        <source>This graph cannot run. %1 (%n more in Problems)</source>
         <translation>
-            <numerusform>This graph cannot run as it is. %1 (%n more in Problems)</numerusform>
-            <numerusform>This graph cannot run as it is. %1 (%n more in Problems)</numerusform>
+            <numerusform>This graph cannot run. %1 (%n more in Problems)</numerusform>
+            <numerusform>This graph cannot run. %1 (%n more in Problems)</numerusform>
         </translation>
     </message>
 </context>
@@ -233,10 +233,10 @@
 <context>
     <name>ShapeHints</name>
     <message numerus="yes">
-        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</source>
+        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are ignored.</source>
         <translation>
-            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last one is not looked at.</numerusform>
-            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</numerusform>
+            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n is ignored.</numerusform>
+            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are ignored.</numerusform>
         </translation>
     </message>
 </context>
@@ -509,10 +509,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 has %n step(s) of its history again.</source>
+        <source>%n step(s) of the history of %1 were restored.</source>
         <translation>
-            <numerusform>%1 has %n step of its history again.</numerusform>
-            <numerusform>%1 has %n steps of its history again.</numerusform>
+            <numerusform>%n step of the history of %1 was restored.</numerusform>
+            <numerusform>%n steps of the history of %1 were restored.</numerusform>
         </translation>
     </message>
 </context>

@@ -1331,7 +1331,7 @@
         <translation>与文件比较(&amp;M)</translation>
     </message>
     <message>
-        <source>Open the documents of the last time</source>
+        <source>Reopen last documents</source>
         <translation>打开上次的文档</translation>
     </message>
     <message>
@@ -2202,7 +2202,7 @@
         <translation>Python 程序 %1 正在运行。</translation>
     </message>
     <message>
-        <source>Under way: %1.</source>
+        <source>In progress: %1.</source>
         <translation>正在进行：%1。</translation>
     </message>
 </context>
@@ -2316,7 +2316,7 @@
         <translation>原因不明</translation>
     </message>
     <message>
-        <source>This could not be analysed (%1): %2. The graph itself is as it was read.</source>
+        <source>This could not be analysed (%1): %2. The graph itself was read without changes.</source>
         <translation>无法分析（%1）：%2。图本身与读入时一致。</translation>
     </message>
 </context>
@@ -2418,7 +2418,7 @@
         <translation>其他名称</translation>
     </message>
     <message>
-        <source>Follows: %1</source>
+        <source>Based on: %1</source>
         <translation>依照：%1</translation>
     </message>
     <message>
@@ -2433,11 +2433,11 @@
         <translation>没有运行 %1。</translation>
     </message>
     <message>
-        <source>%1 is not there.</source>
+        <source>%1 does not exist.</source>
         <translation>%1 不存在。</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
 </context>
@@ -2606,7 +2606,7 @@
 <context>
     <name>ConsoleFiles</name>
     <message>
-        <source>The console&apos;s graph has no node that the document does not have.</source>
+        <source>The console&apos;s graph has no nodes that the document does not have.</source>
         <translation>控制台的图中没有文档所没有的节点。</translation>
     </message>
 </context>
@@ -2726,7 +2726,7 @@
 <context>
     <name>DebugJob</name>
     <message>
-        <source>There is no value of an earlier iteration.</source>
+        <source>There is no value from an earlier iteration.</source>
         <translation>没有更早迭代的值。</translation>
     </message>
     <message>
@@ -2767,7 +2767,7 @@
         <translation>非有限值</translation>
     </message>
     <message>
-        <source>%1 was fed with %2</source>
+        <source>%1 was fed %2</source>
         <translation>给 %1 馈送了 %2</translation>
     </message>
     <message>
@@ -2775,7 +2775,7 @@
         <translation>运行读取 %1 时，其中已有 %2</translation>
     </message>
     <message>
-        <source>%1 is the first that is not finite: %2 of %3 from finite inputs</source>
+        <source>%1 is the first non-finite value: %2 of %3 from finite inputs</source>
         <translation>%1 是第一个非有限的结果：输入全为有限值，%3 个元素中有 %2</translation>
     </message>
     <message>
@@ -2795,11 +2795,11 @@
         <translation>该值是在调试器中设置的</translation>
     </message>
     <message>
-        <source>the mean of no values</source>
+        <source>the mean of an empty tensor</source>
         <translation>对零个值求均值</translation>
     </message>
     <message>
-        <source>the result is beyond what %1 can hold</source>
+        <source>the result overflows %1</source>
         <translation>结果超出 %1 的表示范围</translation>
     </message>
     <message>
@@ -2808,23 +2808,23 @@
         <translation>%1，位于 %2</translation>
     </message>
     <message>
-        <source>%1 is not computed yet.</source>
+        <source>%1 has not been computed yet.</source>
         <translation>%1 尚未计算。</translation>
     </message>
     <message>
-        <source>%1 is not needed by this run.</source>
+        <source>%1 is not part of this run.</source>
         <translation>本次运行不需要 %1。</translation>
     </message>
     <message>
-        <source>%1 has no value: it lies on a branch that was not taken.</source>
+        <source>%1 has no value: it is on a branch that was not taken.</source>
         <translation>%1 没有值：它位于未走的分支上。</translation>
     </message>
     <message>
-        <source>There is no value of %1 from the run before.</source>
+        <source>There is no value of %1 from the previous run.</source>
         <translation>上一次运行没有 %1 的值。</translation>
     </message>
     <message>
-        <source>The value of variable %1 can be read while a run is stopped.</source>
+        <source>The value of variable %1 can only be read while a run is paused.</source>
         <translation>运行停住时才能读取变量 %1 的值。</translation>
     </message>
 </context>
@@ -2849,7 +2849,7 @@
 <context>
     <name>DocumentVersion</name>
     <message>
-        <source>%1 was made by a newer Weft (form %2, this one knows %3): what is new in it is not shown, and may be lost when the file is written. It is kept as it is; save changes under another name.</source>
+        <source>%1 was made by a newer Weft (format %2; this one supports up to %3). Newer content is not shown and may be lost when the file is saved. The file is unchanged so far; save your changes under another name.</source>
         <translation>%1 由较新版本的 Weft 生成（格式 %2，当前版本支持到 %3）：其中的新内容不会显示，写入文件时可能丢失。原文件保持不变；请用其他名称保存修改。</translation>
     </message>
 </context>
@@ -2924,15 +2924,15 @@
 <context>
     <name>EventFollower</name>
     <message>
-        <source>%1 is damaged at byte %2 of %3; what comes after it is not shown.</source>
+        <source>%1 is damaged at byte %2 of %3; later events are not shown.</source>
         <translation>%1 在第 %2 字节处损坏（共 %3 字节），其后的内容不显示。</translation>
     </message>
     <message>
-        <source>%1 was deleted; what was read of it is kept.</source>
+        <source>%1 was deleted; the events already read are kept.</source>
         <translation>%1 已被删除，已读到的内容保留。</translation>
     </message>
     <message>
-        <source>%1 is not there.</source>
+        <source>%1 does not exist.</source>
         <translation>%1 不存在。</translation>
     </message>
     <message>
@@ -2943,7 +2943,7 @@
 <context>
     <name>EventGraphs</name>
     <message>
-        <source>%1 holds no graph.</source>
+        <source>%1 contains no graph.</source>
         <translation>%1 中没有计算图。</translation>
     </message>
 </context>
@@ -3144,17 +3144,17 @@
 <context>
     <name>FileContents</name>
     <message numerus="yes">
-        <source>%n data file(s) are not here (%1): names, types and shapes can be read, values cannot.</source>
+        <source>%n data file(s) missing (%1): names, types and shapes can be read, values cannot.</source>
         <translation>
             <numerusform>缺少 %n 个数据文件（%1）：名称、类型和形状可以读取，值不能。</numerusform>
         </translation>
     </message>
     <message>
-        <source>The newest checkpoint that it names, %1, is not here.</source>
+        <source>The newest checkpoint listed, %1, is missing.</source>
         <translation>它指出的最新检查点 %1 不在这里。</translation>
     </message>
     <message>
-        <source>The newest checkpoint that it names, %1, is not here. In this folder there are: %2.</source>
+        <source>The newest checkpoint listed, %1, is missing. This folder contains: %2.</source>
         <translation>它指出的最新检查点 %1 不在这里。此目录中有：%2。</translation>
     </message>
     <message>
@@ -3166,7 +3166,7 @@
         <translation>此目录中的检查点：%1</translation>
     </message>
     <message>
-        <source>These are the values of a checkpoint, but its index %1 is not here; without it nobody knows what lies where.</source>
+        <source>This file holds checkpoint values, but its index %1 is missing; without it the values cannot be located.</source>
         <translation>这是检查点的数据，但它的索引 %1 不在这里；没有索引就无从知道各个值的位置。</translation>
     </message>
     <message>
@@ -3174,7 +3174,7 @@
         <translation>表是空的。</translation>
     </message>
     <message>
-        <source>%1 holds no variables or arrays.</source>
+        <source>%1 contains no variables or arrays.</source>
         <translation>%1 中没有变量或数组。</translation>
     </message>
 </context>
@@ -3189,11 +3189,11 @@
         <translation>图中没有变量 %1。</translation>
     </message>
     <message>
-        <source>%1 fits already, by its own name.</source>
+        <source>%1 already matches by name.</source>
         <translation>%1 按自己的名称已经相符。</translation>
     </message>
     <message>
-        <source>The checkpoint has no key %1 that is free.</source>
+        <source>The checkpoint has no unused key %1.</source>
         <translation>检查点中没有未使用的键 %1。</translation>
     </message>
     <message>
@@ -3506,7 +3506,7 @@
 <context>
     <name>GradientNorms</name>
     <message>
-        <source>There are no gradients in this graph: add a training first.</source>
+        <source>This graph has no gradients: add training first.</source>
         <translation>此图中没有梯度：请先添加训练。</translation>
     </message>
 </context>
@@ -3546,7 +3546,7 @@
         <translation>%1 个参数</translation>
     </message>
     <message>
-        <source>The engine does not have this op.</source>
+        <source>The engine does not support this op.</source>
         <translation>引擎没有这个 op。</translation>
     </message>
     <message>
@@ -3558,7 +3558,7 @@
         <translation>不在文件中</translation>
     </message>
     <message>
-        <source>The file refers to this node but does not have it.</source>
+        <source>The file refers to this node but does not contain it.</source>
         <translation>文件提到这个节点，但没有给出它。</translation>
     </message>
 </context>
@@ -3573,7 +3573,7 @@
         <translation>把控制输入放到最后</translation>
     </message>
     <message>
-        <source>Call it %1</source>
+        <source>Name it %1</source>
         <translation>命名为 %1</translation>
     </message>
     <message>
@@ -3589,11 +3589,11 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Set %1 to %2, as its wires say</source>
+        <source>Set %1 to %2 (inferred)</source>
         <translation>按连线将 %1 设为 %2</translation>
     </message>
     <message numerus="yes">
-        <source>Set all %n missing attribute(s) that wires tell</source>
+        <source>Set all %n missing attribute(s) inferred from wires</source>
         <translation>
             <numerusform>补上连线能说明的全部 %n 个属性</numerusform>
         </translation>
@@ -3631,7 +3631,7 @@
         <translation>此节点缺少属性 %1。</translation>
     </message>
     <message>
-        <source>The attribute %1 does not fit: %2</source>
+        <source>The attribute %1 is invalid: %2</source>
         <translation>属性 %1 不合适：%2</translation>
     </message>
     <message>
@@ -3647,65 +3647,65 @@
         <translation>输入 %1 读取 %2，但那个节点没有这个输出。</translation>
     </message>
     <message>
-        <source>It waits for %1, which is not in the file.</source>
+        <source>It has a control input from %1, which is not in the file.</source>
         <translation>它等待 %1，但文件中没有它。</translation>
     </message>
     <message>
-        <source>A control input stands before a data input.</source>
+        <source>A control input comes before a data input.</source>
         <translation>有控制输入写在数据输入之前。</translation>
     </message>
     <message>
-        <source>Another node is called %1, too. This one is shown as %2.</source>
+        <source>Another node is also called %1. This one is shown as %2.</source>
         <translation>另一个节点也叫 %1，这一个显示为 %2。</translation>
     </message>
     <message>
-        <source>The file gives it no name. It is shown as %1.</source>
+        <source>The node has no name in the file. It is shown as %1.</source>
         <translation>文件没有给它名称，这里显示为 %1。</translation>
     </message>
     <message>
-        <source>TensorFlow does not take this name: letters, digits and . _ - / are allowed.</source>
+        <source>Invalid node name in TensorFlow: only letters, digits and . _ - / are allowed.</source>
         <translation>TensorFlow 不接受这个名称：只允许字母、数字和 . _ - /。</translation>
     </message>
     <message>
-        <source>The file does not say which op it is.</source>
+        <source>The file does not name the op of this node.</source>
         <translation>文件没有说明它是哪种 op。</translation>
     </message>
     <message>
-        <source>It is on a cycle that is no loop: %1.</source>
+        <source>It is on a cycle that is not a loop: %1.</source>
         <translation>它位于一个不属于循环的环上：%1。</translation>
     </message>
     <message>
-        <source>Input %1 needs a variable (a reference), but %2 is a value.</source>
+        <source>Input %1 requires a variable (a reference), but %2 is a value.</source>
         <translation>输入 %1 需要变量（引用），但 %2 是一个值。</translation>
     </message>
     <message>
-        <source>Input %1 takes %2, but %3 is %4.</source>
+        <source>Input %1 expects %2, but %3 is %4.</source>
         <translation>输入 %1 要求 %2，但 %3 是 %4。</translation>
     </message>
     <message>
-        <source>The function that it calls cannot be built: %1</source>
+        <source>The function it calls cannot be built: %1</source>
         <translation>它调用的函数无法构建：%1</translation>
     </message>
     <message>
-        <source>This graph cannot run as it is. %1</source>
+        <source>This graph cannot run. %1</source>
         <translation>此图目前不能运行。%1</translation>
     </message>
     <message numerus="yes">
-        <source>This graph cannot run as it is. %1 (%n more in Problems)</source>
+        <source>This graph cannot run. %1 (%n more in Problems)</source>
         <translation>
             <numerusform>此图目前不能运行。%1（“问题”面板中还有 %n 个）</numerusform>
         </translation>
     </message>
     <message>
-        <source>The file was made for a newer reader than TensorFlow 1.15: %1</source>
+        <source>The file requires a reader newer than TensorFlow 1.15: %1</source>
         <translation>文件要求比 TensorFlow 1.15 更新的版本来读取：%1</translation>
     </message>
     <message>
-        <source>It has %1 inputs, but %2 takes %3.</source>
+        <source>It has %1 inputs, but %2 expects %3.</source>
         <translation>它有 %1 个输入，但 %2 需要 %3 个。</translation>
     </message>
     <message>
-        <source>TensorFlow 1.15 no longer has this op for graphs of this version: %1</source>
+        <source>TensorFlow 1.15 no longer supports this op in graphs of this version: %1</source>
         <translation>对于这一版本的计算图，TensorFlow 1.15 已不再提供此 op：%1</translation>
     </message>
 </context>
@@ -3750,11 +3750,11 @@
         <translation>解散 %1</translation>
     </message>
     <message>
-        <source>Open %1 to its ops</source>
+        <source>Convert %1 to ops</source>
         <translation>将 %1 展开为 op</translation>
     </message>
     <message>
-        <source>Extract what %1 needs</source>
+        <source>Extract inputs of %1</source>
         <translation>提取 %1 所需的部分</translation>
     </message>
     <message>
@@ -3766,7 +3766,7 @@
         <translation>插入 %1</translation>
     </message>
     <message>
-        <source>Replace %1 by %2</source>
+        <source>Replace %1 with %2</source>
         <translation>用 %2 替换 %1</translation>
     </message>
     <message>
@@ -3782,7 +3782,7 @@
         <translation>没有选中任何内容。</translation>
     </message>
     <message>
-        <source>%1 is no place; expected X,Y.</source>
+        <source>%1 is not a position; expected X,Y.</source>
         <translation>%1 不是位置，应为 X,Y。</translation>
     </message>
     <message>
@@ -3794,7 +3794,7 @@
         <translation>移动 %1 个节点</translation>
     </message>
     <message>
-        <source>Take training out</source>
+        <source>Remove training</source>
         <translation>移除训练</translation>
     </message>
     <message>
@@ -3818,7 +3818,7 @@
         <translation>冻结 %1</translation>
     </message>
     <message>
-        <source>Take over from the console</source>
+        <source>Import from console</source>
         <translation>采纳控制台的内容</translation>
     </message>
     <message>
@@ -3826,7 +3826,7 @@
         <translation>在名称中替换 %1</translation>
     </message>
     <message>
-        <source>Let the training switch %1</source>
+        <source>Link %1 to training mode</source>
         <translation>让训练来切换 %1</translation>
     </message>
     <message>
@@ -3834,7 +3834,7 @@
         <translation>补上缺少的属性</translation>
     </message>
     <message>
-        <source>Mend %1</source>
+        <source>Repair %1</source>
         <translation>修正 %1</translation>
     </message>
     <message>
@@ -3846,19 +3846,19 @@
         <translation>第 %1 行：%2</translation>
     </message>
     <message>
-        <source>Set the batch to %1</source>
+        <source>Set batch size to %1</source>
         <translation>将批大小设为 %1</translation>
     </message>
     <message>
-        <source>Set the epochs to %1</source>
+        <source>Set epochs to %1</source>
         <translation>将轮数设为 %1</translation>
     </message>
     <message>
-        <source>Set the steps to %1</source>
+        <source>Set steps to %1</source>
         <translation>将步数设为 %1</translation>
     </message>
     <message>
-        <source>%1 is no part of a drawing; expected helpers, network or none.</source>
+        <source>%1 is not a part of the drawing; expected helpers, network or none.</source>
         <translation>画面中没有 %1 这一部分；应为 helpers、network 或 none。</translation>
     </message>
     <message numerus="yes">
@@ -3868,11 +3868,11 @@
         </translation>
     </message>
     <message>
-        <source>Move %1 to the helpers</source>
+        <source>Move %1 to helpers</source>
         <translation>把 %1 移到辅助节点</translation>
     </message>
     <message>
-        <source>Move %1 into the network</source>
+        <source>Move %1 to network</source>
         <translation>把 %1 移回网络</translation>
     </message>
     <message>
@@ -3897,7 +3897,7 @@
         </translation>
     </message>
     <message>
-        <source>needs these fed</source>
+        <source>must be fed</source>
         <translation>需要喂入</translation>
     </message>
     <message>
@@ -3905,7 +3905,7 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>Running it needs %1. Summaries of another model in the same graph bring theirs along: merge those of one scope instead.</source>
+        <source>Running it requires %1. Summaries of other models in the graph add their own placeholders: merge the summaries of one scope instead.</source>
         <translation>运行它需要 %1。同一计算图中另一个模型的 summary 会带来各自的 placeholder：请只合并一个作用域中的 summary。</translation>
     </message>
     <message>
@@ -3917,7 +3917,7 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>The graph has no restore ops: its variables cannot be saved without adding a Saver.</source>
+        <source>The graph has no restore ops: add a Saver to save its variables.</source>
         <translation>计算图没有恢复用的 op：不加 Saver 就无法保存变量。</translation>
     </message>
     <message numerus="yes">
@@ -3931,11 +3931,11 @@
         <translation>版本</translation>
     </message>
     <message>
-        <source>One save writes NAME.index, NAME.data-00000-of-00001, NAME.meta and the file checkpoint.</source>
+        <source>Each save writes NAME.index, NAME.data-00000-of-00001, NAME.meta and the file checkpoint.</source>
         <translation>每次保存写出 NAME.index、NAME.data-00000-of-00001、NAME.meta 和 checkpoint 文件。</translation>
     </message>
     <message>
-        <source>One save writes NAME, NAME.meta and the file checkpoint.</source>
+        <source>Each save writes NAME, NAME.meta and the file checkpoint.</source>
         <translation>每次保存写出 NAME、NAME.meta 和 checkpoint 文件。</translation>
     </message>
     <message>
@@ -3971,7 +3971,7 @@
         <translation>滑动平均没有保存</translation>
     </message>
     <message>
-        <source>Batch normalisation will start from its initial averages after a restore. Give them to the Saver.</source>
+        <source>After a restore, batch normalisation starts from its initial averages. Add them to the Saver.</source>
         <translation>恢复后批归一化会从初始的平均值开始。请把它们交给 Saver。</translation>
     </message>
     <message>
@@ -3979,7 +3979,7 @@
         <translation>global_step 没有保存</translation>
     </message>
     <message>
-        <source>Training will count from 0 after a restore.</source>
+        <source>After a restore, training counts from 0.</source>
         <translation>恢复后训练会从 0 开始计数。</translation>
     </message>
     <message>
@@ -3987,7 +3987,7 @@
         <translation>没有 global_step</translation>
     </message>
     <message>
-        <source>MonitoredTrainingSession and its hooks look for a variable of that name.</source>
+        <source>MonitoredTrainingSession and its hooks expect a variable of that name.</source>
         <translation>MonitoredTrainingSession 及其 hook 会按这个名称查找变量。</translation>
     </message>
     <message>
@@ -4007,11 +4007,11 @@
         <translation>生成版本</translation>
     </message>
     <message>
-        <source>GraphDef version of the TensorFlow that wrote it</source>
+        <source>GraphDef version of the TensorFlow that wrote the file</source>
         <translation>写出它的 TensorFlow 的 GraphDef 版本</translation>
     </message>
     <message>
-        <source>Kinds of ops</source>
+        <source>Op types</source>
         <translation>op 种类</translation>
     </message>
     <message>
@@ -4023,7 +4023,7 @@
         <translation>%1，%2 种未知</translation>
     </message>
     <message>
-        <source>Ops that neither Weft nor plain TensorFlow has: load the library that registers them before import_meta_graph.</source>
+        <source>Ops that neither Weft nor plain TensorFlow provides: load the library that registers them before import_meta_graph.</source>
         <translation>Weft 和 TensorFlow 本身都没有的 op：请先加载注册它们的库，再调用 import_meta_graph。</translation>
     </message>
     <message>
@@ -4039,7 +4039,7 @@
         <translation>集群</translation>
     </message>
     <message>
-        <source>Nodes that ask for tasks of a cluster. Weft has none: it shows and saves such a graph, and runs it only where these devices are taken away or a session may place it softly.</source>
+        <source>Nodes placed on tasks of a cluster. Weft has no clusters: it shows and saves such a graph, and runs it only with these devices removed or with soft placement.</source>
         <translation>要求放在集群任务上的节点。Weft 没有集群：它可以显示和保存这样的图；只有去掉这些设备，或会话允许软放置时才能运行。</translation>
     </message>
     <message>
@@ -4047,7 +4047,7 @@
         <translation>节点：%1</translation>
     </message>
     <message>
-        <source>Job and task that these nodes ask for</source>
+        <source>Job and task requested by these nodes</source>
         <translation>这些节点要求的作业和任务</translation>
     </message>
     <message>
@@ -4055,7 +4055,7 @@
         <translation>变量</translation>
     </message>
     <message>
-        <source>Enter or a double-click shows one of them</source>
+        <source>Enter or double-click shows one of them</source>
         <translation>按回车或双击可显示其中之一</translation>
     </message>
     <message>
@@ -4077,11 +4077,11 @@
         <translation>变量</translation>
     </message>
     <message>
-        <source>Enter or a double-click opens the model&apos;s checkpoint</source>
+        <source>Enter or double-click opens the model&apos;s checkpoint</source>
         <translation>按回车或双击可打开模型的检查点</translation>
     </message>
     <message>
-        <source>Enter or a double-click shows what the SavedModel holds as a page of its own</source>
+        <source>Enter or double-click shows the contents of the SavedModel on a page of its own</source>
         <translation>按回车或双击，用单独的页面显示 SavedModel 的内容</translation>
     </message>
     <message>
@@ -4096,15 +4096,15 @@
 <context>
     <name>GraphFiles</name>
     <message>
-        <source>%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.</source>
+        <source>%1: expected a file name ending in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.</source>
         <translation>%1：文件名须以 .weft、.weft.pbtxt、.meta、.pb 或 .pbtxt 结尾。</translation>
     </message>
     <message>
-        <source>%1 was not written: there is no folder %2. Save it elsewhere; nothing is lost.</source>
+        <source>%1 was not saved: the folder %2 does not exist. Choose another folder; nothing is lost.</source>
         <translation>%1 未写入：没有文件夹 %2。请保存到别处，内容不会丢失。</translation>
     </message>
     <message>
-        <source>%1 was not written: the folder %2 may not be written to. Save it elsewhere; nothing is lost.</source>
+        <source>%1 was not saved: the folder %2 is not writable. Choose another folder; nothing is lost.</source>
         <translation>%1 未写入：文件夹 %2 不可写。请保存到别处，内容不会丢失。</translation>
     </message>
 </context>
@@ -4127,15 +4127,15 @@
         <translation>未连接：%1</translation>
     </message>
     <message>
-        <source>Training waits until the loss can be computed.</source>
+        <source>Training is added once the loss can be computed.</source>
         <translation>损失可以计算之后才会加入训练。</translation>
     </message>
     <message>
-        <source>This version of Weft does not know the layer %1; its ops stay as they are.</source>
+        <source>This version of Weft does not know the layer %1; its ops are kept as they are.</source>
         <translation>此版本的 Weft 不认识层 %1;它的 op 保持原样。</translation>
     </message>
     <message>
-        <source>Nothing gives this variable a value.</source>
+        <source>This variable has no initialiser.</source>
         <translation>没有任何 op 给这个变量赋初值。</translation>
     </message>
     <message>
@@ -4143,7 +4143,7 @@
         <translation>用零初始化</translation>
     </message>
     <message>
-        <source>The training does not initialise this variable: %1 does not run its initialiser.</source>
+        <source>Training does not initialise this variable: %1 does not run its initialiser.</source>
         <translation>训练不会初始化这个变量：%1 不运行它的初始化 op。</translation>
     </message>
     <message>
@@ -4151,7 +4151,7 @@
         <translation>让 %1 初始化它</translation>
     </message>
     <message>
-        <source>The labels are rows, but this loss takes numbers of classes.</source>
+        <source>The labels are one-hot rows, but this loss expects class indices.</source>
         <translation>标签是向量，而这个损失需要类别编号。</translation>
     </message>
     <message>
@@ -4159,15 +4159,15 @@
         <translation>改用 one-hot 标签的损失</translation>
     </message>
     <message>
-        <source>The labels are numbers of classes, but this loss takes one-hot rows.</source>
+        <source>The labels are class indices, but this loss expects one-hot rows.</source>
         <translation>标签是类别编号，而这个损失需要 one-hot 向量。</translation>
     </message>
     <message>
-        <source>Use the loss for numbers of classes</source>
+        <source>Use the loss for class indices</source>
         <translation>改用类别编号的损失</translation>
     </message>
     <message>
-        <source>Give %1 %2 units</source>
+        <source>Set %1 to %2 units</source>
         <translation>将 %1 的单元数设为 %2</translation>
     </message>
     <message>
@@ -4175,7 +4175,7 @@
         <translation>数据有 %1 个类别，而 logits 的宽度为 %2。</translation>
     </message>
     <message>
-        <source>Nothing reads this node.</source>
+        <source>This node has no consumers.</source>
         <translation>没有节点读取它的输出。</translation>
     </message>
     <message>
@@ -4183,23 +4183,23 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Nothing reads this layer.</source>
+        <source>This layer has no consumers.</source>
         <translation>没有节点读取该层的输出。</translation>
     </message>
     <message>
-        <source>The loss does not depend on this variable: its gradient is None, and training leaves it as it is.</source>
+        <source>The loss does not depend on this variable: its gradient is None, and training does not change it.</source>
         <translation>损失不依赖于此变量：它的梯度为 None，训练不会改变它。</translation>
     </message>
     <message>
-        <source>%1 does not initialise this variable: it was made after it. Make the initialiser last.</source>
+        <source>%1 does not initialise this variable: the variable was created after it. Create the initialiser last.</source>
         <translation>%1 不初始化这个变量：变量是在它之后创建的。请最后创建初始化器。</translation>
     </message>
     <message>
-        <source>No optimizer changes this variable, though it is trainable: the loss does not depend on it and its gradient is None, or it was left out of var_list.</source>
+        <source>No optimizer updates this trainable variable: the loss does not depend on it and its gradient is None, or it is missing from var_list.</source>
         <translation>这个变量可训练，却没有优化器改变它：损失不依赖它，梯度为 None，或者它没有列入 var_list。</translation>
     </message>
     <message>
-        <source>Let the training switch it</source>
+        <source>Link to training mode</source>
         <translation>让训练来切换它</translation>
     </message>
     <message>
@@ -4207,27 +4207,27 @@
         <translation>设为训练</translation>
     </message>
     <message>
-        <source>It drops values in tests, too: training is always set.</source>
+        <source>It drops values in testing, too: training is always true.</source>
         <translation>测试时它也会丢弃值：training 始终为真。</translation>
     </message>
     <message>
-        <source>It drops nothing, not while training either: training is not set.</source>
+        <source>It never drops values, not even in training: training is not set.</source>
         <translation>它什么也不丢弃，训练时也不：没有设置 training。</translation>
     </message>
     <message>
-        <source>Tests normalise by the mean of what is tested together, not by the moving averages: training is always set.</source>
+        <source>Testing normalises with the mean of the test batch, not with the moving averages: training is always true.</source>
         <translation>测试时按同一批测试样本的均值归一化，而不是移动平均：training 始终为真。</translation>
     </message>
     <message>
-        <source>It normalises by its initial averages, and training never moves them: training is not set.</source>
+        <source>It normalises with its initial averages, which training never updates: training is not set.</source>
         <translation>它按初始的平均值归一化，训练从不更新它们：没有设置 training。</translation>
     </message>
     <message>
-        <source>No training op waits for this update, though it is in the collection update_ops: the moving average keeps its first value, and prediction will use that.</source>
+        <source>This update is in the collection update_ops, but no training op depends on it: the moving average keeps its initial value, which inference then uses.</source>
         <translation>这个更新在集合 update_ops 中，但没有训练操作等待它：滑动平均保持初始值，预测时用的就是它。</translation>
     </message>
     <message>
-        <source>Let %1 wait for it</source>
+        <source>Make %1 depend on it</source>
         <translation>让 %1 等待它</translation>
     </message>
     <message>
@@ -4239,7 +4239,7 @@
         <translation>把损失接到 %1</translation>
     </message>
     <message>
-        <source>Nothing increments this step, though an optimizer is there: decays, hooks and summaries that go by it stand still. The optimizer&apos;s minimize takes it as global_step.</source>
+        <source>Nothing increments this step, although there is an optimizer: decays, hooks and summaries that depend on it do not advance. Pass it to the optimizer&apos;s minimize as global_step.</source>
         <translation>有优化器，但没有任何操作递增这个步数：依赖它的衰减、钩子和摘要都停在原处。优化器的 minimize 用参数 global_step 接收它。</translation>
     </message>
 </context>
@@ -4344,11 +4344,11 @@
         <translation>放入队列</translation>
     </message>
     <message>
-        <source>New data comes while the training runs: a thread puts it into the queue, the training takes batches out and waits only when there is nothing.</source>
+        <source>New data arrives during training: a thread fills the queue, and training dequeues batches and waits only if the queue is empty.</source>
         <translation>训练过程中有新数据到来：一个线程把数据放入队列，训练从中取出 batch，只有队列为空时才等待。</translation>
     </message>
     <message>
-        <source>min_after_dequeue decides how well it is mixed; “How well it shuffles” shows it.</source>
+        <source>min_after_dequeue determines how well the data is shuffled; “Shuffle quality” shows it.</source>
         <translation>min_after_dequeue 决定打乱的程度；“打乱得如何”可以显示。</translation>
     </message>
     <message>
@@ -4356,15 +4356,15 @@
         <translation>读入内存</translation>
     </message>
     <message>
-        <source>Up to about 1 GB is read once and then costs nothing; the whole of it can be shuffled.</source>
+        <source>Up to about 1 GB is read once, without cost afterwards, and can be shuffled as a whole.</source>
         <translation>约 1 GB 以内的数据只需读一次，之后不再有开销，并且可以整体打乱。</translation>
     </message>
     <message>
-        <source>Above 200 MB, feed the arrays through placeholders as below: constants of the graph would be saved with each checkpoint&apos;s meta graph.</source>
+        <source>Above 200 MB, feed the arrays through placeholders as below: as constants they would be saved with the meta graph of each checkpoint.</source>
         <translation>超过 200 MB 时，请像下面那样通过 placeholder 传入数组：图中的常量会随每个 checkpoint 的 meta graph 一起保存。</translation>
     </message>
     <message>
-        <source>Put the many small files into one array file (.npz) first: opening each takes longer than reading it.</source>
+        <source>Combine the many small files into one array file (.npz) first: opening each takes longer than reading it.</source>
         <translation>请先把大量小文件合并为一个数组文件（.npz）：打开每个文件比读取更费时。</translation>
     </message>
     <message>
@@ -4372,11 +4372,11 @@
         <translation>用 tf.data 读取文件</translation>
     </message>
     <message>
-        <source>It does not fit into memory, and its files are large enough to be opened one by one.</source>
+        <source>The data does not fit into memory, and its files are large enough to be opened one by one.</source>
         <translation>数据放不进内存，而各个文件足够大，可以逐个打开。</translation>
     </message>
     <message>
-        <source>Threads decode the next batch while the present one is computed.</source>
+        <source>Threads decode the next batch while the current one is computed.</source>
         <translation>计算当前 batch 时，其他线程解码下一个 batch。</translation>
     </message>
     <message numerus="yes">
@@ -4386,7 +4386,7 @@
         </translation>
     </message>
     <message>
-        <source>It does not fit into memory; records are read one after another, which disks do fastest.</source>
+        <source>The data does not fit into memory; sequential reads of records are the fastest on disks.</source>
         <translation>数据放不进内存；记录逐条顺序读取，这是磁盘最快的方式。</translation>
     </message>
     <message>
@@ -4394,7 +4394,7 @@
         <translation>大量小文件：打开每个文件比读取更费时。</translation>
     </message>
     <message>
-        <source>Files of about 100 MB can be shuffled as a whole and read side by side.</source>
+        <source>Files of about 100 MB can be shuffled as a whole and read in parallel.</source>
         <translation>约 100 MB 的文件可以整体打乱，也可以并行读取。</translation>
     </message>
 </context>
@@ -4631,7 +4631,7 @@
         <translation>引擎</translation>
     </message>
     <message>
-        <source>being looked for</source>
+        <source>searching…</source>
         <translation>正在查找</translation>
     </message>
 </context>
@@ -4830,7 +4830,7 @@
         <translation>没有梯度：%1</translation>
     </message>
     <message>
-        <source>It has state or side effects: it is never folded or merged with an equal one.</source>
+        <source>It has state or side effects: constant folding and common-subexpression elimination skip it.</source>
         <translation>有状态或副作用：不会被折叠，也不会与相同的 op 合并。</translation>
     </message>
     <message>
@@ -4842,7 +4842,7 @@
         <translation>可运行于：%1</translation>
     </message>
     <message>
-        <source>The devices of this machine are still being looked for.</source>
+        <source>Devices of this machine are still being detected.</source>
         <translation>正在查找本机的设备。</translation>
     </message>
 </context>
@@ -4973,7 +4973,7 @@
         <translation>数据</translation>
     </message>
     <message>
-        <source>Inputs for the data set of handwritten digits that comes with Weft, bound to it.</source>
+        <source>Inputs for the built-in data set of handwritten digits, already bound.</source>
         <translation>Weft 自带手写数字数据集的输入，已绑定好。</translation>
     </message>
     <message>
@@ -5045,7 +5045,7 @@
         <translation>片段</translation>
     </message>
     <message>
-        <source>Kept by you: adds these nodes and layers again.</source>
+        <source>Saved by you: adds these nodes and layers again.</source>
         <translation>由您保存：再次添加这些节点和层。</translation>
     </message>
 </context>
@@ -5124,7 +5124,7 @@
 <context>
     <name>PipelineFeeder</name>
     <message>
-        <source>Nothing in this graph starts the iterator %1: it has no initializer.</source>
+        <source>Nothing in this graph initialises the iterator %1: it has no initializer.</source>
         <translation>图中没有启动迭代器 %1 的操作：它没有初始化操作。</translation>
     </message>
     <message>
@@ -5132,11 +5132,11 @@
         <translation>图中没有向队列 %1 放入元素的操作：它没有入队操作。</translation>
     </message>
     <message>
-        <source>Which iterator %1 reads is fed by a program, and this graph has no handle to feed.</source>
+        <source>The iterator that %1 reads is chosen by a feed, and this graph has no handle to feed.</source>
         <translation>%1 读取哪个迭代器由程序馈送决定，而图中没有可供馈送的句柄。</translation>
     </message>
     <message>
-        <source>No element came in time.</source>
+        <source>No element arrived in time.</source>
         <translation>没有元素及时到来。</translation>
     </message>
 </context>
@@ -5187,35 +5187,35 @@
         <translation>%1 个矩阵</translation>
     </message>
     <message>
-        <source>Runs a while loop as one op: its rounds need no scheduling of their own.</source>
+        <source>Runs a while loop as one op, without scheduling each iteration.</source>
         <translation>把 while 循环作为一个 op 执行，各轮无需另行调度。</translation>
     </message>
     <message>
-        <source>Runs a loop over single numbers as a small program, without tensors.</source>
+        <source>Runs a loop over scalars as a small program, without tensors.</source>
         <translation>把只处理单个数值的循环作为小程序执行，不用张量。</translation>
     </message>
     <message>
-        <source>Computes the gradient of a loop&apos;s weights as one product over all rounds, not one in each.</source>
+        <source>Computes the gradient of a loop&apos;s weights as one product over all iterations instead of one per iteration.</source>
         <translation>循环中权重的梯度用一次乘积算完各轮，而不是每轮各算一次。</translation>
     </message>
     <message>
-        <source>Turns a matrix that stays the same once before a loop, not in each of its rounds.</source>
+        <source>Transforms a loop-invariant matrix once before the loop instead of in each iteration.</source>
         <translation>不变的矩阵在循环之前转置一次，而不是每轮都转置。</translation>
     </message>
     <message>
-        <source>Leaves out what is computed but read by nobody, such as the gradient of the input pictures.</source>
+        <source>Removes computations without consumers, such as the gradient of the input images.</source>
         <translation>略去算出来却无人读取的部分，例如输入图片的梯度。</translation>
     </message>
     <message>
-        <source>Computes once, before the first step, what is the same in every step; shapes, too.</source>
+        <source>Computes what is constant, including shapes, once before the first step.</source>
         <translation>每步都相同的内容（包括 shape）在第一步之前算好，只算一次。</translation>
     </message>
     <message>
-        <source>Drops rules about the order of nodes where the order makes no difference, so that more of them can be joined.</source>
+        <source>Removes control edges that make no difference, so that more nodes can be fused.</source>
         <translation>去掉不影响结果的先后次序约束，使更多节点可以合并。</translation>
     </message>
     <message>
-        <source>Takes out nodes that only hand a value on.</source>
+        <source>Removes nodes that only pass a value on.</source>
         <translation>去掉只转交值的节点。</translation>
     </message>
     <message>
@@ -5223,37 +5223,37 @@
         <translation>卷积写出结果的同时加上偏置并施加 Relu。</translation>
     </message>
     <message>
-        <source>Computes the gradients of a pool and of the Relu before it together.</source>
+        <source>Computes the gradients of a pooling op and the preceding Relu together.</source>
         <translation>池化及其之前 Relu 的梯度一并计算。</translation>
     </message>
     <message>
-        <source>Computes of a matrix product only the columns that are read.</source>
+        <source>Computes only the columns of a matrix product that are read.</source>
         <translation>矩阵乘积只计算会被读取的列。</translation>
     </message>
     <message>
-        <source>Adds matrix products up while they are computed, instead of keeping each and adding them afterwards.</source>
+        <source>Accumulates matrix products as they are computed instead of storing each and adding them afterwards.</source>
         <translation>矩阵乘积边算边加，不必逐个保存再相加。</translation>
     </message>
     <message>
-        <source>Joins chains of element-wise nodes: memory is read once and written once, and what lies between needs none.</source>
+        <source>Fuses chains of element-wise nodes: memory is read and written once, and intermediate results need none.</source>
         <translation>合并一连串逐元素节点：内存只读一遍、写一遍，中间结果不占内存。</translation>
     </message>
     <message>
-        <source>Adds the copies that tensors need to get from one device to another.</source>
+        <source>Inserts the copies that move tensors between devices.</source>
         <translation>加入张量在设备之间传送所需的复制。</translation>
     </message>
 </context>
 <context>
     <name>PlanTexts</name>
     <message>
-        <source>This trace was read from a file. A file holds when ops ran, not how their step was planned: which nodes were joined, and where tensors lay in memory. Trace steps of a training here to see that.</source>
+        <source>This trace was read from a file. A file records when ops ran, but not how the step was planned: which nodes were fused and where tensors were placed in memory. Trace training steps here to see that.</source>
         <translation>这份 trace 读自文件。文件只记录 op 何时运行，不含步骤的计划，即哪些节点被合并、张量位于内存何处。在此处记录训练的步骤即可看到。</translation>
     </message>
 </context>
 <context>
     <name>PortRules</name>
     <message>
-        <source>This node is no longer there.</source>
+        <source>This node no longer exists.</source>
         <translation>该节点已不存在。</translation>
     </message>
     <message>
@@ -5265,15 +5265,15 @@
         <translation>%1 没有这个输入。</translation>
     </message>
     <message>
-        <source>%1 takes a variable, not a value.</source>
+        <source>%1 expects a variable, not a value.</source>
         <translation>%1 需要变量，而不是值。</translation>
     </message>
     <message>
-        <source>%1 takes %2, not %3.</source>
+        <source>%1 expects %2, not %3.</source>
         <translation>%1 接受 %2，而不是 %3。</translation>
     </message>
     <message>
-        <source>%1 takes %2 like the other inputs, not %3.</source>
+        <source>%1 expects %2, like the other inputs, not %3.</source>
         <translation>%1 与其他输入一样接受 %2，而不是 %3。</translation>
     </message>
 </context>
@@ -5367,11 +5367,11 @@
 <context>
     <name>ProfileTexts</name>
     <message>
-        <source>This trace does not say which lines of a program made its ops; profiles of tfprof that were written with code traces do.</source>
+        <source>This trace does not contain the source lines of its ops. Use a tfprof profile written with code traces.</source>
         <translation>此 trace 没有说明各 op 由程序的哪些行生成；带代码跟踪写出的 tfprof profile 才有。</translation>
     </message>
     <message>
-        <source>%1: the name must end in .json (Chrome&apos;s format) or .pb (RunMetadata).</source>
+        <source>%1: expected a file name ending in .json (Chrome trace) or .pb (RunMetadata).</source>
         <translation>%1：文件名须以 .json（Chrome 格式）或 .pb（RunMetadata）结尾。</translation>
     </message>
 </context>
@@ -5398,7 +5398,7 @@
         <translation>未计算：超过 300,000 个片段</translation>
     </message>
     <message>
-        <source>%1 in all</source>
+        <source>%1 in total</source>
         <translation>共 %1</translation>
     </message>
     <message>
@@ -5414,11 +5414,11 @@
         <translation>最大 %1</translation>
     </message>
     <message>
-        <source>ops at work on %1</source>
+        <source>ops running on %1</source>
         <translation>%1 上运行中的 op</translation>
     </message>
     <message>
-        <source>ops that wait for %1</source>
+        <source>ops waiting for %1</source>
         <translation>等待 %1 的 op</translation>
     </message>
     <message>
@@ -5426,7 +5426,7 @@
         <translation>线程 %1</translation>
     </message>
     <message>
-        <source>repeats others</source>
+        <source>same as others</source>
         <translation>与其他行重复</translation>
     </message>
 </context>
@@ -5469,7 +5469,7 @@
         <translation>无法读取 %1。</translation>
     </message>
     <message>
-        <source>The Python program is held; let it go on first.</source>
+        <source>The Python program is suspended; resume it first.</source>
         <translation>Python 程序已被暂停；请先让它继续。</translation>
     </message>
     <message>
@@ -5477,7 +5477,7 @@
         <translation>Python 程序已经停下。</translation>
     </message>
     <message>
-        <source>The Python program does not stand before a line.</source>
+        <source>The Python program is not paused at a line.</source>
         <translation>Python 程序没有停在某一行之前。</translation>
     </message>
     <message>
@@ -5521,7 +5521,7 @@
         <translation>%1 已经存在。</translation>
     </message>
     <message>
-        <source>%1 cannot be written: %2</source>
+        <source>%1 could not be written: %2</source>
         <translation>无法写入 %1：%2</translation>
     </message>
 </context>
@@ -5576,14 +5576,14 @@
         <translation>只是符号，没有值；session.run 会给出值</translation>
     </message>
     <message>
-        <source>tf.Variable makes a new variable each time, and takes its name from name_scope as well: w, w_1, w_2. tf.get_variable asks for a variable by its name in the variable_scope: a second call with reuse gives the same one, without it is an error. Take get_variable where weights are shared or come from elsewhere; Variable is enough for a counter or a single weight. Alt+Enter converts this call.</source>
+        <source>tf.Variable creates a new variable on every call and also takes its name from name_scope: w, w_1, w_2. tf.get_variable looks a variable up by name in the variable_scope: a second call returns the same variable with reuse and fails without it. Use get_variable for weights that are shared or restored; Variable is enough for a counter or a single weight. Alt+Enter converts this call.</source>
         <translation>tf.Variable 每次都创建新变量，名称还受 name_scope 影响：w、w_1、w_2。tf.get_variable 在 variable_scope 中按名称取变量：再次调用时，带 reuse 得到同一个变量，否则报错。共享权重或权重来自别处时用 get_variable；计数器或单个权重用 Variable 即可。Alt+Enter 转换此调用。</translation>
     </message>
 </context>
 <context>
     <name>ProgramLink</name>
     <message>
-        <source>The Python program does not answer.</source>
+        <source>The Python program does not respond.</source>
         <translation>Python 程序没有应答。</translation>
     </message>
     <message>
@@ -5591,18 +5591,18 @@
         <translation>Python 程序已结束。</translation>
     </message>
     <message>
-        <source>The Python program is held; let it go on first.</source>
+        <source>The Python program is suspended; resume it first.</source>
         <translation>Python 程序已被暂停；请先让它继续。</translation>
     </message>
 </context>
 <context>
     <name>Properties</name>
     <message>
-        <source>from the wires</source>
+        <source>inferred</source>
         <translation>由连线决定</translation>
     </message>
     <message>
-        <source>Where the op is to run, as /device:CPU:0; empty: wherever the engine places it.</source>
+        <source>Device to run the op on, such as /device:CPU:0; if empty, the engine chooses.</source>
         <translation>op 运行的设备，如 /device:CPU:0；留空则由引擎决定。</translation>
     </message>
     <message>
@@ -5663,19 +5663,19 @@
 <context>
     <name>QueueFacts</name>
     <message>
-        <source>%1 is full (%2 elements), and nothing is taken out; waiting enqueues: %3.</source>
+        <source>%1 is full (%2 elements) and nothing is dequeued; blocked enqueues: %3.</source>
         <translation>%1 已满（%2 个元素），而没有元素被取出；等待中的入队操作：%3。</translation>
     </message>
     <message>
-        <source>no enqueue brings more; waiting dequeues: %1.</source>
+        <source>nothing is enqueued; blocked dequeues: %1.</source>
         <translation>没有入队操作带来新的元素；等待中的出队操作：%1。</translation>
     </message>
     <message>
-        <source>%1 holds %2 elements, of which at least %3 stay (min_after_dequeue), and %4</source>
+        <source>%1 holds %2 elements, of which at least %3 must stay (min_after_dequeue), and %4</source>
         <translation>%1 有 %2 个元素，其中至少 %3 个要留下（min_after_dequeue），而%4</translation>
     </message>
     <message>
-        <source>%1 lacks %2 elements for a batch, and %3</source>
+        <source>%1 is %2 elements short of a batch, and %3</source>
         <translation>%1 距一个批次还缺 %2 个元素，而%3</translation>
     </message>
     <message>
@@ -6221,7 +6221,7 @@
         <translation>训练正在停止。</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
     <message>
@@ -6408,7 +6408,7 @@
         <translation>已停止，做了 %1</translation>
     </message>
     <message>
-        <source>ended early after %1: its evaluations got no better</source>
+        <source>stopped early after %1: evaluations did not improve</source>
         <translation>做了 %1 后提前结束：评估不再变好</translation>
     </message>
     <message>
@@ -6420,29 +6420,29 @@
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
-        <source>The folder %1 could not be made.</source>
+        <source>The folder %1 could not be created.</source>
         <translation>无法创建文件夹 %1。</translation>
     </message>
 </context>
 <context>
     <name>SaturationProbe</name>
     <message>
-        <source>There is no activation that could saturate outside of loops: no Relu, Elu, Tanh or Sigmoid before the loss.</source>
+        <source>No activation outside loops can saturate: there is no Relu, Elu, Tanh or Sigmoid before the loss.</source>
         <translation>循环之外没有可能饱和的激活：损失之前没有 Relu、Elu、Tanh 或 Sigmoid。</translation>
     </message>
     <message>
-        <source>This graph reads its samples from an input pipeline: measuring would take elements away from the training.</source>
+        <source>This graph reads its samples from an input pipeline: measuring would take samples away from training.</source>
         <translation>这个图从输入管道读取样本：测量会从训练中取走元素。</translation>
     </message>
 </context>
 <context>
     <name>Schedule</name>
     <message>
-        <source>There is no optimizer in this graph, and no tensor was named.</source>
+        <source>This graph has no optimizer, and no tensor was named.</source>
         <translation>图中没有优化器，也没有指定张量。</translation>
     </message>
     <message>
-        <source>%1 is no scalar.</source>
+        <source>%1 is not a scalar.</source>
         <translation>%1 不是标量。</translation>
     </message>
 </context>
@@ -6467,7 +6467,7 @@
 <context>
     <name>ScriptQueries</name>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
     <message>
@@ -6534,27 +6534,27 @@
         <translation>语言</translation>
     </message>
     <message>
-        <source>Of menus, messages and help; names of ops stay English.</source>
+        <source>For menus, messages and help; op names stay in English.</source>
         <translation>菜单、消息和帮助的语言；op 名称保持英文。</translation>
     </message>
     <message>
-        <source>of the desktop</source>
+        <source>system</source>
         <translation>跟随桌面</translation>
     </message>
     <message>
-        <source>Open the documents of the last time</source>
+        <source>Reopen last documents</source>
         <translation>打开上次的文档</translation>
     </message>
     <message>
-        <source>With their selection, place and zoom. Files that are gone are left out.</source>
+        <source>With their selection, position and zoom. Missing files are skipped.</source>
         <translation>并恢复选择、位置与缩放。已不存在的文件会略去。</translation>
     </message>
     <message>
-        <source>Tell when a job ends that took</source>
+        <source>Notify after jobs that took</source>
         <translation>任务结束时通知，若耗时达</translation>
     </message>
     <message>
-        <source>A notification of the desktop, if the window is not in front then.</source>
+        <source>Shows a desktop notification if the window is not active.</source>
         <translation>窗口不在最前时发出桌面通知。</translation>
     </message>
     <message>
@@ -6570,7 +6570,7 @@
         <translation>颜色</translation>
     </message>
     <message>
-        <source>Light, dark, or with the highest contrast.</source>
+        <source>Light, dark or high contrast.</source>
         <translation>浅色、深色或高对比度。</translation>
     </message>
     <message>
@@ -6586,11 +6586,11 @@
         <translation>高对比度</translation>
     </message>
     <message>
-        <source>Size of everything</source>
+        <source>Interface scale</source>
         <translation>整体大小</translation>
     </message>
     <message>
-        <source>On top of what the desktop asks for.</source>
+        <source>Multiplies the scale of the desktop.</source>
         <translation>在桌面缩放的基础上再放大。</translation>
     </message>
     <message>
@@ -6598,11 +6598,11 @@
         <translation>动画</translation>
     </message>
     <message>
-        <source>Short movements of the graph that keep the orientation.</source>
+        <source>Short animations of the graph that preserve orientation.</source>
         <translation>画布的短暂移动，便于保持方位感。</translation>
     </message>
     <message>
-        <source>So that they can be brought back after a crash. The file itself is written only by saving.</source>
+        <source>Lets you recover unsaved changes after a crash. The file itself changes only when you save.</source>
         <translation>以便崩溃后恢复。只有保存才会写入文件本身。</translation>
     </message>
     <message>
@@ -6610,11 +6610,11 @@
         <translation> 秒</translation>
     </message>
     <message>
-        <source>Notice files that other programs change</source>
+        <source>Watch files for external changes</source>
         <translation>留意被其他程序修改的文件</translation>
     </message>
     <message>
-        <source>Asks whether to read them again.</source>
+        <source>Asks whether to reload them.</source>
         <translation>询问是否重新读取。</translation>
     </message>
     <message>
@@ -6622,11 +6622,11 @@
         <translation>线程数</translation>
     </message>
     <message>
-        <source>For the runs that are started from now on.</source>
+        <source>Applies to new runs.</source>
         <translation>对此后启动的运行生效。</translation>
     </message>
     <message>
-        <source>all processors</source>
+        <source>all cores</source>
         <translation>全部处理器</translation>
     </message>
     <message>
@@ -6634,15 +6634,15 @@
         <translation>内存上限</translation>
     </message>
     <message>
-        <source>Of this machine&apos;s memory; a step that needs more is refused before it starts.</source>
+        <source>Part of this machine&apos;s memory; a step that needs more is rejected before it starts.</source>
         <translation>占本机内存的比例；需要更多内存的步会在开始前被拒绝。</translation>
     </message>
     <message>
-        <source>Watch trainings for NaN</source>
+        <source>Watch training for NaN</source>
         <translation>训练时监视 NaN</translation>
     </message>
     <message>
-        <source>A training ends at the first NaN and shows where it comes from; it takes a few percent of its time.</source>
+        <source>Training stops at the first NaN and shows where it comes from; this costs a few percent of the time.</source>
         <translation>训练在第一个 NaN 处结束，并显示它从何而来；耗时增加百分之几。</translation>
     </message>
     <message>
@@ -6654,7 +6654,7 @@
         <translation>保存后显示名称与形状</translation>
     </message>
     <message>
-        <source>Each saving of a Python program runs it up to its first step, and shows the names and shapes that its lines make.</source>
+        <source>Each time a Python program is saved, runs it up to its first step and shows the names and shapes that its lines create.</source>
         <translation>每次保存 Python 程序后运行到第一个 step 之前，并显示各行产生的名称与形状。</translation>
     </message>
     <message>
@@ -6662,7 +6662,7 @@
         <translation>tf.Variable 还是 tf.get_variable</translation>
     </message>
     <message>
-        <source>Marks each tf.Variable in a program, and says what speaks for tf.get_variable.</source>
+        <source>Marks each tf.Variable in a program and explains when to use tf.get_variable instead.</source>
         <translation>标出程序中的每个 tf.Variable，并说明何时宜用 tf.get_variable。</translation>
     </message>
     <message>
@@ -6674,15 +6674,15 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Row of the training</source>
+        <source>Training strip</source>
         <translation>训练行</translation>
     </message>
     <message>
-        <source>Write unsaved changes to the disk every</source>
+        <source>Save recovery data every</source>
         <translation>将未保存的更改写入磁盘，每隔</translation>
     </message>
     <message>
-        <source>Above the canvas while a graph trains, and always in the layout Train: layers with their gradients, loss, accuracy.</source>
+        <source>Above the canvas while a graph trains, and always in the Train layout: layers with their gradients, loss, accuracy.</source>
         <translation>图在训练时显示在画布上方，在“训练”布局中始终显示：各层及其梯度、损失、准确率。</translation>
     </message>
 </context>
@@ -6728,31 +6728,31 @@
         <translation>矩阵的行数 × 列数</translation>
     </message>
     <message>
-        <source>cells of the kernel × channels</source>
+        <source>kernel cells × channels</source>
         <translation>卷积核的单元数 × 通道数</translation>
     </message>
     <message>
-        <source>Fan in</source>
+        <source>Fan-in</source>
         <translation>扇入</translation>
     </message>
     <message>
-        <source>How many values a unit adds up: %1</source>
+        <source>Number of values that each unit sums: %1</source>
         <translation>每个单元累加多少个值：%1</translation>
     </message>
     <message>
-        <source>Fan out</source>
+        <source>Fan-out</source>
         <translation>扇出</translation>
     </message>
     <message>
-        <source>To how many units a value goes: %1</source>
+        <source>Number of units that each value feeds: %1</source>
         <translation>每个值送往多少个单元：%1</translation>
     </message>
     <message>
-        <source>glorot_uniform_initializer draws from this range: the root of 6 / (fan in + fan out). For tanh and sigmoid.</source>
+        <source>glorot_uniform_initializer samples from this range: √(6 / (fan-in + fan-out)). For tanh and sigmoid.</source>
         <translation>glorot_uniform_initializer 在此范围内取值：6 / (扇入 + 扇出) 的平方根。适用于 tanh 和 sigmoid。</translation>
     </message>
     <message>
-        <source>he_normal draws with this standard deviation: the root of 2 / fan in. For relu.</source>
+        <source>he_normal samples with this standard deviation: √(2 / fan-in). For relu.</source>
         <translation>he_normal 以此标准差取值：2 / 扇入 的平方根。适用于 relu。</translation>
     </message>
     <message>
@@ -6768,13 +6768,13 @@
         <translation>SAME：%1 / %2 向上取整。前面补 %3 个零，后面补 %4 个零。</translation>
     </message>
     <message numerus="yes">
-        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</source>
+        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are ignored.</source>
         <translation>
             <numerusform>VALID：(%1 − %2) / %3 向下取整再加 1。最后 %n 个不参与计算。</numerusform>
         </translation>
     </message>
     <message>
-        <source>A transposed convolution: output_shape may be what a convolution with stride %1 and %2 padding brings back to %3: %4.</source>
+        <source>A transposed convolution: output_shape can be any size that a convolution with stride %1 and %2 padding maps to %3: %4.</source>
         <translation>转置卷积：output_shape 可以是步幅为 %1、填充为 %2 的卷积能变回 %3 的大小：%4。</translation>
     </message>
     <message>
@@ -6786,7 +6786,7 @@
         <translation>不均匀</translation>
     </message>
     <message>
-        <source>The kernel is no multiple of the stride: neighbouring outputs add up different numbers of values, which is seen as a checkerboard. Take a kernel that is, or resize the picture and use a convolution.</source>
+        <source>The kernel size is not a multiple of the stride: neighbouring outputs sum different numbers of values, which causes a checkerboard pattern. Use a multiple, or resize the image and apply a convolution.</source>
         <translation>卷积核不是步幅的整数倍：相邻输出累加的值的个数不同，会出现棋盘格。请选用整数倍的卷积核，或先放大图片再用普通卷积。</translation>
     </message>
 </context>
@@ -6805,15 +6805,15 @@
         <translation>%1 维</translation>
     </message>
     <message>
-        <source>%1 needs a size of at least %2, the input has %3%4.</source>
+        <source>%1 needs a size of at least %2, but the input has %3%4.</source>
         <translation>%1 要求尺寸至少为 %2，输入只有 %3%4。</translation>
     </message>
     <message>
-        <source>%1: %2 values do not fill %3, which takes %4%5.</source>
+        <source>%1: %2 values do not fit %3, which holds %4%5.</source>
         <translation>%1：%2 个值填不满 %3，它需要 %4 个%5。</translation>
     </message>
     <message>
-        <source>%1 has to know the size of the %2 dimension, which is open.</source>
+        <source>%1 requires a known size of the %2 dimension.</source>
         <translation>%1 必须知道%2维的大小，而它未定。</translation>
     </message>
     <message>
@@ -6825,7 +6825,7 @@
         <translation>通道</translation>
     </message>
     <message>
-        <source>%1 has to know how many dimensions its input has.</source>
+        <source>%1 requires an input of known rank.</source>
         <translation>%1 必须知道输入有几维。</translation>
     </message>
     <message>
@@ -6837,15 +6837,15 @@
         <translation>（来自 %1）</translation>
     </message>
     <message>
-        <source>%1 wants at least %2</source>
+        <source>%1 expects at least %2</source>
         <translation>%1 至少需要 %2</translation>
     </message>
     <message>
-        <source>%1 wants at most %2</source>
+        <source>%1 expects at most %2</source>
         <translation>%1 最多接受 %2</translation>
     </message>
     <message>
-        <source>%1 wants %2</source>
+        <source>%1 expects %2</source>
         <translation>%1 需要 %2</translation>
     </message>
     <message>
@@ -6853,19 +6853,19 @@
         <translation>%1，得到的是 %2%3。</translation>
     </message>
     <message>
-        <source>%1, %2 has %3%4.</source>
+        <source>%1, but %2 has %3%4.</source>
         <translation>%1，而 %2 是 %3 维%4。</translation>
     </message>
     <message>
-        <source>%1 wants inputs of equally many dimensions, got %2 and %3%4.</source>
+        <source>%1 expects inputs of the same rank, got %2 and %3%4.</source>
         <translation>%1 要求各输入维数相同，得到的是 %2 和 %3%4。</translation>
     </message>
     <message>
-        <source>%1 wants inputs of one size in dimension %2, got %3 and %4%5.</source>
+        <source>%1 expects inputs of the same size in dimension %2, got %3 and %4%5.</source>
         <translation>%1 要求各输入在第 %2 维上大小相同，得到的是 %3 和 %4%5。</translation>
     </message>
     <message>
-        <source>%1: the sizes %2 and %3 have to be equal%4.</source>
+        <source>%1: the sizes %2 and %3 must be equal%4.</source>
         <translation>%1：大小 %2 和 %3 必须相等%4。</translation>
     </message>
     <message>
@@ -6910,7 +6910,7 @@
         <translation>没有片段 %1。</translation>
     </message>
     <message>
-        <source>%1 cannot be the name of a snippet: it may have letters, digits and . _ -</source>
+        <source>%1 is not a valid snippet name: only letters, digits and . _ - are allowed</source>
         <translation>%1 不能作为片段的名称：只能包含字母、数字和 . _ -</translation>
     </message>
     <message>
@@ -7153,7 +7153,7 @@
         <translation>%1 个 NaN，%2 个无穷</translation>
     </message>
     <message>
-        <source>made-up inputs</source>
+        <source>dummy inputs</source>
         <translation>虚构的输入</translation>
     </message>
     <message>
@@ -7165,7 +7165,7 @@
         <translation>上次运行的变量</translation>
     </message>
     <message>
-        <source>element %1 of its own pipeline</source>
+        <source>element %1 of its pipeline</source>
         <translation>自有管道的第 %1 个元素</translation>
     </message>
 </context>
@@ -7193,7 +7193,7 @@
 <context>
     <name>TextBuffer</name>
     <message>
-        <source>%1 is too large to be edited here.</source>
+        <source>%1 is too large to edit here.</source>
         <translation>%1 太大，无法在此编辑。</translation>
     </message>
     <message>
@@ -7205,7 +7205,7 @@
         <translation>%1 不是 UTF-8 文本。</translation>
     </message>
     <message>
-        <source>%1 cannot be written: %2</source>
+        <source>%1 could not be written: %2</source>
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
@@ -7213,7 +7213,7 @@
         <translation>已保存 %1</translation>
     </message>
     <message>
-        <source>%1 was not saved: another program or window has changed it since it was read here.</source>
+        <source>%1 was not saved: another program or window has changed it since it was opened.</source>
         <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了它。</translation>
     </message>
 </context>
@@ -7224,11 +7224,11 @@
         <translation>无法读取 %1：%2</translation>
     </message>
     <message>
-        <source>it holds no unsaved program text</source>
+        <source>it contains no unsaved program text</source>
         <translation>其中没有未保存的程序文本</translation>
     </message>
     <message>
-        <source>%1 cannot be written: %2</source>
+        <source>%1 could not be written: %2</source>
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
@@ -7324,18 +7324,18 @@
         <translation>训练需要 op %1，但图中没有它。</translation>
     </message>
     <message>
-        <source>Training waits until the loss can be computed.</source>
+        <source>Training is added once the loss can be computed.</source>
         <translation>损失可以计算之后才会加入训练。</translation>
     </message>
 </context>
 <context>
     <name>TypeStarters</name>
     <message>
-        <source>%1 is not understood: write NAME=VALUE.</source>
+        <source>%1 is invalid: expected NAME=VALUE.</source>
         <translation>无法理解 %1：请写成 名称=值。</translation>
     </message>
     <message>
-        <source>%1 is no value for %2, which has %3.</source>
+        <source>%1 is not a value of %2: expected one of %3.</source>
         <translation>%1 不是 %2 的参数值；可用的参数有 %3。</translation>
     </message>
 </context>
@@ -7346,7 +7346,7 @@
         <translation>此调用的括号没有闭合。</translation>
     </message>
     <message>
-        <source>The arguments are given as %1: which ones they are cannot be seen here.</source>
+        <source>The arguments are passed as %1, so they are not known here.</source>
         <translation>参数以 %1 的形式给出，从这里看不出是哪些。</translation>
     </message>
     <message>
@@ -7358,7 +7358,7 @@
         <translation>此调用没有给出初始值。</translation>
     </message>
     <message>
-        <source>The initial value is a function: tf.get_variable needs its shape as well. Write shape=… and initializer=… by hand.</source>
+        <source>The initial value is a function: tf.get_variable also needs a shape. Write shape=… and initializer=… by hand.</source>
         <translation>初始值是函数：tf.get_variable 还需要形状。请手动写出 shape=… 和 initializer=…。</translation>
     </message>
 </context>
@@ -7694,7 +7694,7 @@
         <translation>%1 没有留下检查点，因此也没有图。</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
 </context>
@@ -8039,7 +8039,7 @@
         <translation>移动框</translation>
     </message>
     <message>
-        <source>There are no gradients in this graph: add a training first.</source>
+        <source>This graph has no gradients: add training first.</source>
         <translation>此图中没有梯度：请先添加训练。</translation>
     </message>
     <message>
@@ -8073,11 +8073,11 @@
         <translation>控制台的 Python %1。</translation>
     </message>
     <message>
-        <source>Giving %1 to the console</source>
+        <source>Sending %1 to the console</source>
         <translation>正在把 %1 交给控制台</translation>
     </message>
     <message>
-        <source>The console&apos;s graph has nothing that %1 does not have.</source>
+        <source>The console&apos;s graph has no nodes that %1 does not have.</source>
         <translation>控制台的图中没有 %1 所没有的内容。</translation>
     </message>
     <message>
@@ -8211,7 +8211,7 @@
         <translation>正在调试 %1 的训练的下一步</translation>
     </message>
     <message>
-        <source>The training goes on with the graph as it was when it began; apply the changes to it to debug them.</source>
+        <source>Training uses the graph as it was at the start; apply your changes to the running training to debug them.</source>
         <translation>训练仍使用开始时的计算图；要调试改动，请先将改动应用到训练。</translation>
     </message>
     <message>
@@ -8219,7 +8219,7 @@
         <translation>已设</translation>
     </message>
     <message>
-        <source>%1 has its own value again</source>
+        <source>%1 has its computed value again</source>
         <translation>%1 已恢复原来的值</translation>
     </message>
     <message>
@@ -8374,7 +8374,7 @@
         <translation>视图</translation>
     </message>
     <message>
-        <source>&lt;b&gt;×4&lt;/b&gt; are four alike, &lt;b&gt;2×&lt;/b&gt; on a wire are two tensors, &lt;b&gt;⋯3&lt;/b&gt; at a node are three wires that are drawn when one points at it or clicks that number. &lt;b&gt;∂&lt;/b&gt; are gradients and updates. A rounded box beneath a layer holds its weights.</source>
+        <source>&lt;b&gt;×4&lt;/b&gt; stands for four alike, &lt;b&gt;2×&lt;/b&gt; on a wire for two tensors, &lt;b&gt;⋯3&lt;/b&gt; at a node for three wires drawn when you point at the node or click the number. &lt;b&gt;∂&lt;/b&gt; marks gradients and updates. A rounded box below a layer holds its weights.</source>
         <translation>&lt;b&gt;×4&lt;/b&gt; 表示四个相同的部分；连线上的 &lt;b&gt;2×&lt;/b&gt; 表示两个张量；节点上的 &lt;b&gt;⋯3&lt;/b&gt; 表示三条平时不画的连线，指向节点或点击该数字即可显示。&lt;b&gt;∂&lt;/b&gt; 表示梯度与更新。层下方的圆角框是它的权重。</translation>
     </message>
 </context>
@@ -8457,7 +8457,7 @@
         <translation>正在预测</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>尚未训练。</translation>
     </message>
     <message>
@@ -9347,7 +9347,7 @@ Enter or double-click accepts this mapping</source>
         <translation>辅助节点规则</translation>
     </message>
     <message>
-        <source>Helpers stand beside the network, in a column at the right. A pattern speaks of names of nodes and scopes: * stands for any characters, ? for one. A scope stands for all that is in it. The last rule that fits counts.</source>
+        <source>Helpers are drawn beside the network, in a column at the right. A pattern matches names of nodes and scopes: * stands for any characters, ? for one. A scope includes everything in it. The last matching rule wins.</source>
         <translation>辅助节点排在网络右侧的一列中。模式针对节点与作用域的名称：* 代表任意多个字符，? 代表一个字符。作用域代表其中的一切。若有多条规则符合，以最后一条为准。</translation>
     </message>
     <message>
@@ -10391,7 +10391,7 @@ Enter or double-click accepts this mapping</source>
 <context>
     <name>weft::app::ProfileStore</name>
     <message>
-        <source>The training ended before a step was recorded.</source>
+        <source>Training ended before a step was recorded.</source>
         <translation>训练在记录到任何一步之前就结束了。</translation>
     </message>
     <message>
@@ -10437,7 +10437,7 @@ Enter or double-click accepts this mapping</source>
         </translation>
     </message>
     <message>
-        <source>a usual step</source>
+        <source>a typical step</source>
         <translation>平常的步骤</translation>
     </message>
     <message>
@@ -10768,7 +10768,7 @@ Enter or double-click accepts this mapping</source>
         <translation>无法读取 %1。</translation>
     </message>
     <message>
-        <source>The program cannot be listened to: %1</source>
+        <source>Cannot listen to the program: %1</source>
         <translation>无法接收程序的消息：%1</translation>
     </message>
     <message>
@@ -10795,7 +10795,7 @@ Enter or double-click accepts this mapping</source>
 <context>
     <name>weft::app::ProgramDebug</name>
     <message>
-        <source>The Python program does not stand before a line.</source>
+        <source>The Python program is not paused at a line.</source>
         <translation>Python 程序没有停在某一行之前。</translation>
     </message>
 </context>
@@ -11329,7 +11329,7 @@ Enter or double-click accepts this mapping</source>
 <context>
     <name>weft::app::Recovery</name>
     <message>
-        <source>Nothing can be kept for recovery: the folder %1 cannot be made.</source>
+        <source>Recovery data cannot be saved: the folder %1 cannot be created.</source>
         <translation>无法为恢复保存任何内容：不能创建文件夹 %1。</translation>
     </message>
     <message numerus="yes">
@@ -11345,7 +11345,7 @@ Enter or double-click accepts this mapping</source>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 has %n step(s) of its history again.</source>
+        <source>%n step(s) of the history of %1 were restored.</source>
         <translation>
             <numerusform>%1 恢复了 %n 步历史。</numerusform>
         </translation>
@@ -11393,11 +11393,11 @@ Enter or double-click accepts this mapping</source>
         <translation>正在查找此前的运行</translation>
     </message>
     <message>
-        <source>%1 is still going on.</source>
+        <source>%1 is still running.</source>
         <translation>%1 仍在进行。</translation>
     </message>
     <message>
-        <source>%1 is gone.</source>
+        <source>%1 no longer exists.</source>
         <translation>%1 已不存在。</translation>
     </message>
     <message>
@@ -11498,7 +11498,7 @@ Enter or double-click accepts this mapping</source>
         <translation>请先打开一个图。</translation>
     </message>
     <message>
-        <source>A training is running.</source>
+        <source>Training is running.</source>
         <translation>训练正在进行。</translation>
     </message>
     <message>
@@ -11506,11 +11506,11 @@ Enter or double-click accepts this mapping</source>
         <translation>另一个文档正在训练，请先停止它。</translation>
     </message>
     <message>
-        <source>%1: training of %2 started, files go to %3</source>
+        <source>%1: started training %2, files go to %3</source>
         <translation>%1：开始训练 %2，文件写入 %3</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
     <message>
@@ -12134,7 +12134,7 @@ Enter or double-click accepts this mapping</source>
 <context>
     <name>weft::app::SessionList</name>
     <message>
-        <source>A session is no thread and holds no nodes: it keeps the values of the variables of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. A double-click shows the line that made it.</source>
+        <source>A session is not a thread and holds no nodes: it stores the variable values of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. Double-click to show the line that created it.</source>
         <translation>会话不是线程，也不保存节点：它保存一个图的变量的值，并运行图的一部分。关闭会话会释放这些值；图仍保留它的节点。双击显示创建它的那一行。</translation>
     </message>
     <message>
@@ -12753,7 +12753,7 @@ Enter or double-click accepts this mapping</source>
         <translation>正在读取 %1 的事件</translation>
     </message>
     <message>
-        <source>The folder was closed while it was read.</source>
+        <source>The folder was closed while it was being read.</source>
         <translation>文件夹在读取过程中被关闭。</translation>
     </message>
     <message>
@@ -12765,7 +12765,7 @@ Enter or double-click accepts this mapping</source>
         <translation>读取已取消。</translation>
     </message>
     <message>
-        <source>%1: all values have step %2. They were written without a step: give add_summary the global_step, or choose the wall time as the axis.</source>
+        <source>%1: all values have step %2, because they were written without one: pass global_step to add_summary, or choose wall time as the axis.</source>
         <translation>%1：所有值的步数都是 %2。它们写入时没有给出步数：请把 global_step 传给 add_summary，或以时刻为横轴。</translation>
     </message>
 </context>
@@ -13655,7 +13655,7 @@ Enter or double-click accepts this mapping</source>
         <translation>已取消打开。</translation>
     </message>
     <message>
-        <source>Making %1</source>
+        <source>Creating %1</source>
         <translation>正在创建 %1</translation>
     </message>
     <message>
@@ -13675,7 +13675,7 @@ Enter or double-click accepts this mapping</source>
         <translation>%1 未保存为 %2：该文件已在另一个标签页中打开。请先关闭那个标签页，或另选名称。</translation>
     </message>
     <message>
-        <source>%1 was not saved: another program or window has changed it since it was read here.</source>
+        <source>%1 was not saved: another program or window has changed it since it was opened.</source>
         <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了它。</translation>
     </message>
     <message>

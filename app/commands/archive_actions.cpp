@@ -31,7 +31,7 @@ CommandResult showCurvesOf(Workspace& workspace, Shell& shell, const RunRecord& 
     return CommandResult::done();
   }
   const QString events = run.folder + QStringLiteral("/events");
-  if (!QFileInfo::exists(events)) return CommandResult::failed(ArchiveActions::tr("%1 is not there.").arg(events));
+  if (!QFileInfo::exists(events)) return CommandResult::failed(ArchiveActions::tr("%1 does not exist.").arg(events));
   auto result = std::make_shared<std::optional<CommandResult>>();
   workspace.openCurves(run, [result](const QString& error) { *result = outcome(error); });
   showCurves(shell);
@@ -43,7 +43,7 @@ CommandResult showCurvesOf(Workspace& workspace, Shell& shell, const RunRecord& 
 void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   RunArchive& archive = RunArchive::of(workspace);
   const auto none = [&workspace, &archive] {
-    return workspace.runs().runs().empty() && archive.runs().empty() ? ArchiveActions::tr("Nothing was trained yet.") : QString();
+    return workspace.runs().runs().empty() && archive.runs().empty() ? ArchiveActions::tr("Nothing has been trained yet.") : QString();
   };
   registry.add({QStringLiteral("run.name"),
                 QT_TRANSLATE_NOOP("Actions", "Name a run"),
@@ -86,8 +86,8 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
                 "[RUN]",
                 [&](const QStringList& a) {
                   const RunRecord* run = a.isEmpty() ? workspace.runs().currentRun() : archive.find(a[0]);
-                  if (!run) return a.isEmpty() ? CommandResult::failed(ArchiveActions::tr("Nothing was trained yet.")) : noRun(a[0]);
-                  if (!QFileInfo::exists(run->folder)) return CommandResult::failed(ArchiveActions::tr("%1 is not there.").arg(run->folder));
+                  if (!run) return a.isEmpty() ? CommandResult::failed(ArchiveActions::tr("Nothing has been trained yet.")) : noRun(a[0]);
+                  if (!QFileInfo::exists(run->folder)) return CommandResult::failed(ArchiveActions::tr("%1 does not exist.").arg(run->folder));
                   QDesktopServices::openUrl(QUrl::fromLocalFile(run->folder));
                   return CommandResult::done();
                 },

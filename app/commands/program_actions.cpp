@@ -67,7 +67,7 @@ CommandResult createProgram(Workspace& workspace, Shell& shell, const QStringLis
   QFile from(QStringLiteral(":/weft/programs/%1.py").arg(name));
   QSaveFile out(path);
   if (!from.open(QIODevice::ReadOnly) || !out.open(QIODevice::WriteOnly) || out.write(from.readAll()) < 0 || !out.commit())
-    return CommandResult::failed(ProgramActions::tr("%1 cannot be written: %2").arg(path, out.errorString()));
+    return CommandResult::failed(ProgramActions::tr("%1 could not be written: %2").arg(path, out.errorString()));
   workspace.settings().setValue(kFolderKey, QFileInfo(path).absolutePath());
   auto result = std::make_shared<std::optional<CommandResult>>();
   workspace.open(path, [result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); });
@@ -170,11 +170,11 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
                   return whenStill(workspace, {});
                 },
                 [&] {
-                  if (program.state() == Program::State::Paused) return ProgramActions::tr("The Python program is held; let it go on first.");
+                  if (program.state() == Program::State::Paused) return ProgramActions::tr("The Python program is suspended; resume it first.");
                   if (!program.isAlive()) return ProgramActions::tr("No Python program is running.");
                   return debug.isAtLine() ? ProgramActions::tr("The Python program is already paused.") : QString();
                 }});
-  const auto atLine = [&debug] { return debug.isAtLine() ? QString() : ProgramActions::tr("The Python program does not stand before a line."); };
+  const auto atLine = [&debug] { return debug.isAtLine() ? QString() : ProgramActions::tr("The Python program is not paused at a line."); };
   const auto step = [&](const char* id, const char* text, const char* tip, const char* icon, const char* how, const char* noKey) {
     ActionRecord record{QLatin1String(id),
                         text,

@@ -210,15 +210,17 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 "NAME VALUE",
                 [&](const QStringList& a) { return setLive(workspace, a); },
                 [&] { return workspace.current() ? QString() : RunActions::tr("Open a graph first."); }});
-  registry.add(
-      {QStringLiteral("run.go-back"),
-       QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
-       QT_TRANSLATE_NOOP("Actions", "Starts a run from the variables of a checkpoint and pauses before its first step"),
-       {},
-       QStringLiteral("undo"),
-       "[STEP [RUN]]",
-       [&](const QStringList& a) { return goBack(registry, workspace, shell, a); },
-       [&] { return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing was trained yet.") : whyNotFront(workspace); }});
+  registry.add({QStringLiteral("run.go-back"),
+                QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
+                QT_TRANSLATE_NOOP("Actions", "Starts a run from the variables of a checkpoint and pauses before its first step"),
+                {},
+                QStringLiteral("undo"),
+                "[STEP [RUN]]",
+                [&](const QStringList& a) { return goBack(registry, workspace, shell, a); },
+                [&] {
+                  return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing has been trained yet.")
+                                                                                        : whyNotFront(workspace);
+                }});
   registry.add({QStringLiteral("run.note"),
                 QT_TRANSLATE_NOOP("Actions", "Set run notes"),
                 QT_TRANSLATE_NOOP("Actions", "Adds notes to the newest run"),
@@ -229,9 +231,9 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   runs.setNotes(runs.currentRun()->number, a.join(u' '));
                   return CommandResult::done();
                 },
-                [&] { return runs.currentRun() ? QString() : RunActions::tr("Nothing was trained yet."); }});
+                [&] { return runs.currentRun() ? QString() : RunActions::tr("Nothing has been trained yet."); }});
   const auto whyNoModel = [&] {
-    if (!runs.model()) return RunActions::tr("Nothing was trained yet.");
+    if (!runs.model()) return RunActions::tr("Nothing has been trained yet.");
     if (runs.document() && runs.document() == workspace.current()) return QString();
     return RunActions::tr("The last trained graph is %1, not the current one.").arg(runs.currentRun()->document);
   };

@@ -115,7 +115,7 @@ QueryResult printSeries(Workspace& workspace, const QString& tag, const QString&
   workspace.runs().drain();
   workspace.summaries().drainAll();
   const auto& all = workspace.summaries().runs();
-  if (all.empty()) return failed(ScriptQueries::tr("Nothing was trained yet."));
+  if (all.empty()) return failed(ScriptQueries::tr("Nothing has been trained yet."));
   const SummaryRun* found = workspace.summaries().run(runName);
   if (!runName.isEmpty() && !found) return failed(ScriptQueries::tr("There is no run %1.").arg(runName));
   if (!found && workspace.runs().currentRun()) found = workspace.summaries().runOf(workspace.runs().currentRun()->folder);

@@ -108,7 +108,7 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                 },
                 [&workspace] {
                   return !workspace.current()              ? WindowActions::tr("No graph is open.")
-                         : workspace.runs().runs().empty() ? WindowActions::tr("Nothing was trained yet.")
+                         : workspace.runs().runs().empty() ? WindowActions::tr("Nothing has been trained yet.")
                                                            : QString();
                 }});
   registry.add({QStringLiteral("file.compare-clear"),
@@ -126,7 +126,7 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   return marks && marks->isShown() ? QString() : WindowActions::tr("No comparison is shown on the canvas.");
                 }});
   registry.add({QStringLiteral("session.restore"),
-                QT_TRANSLATE_NOOP("Actions", "Open the documents of the last time"),
+                QT_TRANSLATE_NOOP("Actions", "Reopen last documents"),
                 QT_TRANSLATE_NOOP("Actions", "With their selection, position and zoom"),
                 {},
                 {},

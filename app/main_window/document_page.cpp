@@ -347,8 +347,7 @@ void DocumentPage::updateLegend() {
                tr("A circular arrow marks ops that change state beyond the step: variables, queues, iterators, tables, random generators, files. The tooltip says which.");
   }
   words << tr(
-      "<b>×4</b> are four alike, <b>2×</b> on a wire are two tensors, <b>⋯3</b> at a node are three wires that are drawn when one points at it or clicks that number. <b>∂</b> are gradients and updates. "
-      "A rounded box beneath a layer holds its weights.");
+      "<b>×4</b> stands for four alike, <b>2×</b> on a wire for two tensors, <b>⋯3</b> at a node for three wires drawn when you point at the node or click the number. <b>∂</b> marks gradients and updates. A rounded box below a layer holds its weights.");
   legend_->setToolTip(words.join(QStringLiteral("<br>")));
   legend_->setEntries(legend);
 }

@@ -31,8 +31,7 @@ HelperRulesDialog::HelperRulesDialog(Document* document, const QString& proposed
   layout->setContentsMargins(20, 16, 20, 16);
   layout->setSpacing(10);
   auto* lead = new QLabel(
-      tr("Helpers stand beside the network, in a column at the right. A pattern speaks of names of nodes and scopes: * stands for any characters, ? for one. "
-         "A scope stands for all that is in it. The last rule that fits counts."),
+      tr("Helpers are drawn beside the network, in a column at the right. A pattern matches names of nodes and scopes: * stands for any characters, ? for one. A scope includes everything in it. The last matching rule wins."),
       this);
   lead->setWordWrap(true);
   layout->addWidget(lead);

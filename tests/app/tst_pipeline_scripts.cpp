@@ -185,7 +185,7 @@ screenshot DIR/schedule.png
     for (const int k : {0, 1, 50, 100}) QVERIFY(std::abs(rate["values"].toArray()[k].toDouble() - 0.5 * std::pow(0.9, k / 10.0)) < 1e-6);
     QVERIFY(object(o, 1)["step"].toString().isEmpty());
     QVERIFY(run("file.open DIR/decay.pbtxt\nwait idle\ngraph.schedule nobody\n").errors.contains("nobody"));
-    QVERIFY(run("file.open DIR/decay.pbtxt\nwait idle\ngraph.schedule grad\n").errors.contains("no scalar"));
+    QVERIFY(run("file.open DIR/decay.pbtxt\nwait idle\ngraph.schedule grad\n").errors.contains("not a scalar"));
     QVERIFY(run("file.open DIR/queue.pbtxt\nwait idle\ngraph.schedule \"\" 5\n").errors.contains("no optimizer"));
     QVERIFY(run("file.open DIR/decay.pbtxt\nwait idle\ngraph.schedule rate many\n").errors.contains("many"));
   }

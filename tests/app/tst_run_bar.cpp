@@ -277,7 +277,7 @@ class RunBarTest : public WindowFixture {
       QTRY_VERIFY(train()->isEnabled());
       QVERIFY(run("graph.delete", {layer}));
       QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().current()->isEditing() && !window_->workspace().current()->hasScope(layer), 30000);
-      QTRY_VERIFY2(why->isVisible() && why->toolTip().contains("Training waits until the loss can be computed"),
+      QTRY_VERIFY2(why->isVisible() && why->toolTip().contains("Training is added once the loss can be computed"),
                    qPrintable(QLatin1String(layer) + u' ' + why->toolTip()));
       QVERIFY(!why->toolTip().contains("how it is trained"));
       QVERIFY(!train()->isEnabled());

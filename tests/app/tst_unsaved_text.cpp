@@ -118,7 +118,7 @@ class UnsavedTextTest : public WindowFixture {
     showWindow();
     QTRY_VERIFY(messages().contains("unsaved work"));
     QVERIFY(window_->pressMessageButton("Recover"));
-    QTRY_VERIFY2(messages().contains("holds no unsaved program text"), qPrintable(messages()));
+    QTRY_VERIFY2(messages().contains("contains no unsaved program text"), qPrintable(messages()));
     QVERIFY(QFile::exists(torn.fileName()));
   }
   void savedOrUndoneNothingIsKept() {

@@ -123,9 +123,7 @@ QVector<widgets::CodeEditor::Hint> variableHints(const QString& program) {
     out << widgets::CodeEditor::Hint{
         call.line, call.column, call.length,
         Ghosts::tr(
-            "tf.Variable makes a new variable each time, and takes its name from name_scope as well: w, w_1, w_2. tf.get_variable asks for a variable by its name in "
-            "the variable_scope: a second call with reuse gives the same one, without it is an error. Take get_variable where weights are shared or come from "
-            "elsewhere; Variable is enough for a counter or a single weight. Alt+Enter converts this call.")};
+            "tf.Variable creates a new variable on every call and also takes its name from name_scope: w, w_1, w_2. tf.get_variable looks a variable up by name in the variable_scope: a second call returns the same variable with reuse and fails without it. Use get_variable for weights that are shared or restored; Variable is enough for a counter or a single weight. Alt+Enter converts this call.")};
   }
   return out;
 }

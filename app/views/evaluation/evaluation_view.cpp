@@ -270,7 +270,7 @@ void EvaluationView::predict() {
 
 QString EvaluationView::predictOn(const QString& what) {
   const TrainedModelPtr model = shownModel();
-  if (!model) return tr("Nothing was trained yet.");
+  if (!model) return tr("Nothing has been trained yet.");
   updateState();
   if (!pad_->isEnabled()) return padHint_->text();
   if (QFileInfo::exists(what)) return pad_->load(what) ? QString() : tr("%1 is not a readable image.").arg(what);

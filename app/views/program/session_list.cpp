@@ -61,8 +61,7 @@ SessionList::SessionList(Workspace& workspace, QWidget* parent) : QWidget(parent
 
 void SessionList::retranslate() {
   words_->setText(tr(
-      "A session is no thread and holds no nodes: it keeps the values of the variables of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. "
-      "A double-click shows the line that made it."));
+      "A session is not a thread and holds no nodes: it stores the variable values of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. Double-click to show the line that created it."));
   list_->setHeaderLabels({tr("Session"), tr("Its graph"), tr("Nodes"), tr("Steps"), tr("State")});
   list_->headerItem()->setToolTip(Nodes, tr("Number of nodes in the graph when the session was created. If it grows, the program keeps adding the same nodes"));
   list_->headerItem()->setToolTip(Steps, tr("How often session.run was called"));
