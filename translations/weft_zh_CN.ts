@@ -2556,7 +2556,7 @@
 <context>
     <name>CardExport</name>
     <message>
-        <source>%1: expected a name that ends in .png, .svg, .csv or .json.</source>
+        <source>%1: expected a file name ending in .png, .svg, .csv or .json.</source>
         <translation>%1：文件名应以 .png、.svg、.csv 或 .json 结尾。</translation>
     </message>
     <message>
@@ -5613,11 +5613,11 @@
 <context>
     <name>Property</name>
     <message>
-        <source>%1 is no whole number.</source>
+        <source>%1 is not a whole number.</source>
         <translation>%1 不是整数。</translation>
     </message>
     <message>
-        <source>%1 is no number.</source>
+        <source>%1 is not a number.</source>
         <translation>%1 不是数。</translation>
     </message>
     <message>
@@ -5629,23 +5629,23 @@
         <translation>%1 既非 true 也非 false。</translation>
     </message>
     <message>
-        <source>%1 is no dimension: a number from 0, or ? for one that is not known.</source>
+        <source>%1 is not a dimension: expected a number from 0, or ? for an unknown one.</source>
         <translation>%1 不是维度：应为不小于 0 的数，未知时写 ?。</translation>
     </message>
     <message>
-        <source>A value is needed.</source>
+        <source>A value is required.</source>
         <translation>需要一个值。</translation>
     </message>
     <message>
-        <source>%1 is not among %2.</source>
+        <source>%1 is not one of %2.</source>
         <translation>%1 不在 %2 之中。</translation>
     </message>
     <message>
-        <source>At least %1 elements are needed, these are %2.</source>
+        <source>Expected at least %1 elements, got %2.</source>
         <translation>至少需要 %1 个元素，现有 %2 个。</translation>
     </message>
     <message>
-        <source>At least %1 is needed.</source>
+        <source>Expected at least %1.</source>
         <translation>至少为 %1。</translation>
     </message>
     <message>
@@ -7631,15 +7631,15 @@
 <context>
     <name>Waveform</name>
     <message>
-        <source>This is no WAV file.</source>
+        <source>This is not a WAV file.</source>
         <translation>这不是 WAV 文件。</translation>
     </message>
     <message>
-        <source>Sounds of format %1 with %2 bits are not shown.</source>
+        <source>Audio of format %1 with %2 bits is not supported.</source>
         <translation>不显示格式为 %1、%2 位的声音。</translation>
     </message>
     <message>
-        <source>The WAV file holds no sound.</source>
+        <source>The WAV file contains no audio.</source>
         <translation>WAV 文件中没有声音。</translation>
     </message>
 </context>
@@ -13725,7 +13725,7 @@ Enter or double-click accepts this mapping</source>
         <translation>Enter 添加 · Shift+Enter 保持打开</translation>
     </message>
     <message>
-        <source>Nothing fits that name</source>
+        <source>No matches</source>
         <translation>没有符合的名称</translation>
     </message>
     <message>
@@ -13745,7 +13745,7 @@ Enter or double-click accepts this mapping</source>
 <context>
     <name>weft::widgets::CardGrid</name>
     <message>
-        <source>A regular expression; what (parentheses) find in it names the groups of the cards.</source>
+        <source>A regular expression; (groups) in it name the groups of cards.</source>
         <translation>正则表达式；其中（括号）匹配到的内容作为卡片的分组名。</translation>
     </message>
 </context>
@@ -13783,15 +13783,15 @@ Enter or double-click accepts this mapping</source>
         <translation>显示前 %1 × %2 个</translation>
     </message>
     <message>
-        <source>A picture for each filter; its three channels are shown as red, green and blue.</source>
+        <source>One image per filter; its three channels are shown as red, green and blue.</source>
         <translation>每个滤波器一幅图；三个通道以红、绿、蓝显示。</translation>
     </message>
     <message>
-        <source>A column for each filter, a row for each channel, all on one scale.</source>
+        <source>One column per filter, one row per channel, all on the same scale.</source>
         <translation>每列一个滤波器，每行一个通道，全部使用同一标度。</translation>
     </message>
     <message>
-        <source>A picture for each filter, all on one scale.</source>
+        <source>One image per filter, all on the same scale.</source>
         <translation>每个滤波器一幅图，全部使用同一标度。</translation>
     </message>
     <message>
@@ -13824,7 +13824,7 @@ Enter or double-click accepts this mapping</source>
         <translation>Aa</translation>
     </message>
     <message>
-        <source>Distinguish capital and small letters</source>
+        <source>Match case</source>
         <translation>区分大小写</translation>
     </message>
     <message>
@@ -13848,7 +13848,7 @@ Enter or double-click accepts this mapping</source>
         <translation>替换此处并转到下一处</translation>
     </message>
     <message>
-        <source>Replaces every match in one step</source>
+        <source>Replaces all matches in one step</source>
         <translation>一步替换所有匹配</translation>
     </message>
     <message>
@@ -13950,7 +13950,7 @@ Enter or double-click accepts this mapping</source>
         <translation>未连接</translation>
     </message>
     <message>
-        <source>This would close a loop: %1 is computed from %2.</source>
+        <source>This would create a cycle: %1 is computed from %2.</source>
         <translation>这会形成环：%1 由 %2 计算而来。</translation>
     </message>
     <message>
@@ -13962,7 +13962,7 @@ Enter or double-click accepts this mapping</source>
         <translation>%1 没有输出。</translation>
     </message>
     <message>
-        <source>Several control edges: what they come from runs first; no value flows.</source>
+        <source>Control dependencies: the sources run first, no data is passed.</source>
         <translation>多条控制边：它们的来源先运行；没有值流过。</translation>
     </message>
     <message>
@@ -13970,7 +13970,7 @@ Enter or double-click accepts this mapping</source>
         <translation>多个张量：展开作用域可以逐一查看。</translation>
     </message>
     <message>
-        <source>control edge: runs first; no value flows</source>
+        <source>control dependency: runs first, no data passed</source>
         <translation>控制边：来源先运行；没有值流过</translation>
     </message>
     <message numerus="yes">
@@ -14079,7 +14079,7 @@ Enter or double-click accepts this mapping</source>
         <translation>错位</translation>
     </message>
     <message>
-        <source>Slices one behind the other, the newest in front</source>
+        <source>Slices one behind the other, newest in front</source>
         <translation>各步的切片前后排开，最新的在最前</translation>
     </message>
     <message>
@@ -14087,7 +14087,7 @@ Enter or double-click accepts this mapping</source>
         <translation>叠加</translation>
     </message>
     <message>
-        <source>Slices on top of each other, the newest strongest</source>
+        <source>Slices on top of each other, newest most opaque</source>
         <translation>各步叠画在一起，最新的最醒目</translation>
     </message>
     <message>
@@ -14095,7 +14095,7 @@ Enter or double-click accepts this mapping</source>
         <translation>热图</translation>
     </message>
     <message>
-        <source>Values over all steps, their density as colour</source>
+        <source>Density of the values over all steps</source>
         <translation>所有步的取值，以颜色表示密度</translation>
     </message>
     <message>
@@ -14111,7 +14111,7 @@ Enter or double-click accepts this mapping</source>
         <translation>步</translation>
     </message>
     <message>
-        <source>over steps</source>
+        <source>over training steps</source>
         <translation>按步</translation>
     </message>
     <message>
@@ -14119,7 +14119,7 @@ Enter or double-click accepts this mapping</source>
         <translation>相对</translation>
     </message>
     <message>
-        <source>over the time since the first value</source>
+        <source>over time since the first value</source>
         <translation>按距第一个值的时间</translation>
     </message>
     <message>
@@ -14127,7 +14127,7 @@ Enter or double-click accepts this mapping</source>
         <translation>时刻</translation>
     </message>
     <message>
-        <source>over the time of day</source>
+        <source>over wall-clock time</source>
         <translation>按时刻</translation>
     </message>
     <message>
@@ -14139,7 +14139,7 @@ Enter or double-click accepts this mapping</source>
         <translation>饱和单元</translation>
     </message>
     <message>
-        <source>While training: the share of each activation that does nothing any more</source>
+        <source>During training, shows the share of inactive units of each activation</source>
         <translation>训练时：每个激活中已不起作用的比例</translation>
     </message>
 </context>
@@ -14189,7 +14189,7 @@ Enter or double-click accepts this mapping</source>
         <translation>第 %1 次，共 %2 次</translation>
     </message>
     <message>
-        <source>Double-click to look at it closely</source>
+        <source>Double-click to enlarge</source>
         <translation>双击细看</translation>
     </message>
     <message>
@@ -14203,7 +14203,7 @@ Enter or double-click accepts this mapping</source>
         </translation>
     </message>
     <message>
-        <source>This picture cannot be decoded.</source>
+        <source>This image cannot be decoded.</source>
         <translation>无法解码此图像。</translation>
     </message>
 </context>
@@ -14226,7 +14226,7 @@ Enter or double-click accepts this mapping</source>
         <translation>亮度</translation>
     </message>
     <message>
-        <source>Brightness of all pictures</source>
+        <source>Brightness of all images</source>
         <translation>所有图像的亮度</translation>
     </message>
     <message>
@@ -14234,7 +14234,7 @@ Enter or double-click accepts this mapping</source>
         <translation>对比度</translation>
     </message>
     <message>
-        <source>Contrast of all pictures</source>
+        <source>Contrast of all images</source>
         <translation>所有图像的对比度</translation>
     </message>
     <message>
@@ -14242,11 +14242,11 @@ Enter or double-click accepts this mapping</source>
         <translation>恢复记录时的亮度和对比度</translation>
     </message>
     <message>
-        <source>The first picture</source>
+        <source>First image</source>
         <translation>第一幅图像</translation>
     </message>
     <message>
-        <source>The second picture</source>
+        <source>Second image</source>
         <translation>第二幅图像</translation>
     </message>
     <message>
@@ -14254,7 +14254,7 @@ Enter or double-click accepts this mapping</source>
         <translation>对照</translation>
     </message>
     <message>
-        <source>Both, with a line to move between them</source>
+        <source>Both images with a movable divider</source>
         <translation>两幅并列，分界线可以拖动</translation>
     </message>
     <message>
@@ -14262,7 +14262,7 @@ Enter or double-click accepts this mapping</source>
         <translation>差</translation>
     </message>
     <message>
-        <source>How far both are apart, pixel by pixel</source>
+        <source>Pixel-by-pixel difference</source>
         <translation>逐像素显示两者之差</translation>
     </message>
     <message>
@@ -14270,7 +14270,7 @@ Enter or double-click accepts this mapping</source>
         <translation>适合窗口 (F)</translation>
     </message>
     <message>
-        <source>Pixel by pixel (1); zoom on to see their values</source>
+        <source>Actual pixels (1); zoom in to see their values</source>
         <translation>原始大小 (1)；继续放大可看到像素值</translation>
     </message>
     <message>
@@ -14278,7 +14278,7 @@ Enter or double-click accepts this mapping</source>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Picture, enlarged</source>
+        <source>Enlarged image</source>
         <translation>放大的图像</translation>
     </message>
     <message>
@@ -14286,11 +14286,11 @@ Enter or double-click accepts this mapping</source>
         <translation>图像</translation>
     </message>
     <message>
-        <source>Look closely</source>
+        <source>Enlarge</source>
         <translation>细看</translation>
     </message>
     <message>
-        <source>Compare with the enlarged one</source>
+        <source>Compare with enlarged image</source>
         <translation>与放大的图像比较</translation>
     </message>
     <message>
@@ -14313,7 +14313,7 @@ Enter or double-click accepts this mapping</source>
 <context>
     <name>weft::widgets::IterationStrip</name>
     <message>
-        <source>iteration %1 of those from 0 to %2</source>
+        <source>iteration %1 of 0 to %2</source>
         <translation>0 至 %2 中的第 %1 次迭代</translation>
     </message>
     <message>
@@ -14321,18 +14321,18 @@ Enter or double-click accepts this mapping</source>
         <translation>第 %1 次迭代</translation>
     </message>
     <message>
-        <source>It is not reached yet: a click runs on to it.</source>
+        <source>Not reached yet: click to run to it.</source>
         <translation>尚未到达：单击即运行到那里。</translation>
     </message>
     <message>
-        <source>Its values are not kept: a click computes them again.</source>
+        <source>Values not kept: click to recompute them.</source>
         <translation>它的值没有保留：单击即重新计算。</translation>
     </message>
 </context>
 <context>
     <name>weft::widgets::MediaList</name>
     <message>
-        <source>texts and sounds</source>
+        <source>texts and audio</source>
         <translation>文本与声音</translation>
     </message>
     <message>
@@ -14366,7 +14366,7 @@ Enter or double-click accepts this mapping</source>
         <translation>Markdown</translation>
     </message>
     <message>
-        <source>Shows texts as Markdown; otherwise letter by letter</source>
+        <source>Renders texts as Markdown; otherwise shows plain text</source>
         <translation>按 Markdown 显示文本；否则逐字显示</translation>
     </message>
     <message>
@@ -14374,7 +14374,7 @@ Enter or double-click accepts this mapping</source>
         <translation>%1 无法写入。</translation>
     </message>
     <message>
-        <source>Nothing on this desktop plays WAV files. Save it and open it with a program of your choice.</source>
+        <source>No program on this desktop plays WAV files. Save the file and open it with a program of your choice.</source>
         <translation>本桌面没有能播放 WAV 文件的程序。请保存后用您选择的程序打开。</translation>
     </message>
     <message>
@@ -14399,11 +14399,11 @@ Enter or double-click accepts this mapping</source>
         <translation>%1，位于内存池 %2 处</translation>
     </message>
     <message>
-        <source>needed in step %1: %2</source>
+        <source>used in step %1: %2</source>
         <translation>第 %1 步需要：%2</translation>
     </message>
     <message>
-        <source>needed in %1 steps: from %2 (%3) to %4 (%5)</source>
+        <source>used in %1 steps: from %2 (%3) to %4 (%5)</source>
         <translation>%1 步需要：从第 %2 步（%3）到第 %4 步（%5）</translation>
     </message>
     <message>
@@ -14417,7 +14417,7 @@ Enter or double-click accepts this mapping</source>
         <translation>已用</translation>
     </message>
     <message>
-        <source>the least that would do: %1</source>
+        <source>lower bound: %1</source>
         <translation>最少需要：%1</translation>
     </message>
     <message>
@@ -14455,7 +14455,7 @@ Enter or double-click accepts this mapping</source>
         <translation>组件面板</translation>
     </message>
     <message>
-        <source>Nothing has that name. Words of the documentation are searched, too.</source>
+        <source>No matches. The search includes words of the documentation.</source>
         <translation>没有这个名称；文档中的词也已查找。</translation>
     </message>
     <message>
@@ -14467,7 +14467,7 @@ Enter or double-click accepts this mapping</source>
         <translation>从收藏中移除</translation>
     </message>
     <message>
-        <source>Keep among favourites</source>
+        <source>Add to favourites</source>
         <translation>加入收藏</translation>
     </message>
     <message>
@@ -14493,11 +14493,11 @@ Enter or double-click accepts this mapping</source>
         <translation>更多</translation>
     </message>
     <message>
-        <source>Take off the overview</source>
+        <source>Unpin from overview</source>
         <translation>从概览中取下</translation>
     </message>
     <message>
-        <source>Pin to the overview</source>
+        <source>Pin to overview</source>
         <translation>固定到概览</translation>
     </message>
 </context>
@@ -14512,14 +14512,14 @@ Enter or double-click accepts this mapping</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>A number is missing.</source>
+        <source>A number is required.</source>
         <translation>缺少一个数。</translation>
     </message>
 </context>
 <context>
     <name>weft::widgets::PropertySheet</name>
     <message>
-        <source>Back to the default</source>
+        <source>Reset to default</source>
         <translation>恢复默认值</translation>
     </message>
     <message>
@@ -14527,7 +14527,7 @@ Enter or double-click accepts this mapping</source>
         <translation>默认值：%1</translation>
     </message>
     <message>
-        <source>The default; nothing else was given.</source>
+        <source>The default value.</source>
         <translation>这是默认值，未另行给出。</translation>
     </message>
 </context>
@@ -14538,7 +14538,7 @@ Enter or double-click accepts this mapping</source>
         <translation>%1 GFLOP/s，每字节 %2 FLOP，占时间的 %3 %</translation>
     </message>
     <message>
-        <source>%1 % of what the memory&apos;s bandwidth allows</source>
+        <source>%1 % of the memory bandwidth limit</source>
         <translation>达到内存带宽所允许的 %1 %</translation>
     </message>
     <message>
@@ -14546,7 +14546,7 @@ Enter or double-click accepts this mapping</source>
         <translation>达到最高速率的 %1 %</translation>
     </message>
     <message>
-        <source>FLOP for each byte that is moved</source>
+        <source>FLOP per byte moved</source>
         <translation>每搬运一字节的 FLOP</translation>
     </message>
     <message>
@@ -14554,7 +14554,7 @@ Enter or double-click accepts this mapping</source>
         <translation>GFLOP/s</translation>
     </message>
     <message>
-        <source>The roof of this machine: %1 GB/s of memory up to %2 FLOP for each byte, %3 GFLOP/s beyond</source>
+        <source>This machine&apos;s roofline: %1 GB/s of memory up to %2 FLOP per byte, %3 GFLOP/s beyond</source>
         <translation>本机的上限：每字节不超过 %2 FLOP 时受限于 %1 GB/s 的内存带宽，之后为 %3 GFLOP/s</translation>
     </message>
 </context>
@@ -14585,7 +14585,7 @@ Enter or double-click accepts this mapping</source>
         <translation>运行</translation>
     </message>
     <message>
-        <source>A regular expression; what (parentheses) find in it names groups of runs, each with a mean of its own.</source>
+        <source>A regular expression; (groups) in it name groups of runs, each with its own mean.</source>
         <translation>正则表达式；其中（括号）所匹配的内容给运行分组，每组各有均值。</translation>
     </message>
     <message>
@@ -14604,15 +14604,15 @@ Enter or double-click accepts this mapping</source>
         <translation>激活</translation>
     </message>
     <message>
-        <source>Over the steps</source>
+        <source>Over steps</source>
         <translation>随步数</translation>
     </message>
     <message>
-        <source>Does nothing</source>
+        <source>Inactive</source>
         <translation>不起作用</translation>
     </message>
     <message>
-        <source>Relu: units that are zero for every sample; tanh and sigmoid: outputs that are almost at an end of their range</source>
+        <source>Relu: units that are zero for every sample; tanh and sigmoid: outputs close to an end of their range</source>
         <translation>Relu：对所有样本都为零的单元；tanh 与 sigmoid：几乎到达取值范围两端的输出</translation>
     </message>
     <message>
@@ -14667,7 +14667,7 @@ Enter or double-click accepts this mapping</source>
         <translation>5–95 %</translation>
     </message>
     <message>
-        <source>Leave outliers out of the y range</source>
+        <source>Exclude outliers from the y range</source>
         <translation>纵轴范围不含离群值</translation>
     </message>
     <message>
@@ -14711,7 +14711,7 @@ Enter or double-click accepts this mapping</source>
         <translation>表格</translation>
     </message>
     <message>
-        <source>Smallest, largest and last values of all series</source>
+        <source>Minimum, maximum and last values of all series</source>
         <translation>所有序列的最小、最大和最后的值</translation>
     </message>
     <message>
@@ -14719,7 +14719,7 @@ Enter or double-click accepts this mapping</source>
         <translation>运行</translation>
     </message>
     <message>
-        <source>The list of runs</source>
+        <source>List of runs</source>
         <translation>运行列表</translation>
     </message>
     <message>
@@ -14739,19 +14739,19 @@ Enter or double-click accepts this mapping</source>
         <translation>高斯</translation>
     </message>
     <message>
-        <source>How curves are smoothed: exponential moving average by step, as TensorBoard does, or by time; mean or Gaussian of the neighbours on either side</source>
+        <source>Smoothing: exponential moving average by step, as in TensorBoard, or by time; moving average or Gaussian</source>
         <translation>曲线的平滑方式：按步的指数滑动平均（与 TensorBoard 相同）或按时间；前后邻近点的均值或高斯加权</translation>
     </message>
     <message>
-        <source>Way of smoothing</source>
+        <source>Smoothing method</source>
         <translation>平滑方式</translation>
     </message>
     <message>
-        <source>Strength: the weight of the exponential average; the other ways take away as much noise at the same strength</source>
+        <source>Strength: the weight of the exponential average; the other methods remove as much noise at the same strength</source>
         <translation>强度：指数平均的权重；强度相同时，其他方式去除同样多的噪声</translation>
     </message>
     <message>
-        <source>Mean and standard deviation over the visible runs; what (parentheses) find in the run filter names groups with a mean each</source>
+        <source>Mean and standard deviation over the visible runs; (groups) in the run filter name groups with a mean each</source>
         <translation>可见运行的均值和标准差；运行筛选框中（括号）所匹配的内容划分出各有均值的组</translation>
     </message>
     <message>
@@ -14860,7 +14860,7 @@ Enter or double-click accepts this mapping</source>
         <translation>都在同一步：请选择 wall，或写入时给出步数</translation>
     </message>
     <message>
-        <source>Two numbers are needed, the first one below the second, with a point and no comma.</source>
+        <source>Enter two numbers, the first below the second, with decimal points.</source>
         <translation>需要两个数，第一个小于第二个；小数用点，不用逗号。</translation>
     </message>
     <message>
@@ -14868,7 +14868,7 @@ Enter or double-click accepts this mapping</source>
         <translation>所有值都是 NaN 或无穷大</translation>
     </message>
     <message>
-        <source>No value is above 0: a logarithmic axis has no place for them</source>
+        <source>No value is above 0, so there is nothing to show on a logarithmic axis</source>
         <translation>没有大于 0 的值，无法在对数轴上显示</translation>
     </message>
     <message>
@@ -14934,7 +14934,7 @@ Enter or double-click accepts this mapping</source>
         <translation>步</translation>
     </message>
     <message>
-        <source>The step that is shown; at the right end, always the newest</source>
+        <source>Step to show; the right end always shows the newest</source>
         <translation>所显示的步；在最右端时总是最新的一步</translation>
     </message>
     <message>
@@ -15027,7 +15027,7 @@ Enter or double-click accepts this mapping</source>
         <translation>曲线</translation>
     </message>
     <message>
-        <source>The values themselves</source>
+        <source>The values as numbers</source>
         <translation>值本身</translation>
     </message>
     <message>
@@ -15039,11 +15039,11 @@ Enter or double-click accepts this mapping</source>
         <translation>以灰度表示的值</translation>
     </message>
     <message>
-        <source>How often which values occur</source>
+        <source>Frequency of the values</source>
         <translation>各个值出现的频次</translation>
     </message>
     <message>
-        <source>Least, mean and greatest value over the iterations of the loop</source>
+        <source>Minimum, mean and maximum over the iterations of the loop</source>
         <translation>循环各次迭代中的最小值、均值与最大值</translation>
     </message>
     <message>
@@ -15055,7 +15055,7 @@ Enter or double-click accepts this mapping</source>
         <translation>转到位置</translation>
     </message>
     <message>
-        <source>Shows and marks the cell at this position</source>
+        <source>Goes to the cell at this position and marks it</source>
         <translation>显示并标出该位置的单元格</translation>
     </message>
     <message>
@@ -15067,7 +15067,7 @@ Enter or double-click accepts this mapping</source>
         <translation>切片</translation>
     </message>
     <message>
-        <source>One entry for each axis; : for the one or two axes that are shown</source>
+        <source>One entry per axis; : for the one or two axes that are shown</source>
         <translation>每个轴一项；显示的一个或两个轴写 :</translation>
     </message>
     <message>
@@ -15106,7 +15106,7 @@ Enter or double-click accepts this mapping</source>
 <context>
     <name>weft::widgets::TimelineView</name>
     <message>
-        <source>%1 in sight</source>
+        <source>%1 visible</source>
         <translation>可见 %1</translation>
     </message>
     <message>
@@ -15123,14 +15123,14 @@ Enter or double-click accepts this mapping</source>
 <context>
     <name>weft::widgets::ValueCurve</name>
     <message>
-        <source>Values of loops are drawn here over the iterations. This one is not in a loop.</source>
+        <source>Values of a loop are plotted here over its iterations. This value is not in a loop.</source>
         <translation>循环中的值在这里按迭代画成曲线。这个值不在循环中。</translation>
     </message>
 </context>
 <context>
     <name>weft::widgets::Waveform</name>
     <message>
-        <source>No sound</source>
+        <source>No audio</source>
         <translation>没有声音</translation>
     </message>
 </context>
