@@ -1187,7 +1187,7 @@
         <translation>预测</translation>
     </message>
     <message>
-        <source>Classifies a picture, given as a file or as numbers</source>
+        <source>Classifies an image, given as a file or as numbers</source>
         <translation>询问网络一张图片是什么：文件或数值</translation>
     </message>
     <message>
@@ -1471,11 +1471,11 @@
         <translation>很少用到：“文件”面板的名称列表下方有按钮</translation>
     </message>
     <message>
-        <source>&amp;Filters as pictures</source>
+        <source>&amp;Filters as images</source>
         <translation>以图像显示滤波器(&amp;F)</translation>
     </message>
     <message>
-        <source>Shows the filters of the selected convolution kernel as pictures, or as numbers</source>
+        <source>Shows the filters of the selected convolution kernel as images, or as numbers</source>
         <translation>把所选卷积核的滤波器显示为图像，或显示其数值</translation>
     </message>
     <message>
@@ -2483,7 +2483,7 @@
         <translation>发生了什么</translation>
     </message>
     <message>
-        <source>The archive contains your description, the log, versions, settings, recent commands and a picture of the window. It is only saved to a file; nothing is sent.</source>
+        <source>The archive contains your description, the log, versions, settings, recent commands and a screenshot of the window. It is only saved to a file; nothing is sent.</source>
         <translation>压缩包含您的说明、日志、版本、设置、最近的命令和窗口截图。只写入文件，不会发送。</translation>
     </message>
     <message>
@@ -4727,7 +4727,7 @@
         <translation>无法读取</translation>
     </message>
     <message>
-        <source>not given</source>
+        <source>not set</source>
         <translation>未给出</translation>
     </message>
 </context>
@@ -7320,7 +7320,7 @@
         <translation>此文件没有训练设置。</translation>
     </message>
     <message>
-        <source>The training needs the op %1, which is not in the graph.</source>
+        <source>Training needs the op %1, which is not in the graph.</source>
         <translation>训练需要 op %1，但图中没有它。</translation>
     </message>
     <message>
@@ -7354,7 +7354,7 @@
         <translation>tf.get_variable 没有参数 %1。</translation>
     </message>
     <message>
-        <source>The call gives no initial value.</source>
+        <source>The call passes no initial value.</source>
         <translation>此调用没有给出初始值。</translation>
     </message>
     <message>
@@ -8207,7 +8207,7 @@
         <translation>正在查找第一个 NaN</translation>
     </message>
     <message>
-        <source>Debugging the next step of the training of %1</source>
+        <source>Debugging the next training step of %1</source>
         <translation>正在调试 %1 的训练的下一步</translation>
     </message>
     <message>
@@ -8425,7 +8425,7 @@
         <translation>清除</translation>
     </message>
     <message>
-        <source>%1×%2 pixels. Draw, or drop a picture.</source>
+        <source>%1×%2 pixels. Draw, or drop an image.</source>
         <translation>%1×%2 像素。请绘制或拖入图片。</translation>
     </message>
     <message>
@@ -9465,7 +9465,7 @@ Enter or double-click accepts this mapping</source>
 <context>
     <name>weft::app::ImagesView</name>
     <message>
-        <source>There is no picture %1.</source>
+        <source>There is no image %1.</source>
         <translation>没有图像 %1。</translation>
     </message>
     <message>
@@ -9548,7 +9548,7 @@ Enter or double-click accepts this mapping</source>
         <translation>插入程序(&amp;I)</translation>
     </message>
     <message>
-        <source>Program:</source>
+        <source>Code:</source>
         <translation>程序：</translation>
     </message>
 </context>
@@ -9655,7 +9655,7 @@ Enter or double-click accepts this mapping</source>
         <translation>参数内存</translation>
     </message>
     <message>
-        <source>At four bytes each; gradients in training take the same again, and most optimizers once or twice more</source>
+        <source>At four bytes each; training needs the same again for gradients, and most optimizers need one or two times more</source>
         <translation>按每个四字节计；训练时梯度还需同样多，多数优化器再需一到两倍</translation>
     </message>
     <message>
@@ -9826,7 +9826,7 @@ Enter or double-click accepts this mapping</source>
         <translation>布局(&amp;L)</translation>
     </message>
     <message>
-        <source>Find where it comes from</source>
+        <source>Find the cause</source>
         <translation>查找它从何而来</translation>
     </message>
     <message>
@@ -10017,7 +10017,7 @@ Enter or double-click accepts this mapping</source>
         <translation>直方图</translation>
     </message>
     <message>
-        <source>Pictures</source>
+        <source>Images</source>
         <translation>图像</translation>
     </message>
     <message>
@@ -11581,7 +11581,7 @@ Enter or double-click accepts this mapping</source>
         <translation>批大小</translation>
     </message>
     <message>
-        <source>Length of the training</source>
+        <source>Training length</source>
         <translation>训练长度</translation>
     </message>
     <message>
@@ -11677,7 +11677,7 @@ Enter or double-click accepts this mapping</source>
         <translation>文件…</translation>
     </message>
     <message>
-        <source>Data for the training</source>
+        <source>Training data</source>
         <translation>训练数据</translation>
     </message>
     <message>
@@ -12221,7 +12221,7 @@ Enter or double-click accepts this mapping</source>
         <translation>设置页面</translation>
     </message>
     <message>
-        <source>No setting contains these words; see the page on shortcuts.</source>
+        <source>No setting contains these words; see the Keys page.</source>
         <translation>没有匹配的设置；请看快捷键页。</translation>
     </message>
     <message>

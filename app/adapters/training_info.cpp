@@ -40,7 +40,7 @@ TrainingInfo readTrainingInfo(const MetaGraph& meta) {
     info.seed = first.seed;
   }
   for (const std::string* name : {&settings->trainOp, &settings->initOp}) {
-    if (!name->empty() && !meta.graph.find(*name)) info.reason = TrainingText::tr("The training needs the op %1, which is not in the graph.").arg(text(*name));
+    if (!name->empty() && !meta.graph.find(*name)) info.reason = TrainingText::tr("Training needs the op %1, which is not in the graph.").arg(text(*name));
   }
   return info;
 }

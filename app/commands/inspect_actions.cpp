@@ -380,8 +380,8 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 "Actions",
                 QT_TRANSLATE_NOOP("Actions", "Rarely needed: the button is below the names in the Files dock")});
   registry.add({QStringLiteral("inspect.filters"),
-                QT_TRANSLATE_NOOP("Actions", "&Filters as pictures"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the filters of the selected convolution kernel as pictures, or as numbers"),
+                QT_TRANSLATE_NOOP("Actions", "&Filters as images"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the filters of the selected convolution kernel as images, or as numbers"),
                 {},
                 QStringLiteral("image"),
                 "on|off",

@@ -250,7 +250,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 whyNoModel});
   registry.add({QStringLiteral("run.predict"),
                 QT_TRANSLATE_NOOP("Actions", "Predict"),
-                QT_TRANSLATE_NOOP("Actions", "Classifies a picture, given as a file or as numbers"),
+                QT_TRANSLATE_NOOP("Actions", "Classifies an image, given as a file or as numbers"),
                 {},
                 {},
                 "FILE|NUMBER,…",

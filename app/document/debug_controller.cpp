@@ -47,7 +47,7 @@ void DebugController::begin(Document* document) {
 
 void DebugController::startWithin(RunController& runs, qint64 steps) {
   begin(runs.document());
-  log_->info(tr("Debugging the next step of the training of %1").arg(document_->title()));
+  log_->info(tr("Debugging the next training step of %1").arg(document_->title()));
   if (document_->contents()->engine != runs.contents()->engine)
     log_->warning(tr("Training uses the graph as it was at the start; apply your changes to the running training to debug them."));
   job_ = DebugJob::ofTraining(runs.contents(), steps, breakpoints(document_), [told = told_] { *told = true; });

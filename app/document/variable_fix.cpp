@@ -170,7 +170,7 @@ VariableFix fixVariable(const QString& program, const VariableCall& call, const 
     else if (kept.contains(which)) others << which + u'=' + a.value;
     else return fail(VariableFixes::tr("tf.get_variable has no parameter %1.").arg(which));
   }
-  if (initial.isEmpty()) return fail(VariableFixes::tr("The call gives no initial value."));
+  if (initial.isEmpty()) return fail(VariableFixes::tr("The call passes no initial value."));
   // A name is needed: the one given, or that of what it is assigned to.
   static const QRegularExpression assigned(QStringLiteral("^\\s*(?:self\\.)?([A-Za-z_]\\w*)\\s*=\\s*$"));
   if (name.isEmpty()) {

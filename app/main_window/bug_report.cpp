@@ -111,7 +111,7 @@ void askForBugReport(Workspace& workspace, ActionRegistry& actions, Shell& shell
   question->setBuddy(words);
   auto* contents = new QLabel(
       BugReport::tr(
-          "The archive contains your description, the log, versions, settings, recent commands and a picture of the window. It is only saved to a file; nothing is sent."),
+          "The archive contains your description, the log, versions, settings, recent commands and a screenshot of the window. It is only saved to a file; nothing is sent."),
       dialog);
   contents->setWordWrap(true);
   contents->setProperty("kind", QStringLiteral("muted"));

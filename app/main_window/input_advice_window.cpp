@@ -67,7 +67,7 @@ InputAdviceWindow::InputAdviceWindow(std::function<void(const QString&)> insert,
   insert_ = new QPushButton(tr("&Insert into the program"), this);
   insert_->setObjectName(QStringLiteral("advice_insert"));
   insert_->setVisible(bool(insert));
-  ways->addWidget(new QLabel(tr("Program:"), this));
+  ways->addWidget(new QLabel(tr("Code:"), this));
   ways->addWidget(way_);
   ways->addStretch(1);
   ways->addWidget(copy_);

@@ -216,7 +216,7 @@ void MainWindow::connectState() {
       };
       tell([text = QStringLiteral("%1: %2").arg(name, runs.lastError()), diverged, watch] {
         Message message{Message::Kind::Error, QStringLiteral("run"), text};
-        if (diverged) message.buttons << Message::Button{tr("Find where it comes from"), watch};
+        if (diverged) message.buttons << Message::Button{tr("Find the cause"), watch};
         return message;
       });
     } else {

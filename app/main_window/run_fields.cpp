@@ -123,7 +123,7 @@ void RunFields::retranslate() {
   optimizer_->setAccessibleName(tr("Optimizer"));
   unit_->setAccessibleName(tr("Unit of the training length"));
   batch_->setAccessibleName(tr("Batch"));
-  length_->setAccessibleName(tr("Length of the training"));
+  length_->setAccessibleName(tr("Training length"));
   device_->setToolTip(tr("Device and cores for new runs"));
   data_->setToolTip(tr("Data for training"));
   optimizer_->setToolTip(tr("How training updates the variables; changes the document"));
@@ -362,7 +362,7 @@ void RunFields::fillData() {
   dataMenu_->addSeparator();
   connect(dataMenu_->addAction(tr("A file…")), &QAction::triggered, this, [this, bind] {
     const Document* document = inFront(workspace_);
-    askForFiles(window(), workspace_.settings(), tr("Data for the training"), document ? document->folder() : QString(),
+    askForFiles(window(), workspace_.settings(), tr("Training data"), document ? document->folder() : QString(),
                 tr("Data (*.npz *.npy *.csv *.bin *ubyte*)") + QStringLiteral(";;") + tr("All files (*)"),
                 [bind](const QStringList& paths) { bind(paths.first()); });
   });

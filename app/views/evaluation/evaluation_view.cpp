@@ -183,7 +183,7 @@ void EvaluationView::updateState() {
   pad_->setEnabled(drawable);
   clear_->setEnabled(drawable);
   if (drawable) pad_->setPictureSize(size);
-  padHint_->setText(drawable ? tr("%1×%2 pixels. Draw, or drop a picture.").arg(size.width()).arg(size.height())
+  padHint_->setText(drawable ? tr("%1×%2 pixels. Draw, or drop an image.").arg(size.width()).arg(size.height())
                              : tr("This graph does not classify single-channel images."));
   evaluate_->setEnabled(model && !evaluating_);
 }

@@ -73,7 +73,7 @@ void ImagesView::refreshNow() { grid_->refreshNow(); }
 
 QString ImagesView::exportTag(const QString& tag, const QString& path) {
   const QString run = runWith(tag);
-  if (run.isEmpty()) return tr("There is no picture %1.").arg(tag);
+  if (run.isEmpty()) return tr("There is no image %1.").arg(tag);
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return tr("%1: expected a file name ending in .png.").arg(path);
   return grid_->card(run, tag)->image().save(path) ? QString() : tr("%1 could not be written.").arg(path);
 }

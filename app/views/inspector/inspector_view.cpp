@@ -375,7 +375,7 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
   if (details.parameters > 0) {
     add(tr("Parameters"), widgets::formatCount(details.parameters), tr("Elements of the trainable variables inside; optimizer slots are not counted"));
     add(tr("Memory of parameters"), widgets::formatBytes(details.parameters * 4),
-        tr("At four bytes each; gradients in training take the same again, and most optimizers once or twice more"));
+        tr("At four bytes each; training needs the same again for gradients, and most optimizers need one or two times more"));
   }
   if (cost.unknown * kKnownShare >= std::max(1, details.isScope ? details.ops : 1))
     add(tr("Work"), tr("unknown"),

@@ -306,7 +306,7 @@ void OverviewView::fillChoice() {
     for (const auto& [tag, unused] : run->pictures) tags[2].insert(tag);
   }
   const std::pair<SummaryKind, QString> kinds[] = {
-      {SummaryKind::Scalar, tr("Curves")}, {SummaryKind::Histogram, tr("Histograms")}, {SummaryKind::Picture, tr("Pictures")}};
+      {SummaryKind::Scalar, tr("Curves")}, {SummaryKind::Histogram, tr("Histograms")}, {SummaryKind::Picture, tr("Images")}};
   for (int i = 0; i < 3; ++i) {
     QMenu* inner = menu->addMenu(kinds[i].second);
     inner->setEnabled(!tags[i].isEmpty());
