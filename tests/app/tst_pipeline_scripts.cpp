@@ -96,7 +96,7 @@ print messages
     QCOMPARE(q["waiting_dequeues"].toInt(), 1);
     QCOMPARE(q["wanted"].toInt(), 3);
     QCOMPARE(q["capacity"].toInt(), 4);
-    QVERIFY2(q["blocked"].toString().contains(QStringLiteral("lacks 3 elements")), qPrintable(q["blocked"].toString()));
+    QVERIFY2(q["blocked"].toString().contains(QStringLiteral("3 elements short")), qPrintable(q["blocked"].toString()));
     bool told = false;
     for (const QJsonValue& m : data(o, 1)) told |= m.toString().contains(QStringLiteral("Stalled"));
     QVERIFY(told);
