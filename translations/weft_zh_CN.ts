@@ -1583,7 +1583,7 @@
         <translation>停止 Python 程序(&amp;O)</translation>
     </message>
     <message>
-        <source>Kills the Python program, whatever it is doing</source>
+        <source>Terminates the Python program, whatever it is doing</source>
         <translation>结束 Python 程序，无论它正在做什么</translation>
     </message>
     <message>
@@ -6626,7 +6626,7 @@
         <translation>对此后启动的运行生效。</translation>
     </message>
     <message>
-        <source>all cores</source>
+        <source>all processors</source>
         <translation>全部处理器</translation>
     </message>
     <message>
@@ -11693,7 +11693,7 @@ Enter or double-click accepts this mapping</source>
         <translation>优化器</translation>
     </message>
     <message>
-        <source>Device and cores for new runs</source>
+        <source>Device and threads for new runs</source>
         <translation>接下来的运行所用的设备与处理器</translation>
     </message>
     <message>

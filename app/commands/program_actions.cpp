@@ -290,7 +290,7 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
   hold.noKey = QT_TRANSLATE_NOOP("Actions", "the switch is in the Python program dock");
   registry.add(std::move(hold));
   registry.add({QStringLiteral("program.stop"), QT_TRANSLATE_NOOP("Actions", "St&op Python program"),
-                QT_TRANSLATE_NOOP("Actions", "Kills the Python program, whatever it is doing"), QStringLiteral("Ctrl+F8"), QStringLiteral("stop"), "",
+                QT_TRANSLATE_NOOP("Actions", "Terminates the Python program, whatever it is doing"), QStringLiteral("Ctrl+F8"), QStringLiteral("stop"), "",
                 [&program](const QStringList&) {
                   program.stop();
                   return CommandResult::when([&program]() -> std::optional<CommandResult> {

@@ -42,7 +42,7 @@ const QVector<SettingRecord>& settingRecords() {
        QT_TRANSLATE_NOOP("Settings", "Marks each tf.Variable in a program and explains when to use tf.get_variable instead."), Kind::Choice, "explain",
        {{"explain", QT_TRANSLATE_NOOP("Settings", "explain")}, {"off", QT_TRANSLATE_NOOP("Settings", "off")}}},
       {"run/threads", kComputing, QT_TRANSLATE_NOOP("Settings", "Threads"), QT_TRANSLATE_NOOP("Settings", "Applies to new runs."), Kind::Number, 0, {}, 0, 256, 1,
-       "", QT_TRANSLATE_NOOP("Settings", "all cores")},
+       "", QT_TRANSLATE_NOOP("Settings", "all processors")},
       {"run/watch-nan", kComputing, QT_TRANSLATE_NOOP("Settings", "Watch training for NaN"),
        QT_TRANSLATE_NOOP("Settings", "Training stops at the first NaN and shows where it comes from; this costs a few percent of the time."), Kind::Switch, false},
       {"run/memory-percent", kComputing, QT_TRANSLATE_NOOP("Settings", "Memory limit"),

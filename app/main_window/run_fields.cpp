@@ -124,7 +124,7 @@ void RunFields::retranslate() {
   unit_->setAccessibleName(tr("Unit of the training length"));
   batch_->setAccessibleName(tr("Batch"));
   length_->setAccessibleName(tr("Training length"));
-  device_->setToolTip(tr("Device and cores for new runs"));
+  device_->setToolTip(tr("Device and threads for new runs"));
   data_->setToolTip(tr("Data for training"));
   optimizer_->setToolTip(tr("How training updates the variables; changes the document"));
   unit_->setToolTip(tr("Whether the length is given in epochs or in steps"));
