@@ -57,7 +57,7 @@ OpenOutcome openEventGraph(const QString& path, TaskState& task) {
       if (event.kind == Event::Kind::MetaGraph) meta = std::move(event.bytes);
     }
     if (graph.empty() && meta.empty()) {
-      out.error = EventGraphs::tr("%1 holds no graph.").arg(QFileInfo(path).fileName());
+      out.error = EventGraphs::tr("%1 contains no graph.").arg(QFileInfo(path).fileName());
       return;
     }
     auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(meta.empty() ? graph : meta)), path.toStdString());

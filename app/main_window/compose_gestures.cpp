@@ -272,8 +272,8 @@ QString ComposeGestures::colorBy(const QString& mode) {
     return {};
   }
   const QStringList measures = {QStringLiteral("compute"), QStringLiteral("memory"), QStringLiteral("gradient")};
-  if (!measures.contains(mode)) return tr("%1 is no colour mode; there are %2.").arg(mode, (kModes + measures).join(QStringLiteral(", ")));
-  if (mode == QLatin1String("gradient") && !document_->contents()->training.present) return tr("There are no gradients in this graph: add a training first.");
+  if (!measures.contains(mode)) return tr("%1 is not a colour mode; there are %2.").arg(mode, (kModes + measures).join(QStringLiteral(", ")));
+  if (mode == QLatin1String("gradient") && !document_->contents()->training.present) return tr("This graph has no gradients: add training first.");
   measure_ = mode;
   applyHeat_ = nullptr;
   heat();

@@ -172,7 +172,7 @@ void FindPopup::accept() {
 void FindPopup::replaceAll() {
   const QString find = field_->text().trimmed(), with = with_->text().trimmed();
   if (find.isEmpty() || find.contains(u' ') || find.contains(u':')) {
-    foot_->setText(tr("Type the part of the names that is to be replaced, without spaces or colons."));
+    foot_->setText(tr("Type the text to replace, without spaces or colons."));
     return;
   }
   actions_.run(QStringLiteral("graph.rename-all"), {find, with});

@@ -259,7 +259,7 @@ void Finder::showHits() {
   foot_->setText(any || !isSettled()
                      ? (found_ > int(kMaxHits) ? tr("%1 found, the first %2 are listed").arg(found_).arg(kMaxHits) : tr("%n found", nullptr, found_)) +
                            QStringLiteral("   ·") + kinds
-                     : tr("Nothing has that name.") + QStringLiteral("   ·") + kinds);
+                     : tr("No matches.") + QStringLiteral("   ·") + kinds);
 }
 
 void Finder::accept() {

@@ -123,7 +123,7 @@ void MainWindow::fillLayoutMenu() {
   for (const QString& name : namedLayouts()) {
     connect(layoutMenu_->addAction(name), &QAction::triggered, this, [this, name] { useNamedLayout(name); });
   }
-  if (layoutMenu_->isEmpty()) layoutMenu_->addAction(tr("No layout was saved yet"))->setEnabled(false);
+  if (layoutMenu_->isEmpty()) layoutMenu_->addAction(tr("No saved layouts"))->setEnabled(false);
   layoutMenu_->addSeparator();
   for (const char* id : {"layout.save", "layout.remove", "layout.reset"}) layoutMenu_->addAction(actions_.action(QLatin1String(id)));
 }

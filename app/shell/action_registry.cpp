@@ -80,10 +80,10 @@ QString ActionRegistry::whyNoShortcut(const QString& id) const {
   if (!entry.keys.isEmpty()) return {};
   const ActionRecord& record = entry.record;
   if (*record.noKey) return QCoreApplication::translate(record.context, record.noKey);
-  if (!keysOf(record).isEmpty()) return tr("Its key was taken away in the settings.");
-  if (needsArguments(record)) return tr("It takes words; give it in the command palette or a script.");
-  if (record.checked) return tr("One of several choices in a menu; the settings can give it a key.");
-  return tr("Seldom used; the settings can give it a key.");
+  if (!keysOf(record).isEmpty()) return tr("Its shortcut was removed in the settings.");
+  if (needsArguments(record)) return tr("It takes arguments; run it from the command palette or a script.");
+  if (record.checked) return tr("A choice in a menu; you can assign a shortcut in the settings.");
+  return tr("Rarely used; you can assign a shortcut in the settings.");
 }
 
 QString ActionRegistry::disabledReason(const QString& id) const {

@@ -73,7 +73,7 @@ void QueueWatch::look() {
   if (told_ || since_.elapsed() < kPatienceMs) return;
   told_ = true;
   const auto show = [this] { shell_.showView(QStringLiteral("queues")); };
-  shell_.tell([stuck, show] { return Message{Message::Kind::Warning, kKey, tr("Nothing moves. %1").arg(stuck.sentence()), {{tr("Show queues"), show}}}; });
+  shell_.tell([stuck, show] { return Message{Message::Kind::Warning, kKey, tr("Stalled. %1").arg(stuck.sentence()), {{tr("Show queues"), show}}}; });
 }
 
 void QueueWatch::withdraw() {

@@ -127,7 +127,7 @@ class FrameTest : public WindowFixture {
     };
     QTRY_VERIFY_WITH_TIMEOUT(find(), 10000);
     const bool unknown = said->text().endsWith(QLatin1String("unknown"));
-    QCOMPARE(said->toolTip().startsWith(QLatin1String("Sizes are open: what 1 op")), unknown);
+    QCOMPARE(said->toolTip().startsWith(QLatin1String("Cost unknown for 1 op")), unknown);
   }
 
   void aReasonInTheStatusBarEnds() {

@@ -268,7 +268,7 @@ class TwoDocumentsTest : public WindowFixture {
     for (const QLabel* label : dialog->findChildren<QLabel*>()) words << label->text();
     QVERIFY2(words.join(' ').contains(runs().currentRun()->name + " trains mlp.weft, step"), qPrintable(words.join(' ')));
     press(dialog, answer == int(RunningDialog::Answer::Stop)   ? "&Stop and close"
-                  : answer == int(RunningDialog::Answer::Keep) ? "Close, &go on training"
+                  : answer == int(RunningDialog::Answer::Keep) ? "Close, &keep training"
                                                                : "&Cancel");
     QTRY_VERIFY(!window_->findChild<RunningDialog*>());
     if (answer == int(RunningDialog::Answer::Cancel)) {

@@ -156,7 +156,7 @@ void OutlineView::changeEvent(QEvent* event) {
 
 const ViewRecord outlineView = {"outline",
                                 QT_TRANSLATE_NOOP("Views", "Outline"),
-                                QT_TRANSLATE_NOOP("Views", "Scopes and nodes of the canvas as a tree, for the keyboard"),
+                                QT_TRANSLATE_NOOP("Views", "Scopes and nodes of the canvas as a tree, accessible by keyboard"),
                                 "menu-dots",
                                 Qt::LeftDockWidgetArea,
                                 "compose inspect",
