@@ -1,6 +1,14 @@
 # Compiler settings that every target of the project shares, as one interface target: weft::options.
 include(GNUInstallDirs)
 
+# Every compiler has warnings of its own; those of the two that the project is built with (Debian 12's) are errors.
+set(weft_checked_compiler OFF)
+if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12 AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13) OR
+   (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 14 AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15))
+  set(weft_checked_compiler ON)
+endif()
+option(WEFT_WERROR "Warnings are errors" ${weft_checked_compiler})
+
 add_library(weft-options INTERFACE)
 add_library(weft::options ALIAS weft-options)
 target_compile_options(weft-options INTERFACE -Wall -Wextra -Wno-unused-parameter
@@ -8,7 +16,8 @@ target_compile_options(weft-options INTERFACE -Wall -Wextra -Wno-unused-paramete
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-array-bounds;-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-stringop-overread>
   $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 
-# -O2 with frame pointers kept out; denormals are handled per thread at run time, never by -ffast-math.
+# Optimisation is CMake's for the build type (-O3 in Release); what needs other settings says so beside its sources. Denormals are handled per thread at run
+# time, never by -ffast-math.
 if(WEFT_SANITIZE)
   string(REPLACE "," ";" weft_sanitizers "${WEFT_SANITIZE}")
   foreach(s ${weft_sanitizers})

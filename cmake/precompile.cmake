@@ -1,6 +1,9 @@
-# Headers that nearly every source of a target reads, compiled once: a build from clean takes about a quarter less time. Only on demand
-# (-DWEFT_PRECOMPILED_HEADERS=ON): a compiler cache would miss whenever any of them changes, and sources must name what they use.
-option(WEFT_PRECOMPILED_HEADERS "Compile common headers once" OFF)
+# Headers that nearly every source of a target reads, compiled once. Not where there is a compiler cache: it would miss whenever any of them changes.
+set(weft_precompiled ON)
+if(WEFT_CCACHE OR WEFT_FUZZ)
+  set(weft_precompiled OFF)
+endif()
+option(WEFT_PRECOMPILED_HEADERS "Compile common headers once" ${weft_precompiled})
 
 set(weft_std_headers <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory> <mutex> <optional> <set> <string> <string_view>
     <unordered_map> <utility> <vector>)

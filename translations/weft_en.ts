@@ -24,10 +24,10 @@
 <context>
     <name>FileContents</name>
     <message numerus="yes">
-        <source>%n data file(s) are not here (%1): names, types and shapes can be read, values cannot.</source>
+        <source>%n data file(s) missing (%1): names, types and shapes can be read, values cannot.</source>
         <translation>
-            <numerusform>%n data file is not here (%1): names, types and shapes can be read, values cannot.</numerusform>
-            <numerusform>%n data files are not here (%1): names, types and shapes can be read, values cannot.</numerusform>
+            <numerusform>%n data file is missing (%1): names, types and shapes can be read, values cannot.</numerusform>
+            <numerusform>%n data files are missing (%1): names, types and shapes can be read, values cannot.</numerusform>
         </translation>
     </message>
 </context>
@@ -74,17 +74,17 @@
 <context>
     <name>GraphDefects</name>
     <message numerus="yes">
-        <source>Set all %n missing attribute(s) that wires tell</source>
+        <source>Set all %n missing attribute(s) inferred from wires</source>
         <translation>
-            <numerusform>Set the missing attribute that wires tell</numerusform>
-            <numerusform>Set all %n missing attributes that wires tell</numerusform>
+            <numerusform>Set the missing attribute inferred from wires</numerusform>
+            <numerusform>Set all %n missing attributes inferred from wires</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>This graph cannot run as it is. %1 (%n more in Problems)</source>
+        <source>This graph cannot run. %1 (%n more in Problems)</source>
         <translation>
-            <numerusform>This graph cannot run as it is. %1 (%n more in Problems)</numerusform>
-            <numerusform>This graph cannot run as it is. %1 (%n more in Problems)</numerusform>
+            <numerusform>This graph cannot run. %1 (%n more in Problems)</numerusform>
+            <numerusform>This graph cannot run. %1 (%n more in Problems)</numerusform>
         </translation>
     </message>
 </context>
@@ -233,10 +233,10 @@
 <context>
     <name>ShapeHints</name>
     <message numerus="yes">
-        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</source>
+        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are ignored.</source>
         <translation>
-            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last one is not looked at.</numerusform>
-            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</numerusform>
+            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n is ignored.</numerusform>
+            <numerusform>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are ignored.</numerusform>
         </translation>
     </message>
 </context>
@@ -314,17 +314,17 @@
 <context>
     <name>weft::app::FilesView</name>
     <message numerus="yes">
-        <source>All %n variable(s) fit in name, shape and type: it can be restored.</source>
+        <source>All %n variable(s) match in name, shape and type: it can be restored.</source>
         <translation>
-            <numerusform>The only variable fits in name, shape and type: it can be restored.</numerusform>
-            <numerusform>All %n variables fit in name, shape and type: it can be restored.</numerusform>
+            <numerusform>The variable matches in name, shape and type: it can be restored.</numerusform>
+            <numerusform>All %n variables match in name, shape and type: it can be restored.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 of %n variable(s) fit; restoring would fail.</source>
+        <source>%1 of %n variable(s) match; restoring would fail.</source>
         <translation>
-            <numerusform>%1 of %n variable fits; restoring would fail.</numerusform>
-            <numerusform>%1 of %n variables fit; restoring would fail.</numerusform>
+            <numerusform>%1 of %n variable matches; restoring would fail.</numerusform>
+            <numerusform>%1 of %n variables match; restoring would fail.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -468,10 +468,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n node(s) compute nothing that is counted.</source>
+        <source>%n node(s) have no known FLOPs.</source>
         <translation>
-            <numerusform>%n node compute nothing that is counted.</numerusform>
-            <numerusform>%n nodes compute nothing that is counted.</numerusform>
+            <numerusform>%n node has no known FLOPs.</numerusform>
+            <numerusform>%n nodes have no known FLOPs.</numerusform>
         </translation>
     </message>
 </context>
@@ -509,10 +509,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 has %n step(s) of its history again.</source>
+        <source>%n step(s) of the history of %1 were restored.</source>
         <translation>
-            <numerusform>%1 has %n step of its history again.</numerusform>
-            <numerusform>%1 has %n steps of its history again.</numerusform>
+            <numerusform>%n step of the history of %1 was restored.</numerusform>
+            <numerusform>%n steps of the history of %1 were restored.</numerusform>
         </translation>
     </message>
 </context>
@@ -615,10 +615,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n op(s) are not counted: their shapes are not known before the graph runs</source>
+        <source>%n op(s) are not counted: their shapes are unknown until the graph runs</source>
         <translation>
-            <numerusform>%n op is not counted: its shapes are not known before the graph runs</numerusform>
-            <numerusform>%n ops are not counted: their shapes are not known before the graph runs</numerusform>
+            <numerusform>%n op is not counted: its shapes are unknown until the graph runs</numerusform>
+            <numerusform>%n ops are not counted: their shapes are unknown until the graph runs</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -629,10 +629,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Sizes are open: what %n op(s) cost is not known before the graph runs</source>
+        <source>Cost unknown for %n op(s): their sizes are unknown until the graph runs</source>
         <translation>
-            <numerusform>Sizes are open: what %n op cost is not known before the graph runs</numerusform>
-            <numerusform>Sizes are open: what %n ops cost is not known before the graph runs</numerusform>
+            <numerusform>Cost unknown for %n op: its sizes are unknown until the graph runs</numerusform>
+            <numerusform>Cost unknown for %n ops: their sizes are unknown until the graph runs</numerusform>
         </translation>
     </message>
 </context>
@@ -704,10 +704,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n op(s), the costliest: %1</source>
+        <source>%n op(s), slowest: %1</source>
         <translation>
-            <numerusform>%n op: %1</numerusform>
-            <numerusform>%n ops, the costliest: %1</numerusform>
+            <numerusform>%n op, slowest: %1</numerusform>
+            <numerusform>%n ops, slowest: %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -731,34 +731,34 @@
 <context>
     <name>weft::app::UnsavedDialog</name>
     <message numerus="yes">
-        <source>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</source>
+        <source>%n documents have unsaved changes. Ticked ones are saved, the others are discarded.</source>
         <translation>
-            <numerusform>%n document has changes that are not saved. With a tick it is saved, without it they are discarded.</numerusform>
-            <numerusform>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</numerusform>
+            <numerusform>%n document has unsaved changes. If ticked it is saved, otherwise discarded.</numerusform>
+            <numerusform>%n documents have unsaved changes. Ticked ones are saved, the others are discarded.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>weft::app::ViewNote</name>
     <message numerus="yes">
-        <source>%n layer(s), each one box</source>
+        <source>%n layer(s), one box each</source>
         <translation>
-            <numerusform>%n layer, one box</numerusform>
-            <numerusform>%n layers, each one box</numerusform>
+            <numerusform>%n layer in one box</numerusform>
+            <numerusform>%n layers, one box each</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n op type(s), each one box</source>
+        <source>%n op type(s), one box each</source>
         <translation>
-            <numerusform>%n op type, one box</numerusform>
-            <numerusform>%n op types, each one box</numerusform>
+            <numerusform>%n op type in one box</numerusform>
+            <numerusform>%n op types, one box each</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n device(s), each one box</source>
+        <source>%n device(s), one box each</source>
         <translation>
-            <numerusform>%n device, one box</numerusform>
-            <numerusform>%n devices, each one box</numerusform>
+            <numerusform>%n device in one box</numerusform>
+            <numerusform>%n devices, one box each</numerusform>
         </translation>
     </message>
 </context>

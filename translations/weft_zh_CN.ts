@@ -12,7 +12,7 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Free software under the GNU General Public License, version 3 or later; without any warranty.</source>
+        <source>Free software under the GNU General Public License, version 3 or later, without any warranty.</source>
         <translation>自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本；不提供任何担保。</translation>
     </message>
     <message>
@@ -51,7 +51,7 @@
         <translation>从模板新建(&amp;N)…</translation>
     </message>
     <message>
-        <source>Starts from one of the graphs that come with Weft</source>
+        <source>Starts from one of the built-in graphs</source>
         <translation>从 Weft 自带的图开始</translation>
     </message>
     <message>
@@ -63,7 +63,7 @@
         <translation>保存(&amp;S)</translation>
     </message>
     <message>
-        <source>Writes the graph; the ending of the name decides on the form</source>
+        <source>Saves the graph; the file extension selects the format</source>
         <translation>写入图；文件名后缀决定格式</translation>
     </message>
     <message>
@@ -71,7 +71,7 @@
         <translation>另存为(&amp;A)…</translation>
     </message>
     <message>
-        <source>Writes the graph under another name or in another form</source>
+        <source>Saves the graph under another name or in another format</source>
         <translation>以其他名称或格式写入图</translation>
     </message>
     <message>
@@ -83,7 +83,7 @@
         <translation>退出(&amp;Q)</translation>
     </message>
     <message>
-        <source>Ends Weft</source>
+        <source>Quits Weft</source>
         <translation>退出 Weft</translation>
     </message>
     <message>
@@ -99,7 +99,7 @@
         <translation>显示选中内容(&amp;S)</translation>
     </message>
     <message>
-        <source>Zooms to what is selected</source>
+        <source>Zooms to the selection</source>
         <translation>缩放到选中内容</translation>
     </message>
     <message>
@@ -107,7 +107,7 @@
         <translation>放大(&amp;I)</translation>
     </message>
     <message>
-        <source>Draws the graph larger</source>
+        <source>Enlarges the graph</source>
         <translation>放大显示图</translation>
     </message>
     <message>
@@ -115,7 +115,7 @@
         <translation>缩小(&amp;O)</translation>
     </message>
     <message>
-        <source>Draws the graph smaller</source>
+        <source>Shrinks the graph</source>
         <translation>缩小显示图</translation>
     </message>
     <message>
@@ -123,7 +123,7 @@
         <translation>&amp;100 %</translation>
     </message>
     <message>
-        <source>Draws the graph in its natural size</source>
+        <source>Draws the graph at its natural size</source>
         <translation>以原始大小显示图</translation>
     </message>
     <message>
@@ -175,7 +175,7 @@
         <translation>按 op 类别着色</translation>
     </message>
     <message>
-        <source>Colours say what kind of op a node is</source>
+        <source>Colours nodes by the kind of op</source>
         <translation>颜色表示节点的 op 类别</translation>
     </message>
     <message>
@@ -183,7 +183,7 @@
         <translation>按设备着色</translation>
     </message>
     <message>
-        <source>Colours say where a node wants to run</source>
+        <source>Colours nodes by the device that they request</source>
         <translation>颜色表示节点要求的运行设备</translation>
     </message>
     <message>
@@ -191,7 +191,7 @@
         <translation>按结构着色</translation>
     </message>
     <message>
-        <source>Scopes of the same build have the same colour</source>
+        <source>Colours scopes of the same structure alike</source>
         <translation>结构相同的作用域颜色相同</translation>
     </message>
     <message>
@@ -203,7 +203,7 @@
         <translation>在角落显示整个图</translation>
     </message>
     <message>
-        <source>Copies the names of what is selected, one in a line</source>
+        <source>Copies the names of the selected nodes, one per line</source>
         <translation>复制选中内容的名称，每行一个</translation>
     </message>
     <message>
@@ -211,7 +211,7 @@
         <translation>全选(&amp;A)</translation>
     </message>
     <message>
-        <source>Selects everything that is seen</source>
+        <source>Selects everything that is visible</source>
         <translation>选择所有可见内容</translation>
     </message>
     <message>
@@ -227,7 +227,7 @@
         <translation>训练(&amp;T)</translation>
     </message>
     <message>
-        <source>Trains this graph, or goes on after a pause</source>
+        <source>Trains this graph, or resumes after a pause</source>
         <translation>训练此图，或在暂停后继续</translation>
     </message>
     <message>
@@ -235,7 +235,7 @@
         <translation>暂停(&amp;P)</translation>
     </message>
     <message>
-        <source>Pauses after the present step</source>
+        <source>Pauses after the current step</source>
         <translation>当前步结束后暂停</translation>
     </message>
     <message>
@@ -251,7 +251,7 @@
         <translation>停止(&amp;O)</translation>
     </message>
     <message>
-        <source>Ends the training, with a checkpoint</source>
+        <source>Stops training and saves a checkpoint</source>
         <translation>结束训练并写入检查点</translation>
     </message>
     <message>
@@ -263,7 +263,7 @@
         <translation>构建(&amp;C)</translation>
     </message>
     <message>
-        <source>The graph in the middle, the inspector beside it</source>
+        <source>Graph in the middle, inspector beside it</source>
         <translation>图在中间，检查器在旁边</translation>
     </message>
     <message>
@@ -271,7 +271,7 @@
         <translation>训练(&amp;R)</translation>
     </message>
     <message>
-        <source>Curves large, the graph as a strip above them</source>
+        <source>Large curves, with the graph as a strip above them</source>
         <translation>大幅曲线，图在上方成一条</translation>
     </message>
     <message>
@@ -283,7 +283,7 @@
         <translation>重置布局(&amp;L)</translation>
     </message>
     <message>
-        <source>Puts all docks where they were at first</source>
+        <source>Restores the default arrangement of docks</source>
         <translation>将所有面板恢复到初始位置</translation>
     </message>
     <message>
@@ -303,27 +303,27 @@
         <translation>深色配色</translation>
     </message>
     <message>
-        <source>Colours of the desktop</source>
+        <source>Follow the desktop</source>
         <translation>跟随桌面配色</translation>
     </message>
     <message>
-        <source>Light or dark as the desktop is</source>
+        <source>Follows the desktop&apos;s light or dark theme</source>
         <translation>随桌面使用浅色或深色</translation>
     </message>
     <message>
-        <source>The program speaks English</source>
+        <source>Shows the program in English</source>
         <translation>界面使用英文</translation>
     </message>
     <message>
-        <source>The program speaks Chinese</source>
+        <source>Shows the program in Chinese</source>
         <translation>界面使用中文</translation>
     </message>
     <message>
-        <source>Language of the desktop</source>
+        <source>Desktop language</source>
         <translation>跟随桌面语言</translation>
     </message>
     <message>
-        <source>The language that the desktop uses</source>
+        <source>Uses the language of the desktop</source>
         <translation>使用桌面的语言</translation>
     </message>
     <message>
@@ -363,7 +363,7 @@
         <translation>入门(&amp;F)</translation>
     </message>
     <message>
-        <source>From a template to a trained net</source>
+        <source>From a template to a trained network</source>
         <translation>从模板到训练好的网络</translation>
     </message>
     <message>
@@ -371,7 +371,7 @@
         <translation>命令与快捷键(&amp;C)</translation>
     </message>
     <message>
-        <source>Every command with its key and its name in scripts</source>
+        <source>Lists every command with its shortcut and script name</source>
         <translation>每个命令及其快捷键和脚本名称</translation>
     </message>
     <message>
@@ -387,7 +387,7 @@
         <translation>下一个窗格</translation>
     </message>
     <message>
-        <source>Gives the keyboard to the next pane</source>
+        <source>Moves the focus to the next pane</source>
         <translation>把键盘焦点移到下一个窗格</translation>
     </message>
     <message>
@@ -395,7 +395,7 @@
         <translation>上一个窗格</translation>
     </message>
     <message>
-        <source>Gives the keyboard to the previous pane</source>
+        <source>Moves the focus to the previous pane</source>
         <translation>把键盘焦点移到上一个窗格</translation>
     </message>
     <message>
@@ -403,7 +403,7 @@
         <translation>添加(&amp;A)…</translation>
     </message>
     <message>
-        <source>Opens the menu of everything that can be added, to be found by typing</source>
+        <source>Opens a searchable menu of everything that can be added</source>
         <translation>打开可添加内容的菜单，输入即可查找</translation>
     </message>
     <message>
@@ -411,7 +411,7 @@
         <translation>在此添加</translation>
     </message>
     <message>
-        <source>Adds an op or a layer beside what is selected, and feeds it from there</source>
+        <source>Adds an op or a layer next to the selection and connects it</source>
         <translation>在所选节点旁添加 op 或层，并由其供给数据</translation>
     </message>
     <message>
@@ -419,7 +419,7 @@
         <translation>就地重命名(&amp;R)</translation>
     </message>
     <message>
-        <source>Edits the name of the selected node on the canvas</source>
+        <source>Edits the name of the selected node in place</source>
         <translation>在画布上编辑所选节点的名称</translation>
     </message>
     <message>
@@ -427,7 +427,7 @@
         <translation>复制一份(&amp;U)</translation>
     </message>
     <message>
-        <source>Adds a copy of what is selected</source>
+        <source>Duplicates the selection</source>
         <translation>添加所选内容的副本</translation>
     </message>
     <message>
@@ -435,7 +435,7 @@
         <translation>整理(&amp;T)</translation>
     </message>
     <message>
-        <source>Lays the selection out anew; everything, if nothing is selected</source>
+        <source>Lays out the selection again, or the whole graph if nothing is selected</source>
         <translation>重新排布所选内容；未选择时排布全部</translation>
     </message>
     <message>
@@ -443,7 +443,7 @@
         <translation>左边对齐</translation>
     </message>
     <message>
-        <source>Puts the left edges of what is selected in one line</source>
+        <source>Aligns the left edges of the selection</source>
         <translation>使所选内容的左边位于同一直线</translation>
     </message>
     <message>
@@ -451,7 +451,7 @@
         <translation>水平居中对齐</translation>
     </message>
     <message>
-        <source>Puts the middles of what is selected beneath each other</source>
+        <source>Aligns the horizontal centres of the selection</source>
         <translation>使所选内容的中心上下对齐</translation>
     </message>
     <message>
@@ -459,7 +459,7 @@
         <translation>右边对齐</translation>
     </message>
     <message>
-        <source>Puts the right edges of what is selected in one line</source>
+        <source>Aligns the right edges of the selection</source>
         <translation>使所选内容的右边位于同一直线</translation>
     </message>
     <message>
@@ -467,7 +467,7 @@
         <translation>顶边对齐</translation>
     </message>
     <message>
-        <source>Puts the top edges of what is selected in one line</source>
+        <source>Aligns the top edges of the selection</source>
         <translation>使所选内容的顶边位于同一直线</translation>
     </message>
     <message>
@@ -475,7 +475,7 @@
         <translation>垂直居中对齐</translation>
     </message>
     <message>
-        <source>Puts the middles of what is selected beside each other</source>
+        <source>Aligns the vertical centres of the selection</source>
         <translation>使所选内容的中心左右对齐</translation>
     </message>
     <message>
@@ -483,7 +483,7 @@
         <translation>底边对齐</translation>
     </message>
     <message>
-        <source>Puts the bottom edges of what is selected in one line</source>
+        <source>Aligns the bottom edges of the selection</source>
         <translation>使所选内容的底边位于同一直线</translation>
     </message>
     <message>
@@ -491,7 +491,7 @@
         <translation>横向分布</translation>
     </message>
     <message>
-        <source>Makes the gaps between what is selected equal, from left to right</source>
+        <source>Makes the horizontal gaps in the selection equal</source>
         <translation>使所选内容从左到右间距相等</translation>
     </message>
     <message>
@@ -499,7 +499,7 @@
         <translation>纵向分布</translation>
     </message>
     <message>
-        <source>Makes the gaps between what is selected equal, from top to bottom</source>
+        <source>Makes the vertical gaps in the selection equal</source>
         <translation>使所选内容从上到下间距相等</translation>
     </message>
     <message>
@@ -507,7 +507,7 @@
         <translation>设置书签</translation>
     </message>
     <message>
-        <source>Remembers what is seen under a number; Alt+1 to Alt+9 on the canvas do the same</source>
+        <source>Saves the current view under a number; same as Alt+1 to Alt+9 on the canvas</source>
         <translation>以编号记住当前视图；画布上的 Alt+1 至 Alt+9 作用相同</translation>
     </message>
     <message>
@@ -515,7 +515,7 @@
         <translation>转到书签</translation>
     </message>
     <message>
-        <source>Shows what was remembered under a number; 1 to 9 on the canvas do the same</source>
+        <source>Goes to the view saved under a number; same as 1 to 9 on the canvas</source>
         <translation>显示以编号记住的视图；画布上的 1 至 9 作用相同</translation>
     </message>
     <message>
@@ -523,7 +523,7 @@
         <translation>添加框(&amp;F)</translation>
     </message>
     <message>
-        <source>Draws a titled frame around what is selected; dragged by its title it takes along what lies in it</source>
+        <source>Draws a titled frame around the selection; dragging the title moves everything inside</source>
         <translation>在所选内容周围画一个带标题的框；拖动标题时框内的内容随之移动</translation>
     </message>
     <message>
@@ -531,7 +531,7 @@
         <translation>添加注释(&amp;C)</translation>
     </message>
     <message>
-        <source>Puts a note on the canvas</source>
+        <source>Adds a note to the canvas</source>
         <translation>在画布上放置一条注释</translation>
     </message>
     <message>
@@ -539,7 +539,7 @@
         <translation>突出显示(&amp;I)</translation>
     </message>
     <message>
-        <source>Lights what is selected and dims the rest, or no longer</source>
+        <source>Highlights the selection and dims the rest, or ends that</source>
         <translation>突出所选内容并使其余变暗，或恢复</translation>
     </message>
     <message>
@@ -547,11 +547,11 @@
         <translation>实时预览(&amp;V)</translation>
     </message>
     <message>
-        <source>Sample of the previews</source>
+        <source>Preview sample</source>
         <translation>预览所用样本</translation>
     </message>
     <message>
-        <source>Chooses the row of the data set that live previews show</source>
+        <source>Chooses which row of the data set live previews use</source>
         <translation>选择实时预览所用的数据集行</translation>
     </message>
     <message>
@@ -559,7 +559,7 @@
         <translation>隐藏所有预览</translation>
     </message>
     <message>
-        <source>Hides the values beside all nodes</source>
+        <source>Hides the values next to all nodes</source>
         <translation>隐藏所有节点旁的值</translation>
     </message>
     <message>
@@ -579,7 +579,7 @@
         <translation>继续(&amp;C)</translation>
     </message>
     <message>
-        <source>Goes on to the next breakpoint or the end of the run</source>
+        <source>Runs to the next breakpoint or to the end of the run</source>
         <translation>继续到下一个断点或运行结束</translation>
     </message>
     <message>
@@ -587,7 +587,7 @@
         <translation>单步 op(&amp;O)</translation>
     </message>
     <message>
-        <source>Computes one op</source>
+        <source>Runs one op</source>
         <translation>计算一个 op</translation>
     </message>
     <message>
@@ -595,7 +595,7 @@
         <translation>步入(&amp;I)</translation>
     </message>
     <message>
-        <source>Goes on to the next scope or iteration of a loop</source>
+        <source>Runs to the next scope or loop iteration</source>
         <translation>前进到下一个作用域或循环的下一次迭代</translation>
     </message>
     <message>
@@ -603,7 +603,7 @@
         <translation>跳过作用域(&amp;S)</translation>
     </message>
     <message>
-        <source>Goes on to the first op outside of this scope</source>
+        <source>Runs to the first op outside this scope</source>
         <translation>前进到此作用域之外的第一个 op</translation>
     </message>
     <message>
@@ -611,7 +611,7 @@
         <translation>步出(&amp;U)</translation>
     </message>
     <message>
-        <source>Goes on until the innermost loop, or outside of loops the scope, is left</source>
+        <source>Runs until the innermost loop is left, or outside loops the scope</source>
         <translation>前进到离开最内层循环；不在循环中时离开作用域</translation>
     </message>
     <message>
@@ -619,7 +619,7 @@
         <translation>后退(&amp;B)</translation>
     </message>
     <message>
-        <source>Goes one op back, with variables and random numbers as they were</source>
+        <source>Goes back one op and restores variables and random numbers</source>
         <translation>后退一个 op，变量与随机数都恢复原状</translation>
     </message>
     <message>
@@ -627,7 +627,7 @@
         <translation>转到迭代</translation>
     </message>
     <message>
-        <source>Goes back or on to this op in another iteration of the loop</source>
+        <source>Goes back or forward to this op in another iteration of the loop</source>
         <translation>前进或后退到循环另一次迭代中的这个 op</translation>
     </message>
     <message>
@@ -635,11 +635,11 @@
         <translation>运行到此处(&amp;R)</translation>
     </message>
     <message>
-        <source>Goes on to the selected node</source>
+        <source>Runs to the selected node</source>
         <translation>运行到所选节点</translation>
     </message>
     <message>
-        <source>Stops before the next op</source>
+        <source>Pauses before the next op</source>
         <translation>在下一个 op 之前停下</translation>
     </message>
     <message>
@@ -651,7 +651,7 @@
         <translation>切换断点(&amp;B)</translation>
     </message>
     <message>
-        <source>Sets a breakpoint on the selected nodes, or takes it away</source>
+        <source>Sets or removes a breakpoint on the selected nodes</source>
         <translation>在所选节点上设置或取消断点</translation>
     </message>
     <message>
@@ -667,7 +667,7 @@
         <translation>删除断点</translation>
     </message>
     <message>
-        <source>Takes a breakpoint away</source>
+        <source>Removes a breakpoint</source>
         <translation>取消一个断点</translation>
     </message>
     <message>
@@ -683,7 +683,7 @@
         <translation>从监视列表中删除</translation>
     </message>
     <message>
-        <source>Takes a tensor from the watch list</source>
+        <source>Removes a tensor from the watch list</source>
         <translation>从监视列表中去掉一个张量</translation>
     </message>
     <message>
@@ -691,7 +691,7 @@
         <translation>设置值</translation>
     </message>
     <message>
-        <source>Replaces a tensor or the value of a variable, and the run goes on with it</source>
+        <source>Replaces the value of a tensor or variable; the run continues with the new value</source>
         <translation>替换张量或变量的值，运行随之继续</translation>
     </message>
     <message>
@@ -699,11 +699,11 @@
         <translation>显示值(&amp;V)</translation>
     </message>
     <message>
-        <source>Shows a tensor as table, heat map, image or histogram</source>
+        <source>Shows a tensor as a table, heat map, image or histogram</source>
         <translation>以表格、热图、图像或直方图显示张量</translation>
     </message>
     <message>
-        <source>Goes back from a NaN or infinity to the op, weights or data that made it</source>
+        <source>Traces a NaN or infinity back to the op, weights or data that caused it</source>
         <translation>从 NaN 或无穷大追溯到产生它的 op、权重或数据</translation>
     </message>
     <message>
@@ -711,7 +711,7 @@
         <translation>撤销(&amp;U)</translation>
     </message>
     <message>
-        <source>Takes the last change back</source>
+        <source>Undoes the last change</source>
         <translation>撤销上一步修改</translation>
     </message>
     <message>
@@ -719,7 +719,7 @@
         <translation>重做(&amp;R)</translation>
     </message>
     <message>
-        <source>Makes a change again that was taken back</source>
+        <source>Redoes the last change that was undone</source>
         <translation>重新执行被撤销的修改</translation>
     </message>
     <message>
@@ -727,7 +727,7 @@
         <translation>剪切(&amp;T)</translation>
     </message>
     <message>
-        <source>Copies what is selected and removes it</source>
+        <source>Cuts the selection to the clipboard</source>
         <translation>复制选中的内容并将其移除</translation>
     </message>
     <message>
@@ -735,7 +735,7 @@
         <translation>复制(&amp;C)</translation>
     </message>
     <message>
-        <source>Copies what is selected as a GraphDef in text form</source>
+        <source>Copies the selection as a text GraphDef</source>
         <translation>将选中的内容复制为文本 GraphDef</translation>
     </message>
     <message>
@@ -747,7 +747,7 @@
         <translation>粘贴(&amp;P)</translation>
     </message>
     <message>
-        <source>Adds the nodes that the clipboard holds</source>
+        <source>Adds the nodes from the clipboard</source>
         <translation>添加剪贴板中的节点</translation>
     </message>
     <message>
@@ -755,7 +755,7 @@
         <translation>再制(&amp;D)</translation>
     </message>
     <message>
-        <source>Adds a copy of what is selected, fed by the same wires</source>
+        <source>Adds a copy of the selection with the same inputs</source>
         <translation>添加选中内容的副本，输入连线相同</translation>
     </message>
     <message>
@@ -763,7 +763,7 @@
         <translation>修复(&amp;F)</translation>
     </message>
     <message>
-        <source>Does what is offered against a problem</source>
+        <source>Applies the suggested fix for a problem</source>
         <translation>执行针对问题给出的修复</translation>
     </message>
     <message>
@@ -783,11 +783,11 @@
         <translation>跳到上一个有问题的节点</translation>
     </message>
     <message>
-        <source>Forget lost documents</source>
+        <source>Discard recovery data</source>
         <translation>放弃丢失的文档</translation>
     </message>
     <message>
-        <source>Deletes what could be recovered</source>
+        <source>Deletes the recovery data of unsaved documents</source>
         <translation>删除可恢复的内容</translation>
     </message>
     <message>
@@ -803,7 +803,7 @@
         <translation>连接</translation>
     </message>
     <message>
-        <source>Draws a wire from an output to an input</source>
+        <source>Adds a wire from an output to an input</source>
         <translation>从输出到输入画一条线</translation>
     </message>
     <message>
@@ -811,7 +811,7 @@
         <translation>断开</translation>
     </message>
     <message>
-        <source>Takes a wire away</source>
+        <source>Removes a wire</source>
         <translation>移除一条连线</translation>
     </message>
     <message>
@@ -819,7 +819,7 @@
         <translation>设置</translation>
     </message>
     <message>
-        <source>Changes attributes of a node or parameters of a layer</source>
+        <source>Changes node attributes or layer parameters</source>
         <translation>修改节点的属性或层的参数</translation>
     </message>
     <message>
@@ -835,7 +835,7 @@
         <translation>重命名</translation>
     </message>
     <message>
-        <source>Gives a node or scope another name, wherever the document speaks of it</source>
+        <source>Renames a node or scope and updates all references in the document</source>
         <translation>为节点或作用域改名，文档中各处同步更新</translation>
     </message>
     <message>
@@ -843,7 +843,7 @@
         <translation>移动</translation>
     </message>
     <message>
-        <source>Puts a node or scope at a place that it keeps</source>
+        <source>Moves a node or scope and pins it there</source>
         <translation>将节点或作用域放到固定的位置</translation>
     </message>
     <message>
@@ -851,7 +851,7 @@
         <translation>编组(&amp;G)</translation>
     </message>
     <message>
-        <source>Puts what is selected into a new scope</source>
+        <source>Moves the selection into a new scope</source>
         <translation>将选中的内容放入新的作用域</translation>
     </message>
     <message>
@@ -859,15 +859,15 @@
         <translation>解散(&amp;U)</translation>
     </message>
     <message>
-        <source>Takes everything out of the selected scope</source>
+        <source>Dissolves the selected scope and keeps its contents</source>
         <translation>将选中作用域中的内容全部取出</translation>
     </message>
     <message>
-        <source>Open layer to its ops</source>
+        <source>Convert layer to ops</source>
         <translation>将层展开为 op</translation>
     </message>
     <message>
-        <source>Forgets that the scope is a layer: its ops stay and can be changed one by one</source>
+        <source>Turns the layer into a plain scope whose ops can be edited one by one</source>
         <translation>不再视为层：其中的 op 保留，可逐个修改</translation>
     </message>
     <message>
@@ -875,7 +875,7 @@
         <translation>旁路(&amp;M)</translation>
     </message>
     <message>
-        <source>Lets the data pass by the selected node, or no longer</source>
+        <source>Bypasses the selected node, or ends that</source>
         <translation>让数据绕过选中的节点，或恢复</translation>
     </message>
     <message>
@@ -883,7 +883,7 @@
         <translation>插入到连线上</translation>
     </message>
     <message>
-        <source>Puts an op or layer between the ends of a wire</source>
+        <source>Inserts an op or layer into a wire</source>
         <translation>在连线两端之间插入 op 或层</translation>
     </message>
     <message>
@@ -891,7 +891,7 @@
         <translation>替换</translation>
     </message>
     <message>
-        <source>Puts another op in place of a node; wires that fit stay</source>
+        <source>Replaces a node with another op and keeps the wires that fit</source>
         <translation>用另一个 op 代替节点，合适的连线保留</translation>
     </message>
     <message>
@@ -899,7 +899,7 @@
         <translation>提取(&amp;E)</translation>
     </message>
     <message>
-        <source>Keeps only what the selected nodes need</source>
+        <source>Keeps only the selected nodes and what they depend on</source>
         <translation>只保留选中节点所需的部分</translation>
     </message>
     <message>
@@ -907,15 +907,15 @@
         <translation>添加训练(&amp;A)</translation>
     </message>
     <message>
-        <source>Adds gradients and updates that make the loss small, and all that a training needs</source>
+        <source>Adds gradients, updates and everything else needed to minimise the loss</source>
         <translation>加入使损失减小的梯度和更新，以及训练所需的一切</translation>
     </message>
     <message>
-        <source>&amp;Take training out</source>
+        <source>Remove &amp;training</source>
         <translation>移除训练(&amp;T)</translation>
     </message>
     <message>
-        <source>Removes gradients, updates and the variables that only they need</source>
+        <source>Removes gradients, updates and the variables that only they use</source>
         <translation>移除梯度、更新以及只有它们需要的变量</translation>
     </message>
     <message>
@@ -923,7 +923,7 @@
         <translation>初始化变量</translation>
     </message>
     <message>
-        <source>Sees to it that the variable gets a value before a training</source>
+        <source>Makes sure that the variable is initialised before training</source>
         <translation>确保变量在训练前被赋值</translation>
     </message>
     <message>
@@ -931,7 +931,7 @@
         <translation>绑定数据(&amp;B)</translation>
     </message>
     <message>
-        <source>Says which data feed the inputs of the network</source>
+        <source>Sets the data that feeds the network&apos;s inputs</source>
         <translation>指定由哪些数据供给网络的输入</translation>
     </message>
     <message>
@@ -939,11 +939,11 @@
         <translation>导出(&amp;X)…</translation>
     </message>
     <message>
-        <source>Writes the drawing as SVG, PNG or PDF, or the graph as DOT or as Python for TensorFlow 1.x</source>
+        <source>Exports the drawing as SVG, PNG or PDF, or the graph as DOT or Python code for TensorFlow 1.x</source>
         <translation>将绘图写为 SVG、PNG 或 PDF,或将图写为 DOT 或 TensorFlow 1.x 的 Python 代码</translation>
     </message>
     <message>
-        <source>Opens graphs, checkpoints, SavedModels, record, event and array files: what a file is is found from its content</source>
+        <source>Opens graphs, checkpoints, SavedModels, records, event files and arrays; the format is detected from the content</source>
         <translation>打开计算图、检查点、SavedModel、记录、事件和数组文件；文件类型由内容决定</translation>
     </message>
     <message>
@@ -955,7 +955,7 @@
         <translation>按 op 类型着色</translation>
     </message>
     <message>
-        <source>The most frequent ops have colours of their own</source>
+        <source>Gives the most frequent ops their own colours</source>
         <translation>最常见的 op 各有颜色</translation>
     </message>
     <message>
@@ -963,7 +963,7 @@
         <translation>按计算量着色</translation>
     </message>
     <message>
-        <source>Colours say how many FLOPs a node takes per step</source>
+        <source>Colours nodes by FLOPs per step</source>
         <translation>颜色表示节点每步的 FLOP 数</translation>
     </message>
     <message>
@@ -971,7 +971,7 @@
         <translation>按内存着色</translation>
     </message>
     <message>
-        <source>Colours say how large the outputs of a node are</source>
+        <source>Colours nodes by the size of their outputs</source>
         <translation>颜色表示节点输出的大小</translation>
     </message>
     <message>
@@ -979,7 +979,7 @@
         <translation>与…比较(&amp;C)</translation>
     </message>
     <message>
-        <source>Compares the variables of this file with those of another</source>
+        <source>Compares the variables of this file with another file</source>
         <translation>把此文件的变量与另一个文件的变量比较</translation>
     </message>
     <message>
@@ -987,11 +987,11 @@
         <translation>统计量(&amp;S)</translation>
     </message>
     <message>
-        <source>Reads all variables of this file for their least, greatest and mean values</source>
+        <source>Computes min, max and mean of all variables in this file</source>
         <translation>读取此文件的全部变量，求最小值、最大值和均值</translation>
     </message>
     <message>
-        <source>Seldom needed: it is done unasked for all but huge files</source>
+        <source>Rarely needed: runs automatically except for huge files</source>
         <translation>很少用到：除特别大的文件外都会自动统计</translation>
     </message>
     <message>
@@ -999,7 +999,7 @@
         <translation>导出数值(&amp;E)…</translation>
     </message>
     <message>
-        <source>Writes the selected variable as .npy or .csv</source>
+        <source>Saves the selected variable as .npy or .csv</source>
         <translation>把选中的变量写成 .npy 或 .csv</translation>
     </message>
     <message>
@@ -1007,7 +1007,7 @@
         <translation>打开此模型的计算图(&amp;G)</translation>
     </message>
     <message>
-        <source>Shows a graph of the SavedModel in front on the canvas</source>
+        <source>Shows a graph of the current SavedModel on the canvas</source>
         <translation>在画布上显示当前 SavedModel 的计算图</translation>
     </message>
     <message>
@@ -1015,7 +1015,7 @@
         <translation>打开此模型的变量(&amp;V)</translation>
     </message>
     <message>
-        <source>Shows the checkpoint that lies in the SavedModel in front</source>
+        <source>Shows the checkpoint inside the current SavedModel</source>
         <translation>显示当前 SavedModel 中的检查点</translation>
     </message>
     <message>
@@ -1023,7 +1023,7 @@
         <translation>复制此检查点的 Saver(&amp;V)</translation>
     </message>
     <message>
-        <source>Python with a tf.train.Saver that maps the checkpoint&apos;s names to the variables of the graph, nearest names as guesses</source>
+        <source>Copies Python code for a tf.train.Saver that maps the checkpoint&apos;s names to the graph&apos;s variables; unmatched names are guessed</source>
         <translation>Python 代码：用 tf.train.Saver 把检查点中的名称对应到计算图的变量，最接近的名称作为猜测</translation>
     </message>
     <message>
@@ -1031,7 +1031,7 @@
         <translation>选择变量(&amp;L)</translation>
     </message>
     <message>
-        <source>Shows the values of the variable of that name</source>
+        <source>Shows the values of the named variable</source>
         <translation>显示该名称的变量的值</translation>
     </message>
     <message>
@@ -1039,7 +1039,7 @@
         <translation>打开事件文件(&amp;E)…</translation>
     </message>
     <message>
-        <source>Shows a folder of TensorFlow event files in the panels and follows it as it grows</source>
+        <source>Shows a folder of TensorFlow event files in the panels and follows new events</source>
         <translation>在面板中显示一个 TensorFlow 事件文件夹，并随其增长继续读取</translation>
     </message>
     <message>
@@ -1047,7 +1047,7 @@
         <translation>关闭事件文件</translation>
     </message>
     <message>
-        <source>Stops following a folder of event files, or all of them, and takes their runs out of the panels</source>
+        <source>Stops following one or all event file folders and removes their runs from the panels</source>
         <translation>停止读取一个或全部事件文件夹，并把它们的运行移出面板</translation>
     </message>
     <message>
@@ -1055,11 +1055,11 @@
         <translation>导出卡片</translation>
     </message>
     <message>
-        <source>Writes a card of a panel as PNG, SVG, CSV or JSON, by the ending of the name</source>
+        <source>Saves a panel card as PNG, SVG, CSV or JSON, depending on the file extension</source>
         <translation>按文件名后缀将面板中的一张卡片写成 PNG、SVG、CSV 或 JSON</translation>
     </message>
     <message>
-        <source>Set an option of a panel</source>
+        <source>Set a panel option</source>
         <translation>设置面板选项</translation>
     </message>
     <message>
@@ -1071,7 +1071,7 @@
         <translation>记录步骤(&amp;T)</translation>
     </message>
     <message>
-        <source>Records what ten steps of the training do, op by op, and shows where their time goes</source>
+        <source>Traces ten training steps op by op and shows where the time goes</source>
         <translation>逐个 op 记录训练的十步，并显示时间花在哪里</translation>
     </message>
     <message>
@@ -1079,7 +1079,7 @@
         <translation>打开 trace(&amp;O)…</translation>
     </message>
     <message>
-        <source>Opens RunMetadata, a profile of tfprof or a trace in Chrome&apos;s format</source>
+        <source>Opens RunMetadata, a tfprof profile or a Chrome trace</source>
         <translation>打开 RunMetadata、tfprof 的 profile 或 Chrome 格式的 trace</translation>
     </message>
     <message>
@@ -1087,7 +1087,7 @@
         <translation>保存 trace(&amp;S)…</translation>
     </message>
     <message>
-        <source>Saves the trace in Chrome&apos;s format (.json) or as RunMetadata (.pb)</source>
+        <source>Saves the trace as a Chrome trace (.json) or RunMetadata (.pb)</source>
         <translation>将 trace 保存为 Chrome 格式 (.json) 或 RunMetadata (.pb)</translation>
     </message>
     <message>
@@ -1095,7 +1095,7 @@
         <translation>与另一 trace 比较(&amp;C)…</translation>
     </message>
     <message>
-        <source>Shows what became slower and faster since another trace</source>
+        <source>Shows what became slower or faster compared with another trace</source>
         <translation>显示相对于另一 trace 哪些变慢、哪些变快</translation>
     </message>
     <message>
@@ -1103,7 +1103,7 @@
         <translation>查找片段(&amp;F)</translation>
     </message>
     <message>
-        <source>Goes to the next slice whose name contains a text</source>
+        <source>Goes to the next slice whose name contains the text</source>
         <translation>转到名称包含指定文字的下一个片段</translation>
     </message>
     <message>
@@ -1111,7 +1111,7 @@
         <translation>测量区间(&amp;M)</translation>
     </message>
     <message>
-        <source>Marks a stretch of time, in milliseconds, and lists what ran in it</source>
+        <source>Selects a time range in milliseconds and lists what ran in it</source>
         <translation>标出一段时间（毫秒），并列出其间运行的内容</translation>
     </message>
     <message>
@@ -1127,7 +1127,7 @@
         <translation>按时间着色(&amp;T)</translation>
     </message>
     <message>
-        <source>Gives each node of the canvas the colour of its self time in the trace</source>
+        <source>Colours each node by its self time in the trace</source>
         <translation>按各节点在 trace 中的自身时间为画布上的节点着色</translation>
     </message>
     <message>
@@ -1135,7 +1135,7 @@
         <translation>按内存着色(&amp;M)</translation>
     </message>
     <message>
-        <source>Gives each node of the canvas the colour of the bytes that it puts out</source>
+        <source>Colours each node by the bytes of its outputs</source>
         <translation>按各节点输出的字节数为画布上的节点着色</translation>
     </message>
     <message>
@@ -1143,7 +1143,7 @@
         <translation>应用到正在进行的训练(&amp;A)</translation>
     </message>
     <message>
-        <source>Goes on training with the graph as it is now; variables keep their values by name</source>
+        <source>Continues training with the edited graph; variables keep their values by name</source>
         <translation>用当前的图继续训练；变量按名称保留其值</translation>
     </message>
     <message>
@@ -1151,7 +1151,7 @@
         <translation>若干步(&amp;T)</translation>
     </message>
     <message>
-        <source>Trains as many steps as the run bar says, then pauses</source>
+        <source>Trains the number of steps set in the run bar, then pauses</source>
         <translation>按运行栏中的步数训练，然后暂停</translation>
     </message>
     <message>
@@ -1159,7 +1159,7 @@
         <translation>设置运行中的数值</translation>
     </message>
     <message>
-        <source>Changes a fed scalar, as the learning rate, from the next step on</source>
+        <source>Changes a fed scalar, such as the learning rate, from the next step on</source>
         <translation>从下一步起修改喂入的标量，如学习率</translation>
     </message>
     <message>
@@ -1167,11 +1167,11 @@
         <translation>回到某一步</translation>
     </message>
     <message>
-        <source>Note on a run</source>
+        <source>Set run notes</source>
         <translation>运行备注</translation>
     </message>
     <message>
-        <source>Writes a note into the record of the newest run</source>
+        <source>Adds notes to the newest run</source>
         <translation>为最新的运行写备注</translation>
     </message>
     <message>
@@ -1179,7 +1179,7 @@
         <translation>评估(&amp;E)</translation>
     </message>
     <message>
-        <source>Tells how the samples that were held back are classified: confusion matrix, worst samples</source>
+        <source>Classifies the held-out samples: confusion matrix, worst samples</source>
         <translation>对留出的样本分类：混淆矩阵与最差样本</translation>
     </message>
     <message>
@@ -1187,7 +1187,7 @@
         <translation>预测</translation>
     </message>
     <message>
-        <source>Asks the net what a picture is: a file, or its numbers</source>
+        <source>Classifies an image, given as a file or as numbers</source>
         <translation>询问网络一张图片是什么：文件或数值</translation>
     </message>
     <message>
@@ -1195,27 +1195,27 @@
         <translation>设置(&amp;T)…</translation>
     </message>
     <message>
-        <source>Language, colours, keys, limits and more</source>
+        <source>Language, colours, shortcuts, limits and more</source>
         <translation>语言、颜色、快捷键、限额等</translation>
     </message>
     <message>
-        <source>Changes a setting by its name</source>
+        <source>Changes a setting by name</source>
         <translation>按名称修改设置</translation>
     </message>
     <message>
-        <source>Set a key</source>
+        <source>Set a shortcut</source>
         <translation>设置快捷键</translation>
     </message>
     <message>
-        <source>Gives a command other keys; default resets it</source>
+        <source>Changes the shortcut of a command; default resets it</source>
         <translation>为命令指定其他快捷键；default 恢复默认</translation>
     </message>
     <message>
-        <source>Reset all keys</source>
+        <source>Reset all shortcuts</source>
         <translation>重置全部快捷键</translation>
     </message>
     <message>
-        <source>Gives every command the key that it had at first</source>
+        <source>Restores the default shortcut of every command</source>
         <translation>所有命令恢复默认快捷键</translation>
     </message>
     <message>
@@ -1223,7 +1223,7 @@
         <translation>快捷键(&amp;K)</translation>
     </message>
     <message>
-        <source>All keys at a glance</source>
+        <source>Shows all shortcuts at a glance</source>
         <translation>快捷键一览</translation>
     </message>
     <message>
@@ -1239,7 +1239,7 @@
         <translation>剖析(&amp;P)</translation>
     </message>
     <message>
-        <source>The timeline beneath the graph, costs beside it</source>
+        <source>Timeline below the graph, costs beside it</source>
         <translation>时间线在图下方，开销在旁边</translation>
     </message>
     <message>
@@ -1247,11 +1247,11 @@
         <translation>检视(&amp;I)</translation>
     </message>
     <message>
-        <source>What is in files: graphs, checkpoints, events</source>
+        <source>Contents of files: graphs, checkpoints, events</source>
         <translation>文件中的内容：图、检查点、事件</translation>
     </message>
     <message>
-        <source>Arranges the docks as in a mode, or as they were saved under a name</source>
+        <source>Arranges the docks for a mode or as saved under a name</source>
         <translation>按模式或按已命名的布局排列面板</translation>
     </message>
     <message>
@@ -1259,7 +1259,7 @@
         <translation>保存布局(&amp;S)…</translation>
     </message>
     <message>
-        <source>Keeps the present arrangement of the docks under a name</source>
+        <source>Saves the current dock arrangement under a name</source>
         <translation>以一个名称保存当前的面板排列</translation>
     </message>
     <message>
@@ -1267,7 +1267,7 @@
         <translation>删除布局(&amp;R)…</translation>
     </message>
     <message>
-        <source>Forgets a layout that was saved under a name</source>
+        <source>Deletes a saved layout</source>
         <translation>删除一个已命名的布局</translation>
     </message>
     <message>
@@ -1275,7 +1275,7 @@
         <translation>拖出面板</translation>
     </message>
     <message>
-        <source>Makes a dock a window of its own, or puts it back</source>
+        <source>Makes a dock a separate window, or docks it again</source>
         <translation>使面板成为独立窗口，或放回原处</translation>
     </message>
     <message>
@@ -1291,7 +1291,7 @@
         <translation>命令面板(&amp;P)…</translation>
     </message>
     <message>
-        <source>Finds and gives any command</source>
+        <source>Finds and runs any command</source>
         <translation>查找并执行任意命令</translation>
     </message>
     <message>
@@ -1307,7 +1307,7 @@
         <translation>当前项的帮助(&amp;H)</translation>
     </message>
     <message>
-        <source>The help page on what has the keyboard now</source>
+        <source>Opens the help page for the focused pane</source>
         <translation>打开当前焦点所在部分的帮助页</translation>
     </message>
     <message>
@@ -1315,7 +1315,7 @@
         <translation>帮助页面</translation>
     </message>
     <message>
-        <source>Opens a page of the help; op/MatMul: of an op</source>
+        <source>Opens a help page; op/MatMul opens the page of an op</source>
         <translation>打开一个帮助页面；op/MatMul 为 op 的页面</translation>
     </message>
     <message>
@@ -1323,7 +1323,7 @@
         <translation>重新读取(&amp;L)</translation>
     </message>
     <message>
-        <source>Reads the file of this graph again; unsaved changes are lost</source>
+        <source>Reads the graph&apos;s file again; unsaved changes are lost</source>
         <translation>重新读取该图的文件；未保存的修改将丢失</translation>
     </message>
     <message>
@@ -1331,11 +1331,11 @@
         <translation>与文件比较(&amp;M)</translation>
     </message>
     <message>
-        <source>Open the documents of the last time</source>
+        <source>Reopen last documents</source>
         <translation>打开上次的文档</translation>
     </message>
     <message>
-        <source>With their selection, place and zoom</source>
+        <source>With their selection, position and zoom</source>
         <translation>恢复选择、位置与缩放</translation>
     </message>
     <message>
@@ -1343,15 +1343,15 @@
         <translation>记住打开的文档</translation>
     </message>
     <message>
-        <source>As closing the window does: for opening them again</source>
+        <source>Saves the list of open documents, as closing the window does</source>
         <translation>与关闭窗口时相同：以便再次打开</translation>
     </message>
     <message>
-        <source>Press a button of the message</source>
+        <source>Press a message button</source>
         <translation>按下消息的按钮</translation>
     </message>
     <message>
-        <source>Answers what the bar above the graph asks</source>
+        <source>Answers the question in the message bar</source>
         <translation>回应图上方消息条的询问</translation>
     </message>
     <message>
@@ -1363,11 +1363,11 @@
         <translation>五步了解窗口</translation>
     </message>
     <message>
-        <source>Step of the tour</source>
+        <source>Go to tour step</source>
         <translation>导览步骤</translation>
     </message>
     <message>
-        <source>Goes to a step of the tour, 1 to 5; 6 ends it</source>
+        <source>Goes to a step of the tour, 1 to 5; 6 ends the tour</source>
         <translation>转到导览的某一步（1 至 5）；6 结束</translation>
     </message>
     <message>
@@ -1375,7 +1375,7 @@
         <translation>保存错误报告(&amp;B)…</translation>
     </message>
     <message>
-        <source>Packs log, versions, settings and the last commands into a file</source>
+        <source>Packs the log, versions, settings and recent commands into a file</source>
         <translation>将日志、版本、设置和最近的命令打包成文件</translation>
     </message>
     <message>
@@ -1383,7 +1383,7 @@
         <translation>为运行取标题</translation>
     </message>
     <message>
-        <source>Gives a run a title that stands beside its number</source>
+        <source>Gives a run a title, shown next to its number</source>
         <translation>为运行取一个标题，显示在编号旁边</translation>
     </message>
     <message>
@@ -1391,7 +1391,7 @@
         <translation>显示运行的曲线</translation>
     </message>
     <message>
-        <source>Reads what an earlier run wrote into the panels, beside the other runs</source>
+        <source>Loads the curves of an earlier run into the panels</source>
         <translation>把此前运行写下的内容读入面板，与其他运行并列</translation>
     </message>
     <message>
@@ -1399,15 +1399,15 @@
         <translation>把运行移到回收站</translation>
     </message>
     <message>
-        <source>Moves the folder of a run with its checkpoints and event files to the trash</source>
+        <source>Moves a run&apos;s folder, including checkpoints and event files, to the trash</source>
         <translation>把运行的文件夹连同检查点和事件文件移到回收站</translation>
     </message>
     <message>
-        <source>Shows checkpoints and event files of the newest run, or of another one</source>
+        <source>Shows the checkpoints and event files of the newest run or of another one</source>
         <translation>显示最新一次（或指定的）运行的检查点和事件文件</translation>
     </message>
     <message>
-        <source>Goes through one step with a real batch, op by op: the next one of the training that goes on or pauses, else the first</source>
+        <source>Debugs one step with a real batch, op by op: the next step of the current training, otherwise the first</source>
         <translation>用真实的一批数据逐个 op 地走完一步：训练正在进行或暂停时是它的下一步，否则是第一步</translation>
     </message>
     <message>
@@ -1415,11 +1415,11 @@
         <translation>用指定的值调试(&amp;V)…</translation>
     </message>
     <message>
-        <source>Chooses what is computed and what placeholders are fed, then starts debugging</source>
+        <source>Chooses the tensors to compute and the placeholder values, then starts debugging</source>
         <translation>选择要计算什么、给各占位符馈送什么，然后开始调试</translation>
     </message>
     <message>
-        <source>Ends the run in the debugger, or takes away the marks of one that has ended; a training&apos;s step goes on to its end</source>
+        <source>Ends the debugged run, or clears the marks of a finished one; a training step runs to its end</source>
         <translation>结束调试器中的运行；运行已结束时清除它留下的标记。训练中的一步会继续做完</translation>
     </message>
     <message>
@@ -1427,7 +1427,7 @@
         <translation>监视 NaN(&amp;N)</translation>
     </message>
     <message>
-        <source>Looks for NaN in every value of every step: a training ends at the first one and shows where it comes from</source>
+        <source>Checks every value of every step: training stops at the first NaN and shows where it comes from</source>
         <translation>在每一步的每个值中查找 NaN：训练在第一个 NaN 处结束，并显示它从何而来</translation>
     </message>
     <message>
@@ -1435,11 +1435,11 @@
         <translation>冻结(&amp;F)</translation>
     </message>
     <message>
-        <source>Keeps only what the selected outputs need, with the trained values as constants in place of variables</source>
+        <source>Keeps only what the selected outputs need, with variables replaced by constants of the trained values</source>
         <translation>只保留所选输出需要的部分，变量换成带有训练所得值的常量</translation>
     </message>
     <message>
-        <source>Chooses what the colours of nodes say: category, device, structure, type, compute, memory, gradient, or time of a trace</source>
+        <source>Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, or time of a trace</source>
         <translation>选择节点颜色的含义：类别、设备、结构、类型、计算量、内存、梯度，或跟踪中的时间</translation>
     </message>
     <message>
@@ -1447,7 +1447,7 @@
         <translation>按梯度范数着色</translation>
     </message>
     <message>
-        <source>Colours say how large the gradients of variables are now</source>
+        <source>Colours variables by the current size of their gradients</source>
         <translation>颜色表示各变量当前梯度的大小</translation>
     </message>
     <message>
@@ -1455,7 +1455,7 @@
         <translation>把键对应到变量(&amp;M)</translation>
     </message>
     <message>
-        <source>Says which key of the checkpoint in front is the value of a variable of the graph; none takes it back</source>
+        <source>Maps a key of the current checkpoint to a variable of the graph; none removes the mapping</source>
         <translation>指明当前检查点中的哪个键是图中某个变量的值；none 表示撤回</translation>
     </message>
     <message>
@@ -1463,19 +1463,19 @@
         <translation>为此图写出检查点(&amp;W)…</translation>
     </message>
     <message>
-        <source>Writes the values of the checkpoint in front under the names that the graph restores them by</source>
+        <source>Saves the values of the current checkpoint under the names that the graph restores</source>
         <translation>把当前检查点的值按图恢复时使用的名称写出</translation>
     </message>
     <message>
-        <source>Seldom needed: it stands beneath the names in the Files dock</source>
+        <source>Rarely needed: the button is below the names in the Files dock</source>
         <translation>很少用到：“文件”面板的名称列表下方有按钮</translation>
     </message>
     <message>
-        <source>&amp;Filters as pictures</source>
+        <source>&amp;Filters as images</source>
         <translation>以图像显示滤波器(&amp;F)</translation>
     </message>
     <message>
-        <source>Shows the filters of the selected convolution kernel as pictures, or its numbers</source>
+        <source>Shows the filters of the selected convolution kernel as images, or as numbers</source>
         <translation>把所选卷积核的滤波器显示为图像，或显示其数值</translation>
     </message>
     <message>
@@ -1483,11 +1483,11 @@
         <translation>为这些记录复制写入程序(&amp;R)</translation>
     </message>
     <message>
-        <source>Python that writes records with the features of the file in front</source>
+        <source>Copies Python code that writes records with the features of the current file</source>
         <translation>写出与当前文件特征相同的记录的 Python 代码</translation>
     </message>
     <message>
-        <source>Seldom needed: a button stands beneath the records</source>
+        <source>Rarely needed: the button is below the records</source>
         <translation>很少用到：记录下方有按钮</translation>
     </message>
     <message>
@@ -1495,15 +1495,15 @@
         <translation>记录慢的步骤(&amp;L)</translation>
     </message>
     <message>
-        <source>While a training runs, keeps the traces of steps that take over twice as long as most, and compares them with a usual one</source>
+        <source>During training, keeps traces of steps that take more than twice the median and compares them with a typical step</source>
         <translation>训练期间，保留用时超过一般两倍的步骤的 trace，并与一个平常的步骤比较</translation>
     </message>
     <message>
-        <source>Show the nodes of an advice</source>
+        <source>Show nodes of an advice</source>
         <translation>显示建议涉及的节点</translation>
     </message>
     <message>
-        <source>Selects the nodes that a piece of the advisor&apos;s advice names</source>
+        <source>Selects the nodes named in an item of the advisor</source>
         <translation>选中一条建议所指的节点</translation>
     </message>
     <message>
@@ -1511,7 +1511,7 @@
         <translation>片段着色</translation>
     </message>
     <message>
-        <source>What the colours of the timeline tell: category, type, scope or device</source>
+        <source>Sets the colouring of timeline slices: category, type, scope or device</source>
         <translation>时间线颜色的含义：类别、类型、作用域或设备</translation>
     </message>
     <message>
@@ -1519,11 +1519,11 @@
         <translation>观察饱和单元</translation>
     </message>
     <message>
-        <source>While training: the share of each activation that does nothing any more, beside the histograms</source>
+        <source>During training, shows the share of inactive units of each activation next to the histograms</source>
         <translation>训练时在直方图旁显示每个激活中已不起作用的比例</translation>
     </message>
     <message>
-        <source>the switch stands above the histograms</source>
+        <source>the switch is above the histograms</source>
         <translation>开关位于直方图上方</translation>
     </message>
     <message>
@@ -1531,15 +1531,15 @@
         <translation>学习率随步数的变化…</translation>
     </message>
     <message>
-        <source>Draws the learning rate, or the selected scalar that depends on the step, over the steps of a training without training</source>
+        <source>Plots the learning rate, or the selected scalar that depends on the step, without training</source>
         <translation>不经训练，画出学习率或所选的依赖步数的标量随训练步数的变化</translation>
     </message>
     <message>
-        <source>To the gradient, or &amp;back</source>
+        <source>To gradient and &amp;back</source>
         <translation>转到梯度或返回(&amp;B)</translation>
     </message>
     <message>
-        <source>Goes from an op or scope to the ops of its gradient, and from there to what it is the gradient of</source>
+        <source>Goes from an op or scope to the ops of its gradient, and back</source>
         <translation>从 op 或作用域转到其梯度的 op；在梯度中则转回它所属的 op</translation>
     </message>
     <message>
@@ -1547,7 +1547,7 @@
         <translation>复制为命令(&amp;A)</translation>
     </message>
     <message>
-        <source>Copies what was done last as a line for weft-studio --script; with a number, so many lines</source>
+        <source>Copies the last action as a line for weft-studio --script; a number copies that many</source>
         <translation>把最近一次操作复制为 weft-studio --script 的一行；给出数字则复制相应行数</translation>
     </message>
     <message>
@@ -1555,7 +1555,7 @@
         <translation>运行 &amp;Python 程序…</translation>
     </message>
     <message>
-        <source>Runs a TensorFlow 1.x program on Weft&apos;s engine, in a process of its own; its graphs open here as it builds them</source>
+        <source>Runs a TensorFlow 1.x program on Weft&apos;s engine in its own process; its graphs open here as they are built</source>
         <translation>在 Weft 的引擎上以独立进程运行 TensorFlow 1.x 程序；它构建的图会在这里打开</translation>
     </message>
     <message>
@@ -1563,19 +1563,19 @@
         <translation>重新运行 Python 程序(&amp;G)</translation>
     </message>
     <message>
-        <source>Ends the Python program if it still runs and starts it anew with the same arguments</source>
+        <source>Stops the Python program if it is running and starts it again with the same arguments</source>
         <translation>如果 Python 程序仍在运行则结束它，并以相同的参数重新启动</translation>
     </message>
     <message>
-        <source>&amp;Hold Python program</source>
+        <source>Suspend Pyt&amp;hon program</source>
         <translation>暂停 Python 程序(&amp;H)</translation>
     </message>
     <message>
-        <source>Holds the process of the Python program where it is, or lets it go on</source>
+        <source>Suspends the process of the Python program, or resumes it</source>
         <translation>让 Python 程序的进程停在原处，或让它继续</translation>
     </message>
     <message>
-        <source>the switch stands in the Python program dock</source>
+        <source>the switch is in the Python program dock</source>
         <translation>开关位于“Python 程序”停靠窗口中</translation>
     </message>
     <message>
@@ -1583,7 +1583,7 @@
         <translation>停止 Python 程序(&amp;O)</translation>
     </message>
     <message>
-        <source>Ends the Python program, whatever it is doing</source>
+        <source>Terminates the Python program, whatever it is doing</source>
         <translation>结束 Python 程序，无论它正在做什么</translation>
     </message>
     <message>
@@ -1591,23 +1591,23 @@
         <translation>Python 控制台(&amp;C)</translation>
     </message>
     <message>
-        <source>Python statements on a copy of the graph in front, with the values of its variables</source>
+        <source>Runs Python statements on a copy of the current graph with the values of its variables</source>
         <translation>对最前面的图的副本执行 Python 语句，变量带有当前的值</translation>
     </message>
     <message>
-        <source>Give the console a statement</source>
+        <source>Run console statement</source>
         <translation>向控制台输入语句</translation>
     </message>
     <message>
-        <source>Runs a Python statement on the graph in front</source>
+        <source>Runs a Python statement on the current graph</source>
         <translation>对最前面的图执行一条 Python 语句</translation>
     </message>
     <message>
-        <source>&amp;Start console again</source>
+        <source>Re&amp;start console</source>
         <translation>重新启动控制台(&amp;S)</translation>
     </message>
     <message>
-        <source>Starts the Python console anew on the graph in front; what was made in it is forgotten</source>
+        <source>Restarts the Python console on the current graph; everything defined in it is lost</source>
         <translation>在最前面的图上重新启动 Python 控制台；其中构建的内容会被丢弃</translation>
     </message>
     <message>
@@ -1615,11 +1615,11 @@
         <translation>中断控制台(&amp;I)</translation>
     </message>
     <message>
-        <source>Ends what the Python console computes, as Ctrl+C does</source>
+        <source>Interrupts the running statement, like Ctrl+C</source>
         <translation>终止 Python 控制台正在进行的计算，与 Ctrl+C 相同</translation>
     </message>
     <message>
-        <source>Ctrl+C in the console&apos;s line does it</source>
+        <source>use Ctrl+C in the console&apos;s input line</source>
         <translation>在控制台的输入行中按 Ctrl+C 即可</translation>
     </message>
     <message>
@@ -1627,19 +1627,19 @@
         <translation>结束控制台(&amp;E)</translation>
     </message>
     <message>
-        <source>Ends the Python console; the next statement starts it anew</source>
+        <source>Ends the Python console; the next statement restarts it</source>
         <translation>结束 Python 控制台；下一条语句会重新启动它</translation>
     </message>
     <message>
-        <source>the button stands in the Python console dock</source>
+        <source>the button is in the Python console dock</source>
         <translation>按钮在 Python 控制台面板中</translation>
     </message>
     <message>
-        <source>Take &amp;over from console</source>
+        <source>Imp&amp;ort from console</source>
         <translation>采纳控制台的内容(&amp;O)</translation>
     </message>
     <message>
-        <source>Brings the nodes that were made in the Python console into the document, as one step that can be undone</source>
+        <source>Adds the nodes created in the Python console to the document as one undoable step</source>
         <translation>把在 Python 控制台中创建的节点作为可撤销的一步带入文档</translation>
     </message>
     <message>
@@ -1647,15 +1647,15 @@
         <translation>馈送和改过的值(&amp;F)…</translation>
     </message>
     <message>
-        <source>Lists what is fed and what was changed by hand, and takes it back</source>
+        <source>Lists feeds and values changed by hand, and clears them</source>
         <translation>列出馈送的值和手动改过的值，并可撤回</translation>
     </message>
     <message>
-        <source>Take fed and changed values back</source>
+        <source>Clear fed and changed values</source>
         <translation>撤回馈送和改过的值</translation>
     </message>
     <message>
-        <source>Tensors and variables have the values again that the graph gives them; all of them, or those that are named</source>
+        <source>Restores the computed values of all tensors and variables, or of those named</source>
         <translation>张量和变量恢复为图本身给出的值；可以是全部，也可以是指定的几个</translation>
     </message>
     <message>
@@ -1663,7 +1663,7 @@
         <translation>调试 Python 程序(&amp;D)…</translation>
     </message>
     <message>
-        <source>Runs a TensorFlow 1.x program and stops before its first line</source>
+        <source>Runs a TensorFlow 1.x program and pauses before its first line</source>
         <translation>运行 TensorFlow 1.x 程序，并停在第一行之前</translation>
     </message>
     <message>
@@ -1671,7 +1671,7 @@
         <translation>中断 Python 程序(&amp;B)</translation>
     </message>
     <message>
-        <source>Stops the Python program before its next line, or in its step before the next op</source>
+        <source>Pauses the Python program before its next line, or before the next op of a step</source>
         <translation>让 Python 程序停在下一行之前，或在其一步中停在下一个 op 之前</translation>
     </message>
     <message>
@@ -1679,11 +1679,11 @@
         <translation>继续 Python 程序</translation>
     </message>
     <message>
-        <source>The Python program goes on to its next breakpoint or its end</source>
+        <source>Runs the Python program to its next breakpoint or to its end</source>
         <translation>Python 程序继续运行到下一个断点或结束</translation>
     </message>
     <message>
-        <source>the key of Continue does it while the Python program stands before a line</source>
+        <source>use the Continue key while the Python program is paused at a line</source>
         <translation>Python 程序停在某一行之前时，用“继续”的按键即可</translation>
     </message>
     <message>
@@ -1691,11 +1691,11 @@
         <translation>下一行</translation>
     </message>
     <message>
-        <source>The Python program goes on to its next line; calls are run through</source>
+        <source>Runs the Python program to its next line, without entering calls</source>
         <translation>Python 程序前进到下一行；调用会一次执行完</translation>
     </message>
     <message>
-        <source>the key of Step op does it while the Python program stands before a line</source>
+        <source>use the Step op key while the Python program is paused at a line</source>
         <translation>Python 程序停在某一行之前时，用“单步执行 op”的按键即可</translation>
     </message>
     <message>
@@ -1703,23 +1703,23 @@
         <translation>进入调用</translation>
     </message>
     <message>
-        <source>The Python program goes on to its next line, in the function that is called if it is the program&apos;s own</source>
+        <source>Runs the Python program to its next line and enters calls of its own functions</source>
         <translation>Python 程序前进到下一行；若调用的是程序自己的函数，则进入其中</translation>
     </message>
     <message>
-        <source>the key of Step into does it while the Python program stands before a line</source>
+        <source>use the Step into key while the Python program is paused at a line</source>
         <translation>Python 程序停在某一行之前时，用“单步进入”的按键即可</translation>
     </message>
     <message>
-        <source>Out of function</source>
+        <source>Step out of function</source>
         <translation>跳出函数</translation>
     </message>
     <message>
-        <source>The Python program goes on until the function returns</source>
+        <source>Runs the Python program until the function returns</source>
         <translation>Python 程序继续运行，直到函数返回</translation>
     </message>
     <message>
-        <source>the key of Step out does it while the Python program stands before a line</source>
+        <source>use the Step out key while the Python program is paused at a line</source>
         <translation>Python 程序停在某一行之前时，用“单步跳出”的按键即可</translation>
     </message>
     <message>
@@ -1727,7 +1727,7 @@
         <translation>行断点</translation>
     </message>
     <message>
-        <source>Stops the Python program before a line of its text; --remove takes it away</source>
+        <source>Pauses the Python program before a line; --remove clears the breakpoint</source>
         <translation>让 Python 程序停在其文本的某一行之前；--remove 取消断点</translation>
     </message>
     <message>
@@ -1735,7 +1735,7 @@
         <translation>显示源代码行(&amp;R)</translation>
     </message>
     <message>
-        <source>Shows the line of the Python program that made the selected node</source>
+        <source>Shows the line of the Python program that created the selected node</source>
         <translation>显示生成所选节点的那行 Python 程序</translation>
     </message>
     <message>
@@ -1743,11 +1743,11 @@
         <translation>显示文件的某一行</translation>
     </message>
     <message>
-        <source>Shows a line of a Python file in the dock of the Python program</source>
+        <source>Shows a line of a Python file in the Python program dock</source>
         <translation>在 Python 程序面板中显示某个 Python 文件的一行</translation>
     </message>
     <message>
-        <source>Says which nodes differ between this graph and its file, and marks them on the canvas</source>
+        <source>Lists the nodes that differ between this graph and its file, and marks them on the canvas</source>
         <translation>说明本图与其文件有哪些节点不同，并在画布上标出</translation>
     </message>
     <message>
@@ -1755,15 +1755,15 @@
         <translation>与另一个图比较(&amp;W)…</translation>
     </message>
     <message>
-        <source>Says which nodes differ between this graph and that of another file, and marks them on the canvas</source>
+        <source>Lists the nodes that differ between this graph and another file, and marks them on the canvas</source>
         <translation>说明本图与另一文件中的图有哪些节点不同，并在画布上标出</translation>
     </message>
     <message>
-        <source>Take the marks of the comparison away</source>
+        <source>Clear comparison marks</source>
         <translation>去掉比较标记</translation>
     </message>
     <message>
-        <source>The canvas shows no differences any more</source>
+        <source>Removes the difference marks from the canvas</source>
         <translation>画布不再显示差异</translation>
     </message>
     <message>
@@ -1775,23 +1775,23 @@
         <translation>在名称中替换</translation>
     </message>
     <message>
-        <source>Puts one text for another in the names of all nodes and scopes, in one step</source>
+        <source>Replaces text in the names of all nodes and scopes in one step</source>
         <translation>把所有节点和作用域名称中的一段文字换成另一段，一步完成</translation>
     </message>
     <message>
-        <source>Let the training switch a layer</source>
+        <source>Link layer to training mode</source>
         <translation>让训练来切换层</translation>
     </message>
     <message>
-        <source>Dropout and batch normalisation work one way while the network trains and another way while it is tested</source>
+        <source>Dropout and batch normalisation behave differently in training and in testing; this lets the run switch them</source>
         <translation>Dropout 和批归一化在训练时和测试时的做法不同</translation>
     </message>
     <message>
-        <source>Costs at another batch</source>
+        <source>Costs at another batch size</source>
         <translation>按其他批大小估算</translation>
     </message>
     <message>
-        <source>Says at which batch costs are shown; without a number at the document&apos;s</source>
+        <source>Sets the batch size for which costs are shown; without a number, the document&apos;s</source>
         <translation>设定按多大的批显示开销；不带数字时按文档的批大小</translation>
     </message>
     <message>
@@ -1799,7 +1799,7 @@
         <translation>在名称中查找和替换(&amp;R)…</translation>
     </message>
     <message>
-        <source>Finds a part of names and puts another in its place</source>
+        <source>Finds text in names and replaces it</source>
         <translation>查找名称中的一部分并换成另一段文字</translation>
     </message>
     <message>
@@ -1807,15 +1807,15 @@
         <translation>选择同类(&amp;L)</translation>
     </message>
     <message>
-        <source>Selects everything that is built as the selected layer, scope or node is, to be changed together in the inspector</source>
+        <source>Selects everything with the same structure as the selected layer, scope or node, to edit it together in the inspector</source>
         <translation>选中与所选层、作用域或节点构造相同的一切，以便在检查器中一起修改</translation>
     </message>
     <message>
-        <source>Show output, source or sessions of the Python program</source>
+        <source>Show output, source or sessions</source>
         <translation>显示 Python 程序的输出、源代码或会话</translation>
     </message>
     <message>
-        <source>Shows what the Python program printed, its text with the lines that made the selected nodes, or its sessions</source>
+        <source>Shows the Python program&apos;s output, its source with the lines that created the selected nodes, or its sessions</source>
         <translation>显示 Python 程序打印的内容、带有生成所选节点的行的文本，或它的会话</translation>
     </message>
     <message>
@@ -1823,15 +1823,15 @@
         <translation>保存为片段(&amp;K)</translation>
     </message>
     <message>
-        <source>Puts what is selected into the palette, to be added again in any document</source>
+        <source>Adds the selection to the palette for use in any document</source>
         <translation>把选中的内容放入面板，可在任何文档中再次添加</translation>
     </message>
     <message>
-        <source>Forget a snippet</source>
+        <source>Remove a snippet</source>
         <translation>删除片段</translation>
     </message>
     <message>
-        <source>Takes a snippet out of the palette</source>
+        <source>Removes a snippet from the palette</source>
         <translation>从面板中移除一个片段</translation>
     </message>
     <message>
@@ -1839,27 +1839,27 @@
         <translation>与上次训练比较</translation>
     </message>
     <message>
-        <source>Says which nodes differ between this graph and the one that a run trained, and marks them on the canvas</source>
+        <source>Lists the nodes that differ between this graph and the one a run trained, and marks them on the canvas</source>
         <translation>说明此图与某次训练所用的图有哪些节点不同，并在画布上标出</translation>
     </message>
     <message>
-        <source>To the op of a tag</source>
+        <source>Go to op of a tag</source>
         <translation>转到标签对应的 op</translation>
     </message>
     <message>
-        <source>Selects the op whose tensor a scalar, histogram, picture or text is logged of</source>
+        <source>Selects the op whose tensor is logged by a scalar, histogram, image or text</source>
         <translation>选中标量、直方图、图像或文本所记录张量的 op</translation>
     </message>
     <message>
-        <source>Light &amp;running ops</source>
+        <source>Show &amp;running ops</source>
         <translation>点亮正在运行的 op(&amp;R)</translation>
     </message>
     <message>
-        <source>Lights on the canvas what ran at the time under the pointer in the timeline; with a number, what ran at so many milliseconds</source>
+        <source>Highlights on the canvas what ran at the time under the pointer, or at a given time in milliseconds</source>
         <translation>在画布上点亮时间线中指针所在时刻正在运行的 op；给出数字时，则为该毫秒时刻运行的 op</translation>
     </message>
     <message>
-        <source>the switch stands above the timeline</source>
+        <source>the switch is above the timeline</source>
         <translation>开关在时间线上方</translation>
     </message>
     <message>
@@ -1867,43 +1867,43 @@
         <translation>补上缺少的属性</translation>
     </message>
     <message>
-        <source>Gives nodes the attributes that the file leaves out, as their wires and values tell them</source>
+        <source>Sets attributes missing from the file, as inferred from wires and values</source>
         <translation>按连线和数值，补上文件省略的属性</translation>
     </message>
     <message>
-        <source>Write a node as it is shown</source>
+        <source>Save a node as shown</source>
         <translation>按显示写出节点</translation>
     </message>
     <message>
-        <source>Under its own name and with its inputs in order, if the file has it otherwise</source>
+        <source>Saves it under the name shown and with its inputs in order, if the file differs</source>
         <translation>如果文件中写法不同，就用显示的名称、按正确的输入顺序写出</translation>
     </message>
     <message>
-        <source>Show what this &amp;model holds</source>
+        <source>Show &amp;model contents</source>
         <translation>显示此模型的内容(&amp;M)</translation>
     </message>
     <message>
-        <source>Shows graphs, signatures, variables and assets of the SavedModel as a page of its own</source>
+        <source>Shows graphs, signatures, variables and assets of the SavedModel on a page of its own</source>
         <translation>用单独的页面显示 SavedModel 的计算图、签名、变量和附属文件</translation>
     </message>
     <message>
-        <source>Shows what comes out of the selected node, or what flows in the wire under the pointer, on a sample, without training; or hides it</source>
+        <source>Shows or hides the value of the selected node, or of the wire under the pointer, for one sample, without training</source>
         <translation>不用训练，在一个样本上显示所选节点的输出或指针所在连线上的值；再按则隐藏</translation>
     </message>
     <message>
-        <source>How well it &amp;shuffles…</source>
+        <source>&amp;Shuffle quality…</source>
         <translation>打乱得如何(&amp;S)…</translation>
     </message>
     <message>
-        <source>Simulates the order in which the selected queue or data set, or one of your numbers, gives its elements</source>
+        <source>Simulates the order in which a queue or data set delivers its elements</source>
         <translation>模拟所选队列或数据集（或按您给的数字）给出元素的顺序</translation>
     </message>
     <message>
-        <source>How should the &amp;data come in…</source>
+        <source>Input &amp;data pipeline…</source>
         <translation>数据应如何进入(&amp;D)…</translation>
     </message>
     <message>
-        <source>Asks for size and number of files, says whether to load, record or queue the data, and gives the program</source>
+        <source>Recommends a pipeline for the size and number of files (memory, records or a queue) and writes the code</source>
         <translation>询问数据大小和文件数，说明应读入内存、写成记录还是放入队列，并给出程序</translation>
     </message>
     <message>
@@ -1911,19 +1911,19 @@
         <translation>CIFAR-10 转为 &amp;TFRecord…</translation>
     </message>
     <message>
-        <source>Writes the pictures and labels of CIFAR-10 batches as tf.train.Examples</source>
+        <source>Converts CIFAR-10 batches into a file of tf.train.Examples</source>
         <translation>把 CIFAR-10 各 batch 的图片和标签写成 tf.train.Example</translation>
     </message>
     <message>
-        <source>&amp;Hold a checkpoint against a graph</source>
+        <source>Matc&amp;h checkpoint with graph</source>
         <translation>将检查点与计算图对照(&amp;H)</translation>
     </message>
     <message>
-        <source>Says which graph the variables of the checkpoint in front are compared with: an open one, or a file; its own .meta without one</source>
+        <source>Sets the graph to match with the current checkpoint: an open one or a file; by default its own .meta</source>
         <translation>指定最前面的检查点的变量与哪个计算图对照：已打开的计算图或文件；不指定时为它自己的 .meta</translation>
     </message>
     <message>
-        <source>Seldom needed: the list stands above the variables in the Files dock</source>
+        <source>Rarely needed: the list is above the variables in the Files dock</source>
         <translation>很少用到：文件停靠栏中变量上方有此列表</translation>
     </message>
     <message>
@@ -1931,11 +1931,11 @@
         <translation>冻结此检查点(&amp;F)…</translation>
     </message>
     <message>
-        <source>Opens the graph of the checkpoint in front with its values as constants in place of variables</source>
+        <source>Opens the graph of the current checkpoint with its variables replaced by constants</source>
         <translation>打开最前面的检查点的计算图，并以其值作为常量代替变量</translation>
     </message>
     <message>
-        <source>Seldom needed: a button stands above the page of a checkpoint</source>
+        <source>Rarely needed: the button is above the page of a checkpoint</source>
         <translation>很少用到：检查点页面上方有此按钮</translation>
     </message>
     <message>
@@ -1943,11 +1943,11 @@
         <translation>打开事件文件中的计算图(&amp;E)</translation>
     </message>
     <message>
-        <source>Shows the graph that the event file in front holds on the canvas</source>
+        <source>Shows the graph of the current event file on the canvas</source>
         <translation>在画布上显示最前面的事件文件中的计算图</translation>
     </message>
     <message>
-        <source>Seldom needed: a button stands above the page of an event file</source>
+        <source>Rarely needed: the button is above the page of an event file</source>
         <translation>很少用到：事件文件页面上方有此按钮</translation>
     </message>
     <message>
@@ -1955,7 +1955,7 @@
         <translation>在面板中显示事件文件</translation>
     </message>
     <message>
-        <source>Opens a folder of event files, goes to the panels and says what is there</source>
+        <source>Opens a folder of event files and shows its contents in the panels</source>
         <translation>打开事件文件的文件夹，转到面板并说明其中有什么</translation>
     </message>
     <message>
@@ -1963,7 +1963,7 @@
         <translation>新建 Python 程序(&amp;N)…</translation>
     </message>
     <message>
-        <source>Starts a Python program: a first one, one with hooks, or one with towers on several devices</source>
+        <source>Creates a Python program: a minimal one, one with hooks, or one with towers on several devices</source>
         <translation>新建 Python 程序：最初的程序、带 hook 的程序，或多设备上的 tower 程序</translation>
     </message>
     <message>
@@ -1971,11 +1971,11 @@
         <translation>程序中的名称与形状(&amp;N)</translation>
     </message>
     <message>
-        <source>Runs the Python program up to its first step, and shows beside its lines which names and shapes they make</source>
+        <source>Runs the Python program up to its first step and shows names and shapes next to its lines</source>
         <translation>把 Python 程序运行到第一个 step 之前，并在各行旁显示它们产生的名称与形状</translation>
     </message>
     <message>
-        <source>Begins a run with the variables of a checkpoint, and pauses before its first step</source>
+        <source>Starts a run from the variables of a checkpoint and pauses before its first step</source>
         <translation>以检查点中的变量开始新的运行，并在第一步之前暂停</translation>
     </message>
     <message>
@@ -1983,7 +1983,7 @@
         <translation>下一个 to&amp;wer</translation>
     </message>
     <message>
-        <source>Lights one copy of a network after the other: the scopes tower_0, tower_1 …, or what lies on each device; after the last one all</source>
+        <source>Highlights the next copy of a network: scopes tower_0, tower_1 … or devices; after the last one, all</source>
         <translation>依次突出网络的各个副本：scope tower_0、tower_1 ……，或各设备上的部分；最后一个之后显示全部</translation>
     </message>
     <message>
@@ -1991,15 +1991,15 @@
         <translation>固定卡片</translation>
     </message>
     <message>
-        <source>Puts a curve, histogram or picture on the overview</source>
+        <source>Pins a curve, histogram or image to the overview</source>
         <translation>把曲线、直方图或图像放到概览上</translation>
     </message>
     <message>
-        <source>Take a card off the overview</source>
+        <source>Unpin a card</source>
         <translation>从概览中取下卡片</translation>
     </message>
     <message>
-        <source>Takes a curve, histogram or picture off the overview</source>
+        <source>Removes a curve, histogram or image from the overview</source>
         <translation>把曲线、直方图或图像从概览中取下</translation>
     </message>
     <message>
@@ -2007,23 +2007,23 @@
         <translation>显示所记录的一步</translation>
     </message>
     <message>
-        <source>Shows one of the traced steps in the timeline, with the times of its layers; or all of them</source>
+        <source>Shows one of the traced steps in the timeline with the times of its layers, or all steps</source>
         <translation>在时间线中显示所记录的某一步及其各层的用时，或全部步</translation>
     </message>
     <message>
-        <source>Step b&amp;efore</source>
+        <source>Pr&amp;evious step</source>
         <translation>前一步(&amp;E)</translation>
     </message>
     <message>
-        <source>Shows the traced step before this one</source>
+        <source>Shows the previous traced step</source>
         <translation>显示所记录的前一步</translation>
     </message>
     <message>
-        <source>Step a&amp;fter</source>
+        <source>Ne&amp;xt step</source>
         <translation>后一步(&amp;F)</translation>
     </message>
     <message>
-        <source>Shows the traced step after this one</source>
+        <source>Shows the next traced step</source>
         <translation>显示所记录的后一步</translation>
     </message>
     <message>
@@ -2031,7 +2031,7 @@
         <translation>最慢的一步(&amp;L)</translation>
     </message>
     <message>
-        <source>Shows the traced step that took longest</source>
+        <source>Shows the slowest traced step</source>
         <translation>显示所记录的用时最长的一步</translation>
     </message>
     <message>
@@ -2047,7 +2047,7 @@
         <translation>图的视图</translation>
     </message>
     <message>
-        <source>Chooses what the boxes of the drawing are: scopes, layers, ops, devices, depth N, or text beside it</source>
+        <source>Sets the view of the graph: scopes, layers, ops, devices, depth N, or text beside it</source>
         <translation>选择画面中的框是什么：scopes（作用域）、layers（层）、ops（op 类型）、devices（设备）、depth N（展开级数），或在旁边显示 text（文本）</translation>
     </message>
     <message>
@@ -2063,7 +2063,7 @@
         <translation>按作用域(&amp;S)</translation>
     </message>
     <message>
-        <source>Boxes are scopes, as the graph has them: the view in which one composes</source>
+        <source>One box per scope of the graph: the view for editing</source>
         <translation>框就是图本身的作用域：编辑在这个视图中进行</translation>
     </message>
     <message>
@@ -2071,7 +2071,7 @@
         <translation>按层(&amp;L)</translation>
     </message>
     <message>
-        <source>Each layer is one box, whatever scopes are around it</source>
+        <source>One box per layer, whatever scopes surround it</source>
         <translation>每层一个框，不论外面有几层作用域</translation>
     </message>
     <message>
@@ -2079,7 +2079,7 @@
         <translation>按 op 类型(&amp;O)</translation>
     </message>
     <message>
-        <source>One box for each op type</source>
+        <source>One box per op type</source>
         <translation>每种 op 一个框</translation>
     </message>
     <message>
@@ -2087,7 +2087,7 @@
         <translation>按设备(&amp;D)</translation>
     </message>
     <message>
-        <source>One box for each device or task that nodes name</source>
+        <source>One box per device or task that nodes request</source>
         <translation>节点指定的每个设备或任务一个框</translation>
     </message>
     <message>
@@ -2095,7 +2095,7 @@
         <translation>再深一级(&amp;D)</translation>
     </message>
     <message>
-        <source>Opens all scopes down to one level more</source>
+        <source>Expands all scopes to one more level</source>
         <translation>把所有作用域再展开一级</translation>
     </message>
     <message>
@@ -2103,7 +2103,7 @@
         <translation>退回一级(&amp;U)</translation>
     </message>
     <message>
-        <source>Opens all scopes down to one level less; from level 1 back to the view by scope</source>
+        <source>Expands all scopes to one level less; from level 1, returns to the view by scope</source>
         <translation>把所有作用域少展开一级；从第 1 级回到按作用域的视图</translation>
     </message>
     <message>
@@ -2111,15 +2111,15 @@
         <translation>文本，在旁边(&amp;T)</translation>
     </message>
     <message>
-        <source>The graph as text beside the canvas, or no longer</source>
+        <source>Shows or hides the graph as text beside the canvas</source>
         <translation>在画布旁边以文本显示图，或不再显示</translation>
     </message>
     <message>
-        <source>Show hidden &amp;wires of the selection</source>
+        <source>Show hidden &amp;wires</source>
         <translation>显示所选部分的隐藏连线(&amp;W)</translation>
     </message>
     <message>
-        <source>Keeps the wires drawn that are else drawn only when one points at the node, or no longer</source>
+        <source>Keeps the hidden wires of the selection visible, not only while pointing at the node; or hides them again</source>
         <translation>让平时只在指向节点时才画出的连线一直画出，或不再画出</translation>
     </message>
     <message>
@@ -2127,23 +2127,23 @@
         <translation>辅助节点规则(&amp;R)…</translation>
     </message>
     <message>
-        <source>Says by patterns of names what stands among the helpers and what in the network</source>
+        <source>Sets by name patterns which nodes belong to the helpers and which to the network</source>
         <translation>用名称的模式规定哪些属于辅助节点、哪些属于网络</translation>
     </message>
     <message>
-        <source>Move to the &amp;helpers</source>
+        <source>Move to &amp;helpers</source>
         <translation>移到辅助节点(&amp;H)</translation>
     </message>
     <message>
-        <source>Puts what is selected among the helpers, beside the network</source>
+        <source>Moves the selection to the helpers, beside the network</source>
         <translation>把所选部分放到网络旁边的辅助节点中</translation>
     </message>
     <message>
-        <source>Move back into the &amp;network</source>
+        <source>Move to &amp;network</source>
         <translation>移回网络(&amp;N)</translation>
     </message>
     <message>
-        <source>Puts what is selected where the data flow</source>
+        <source>Moves the selection back into the data flow</source>
         <translation>把所选部分放回数据流经之处</translation>
     </message>
     <message>
@@ -2151,7 +2151,7 @@
         <translation>辅助节点规则</translation>
     </message>
     <message>
-        <source>Says where everything stands whose name fits a pattern such as */metrics*; none: takes the rule away</source>
+        <source>Sets where everything goes whose name matches a pattern such as */metrics*; none removes the rule</source>
         <translation>规定名称符合某个模式（例如 */metrics*）的一切放在哪里；none 则去掉这条规则</translation>
     </message>
     <message>
@@ -2159,15 +2159,15 @@
         <translation>恢复未保存的内容(&amp;R)</translation>
     </message>
     <message>
-        <source>Opens what had unsaved work when Weft was ended from outside: graphs with their history, programs with their text</source>
+        <source>Opens documents left unsaved when Weft was killed: graphs with their history, programs with their text</source>
         <translation>打开 Weft 被强行结束时尚未保存的内容：图连同其历史，程序连同其文本</translation>
     </message>
     <message>
-        <source>Set batch, length and optimizer of the training</source>
+        <source>Set batch size, length and optimizer</source>
         <translation>设置批大小、训练长度与优化器</translation>
     </message>
     <message>
-        <source>Says how large the batches are and after how many epochs or steps the training ends, and by which optimizer it changes the variables, as the fields of the run bar do</source>
+        <source>Sets the batch size, the length in epochs or steps, and the optimizer of training, like the fields of the run bar</source>
         <translation>指定批大小、训练在多少轮或多少步后结束，以及用哪个优化器改变变量，与运行栏中的输入框相同</translation>
     </message>
 </context>
@@ -2202,7 +2202,7 @@
         <translation>Python 程序 %1 正在运行。</translation>
     </message>
     <message>
-        <source>Under way: %1.</source>
+        <source>In progress: %1.</source>
         <translation>正在进行：%1。</translation>
     </message>
 </context>
@@ -2316,7 +2316,7 @@
         <translation>原因不明</translation>
     </message>
     <message>
-        <source>This could not be analysed (%1): %2. The graph itself is as it was read.</source>
+        <source>This could not be analysed (%1): %2. The graph itself was read without changes.</source>
         <translation>无法分析（%1）：%2。图本身与读入时一致。</translation>
     </message>
 </context>
@@ -2418,7 +2418,7 @@
         <translation>其他名称</translation>
     </message>
     <message>
-        <source>Follows: %1</source>
+        <source>Based on: %1</source>
         <translation>依照：%1</translation>
     </message>
     <message>
@@ -2433,11 +2433,11 @@
         <translation>没有运行 %1。</translation>
     </message>
     <message>
-        <source>%1 is not there.</source>
+        <source>%1 does not exist.</source>
         <translation>%1 不存在。</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
 </context>
@@ -2448,7 +2448,7 @@
         <translation>没有显示图。</translation>
     </message>
     <message>
-        <source>All wires of what is selected are drawn.</source>
+        <source>All wires of the selection are drawn.</source>
         <translation>所选部分的连线都已画出。</translation>
     </message>
     <message>
@@ -2475,7 +2475,7 @@
         <translation>保存错误报告</translation>
     </message>
     <message>
-        <source>&amp;What happened, and what should have happened?</source>
+        <source>&amp;What happened, and what did you expect?</source>
         <translation>发生了什么？本应如何？(&amp;W)</translation>
     </message>
     <message>
@@ -2483,11 +2483,11 @@
         <translation>发生了什么</translation>
     </message>
     <message>
-        <source>The archive holds your words, the log, versions, settings, the last commands and a picture of the window. It is only written to a file; nothing is sent.</source>
+        <source>The archive contains your description, the log, versions, settings, recent commands and a screenshot of the window. It is only saved to a file; nothing is sent.</source>
         <translation>压缩包含您的说明、日志、版本、设置、最近的命令和窗口截图。只写入文件，不会发送。</translation>
     </message>
     <message>
-        <source>With the &amp;graph that is open</source>
+        <source>Include the open &amp;graph</source>
         <translation>附上当前打开的图(&amp;G)</translation>
     </message>
     <message>
@@ -2510,15 +2510,15 @@
         <translation>此图中没有节点 %1。</translation>
     </message>
     <message>
-        <source>Nothing comes out of what is selected.</source>
+        <source>The selection has no outputs.</source>
         <translation>所选内容没有输出。</translation>
     </message>
     <message>
-        <source>%1 is no bookmark; they are numbered from 1 to 9.</source>
+        <source>%1 is not a bookmark: expected a number from 1 to 9.</source>
         <translation>%1 不是书签；书签编号为 1 至 9。</translation>
     </message>
     <message>
-        <source>There is no bookmark %1 yet: Alt+%1 sets it.</source>
+        <source>There is no bookmark %1 yet; Alt+%1 sets it.</source>
         <translation>尚无书签 %1：按 Alt+%1 设置。</translation>
     </message>
     <message>
@@ -2538,11 +2538,11 @@
         <translation>请指明要添加的 op 或层。</translation>
     </message>
     <message>
-        <source>%1 is no number of a sample.</source>
+        <source>%1 is not a sample number.</source>
         <translation>%1 不是样本编号。</translation>
     </message>
     <message>
-        <source>This view is for reading; compose in the view by scope.</source>
+        <source>This view is read-only; edit in the view by scope.</source>
         <translation>这个视图只供阅读；请在按作用域的视图中编辑。</translation>
     </message>
 </context>
@@ -2556,7 +2556,7 @@
 <context>
     <name>CardExport</name>
     <message>
-        <source>%1: expected a name that ends in .png, .svg, .csv or .json.</source>
+        <source>%1: expected a file name ending in .png, .svg, .csv or .json.</source>
         <translation>%1：文件名应以 .png、.svg、.csv 或 .json 结尾。</translation>
     </message>
     <message>
@@ -2595,25 +2595,25 @@
         <translation>console.run 需要一条 Python 语句。</translation>
     </message>
     <message>
-        <source>The Python console computes nothing.</source>
+        <source>The Python console is not running a statement.</source>
         <translation>Python 控制台没有在计算。</translation>
     </message>
     <message>
-        <source>Nothing was made in the Python console that the document does not have.</source>
+        <source>The Python console has no new nodes for the document.</source>
         <translation>Python 控制台中没有创建文档所没有的内容。</translation>
     </message>
 </context>
 <context>
     <name>ConsoleFiles</name>
     <message>
-        <source>The console&apos;s graph has no node that the document does not have.</source>
+        <source>The console&apos;s graph has no nodes that the document does not have.</source>
         <translation>控制台的图中没有文档所没有的节点。</translation>
     </message>
 </context>
 <context>
     <name>DataActions</name>
     <message>
-        <source>%1 is not understood; expected NAME=NUMBER with one of %2.</source>
+        <source>%1 is invalid; expected NAME=NUMBER with one of %2.</source>
         <translation>无法理解 %1；应为“名称=数字”，名称可为 %2。</translation>
     </message>
     <message>
@@ -2676,7 +2676,7 @@
         <translation>调试器正在运行。</translation>
     </message>
     <message>
-        <source>%1 is no number of ops.</source>
+        <source>%1 is not a number of ops.</source>
         <translation>%1 不是 op 的个数。</translation>
     </message>
     <message>
@@ -2684,7 +2684,7 @@
         <translation>debug.to-iteration 需要一个数。</translation>
     </message>
     <message>
-        <source>Nothing runs in the debugger.</source>
+        <source>Nothing is running in the debugger.</source>
         <translation>调试器中没有正在进行的运行。</translation>
     </message>
     <message>
@@ -2700,7 +2700,7 @@
         <translation>debug.set 的写法是 TENSOR VALUE。</translation>
     </message>
     <message>
-        <source>The training is being stopped.</source>
+        <source>Training is being stopped.</source>
         <translation>正在停止训练。</translation>
     </message>
     <message>
@@ -2708,7 +2708,7 @@
         <translation>run.watch-nan 的参数是 on 或 off，不能是 %1。</translation>
     </message>
     <message>
-        <source>Nothing of that is fed or changed.</source>
+        <source>None of these is fed or changed.</source>
         <translation>其中没有馈送或改过的值。</translation>
     </message>
 </context>
@@ -2726,7 +2726,7 @@
 <context>
     <name>DebugJob</name>
     <message>
-        <source>There is no value of an earlier iteration.</source>
+        <source>There is no value from an earlier iteration.</source>
         <translation>没有更早迭代的值。</translation>
     </message>
     <message>
@@ -2767,7 +2767,7 @@
         <translation>非有限值</translation>
     </message>
     <message>
-        <source>%1 was fed with %2</source>
+        <source>%1 was fed %2</source>
         <translation>给 %1 馈送了 %2</translation>
     </message>
     <message>
@@ -2775,7 +2775,7 @@
         <translation>运行读取 %1 时，其中已有 %2</translation>
     </message>
     <message>
-        <source>%1 is the first that is not finite: %2 of %3 from finite inputs</source>
+        <source>%1 is the first non-finite value: %2 of %3 from finite inputs</source>
         <translation>%1 是第一个非有限的结果：输入全为有限值，%3 个元素中有 %2</translation>
     </message>
     <message>
@@ -2795,11 +2795,11 @@
         <translation>该值是在调试器中设置的</translation>
     </message>
     <message>
-        <source>the mean of no values</source>
+        <source>the mean of an empty tensor</source>
         <translation>对零个值求均值</translation>
     </message>
     <message>
-        <source>the result is beyond what %1 can hold</source>
+        <source>the result overflows %1</source>
         <translation>结果超出 %1 的表示范围</translation>
     </message>
     <message>
@@ -2808,23 +2808,23 @@
         <translation>%1，位于 %2</translation>
     </message>
     <message>
-        <source>%1 is not computed yet.</source>
+        <source>%1 has not been computed yet.</source>
         <translation>%1 尚未计算。</translation>
     </message>
     <message>
-        <source>%1 is not needed by this run.</source>
+        <source>%1 is not part of this run.</source>
         <translation>本次运行不需要 %1。</translation>
     </message>
     <message>
-        <source>%1 has no value: it lies on a branch that was not taken.</source>
+        <source>%1 has no value: it is on a branch that was not taken.</source>
         <translation>%1 没有值：它位于未走的分支上。</translation>
     </message>
     <message>
-        <source>There is no value of %1 from the run before.</source>
+        <source>There is no value of %1 from the previous run.</source>
         <translation>上一次运行没有 %1 的值。</translation>
     </message>
     <message>
-        <source>The value of variable %1 can be read while a run is stopped.</source>
+        <source>The value of variable %1 can only be read while a run is paused.</source>
         <translation>运行停住时才能读取变量 %1 的值。</translation>
     </message>
 </context>
@@ -2838,7 +2838,7 @@
 <context>
     <name>Docks</name>
     <message>
-        <source>Tear off, or put back</source>
+        <source>Float or dock</source>
         <translation>脱离窗口或放回</translation>
     </message>
     <message>
@@ -2849,14 +2849,14 @@
 <context>
     <name>DocumentVersion</name>
     <message>
-        <source>%1 was made by a newer Weft (form %2, this one knows %3): what is new in it is not shown, and may be lost when the file is written. It is kept as it is; save changes under another name.</source>
+        <source>%1 was made by a newer Weft (format %2; this one supports up to %3). Newer content is not shown and may be lost when the file is saved. The file is unchanged so far; save your changes under another name.</source>
         <translation>%1 由较新版本的 Weft 生成（格式 %2，当前版本支持到 %3）：其中的新内容不会显示，写入文件时可能丢失。原文件保持不变；请用其他名称保存修改。</translation>
     </message>
 </context>
 <context>
     <name>EditActions</name>
     <message>
-        <source>There is no problem that could be fixed here.</source>
+        <source>There is no problem to fix here.</source>
         <translation>这里没有可以修复的问题。</translation>
     </message>
     <message numerus="yes">
@@ -2866,7 +2866,7 @@
         </translation>
     </message>
     <message>
-        <source>The problems are of the whole graph.</source>
+        <source>The problems concern the whole graph.</source>
         <translation>这些问题属于整个图。</translation>
     </message>
     <message>
@@ -2878,15 +2878,15 @@
         <translation>没有选中任何内容。</translation>
     </message>
     <message>
-        <source>%1 is no number of steps.</source>
+        <source>%1 is not a number of steps.</source>
         <translation>%1 不是步数。</translation>
     </message>
     <message>
-        <source>Nothing was changed yet.</source>
+        <source>There is nothing to undo.</source>
         <translation>尚未修改。</translation>
     </message>
     <message>
-        <source>Nothing was undone.</source>
+        <source>There is nothing to redo.</source>
         <translation>没有可重做的操作。</translation>
     </message>
     <message>
@@ -2894,7 +2894,7 @@
         <translation>没有问题。</translation>
     </message>
     <message>
-        <source>Nothing was lost.</source>
+        <source>There is nothing to recover.</source>
         <translation>没有丢失的文档。</translation>
     </message>
     <message>
@@ -2902,11 +2902,11 @@
         <translation>恢复</translation>
     </message>
     <message>
-        <source>Forget</source>
+        <source>Discard</source>
         <translation>放弃</translation>
     </message>
     <message>
-        <source>Weft was ended while these had unsaved work: %1. It can be brought back.</source>
+        <source>Weft ended with unsaved work in %1. It can be recovered.</source>
         <translation>Weft 被强行结束时，以下内容尚未保存：%1。可以恢复。</translation>
     </message>
 </context>
@@ -2924,15 +2924,15 @@
 <context>
     <name>EventFollower</name>
     <message>
-        <source>%1 is damaged at byte %2 of %3; what comes after it is not shown.</source>
+        <source>%1 is damaged at byte %2 of %3; later events are not shown.</source>
         <translation>%1 在第 %2 字节处损坏（共 %3 字节），其后的内容不显示。</translation>
     </message>
     <message>
-        <source>%1 was deleted; what was read of it is kept.</source>
+        <source>%1 was deleted; the events already read are kept.</source>
         <translation>%1 已被删除，已读到的内容保留。</translation>
     </message>
     <message>
-        <source>%1 is not there.</source>
+        <source>%1 does not exist.</source>
         <translation>%1 不存在。</translation>
     </message>
     <message>
@@ -2943,7 +2943,7 @@
 <context>
     <name>EventGraphs</name>
     <message>
-        <source>%1 holds no graph.</source>
+        <source>%1 contains no graph.</source>
         <translation>%1 中没有计算图。</translation>
     </message>
 </context>
@@ -2958,7 +2958,7 @@
         <translation>导出图</translation>
     </message>
     <message>
-        <source>Pictures (*.svg *.png *.pdf)</source>
+        <source>Images (*.svg *.png *.pdf)</source>
         <translation>图片 (*.svg *.png *.pdf)</translation>
     </message>
     <message>
@@ -2970,7 +2970,7 @@
         <translation>TensorFlow 1.x 的 Python (*.py)</translation>
     </message>
     <message>
-        <source>%1: the name must end in .svg, .png, .pdf, .dot or .py.</source>
+        <source>%1: expected a file name ending in .svg, .png, .pdf, .dot or .py.</source>
         <translation>%1:文件名必须以 .svg、.png、.pdf、.dot 或 .py 结尾。</translation>
     </message>
     <message>
@@ -2978,7 +2978,7 @@
         <translation>没有打开计算图。</translation>
     </message>
     <message>
-        <source>The graph was closed meanwhile; nothing was written.</source>
+        <source>The graph was closed in the meantime; nothing was saved.</source>
         <translation>图在此期间已关闭，没有写入任何内容。</translation>
     </message>
     <message>
@@ -3033,7 +3033,7 @@
         <translation>打开文件</translation>
     </message>
     <message>
-        <source>This file is shown, not edited.</source>
+        <source>This file is read-only here.</source>
         <translation>此文件只供查看，不能编辑。</translation>
     </message>
     <message>
@@ -3045,7 +3045,7 @@
         <translation>Python 程序 (*.py)</translation>
     </message>
     <message>
-        <source>The graph was closed meanwhile; nothing was saved.</source>
+        <source>The graph was closed in the meantime; nothing was saved.</source>
         <translation>图在此期间已关闭，没有保存任何内容。</translation>
     </message>
     <message>
@@ -3053,7 +3053,7 @@
         <translation>file.close 接受 --force，而不是 %1。</translation>
     </message>
     <message>
-        <source>%1: %2 Stop it first (run.stop), or end it: file.close --force.</source>
+        <source>%1: %2 Stop it first (run.stop), or force it: file.close --force.</source>
         <translation>%1：%2请先停止它（run.stop），或直接结束：file.close --force。</translation>
     </message>
     <message>
@@ -3065,7 +3065,7 @@
         <translation>未保存的工作</translation>
     </message>
     <message>
-        <source>%1 has changes that are not saved.</source>
+        <source>%1 has unsaved changes.</source>
         <translation>%1 有未保存的更改。</translation>
     </message>
     <message>
@@ -3073,7 +3073,7 @@
         <translation>比较…</translation>
     </message>
     <message>
-        <source>Compares every variable with the one of the same name in another file</source>
+        <source>Compares each variable with the one of the same name in another file</source>
         <translation>将每个变量与另一文件中同名的变量比较</translation>
     </message>
     <message>
@@ -3089,7 +3089,7 @@
         <translation>冻结…</translation>
     </message>
     <message>
-        <source>Opens its graph with these values as constants in place of variables</source>
+        <source>Opens its graph with variables replaced by constants of these values</source>
         <translation>打开其计算图，并以这些值作为常量代替变量</translation>
     </message>
     <message>
@@ -3109,11 +3109,11 @@
         <translation>打开变量</translation>
     </message>
     <message>
-        <source>Shows the checkpoint that lies in the model</source>
+        <source>Shows the checkpoint inside the model</source>
         <translation>显示模型中的检查点</translation>
     </message>
     <message>
-        <source>Shows the graph that the event file holds on the canvas</source>
+        <source>Shows the graph of the event file on the canvas</source>
         <translation>在画布上显示事件文件中的计算图</translation>
     </message>
     <message>
@@ -3121,7 +3121,7 @@
         <translation>在面板中显示</translation>
     </message>
     <message>
-        <source>Shows the curves, histograms and pictures of %1 and follows it as it grows</source>
+        <source>Shows the curves, histograms and images of %1 and follows new events</source>
         <translation>显示 %1 的曲线、直方图和图像，并随其增长更新</translation>
     </message>
     <message>
@@ -3129,7 +3129,7 @@
         <translation>复制写入程序</translation>
     </message>
     <message>
-        <source>Python that writes records with these features</source>
+        <source>Copies Python code that writes records with these features</source>
         <translation>写出具有这些特征的记录的 Python 程序</translation>
     </message>
     <message>
@@ -3144,17 +3144,17 @@
 <context>
     <name>FileContents</name>
     <message numerus="yes">
-        <source>%n data file(s) are not here (%1): names, types and shapes can be read, values cannot.</source>
+        <source>%n data file(s) missing (%1): names, types and shapes can be read, values cannot.</source>
         <translation>
             <numerusform>缺少 %n 个数据文件（%1）：名称、类型和形状可以读取，值不能。</numerusform>
         </translation>
     </message>
     <message>
-        <source>The newest checkpoint that it names, %1, is not here.</source>
+        <source>The newest checkpoint listed, %1, is missing.</source>
         <translation>它指出的最新检查点 %1 不在这里。</translation>
     </message>
     <message>
-        <source>The newest checkpoint that it names, %1, is not here. In this folder there are: %2.</source>
+        <source>The newest checkpoint listed, %1, is missing. This folder contains: %2.</source>
         <translation>它指出的最新检查点 %1 不在这里。此目录中有：%2。</translation>
     </message>
     <message>
@@ -3166,7 +3166,7 @@
         <translation>此目录中的检查点：%1</translation>
     </message>
     <message>
-        <source>These are the values of a checkpoint, but its index %1 is not here; without it nobody knows what lies where.</source>
+        <source>This file holds checkpoint values, but its index %1 is missing; without it the values cannot be located.</source>
         <translation>这是检查点的数据，但它的索引 %1 不在这里；没有索引就无从知道各个值的位置。</translation>
     </message>
     <message>
@@ -3174,7 +3174,7 @@
         <translation>表是空的。</translation>
     </message>
     <message>
-        <source>%1 holds no variables or arrays.</source>
+        <source>%1 contains no variables or arrays.</source>
         <translation>%1 中没有变量或数组。</translation>
     </message>
 </context>
@@ -3189,11 +3189,11 @@
         <translation>图中没有变量 %1。</translation>
     </message>
     <message>
-        <source>%1 fits already, by its own name.</source>
+        <source>%1 already matches by name.</source>
         <translation>%1 按自己的名称已经相符。</translation>
     </message>
     <message>
-        <source>The checkpoint has no key %1 that is free.</source>
+        <source>The checkpoint has no unused key %1.</source>
         <translation>检查点中没有未使用的键 %1。</translation>
     </message>
     <message>
@@ -3235,7 +3235,7 @@
         <translation>检查点</translation>
     </message>
     <message>
-        <source>The values of variables, as Saver writes them. The graph is not in it.</source>
+        <source>Variable values, as written by Saver. The graph is not included.</source>
         <translation>Saver 写出的变量值，不含计算图。</translation>
     </message>
     <message>
@@ -3243,7 +3243,7 @@
         <translation>检查点状态</translation>
     </message>
     <message>
-        <source>Says which checkpoints a folder holds and which is the newest.</source>
+        <source>Lists the checkpoints in a folder and names the newest.</source>
         <translation>说明目录中有哪些检查点、哪个最新。</translation>
     </message>
     <message>
@@ -3251,7 +3251,7 @@
         <translation>检查点数据</translation>
     </message>
     <message>
-        <source>The bytes of variables; the index beside it says what they are.</source>
+        <source>The bytes of the variables; the index file describes them.</source>
         <translation>变量的字节；旁边的索引说明它们是什么。</translation>
     </message>
     <message>
@@ -3259,7 +3259,7 @@
         <translation>SavedModel</translation>
     </message>
     <message>
-        <source>Graphs with signatures, variables and assets, made for serving.</source>
+        <source>Graphs with signatures, variables and assets, for serving.</source>
         <translation>供部署用的计算图，带签名、变量和资源文件。</translation>
     </message>
     <message>
@@ -3267,7 +3267,7 @@
         <translation>TFRecord</translation>
     </message>
     <message>
-        <source>Records one after another, mostly samples as tf.train.Example.</source>
+        <source>A sequence of records, usually of type tf.train.Example.</source>
         <translation>依次排列的记录，通常是 tf.train.Example 样本。</translation>
     </message>
     <message>
@@ -3275,7 +3275,7 @@
         <translation>事件文件</translation>
     </message>
     <message>
-        <source>Summaries of a run, as TensorBoard reads them.</source>
+        <source>Summaries of a run, as read by TensorBoard.</source>
         <translation>一次运行的 summary，TensorBoard 读取的就是它。</translation>
     </message>
     <message>
@@ -3307,7 +3307,7 @@
         <translation>IDX 数组</translation>
     </message>
     <message>
-        <source>Pictures or labels, as MNIST comes.</source>
+        <source>Images or labels in the format of MNIST.</source>
         <translation>图片或标签，MNIST 就是这种格式。</translation>
     </message>
     <message>
@@ -3315,7 +3315,7 @@
         <translation>CIFAR-10 批次</translation>
     </message>
     <message>
-        <source>Pictures of 32×32 pixels with a label each.</source>
+        <source>32×32 pixel images with a label each.</source>
         <translation>32×32 像素的图片，每张带一个标签。</translation>
     </message>
     <message>
@@ -3323,7 +3323,7 @@
         <translation>CSV 表</translation>
     </message>
     <message>
-        <source>One array for each column.</source>
+        <source>One array per column.</source>
         <translation>每列一个数组。</translation>
     </message>
     <message>
@@ -3339,7 +3339,7 @@
         <translation>TFLite</translation>
     </message>
     <message>
-        <source>A model for small devices; its graph is not one of TensorFlow&apos;s.</source>
+        <source>A model for mobile devices; its graph is not a TensorFlow graph.</source>
         <translation>面向小型设备的模型；它的图不是 TensorFlow 的计算图。</translation>
     </message>
     <message>
@@ -3347,7 +3347,7 @@
         <translation>跟踪</translation>
     </message>
     <message>
-        <source>Which op ran when, in Chrome&apos;s form.</source>
+        <source>When each op ran, in Chrome&apos;s trace format.</source>
         <translation>各个 op 的运行时间，采用 Chrome 的格式。</translation>
     </message>
     <message>
@@ -3355,7 +3355,7 @@
         <translation>RunMetadata</translation>
     </message>
     <message>
-        <source>Times and memory of one step.</source>
+        <source>Times and memory use of one step.</source>
         <translation>一步的时间与内存。</translation>
     </message>
     <message>
@@ -3363,7 +3363,7 @@
         <translation>性能分析</translation>
     </message>
     <message>
-        <source>What tf.profiler recorded of several steps.</source>
+        <source>A tf.profiler recording of several steps.</source>
         <translation>tf.profiler 对若干步的记录。</translation>
     </message>
     <message>
@@ -3379,7 +3379,7 @@
         <translation>调试器转储</translation>
     </message>
     <message>
-        <source>Tensors that tfdbg wrote down.</source>
+        <source>Tensors dumped by tfdbg.</source>
         <translation>tfdbg 写下的张量。</translation>
     </message>
     <message>
@@ -3387,7 +3387,7 @@
         <translation>调试器 V2 日志</translation>
     </message>
     <message>
-        <source>What tf.debugging.experimental recorded.</source>
+        <source>A log of tf.debugging.experimental.</source>
         <translation>tf.debugging.experimental 的记录。</translation>
     </message>
     <message>
@@ -3395,31 +3395,31 @@
         <translation>投影配置</translation>
     </message>
     <message>
-        <source>Which variables TensorBoard&apos;s projector shows.</source>
+        <source>The variables that TensorBoard&apos;s projector shows.</source>
         <translation>TensorBoard 的 projector 显示哪些变量。</translation>
     </message>
     <message>
-        <source>Index: names, types and shapes of all variables, and where in the data file each one lies.</source>
+        <source>Index: names, types and shapes of all variables, and their locations in the data file.</source>
         <translation>索引：所有变量的名称、类型和形状，以及各自在数据文件中的位置。</translation>
     </message>
     <message>
-        <source>Data: the values themselves, one after another. Without the index nobody knows what they are.</source>
+        <source>Data: the values themselves, in sequence. The index is needed to read them.</source>
         <translation>数据：依次存放的值本身。没有索引就不知道它们是什么。</translation>
     </message>
     <message>
-        <source>A checkpoint of the old form (V1): names and values in one file.</source>
+        <source>A checkpoint in the old format (V1): names and values in one file.</source>
         <translation>旧格式（V1）的检查点：名称和值在同一个文件里。</translation>
     </message>
     <message>
-        <source>MetaGraph: the graph, its collections and how it is saved. No values; import_meta_graph reads it.</source>
+        <source>MetaGraph: the graph, its collections and its Saver. No values; import_meta_graph reads it.</source>
         <translation>MetaGraph：计算图、集合以及保存方式，不含值；由 import_meta_graph 读取。</translation>
     </message>
     <message>
-        <source>State: a short text that names the newest checkpoint and those that are kept. latest_checkpoint reads it.</source>
+        <source>State: a short text file that lists the newest checkpoint and those that are kept. latest_checkpoint reads it.</source>
         <translation>状态：一小段文本，指出最新的检查点和保留着的检查点；由 latest_checkpoint 读取。</translation>
     </message>
     <message>
-        <source>Where Weft&apos;s training stood: random streams, order of the samples, step.</source>
+        <source>The state of Weft&apos;s training: random generators, sample order, step.</source>
         <translation>Weft 训练到哪里：随机流、样本顺序、步数。</translation>
     </message>
     <message>
@@ -3506,7 +3506,7 @@
 <context>
     <name>GradientNorms</name>
     <message>
-        <source>There are no gradients in this graph: add a training first.</source>
+        <source>This graph has no gradients: add training first.</source>
         <translation>此图中没有梯度：请先添加训练。</translation>
     </message>
 </context>
@@ -3529,7 +3529,7 @@
         <translation>没有显示图。</translation>
     </message>
     <message>
-        <source>%1 is no size of a batch: expected a whole number from 1 to %2.</source>
+        <source>%1 is not a batch size: expected a whole number from 1 to %2.</source>
         <translation>%1 不能作为批大小：应为 1 到 %2 的整数。</translation>
     </message>
 </context>
@@ -3546,7 +3546,7 @@
         <translation>%1 个参数</translation>
     </message>
     <message>
-        <source>The engine does not have this op.</source>
+        <source>The engine does not support this op.</source>
         <translation>引擎没有这个 op。</translation>
     </message>
     <message>
@@ -3558,7 +3558,7 @@
         <translation>不在文件中</translation>
     </message>
     <message>
-        <source>The file refers to this node but does not have it.</source>
+        <source>The file refers to this node but does not contain it.</source>
         <translation>文件提到这个节点，但没有给出它。</translation>
     </message>
 </context>
@@ -3573,7 +3573,7 @@
         <translation>把控制输入放到最后</translation>
     </message>
     <message>
-        <source>Call it %1</source>
+        <source>Name it %1</source>
         <translation>命名为 %1</translation>
     </message>
     <message>
@@ -3589,11 +3589,11 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Set %1 to %2, as its wires say</source>
+        <source>Set %1 to %2 (inferred)</source>
         <translation>按连线将 %1 设为 %2</translation>
     </message>
     <message numerus="yes">
-        <source>Set all %n missing attribute(s) that wires tell</source>
+        <source>Set all %n missing attribute(s) inferred from wires</source>
         <translation>
             <numerusform>补上连线能说明的全部 %n 个属性</numerusform>
         </translation>
@@ -3631,7 +3631,7 @@
         <translation>此节点缺少属性 %1。</translation>
     </message>
     <message>
-        <source>The attribute %1 does not fit: %2</source>
+        <source>The attribute %1 is invalid: %2</source>
         <translation>属性 %1 不合适：%2</translation>
     </message>
     <message>
@@ -3647,65 +3647,65 @@
         <translation>输入 %1 读取 %2，但那个节点没有这个输出。</translation>
     </message>
     <message>
-        <source>It waits for %1, which is not in the file.</source>
+        <source>It has a control input from %1, which is not in the file.</source>
         <translation>它等待 %1，但文件中没有它。</translation>
     </message>
     <message>
-        <source>A control input stands before a data input.</source>
+        <source>A control input comes before a data input.</source>
         <translation>有控制输入写在数据输入之前。</translation>
     </message>
     <message>
-        <source>Another node is called %1, too. This one is shown as %2.</source>
+        <source>Another node is also called %1. This one is shown as %2.</source>
         <translation>另一个节点也叫 %1，这一个显示为 %2。</translation>
     </message>
     <message>
-        <source>The file gives it no name. It is shown as %1.</source>
+        <source>The node has no name in the file. It is shown as %1.</source>
         <translation>文件没有给它名称，这里显示为 %1。</translation>
     </message>
     <message>
-        <source>TensorFlow does not take this name: letters, digits and . _ - / are allowed.</source>
+        <source>Invalid node name in TensorFlow: only letters, digits and . _ - / are allowed.</source>
         <translation>TensorFlow 不接受这个名称：只允许字母、数字和 . _ - /。</translation>
     </message>
     <message>
-        <source>The file does not say which op it is.</source>
+        <source>The file does not name the op of this node.</source>
         <translation>文件没有说明它是哪种 op。</translation>
     </message>
     <message>
-        <source>It is on a cycle that is no loop: %1.</source>
+        <source>It is on a cycle that is not a loop: %1.</source>
         <translation>它位于一个不属于循环的环上：%1。</translation>
     </message>
     <message>
-        <source>Input %1 needs a variable (a reference), but %2 is a value.</source>
+        <source>Input %1 requires a variable (a reference), but %2 is a value.</source>
         <translation>输入 %1 需要变量（引用），但 %2 是一个值。</translation>
     </message>
     <message>
-        <source>Input %1 takes %2, but %3 is %4.</source>
+        <source>Input %1 expects %2, but %3 is %4.</source>
         <translation>输入 %1 要求 %2，但 %3 是 %4。</translation>
     </message>
     <message>
-        <source>The function that it calls cannot be built: %1</source>
+        <source>The function it calls cannot be built: %1</source>
         <translation>它调用的函数无法构建：%1</translation>
     </message>
     <message>
-        <source>This graph cannot run as it is. %1</source>
+        <source>This graph cannot run. %1</source>
         <translation>此图目前不能运行。%1</translation>
     </message>
     <message numerus="yes">
-        <source>This graph cannot run as it is. %1 (%n more in Problems)</source>
+        <source>This graph cannot run. %1 (%n more in Problems)</source>
         <translation>
             <numerusform>此图目前不能运行。%1（“问题”面板中还有 %n 个）</numerusform>
         </translation>
     </message>
     <message>
-        <source>The file was made for a newer reader than TensorFlow 1.15: %1</source>
+        <source>The file requires a reader newer than TensorFlow 1.15: %1</source>
         <translation>文件要求比 TensorFlow 1.15 更新的版本来读取：%1</translation>
     </message>
     <message>
-        <source>It has %1 inputs, but %2 takes %3.</source>
+        <source>It has %1 inputs, but %2 expects %3.</source>
         <translation>它有 %1 个输入，但 %2 需要 %3 个。</translation>
     </message>
     <message>
-        <source>TensorFlow 1.15 no longer has this op for graphs of this version: %1</source>
+        <source>TensorFlow 1.15 no longer supports this op in graphs of this version: %1</source>
         <translation>对于这一版本的计算图，TensorFlow 1.15 已不再提供此 op：%1</translation>
     </message>
 </context>
@@ -3750,11 +3750,11 @@
         <translation>解散 %1</translation>
     </message>
     <message>
-        <source>Open %1 to its ops</source>
+        <source>Convert %1 to ops</source>
         <translation>将 %1 展开为 op</translation>
     </message>
     <message>
-        <source>Extract what %1 needs</source>
+        <source>Extract inputs of %1</source>
         <translation>提取 %1 所需的部分</translation>
     </message>
     <message>
@@ -3766,7 +3766,7 @@
         <translation>插入 %1</translation>
     </message>
     <message>
-        <source>Replace %1 by %2</source>
+        <source>Replace %1 with %2</source>
         <translation>用 %2 替换 %1</translation>
     </message>
     <message>
@@ -3782,7 +3782,7 @@
         <translation>没有选中任何内容。</translation>
     </message>
     <message>
-        <source>%1 is no place; expected X,Y.</source>
+        <source>%1 is not a position; expected X,Y.</source>
         <translation>%1 不是位置，应为 X,Y。</translation>
     </message>
     <message>
@@ -3794,7 +3794,7 @@
         <translation>移动 %1 个节点</translation>
     </message>
     <message>
-        <source>Take training out</source>
+        <source>Remove training</source>
         <translation>移除训练</translation>
     </message>
     <message>
@@ -3818,7 +3818,7 @@
         <translation>冻结 %1</translation>
     </message>
     <message>
-        <source>Take over from the console</source>
+        <source>Import from console</source>
         <translation>采纳控制台的内容</translation>
     </message>
     <message>
@@ -3826,7 +3826,7 @@
         <translation>在名称中替换 %1</translation>
     </message>
     <message>
-        <source>Let the training switch %1</source>
+        <source>Link %1 to training mode</source>
         <translation>让训练来切换 %1</translation>
     </message>
     <message>
@@ -3834,7 +3834,7 @@
         <translation>补上缺少的属性</translation>
     </message>
     <message>
-        <source>Mend %1</source>
+        <source>Repair %1</source>
         <translation>修正 %1</translation>
     </message>
     <message>
@@ -3846,19 +3846,19 @@
         <translation>第 %1 行：%2</translation>
     </message>
     <message>
-        <source>Set the batch to %1</source>
+        <source>Set batch size to %1</source>
         <translation>将批大小设为 %1</translation>
     </message>
     <message>
-        <source>Set the epochs to %1</source>
+        <source>Set epochs to %1</source>
         <translation>将轮数设为 %1</translation>
     </message>
     <message>
-        <source>Set the steps to %1</source>
+        <source>Set steps to %1</source>
         <translation>将步数设为 %1</translation>
     </message>
     <message>
-        <source>%1 is no part of a drawing; expected helpers, network or none.</source>
+        <source>%1 is not a part of the drawing; expected helpers, network or none.</source>
         <translation>画面中没有 %1 这一部分；应为 helpers、network 或 none。</translation>
     </message>
     <message numerus="yes">
@@ -3868,11 +3868,11 @@
         </translation>
     </message>
     <message>
-        <source>Move %1 to the helpers</source>
+        <source>Move %1 to helpers</source>
         <translation>把 %1 移到辅助节点</translation>
     </message>
     <message>
-        <source>Move %1 into the network</source>
+        <source>Move %1 to network</source>
         <translation>把 %1 移回网络</translation>
     </message>
     <message>
@@ -3897,7 +3897,7 @@
         </translation>
     </message>
     <message>
-        <source>needs these fed</source>
+        <source>must be fed</source>
         <translation>需要喂入</translation>
     </message>
     <message>
@@ -3905,7 +3905,7 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>Running it needs %1. Summaries of another model in the same graph bring theirs along: merge those of one scope instead.</source>
+        <source>Running it requires %1. Summaries of other models in the graph add their own placeholders: merge the summaries of one scope instead.</source>
         <translation>运行它需要 %1。同一计算图中另一个模型的 summary 会带来各自的 placeholder：请只合并一个作用域中的 summary。</translation>
     </message>
     <message>
@@ -3917,7 +3917,7 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>The graph has no restore ops: its variables cannot be saved without adding a Saver.</source>
+        <source>The graph has no restore ops: add a Saver to save its variables.</source>
         <translation>计算图没有恢复用的 op：不加 Saver 就无法保存变量。</translation>
     </message>
     <message numerus="yes">
@@ -3931,11 +3931,11 @@
         <translation>版本</translation>
     </message>
     <message>
-        <source>One save writes NAME.index, NAME.data-00000-of-00001, NAME.meta and the file checkpoint.</source>
+        <source>Each save writes NAME.index, NAME.data-00000-of-00001, NAME.meta and the file checkpoint.</source>
         <translation>每次保存写出 NAME.index、NAME.data-00000-of-00001、NAME.meta 和 checkpoint 文件。</translation>
     </message>
     <message>
-        <source>One save writes NAME, NAME.meta and the file checkpoint.</source>
+        <source>Each save writes NAME, NAME.meta and the file checkpoint.</source>
         <translation>每次保存写出 NAME、NAME.meta 和 checkpoint 文件。</translation>
     </message>
     <message>
@@ -3971,7 +3971,7 @@
         <translation>滑动平均没有保存</translation>
     </message>
     <message>
-        <source>Batch normalisation will start from its initial averages after a restore. Give them to the Saver.</source>
+        <source>After a restore, batch normalisation starts from its initial averages. Add them to the Saver.</source>
         <translation>恢复后批归一化会从初始的平均值开始。请把它们交给 Saver。</translation>
     </message>
     <message>
@@ -3979,7 +3979,7 @@
         <translation>global_step 没有保存</translation>
     </message>
     <message>
-        <source>Training will count from 0 after a restore.</source>
+        <source>After a restore, training counts from 0.</source>
         <translation>恢复后训练会从 0 开始计数。</translation>
     </message>
     <message>
@@ -3987,7 +3987,7 @@
         <translation>没有 global_step</translation>
     </message>
     <message>
-        <source>MonitoredTrainingSession and its hooks look for a variable of that name.</source>
+        <source>MonitoredTrainingSession and its hooks expect a variable of that name.</source>
         <translation>MonitoredTrainingSession 及其 hook 会按这个名称查找变量。</translation>
     </message>
     <message>
@@ -4007,11 +4007,11 @@
         <translation>生成版本</translation>
     </message>
     <message>
-        <source>GraphDef version of the TensorFlow that wrote it</source>
+        <source>GraphDef version of the TensorFlow that wrote the file</source>
         <translation>写出它的 TensorFlow 的 GraphDef 版本</translation>
     </message>
     <message>
-        <source>Kinds of ops</source>
+        <source>Op types</source>
         <translation>op 种类</translation>
     </message>
     <message>
@@ -4023,7 +4023,7 @@
         <translation>%1，%2 种未知</translation>
     </message>
     <message>
-        <source>Ops that neither Weft nor plain TensorFlow has: load the library that registers them before import_meta_graph.</source>
+        <source>Ops that neither Weft nor plain TensorFlow provides: load the library that registers them before import_meta_graph.</source>
         <translation>Weft 和 TensorFlow 本身都没有的 op：请先加载注册它们的库，再调用 import_meta_graph。</translation>
     </message>
     <message>
@@ -4039,7 +4039,7 @@
         <translation>集群</translation>
     </message>
     <message>
-        <source>Nodes that ask for tasks of a cluster. Weft has none: it shows and saves such a graph, and runs it only where these devices are taken away or a session may place it softly.</source>
+        <source>Nodes placed on tasks of a cluster. Weft has no clusters: it shows and saves such a graph, and runs it only with these devices removed or with soft placement.</source>
         <translation>要求放在集群任务上的节点。Weft 没有集群：它可以显示和保存这样的图；只有去掉这些设备，或会话允许软放置时才能运行。</translation>
     </message>
     <message>
@@ -4047,7 +4047,7 @@
         <translation>节点：%1</translation>
     </message>
     <message>
-        <source>Job and task that these nodes ask for</source>
+        <source>Job and task requested by these nodes</source>
         <translation>这些节点要求的作业和任务</translation>
     </message>
     <message>
@@ -4055,7 +4055,7 @@
         <translation>变量</translation>
     </message>
     <message>
-        <source>Enter or a double-click shows one of them</source>
+        <source>Enter or double-click shows one of them</source>
         <translation>按回车或双击可显示其中之一</translation>
     </message>
     <message>
@@ -4077,11 +4077,11 @@
         <translation>变量</translation>
     </message>
     <message>
-        <source>Enter or a double-click opens the model&apos;s checkpoint</source>
+        <source>Enter or double-click opens the model&apos;s checkpoint</source>
         <translation>按回车或双击可打开模型的检查点</translation>
     </message>
     <message>
-        <source>Enter or a double-click shows what the SavedModel holds as a page of its own</source>
+        <source>Enter or double-click shows the contents of the SavedModel on a page of its own</source>
         <translation>按回车或双击，用单独的页面显示 SavedModel 的内容</translation>
     </message>
     <message>
@@ -4096,15 +4096,15 @@
 <context>
     <name>GraphFiles</name>
     <message>
-        <source>%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.</source>
+        <source>%1: expected a file name ending in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.</source>
         <translation>%1：文件名须以 .weft、.weft.pbtxt、.meta、.pb 或 .pbtxt 结尾。</translation>
     </message>
     <message>
-        <source>%1 was not written: there is no folder %2. Save it elsewhere; nothing is lost.</source>
+        <source>%1 was not saved: the folder %2 does not exist. Choose another folder; nothing is lost.</source>
         <translation>%1 未写入：没有文件夹 %2。请保存到别处，内容不会丢失。</translation>
     </message>
     <message>
-        <source>%1 was not written: the folder %2 may not be written to. Save it elsewhere; nothing is lost.</source>
+        <source>%1 was not saved: the folder %2 is not writable. Choose another folder; nothing is lost.</source>
         <translation>%1 未写入：文件夹 %2 不可写。请保存到别处，内容不会丢失。</translation>
     </message>
 </context>
@@ -4127,15 +4127,15 @@
         <translation>未连接：%1</translation>
     </message>
     <message>
-        <source>Training waits until the loss can be computed.</source>
+        <source>Training is added once the loss can be computed.</source>
         <translation>损失可以计算之后才会加入训练。</translation>
     </message>
     <message>
-        <source>This version of Weft does not know the layer %1; its ops stay as they are.</source>
+        <source>This version of Weft does not know the layer %1; its ops are kept as they are.</source>
         <translation>此版本的 Weft 不认识层 %1;它的 op 保持原样。</translation>
     </message>
     <message>
-        <source>Nothing gives this variable a value.</source>
+        <source>This variable has no initialiser.</source>
         <translation>没有任何 op 给这个变量赋初值。</translation>
     </message>
     <message>
@@ -4143,7 +4143,7 @@
         <translation>用零初始化</translation>
     </message>
     <message>
-        <source>The training does not initialise this variable: %1 does not run its initialiser.</source>
+        <source>Training does not initialise this variable: %1 does not run its initialiser.</source>
         <translation>训练不会初始化这个变量：%1 不运行它的初始化 op。</translation>
     </message>
     <message>
@@ -4151,7 +4151,7 @@
         <translation>让 %1 初始化它</translation>
     </message>
     <message>
-        <source>The labels are rows, but this loss takes numbers of classes.</source>
+        <source>The labels are one-hot rows, but this loss expects class indices.</source>
         <translation>标签是向量，而这个损失需要类别编号。</translation>
     </message>
     <message>
@@ -4159,15 +4159,15 @@
         <translation>改用 one-hot 标签的损失</translation>
     </message>
     <message>
-        <source>The labels are numbers of classes, but this loss takes one-hot rows.</source>
+        <source>The labels are class indices, but this loss expects one-hot rows.</source>
         <translation>标签是类别编号，而这个损失需要 one-hot 向量。</translation>
     </message>
     <message>
-        <source>Use the loss for numbers of classes</source>
+        <source>Use the loss for class indices</source>
         <translation>改用类别编号的损失</translation>
     </message>
     <message>
-        <source>Give %1 %2 units</source>
+        <source>Set %1 to %2 units</source>
         <translation>将 %1 的单元数设为 %2</translation>
     </message>
     <message>
@@ -4175,7 +4175,7 @@
         <translation>数据有 %1 个类别，而 logits 的宽度为 %2。</translation>
     </message>
     <message>
-        <source>Nothing reads this node.</source>
+        <source>This node has no consumers.</source>
         <translation>没有节点读取它的输出。</translation>
     </message>
     <message>
@@ -4183,23 +4183,23 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Nothing reads this layer.</source>
+        <source>This layer has no consumers.</source>
         <translation>没有节点读取该层的输出。</translation>
     </message>
     <message>
-        <source>The loss does not depend on this variable: its gradient is None, and training leaves it as it is.</source>
+        <source>The loss does not depend on this variable: its gradient is None, and training does not change it.</source>
         <translation>损失不依赖于此变量：它的梯度为 None，训练不会改变它。</translation>
     </message>
     <message>
-        <source>%1 does not initialise this variable: it was made after it. Make the initialiser last.</source>
+        <source>%1 does not initialise this variable: the variable was created after it. Create the initialiser last.</source>
         <translation>%1 不初始化这个变量：变量是在它之后创建的。请最后创建初始化器。</translation>
     </message>
     <message>
-        <source>No optimizer changes this variable, though it is trainable: the loss does not depend on it and its gradient is None, or it was left out of var_list.</source>
+        <source>No optimizer updates this trainable variable: the loss does not depend on it and its gradient is None, or it is missing from var_list.</source>
         <translation>这个变量可训练，却没有优化器改变它：损失不依赖它，梯度为 None，或者它没有列入 var_list。</translation>
     </message>
     <message>
-        <source>Let the training switch it</source>
+        <source>Link to training mode</source>
         <translation>让训练来切换它</translation>
     </message>
     <message>
@@ -4207,27 +4207,27 @@
         <translation>设为训练</translation>
     </message>
     <message>
-        <source>It drops values in tests, too: training is always set.</source>
+        <source>It drops values in testing, too: training is always true.</source>
         <translation>测试时它也会丢弃值：training 始终为真。</translation>
     </message>
     <message>
-        <source>It drops nothing, not while training either: training is not set.</source>
+        <source>It never drops values, not even in training: training is not set.</source>
         <translation>它什么也不丢弃，训练时也不：没有设置 training。</translation>
     </message>
     <message>
-        <source>Tests normalise by the mean of what is tested together, not by the moving averages: training is always set.</source>
+        <source>Testing normalises with the mean of the test batch, not with the moving averages: training is always true.</source>
         <translation>测试时按同一批测试样本的均值归一化，而不是移动平均：training 始终为真。</translation>
     </message>
     <message>
-        <source>It normalises by its initial averages, and training never moves them: training is not set.</source>
+        <source>It normalises with its initial averages, which training never updates: training is not set.</source>
         <translation>它按初始的平均值归一化，训练从不更新它们：没有设置 training。</translation>
     </message>
     <message>
-        <source>No training op waits for this update, though it is in the collection update_ops: the moving average keeps its first value, and prediction will use that.</source>
+        <source>This update is in the collection update_ops, but no training op depends on it: the moving average keeps its initial value, which inference then uses.</source>
         <translation>这个更新在集合 update_ops 中，但没有训练操作等待它：滑动平均保持初始值，预测时用的就是它。</translation>
     </message>
     <message>
-        <source>Let %1 wait for it</source>
+        <source>Make %1 depend on it</source>
         <translation>让 %1 等待它</translation>
     </message>
     <message>
@@ -4239,7 +4239,7 @@
         <translation>把损失接到 %1</translation>
     </message>
     <message>
-        <source>Nothing increments this step, though an optimizer is there: decays, hooks and summaries that go by it stand still. The optimizer&apos;s minimize takes it as global_step.</source>
+        <source>Nothing increments this step, although there is an optimizer: decays, hooks and summaries that depend on it do not advance. Pass it to the optimizer&apos;s minimize as global_step.</source>
         <translation>有优化器，但没有任何操作递增这个步数：依赖它的衰减、钩子和摘要都停在原处。优化器的 minimize 用参数 global_step 接收它。</translation>
     </message>
 </context>
@@ -4344,11 +4344,11 @@
         <translation>放入队列</translation>
     </message>
     <message>
-        <source>New data comes while the training runs: a thread puts it into the queue, the training takes batches out and waits only when there is nothing.</source>
+        <source>New data arrives during training: a thread fills the queue, and training dequeues batches and waits only if the queue is empty.</source>
         <translation>训练过程中有新数据到来：一个线程把数据放入队列，训练从中取出 batch，只有队列为空时才等待。</translation>
     </message>
     <message>
-        <source>min_after_dequeue decides how well it is mixed; “How well it shuffles” shows it.</source>
+        <source>min_after_dequeue determines how well the data is shuffled; “Shuffle quality” shows it.</source>
         <translation>min_after_dequeue 决定打乱的程度；“打乱得如何”可以显示。</translation>
     </message>
     <message>
@@ -4356,15 +4356,15 @@
         <translation>读入内存</translation>
     </message>
     <message>
-        <source>Up to about 1 GB is read once and then costs nothing; the whole of it can be shuffled.</source>
+        <source>Up to about 1 GB is read once, without cost afterwards, and can be shuffled as a whole.</source>
         <translation>约 1 GB 以内的数据只需读一次，之后不再有开销，并且可以整体打乱。</translation>
     </message>
     <message>
-        <source>Above 200 MB, feed the arrays through placeholders as below: constants of the graph would be saved with each checkpoint&apos;s meta graph.</source>
+        <source>Above 200 MB, feed the arrays through placeholders as below: as constants they would be saved with the meta graph of each checkpoint.</source>
         <translation>超过 200 MB 时，请像下面那样通过 placeholder 传入数组：图中的常量会随每个 checkpoint 的 meta graph 一起保存。</translation>
     </message>
     <message>
-        <source>Put the many small files into one array file (.npz) first: opening each takes longer than reading it.</source>
+        <source>Combine the many small files into one array file (.npz) first: opening each takes longer than reading it.</source>
         <translation>请先把大量小文件合并为一个数组文件（.npz）：打开每个文件比读取更费时。</translation>
     </message>
     <message>
@@ -4372,11 +4372,11 @@
         <translation>用 tf.data 读取文件</translation>
     </message>
     <message>
-        <source>It does not fit into memory, and its files are large enough to be opened one by one.</source>
+        <source>The data does not fit into memory, and its files are large enough to be opened one by one.</source>
         <translation>数据放不进内存，而各个文件足够大，可以逐个打开。</translation>
     </message>
     <message>
-        <source>Threads decode the next batch while the present one is computed.</source>
+        <source>Threads decode the next batch while the current one is computed.</source>
         <translation>计算当前 batch 时，其他线程解码下一个 batch。</translation>
     </message>
     <message numerus="yes">
@@ -4386,7 +4386,7 @@
         </translation>
     </message>
     <message>
-        <source>It does not fit into memory; records are read one after another, which disks do fastest.</source>
+        <source>The data does not fit into memory; sequential reads of records are the fastest on disks.</source>
         <translation>数据放不进内存；记录逐条顺序读取，这是磁盘最快的方式。</translation>
     </message>
     <message>
@@ -4394,14 +4394,14 @@
         <translation>大量小文件：打开每个文件比读取更费时。</translation>
     </message>
     <message>
-        <source>Files of about 100 MB can be shuffled as a whole and read side by side.</source>
+        <source>Files of about 100 MB can be shuffled as a whole and read in parallel.</source>
         <translation>约 100 MB 的文件可以整体打乱，也可以并行读取。</translation>
     </message>
 </context>
 <context>
     <name>InspectActions</name>
     <message>
-        <source>The file was closed meanwhile; nothing was written.</source>
+        <source>The file was closed in the meantime; nothing was saved.</source>
         <translation>文件在此期间已关闭，没有写入任何内容。</translation>
     </message>
     <message>
@@ -4417,11 +4417,11 @@
         <translation>检查点 (*.index *.ckpt checkpoint)</translation>
     </message>
     <message>
-        <source>No checkpoint or array file is in front.</source>
+        <source>The current tab is not a checkpoint or array file.</source>
         <translation>当前标签页不是检查点或数组文件。</translation>
     </message>
     <message>
-        <source>%1 holds no %2.</source>
+        <source>%1 contains no %2.</source>
         <translation>%1 中没有 %2。</translation>
     </message>
     <message>
@@ -4437,11 +4437,11 @@
         <translation>NumPy 数组 (*.npy)</translation>
     </message>
     <message>
-        <source>Text, one row a line (*.csv)</source>
+        <source>Text, one row per line (*.csv)</source>
         <translation>文本，每行一排 (*.csv)</translation>
     </message>
     <message>
-        <source>%1: the name must end in .npy or .csv.</source>
+        <source>%1: expected a file name ending in .npy or .csv.</source>
         <translation>%1：文件名须以 .npy 或 .csv 结尾。</translation>
     </message>
     <message>
@@ -4461,15 +4461,15 @@
         <translation>比较已取消。</translation>
     </message>
     <message>
-        <source>No SavedModel is in front.</source>
+        <source>The current tab is not a SavedModel.</source>
         <translation>当前标签页不是 SavedModel。</translation>
     </message>
     <message>
-        <source>No SavedModel with variables is in front.</source>
+        <source>The current tab is not a SavedModel with variables.</source>
         <translation>当前标签页不是带变量的 SavedModel。</translation>
     </message>
     <message>
-        <source>No checkpoint is in front.</source>
+        <source>The current tab is not a checkpoint.</source>
         <translation>当前标签页不是检查点。</translation>
     </message>
     <message>
@@ -4489,7 +4489,7 @@
         <translation>检查点 (*)</translation>
     </message>
     <message>
-        <source>%1 is the checkpoint that is read; give another name.</source>
+        <source>%1 is the checkpoint being read; choose another name.</source>
         <translation>%1 正是所读取的检查点；请换一个名称。</translation>
     </message>
     <message>
@@ -4509,7 +4509,7 @@
         <translation>inspect.filters 需要 on 或 off。</translation>
     </message>
     <message>
-        <source>No kernel of a convolution is selected.</source>
+        <source>No convolution kernel is selected.</source>
         <translation>没有选中卷积核。</translation>
     </message>
     <message>
@@ -4517,7 +4517,7 @@
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
-        <source>No record file is in front.</source>
+        <source>The current tab is not a record file.</source>
         <translation>当前没有打开记录文件。</translation>
     </message>
     <message numerus="yes">
@@ -4527,7 +4527,7 @@
         </translation>
     </message>
     <message>
-        <source>%1 is no file and no open graph.</source>
+        <source>%1 is neither a file nor an open graph.</source>
         <translation>%1 既不是文件，也不是已打开的计算图。</translation>
     </message>
     <message>
@@ -4535,18 +4535,18 @@
         <translation>冻结 %1</translation>
     </message>
     <message>
-        <source>Output that must stay computable; several are separated by spaces:</source>
+        <source>Outputs to keep, separated by spaces:</source>
         <translation>必须仍可计算的输出，多个之间用空格分隔：</translation>
     </message>
     <message>
-        <source>No event file with a graph is in front.</source>
+        <source>The current tab is not an event file with a graph.</source>
         <translation>最前面的不是含有计算图的事件文件。</translation>
     </message>
 </context>
 <context>
     <name>InspectQuery</name>
     <message>
-        <source>No file that is inspected is in front.</source>
+        <source>The current tab is not an inspected file.</source>
         <translation>当前标签页不是供查看的文件。</translation>
     </message>
 </context>
@@ -4565,11 +4565,11 @@
         <translation>此图中没有 %1 的梯度。</translation>
     </message>
     <message>
-        <source>%1 is no number of commands.</source>
+        <source>%1 is not a number of commands.</source>
         <translation>%1 不是命令的个数。</translation>
     </message>
     <message>
-        <source>Nothing was done yet.</source>
+        <source>No command has run yet.</source>
         <translation>还没有做过任何操作。</translation>
     </message>
     <message>
@@ -4577,7 +4577,7 @@
         <translation>没有显示任何图。</translation>
     </message>
     <message>
-        <source>Nothing else in this graph is built as %1 is.</source>
+        <source>Nothing else in this graph has the same structure as %1.</source>
         <translation>此图中没有与 %1 构造相同的部分。</translation>
     </message>
     <message>
@@ -4631,7 +4631,7 @@
         <translation>引擎</translation>
     </message>
     <message>
-        <source>being looked for</source>
+        <source>searching…</source>
         <translation>正在查找</translation>
     </message>
 </context>
@@ -4690,7 +4690,7 @@
         <translation>语言(&amp;G)</translation>
     </message>
     <message>
-        <source>Data com&amp;ing in</source>
+        <source>&amp;Input data</source>
         <translation>数据的进入(&amp;I)</translation>
     </message>
     <message>
@@ -4727,7 +4727,7 @@
         <translation>无法读取</translation>
     </message>
     <message>
-        <source>not given</source>
+        <source>not set</source>
         <translation>未给出</translation>
     </message>
 </context>
@@ -4830,7 +4830,7 @@
         <translation>没有梯度：%1</translation>
     </message>
     <message>
-        <source>It has state or side effects: it is never folded or merged with an equal one.</source>
+        <source>It has state or side effects: constant folding and common-subexpression elimination skip it.</source>
         <translation>有状态或副作用：不会被折叠，也不会与相同的 op 合并。</translation>
     </message>
     <message>
@@ -4842,7 +4842,7 @@
         <translation>可运行于：%1</translation>
     </message>
     <message>
-        <source>The devices of this machine are still being looked for.</source>
+        <source>Devices of this machine are still being detected.</source>
         <translation>正在查找本机的设备。</translation>
     </message>
 </context>
@@ -4973,7 +4973,7 @@
         <translation>数据</translation>
     </message>
     <message>
-        <source>Inputs for the data set of handwritten digits that comes with Weft, bound to it.</source>
+        <source>Inputs for the built-in data set of handwritten digits, already bound.</source>
         <translation>Weft 自带手写数字数据集的输入，已绑定好。</translation>
     </message>
     <message>
@@ -5045,7 +5045,7 @@
         <translation>片段</translation>
     </message>
     <message>
-        <source>Kept by you: adds these nodes and layers again.</source>
+        <source>Saved by you: adds these nodes and layers again.</source>
         <translation>由您保存：再次添加这些节点和层。</translation>
     </message>
 </context>
@@ -5056,7 +5056,7 @@
         <translation>打开事件文件夹</translation>
     </message>
     <message>
-        <source>%1 is not followed.</source>
+        <source>%1 is not being followed.</source>
         <translation>没有在读取 %1。</translation>
     </message>
     <message>
@@ -5104,7 +5104,7 @@
         <translation>panels.show-logdir 需要一个事件文件的文件夹。</translation>
     </message>
     <message>
-        <source>The event files in %1 hold no curves, histograms, pictures, texts or sounds: there is nothing to show in the panels. What is written there later appears by itself.</source>
+        <source>The event files in %1 contain no curves, histograms, images, texts or audio, so there is nothing to show in the panels. New events appear automatically.</source>
         <translation>%1 中的事件文件没有曲线、直方图、图像、文本或声音：面板中没有可显示的内容。之后写入的内容会自动出现。</translation>
     </message>
     <message>
@@ -5124,7 +5124,7 @@
 <context>
     <name>PipelineFeeder</name>
     <message>
-        <source>Nothing in this graph starts the iterator %1: it has no initializer.</source>
+        <source>Nothing in this graph initialises the iterator %1: it has no initializer.</source>
         <translation>图中没有启动迭代器 %1 的操作：它没有初始化操作。</translation>
     </message>
     <message>
@@ -5132,11 +5132,11 @@
         <translation>图中没有向队列 %1 放入元素的操作：它没有入队操作。</translation>
     </message>
     <message>
-        <source>Which iterator %1 reads is fed by a program, and this graph has no handle to feed.</source>
+        <source>The iterator that %1 reads is chosen by a feed, and this graph has no handle to feed.</source>
         <translation>%1 读取哪个迭代器由程序馈送决定，而图中没有可供馈送的句柄。</translation>
     </message>
     <message>
-        <source>No element came in time.</source>
+        <source>No element arrived in time.</source>
         <translation>没有元素及时到来。</translation>
     </message>
 </context>
@@ -5187,35 +5187,35 @@
         <translation>%1 个矩阵</translation>
     </message>
     <message>
-        <source>Runs a while loop as one op: its rounds need no scheduling of their own.</source>
+        <source>Runs a while loop as one op, without scheduling each iteration.</source>
         <translation>把 while 循环作为一个 op 执行，各轮无需另行调度。</translation>
     </message>
     <message>
-        <source>Runs a loop over single numbers as a small program, without tensors.</source>
+        <source>Runs a loop over scalars as a small program, without tensors.</source>
         <translation>把只处理单个数值的循环作为小程序执行，不用张量。</translation>
     </message>
     <message>
-        <source>Computes the gradient of a loop&apos;s weights as one product over all rounds, not one in each.</source>
+        <source>Computes the gradient of a loop&apos;s weights as one product over all iterations instead of one per iteration.</source>
         <translation>循环中权重的梯度用一次乘积算完各轮，而不是每轮各算一次。</translation>
     </message>
     <message>
-        <source>Turns a matrix that stays the same once before a loop, not in each of its rounds.</source>
+        <source>Transforms a loop-invariant matrix once before the loop instead of in each iteration.</source>
         <translation>不变的矩阵在循环之前转置一次，而不是每轮都转置。</translation>
     </message>
     <message>
-        <source>Leaves out what is computed but read by nobody, such as the gradient of the input pictures.</source>
+        <source>Removes computations without consumers, such as the gradient of the input images.</source>
         <translation>略去算出来却无人读取的部分，例如输入图片的梯度。</translation>
     </message>
     <message>
-        <source>Computes once, before the first step, what is the same in every step; shapes, too.</source>
+        <source>Computes what is constant, including shapes, once before the first step.</source>
         <translation>每步都相同的内容（包括 shape）在第一步之前算好，只算一次。</translation>
     </message>
     <message>
-        <source>Drops rules about the order of nodes where the order makes no difference, so that more of them can be joined.</source>
+        <source>Removes control edges that make no difference, so that more nodes can be fused.</source>
         <translation>去掉不影响结果的先后次序约束，使更多节点可以合并。</translation>
     </message>
     <message>
-        <source>Takes out nodes that only hand a value on.</source>
+        <source>Removes nodes that only pass a value on.</source>
         <translation>去掉只转交值的节点。</translation>
     </message>
     <message>
@@ -5223,37 +5223,37 @@
         <translation>卷积写出结果的同时加上偏置并施加 Relu。</translation>
     </message>
     <message>
-        <source>Computes the gradients of a pool and of the Relu before it together.</source>
+        <source>Computes the gradients of a pooling op and the preceding Relu together.</source>
         <translation>池化及其之前 Relu 的梯度一并计算。</translation>
     </message>
     <message>
-        <source>Computes of a matrix product only the columns that are read.</source>
+        <source>Computes only the columns of a matrix product that are read.</source>
         <translation>矩阵乘积只计算会被读取的列。</translation>
     </message>
     <message>
-        <source>Adds matrix products up while they are computed, instead of keeping each and adding them afterwards.</source>
+        <source>Accumulates matrix products as they are computed instead of storing each and adding them afterwards.</source>
         <translation>矩阵乘积边算边加，不必逐个保存再相加。</translation>
     </message>
     <message>
-        <source>Joins chains of element-wise nodes: memory is read once and written once, and what lies between needs none.</source>
+        <source>Fuses chains of element-wise nodes: memory is read and written once, and intermediate results need none.</source>
         <translation>合并一连串逐元素节点：内存只读一遍、写一遍，中间结果不占内存。</translation>
     </message>
     <message>
-        <source>Adds the copies that tensors need to get from one device to another.</source>
+        <source>Inserts the copies that move tensors between devices.</source>
         <translation>加入张量在设备之间传送所需的复制。</translation>
     </message>
 </context>
 <context>
     <name>PlanTexts</name>
     <message>
-        <source>This trace was read from a file. A file holds when ops ran, not how their step was planned: which nodes were joined, and where tensors lay in memory. Trace steps of a training here to see that.</source>
+        <source>This trace was read from a file. A file records when ops ran, but not how the step was planned: which nodes were fused and where tensors were placed in memory. Trace training steps here to see that.</source>
         <translation>这份 trace 读自文件。文件只记录 op 何时运行，不含步骤的计划，即哪些节点被合并、张量位于内存何处。在此处记录训练的步骤即可看到。</translation>
     </message>
 </context>
 <context>
     <name>PortRules</name>
     <message>
-        <source>This node is no longer there.</source>
+        <source>This node no longer exists.</source>
         <translation>该节点已不存在。</translation>
     </message>
     <message>
@@ -5265,15 +5265,15 @@
         <translation>%1 没有这个输入。</translation>
     </message>
     <message>
-        <source>%1 takes a variable, not a value.</source>
+        <source>%1 expects a variable, not a value.</source>
         <translation>%1 需要变量，而不是值。</translation>
     </message>
     <message>
-        <source>%1 takes %2, not %3.</source>
+        <source>%1 expects %2, not %3.</source>
         <translation>%1 接受 %2，而不是 %3。</translation>
     </message>
     <message>
-        <source>%1 takes %2 like the other inputs, not %3.</source>
+        <source>%1 expects %2, like the other inputs, not %3.</source>
         <translation>%1 与其他输入一样接受 %2，而不是 %3。</translation>
     </message>
 </context>
@@ -5312,7 +5312,7 @@
         <translation>没有名称包含 %1 的片段。</translation>
     </message>
     <message>
-        <source>There is no trace yet: record one, or open one.</source>
+        <source>There is no trace yet: record or open one.</source>
         <translation>尚无 trace：请先记录或打开一个。</translation>
     </message>
     <message>
@@ -5324,7 +5324,7 @@
         <translation>profile.show-advice 需要 1 到 %1 之间的数，而不是 %2。</translation>
     </message>
     <message>
-        <source>This advice names no node.</source>
+        <source>This advice does not name any nodes.</source>
         <translation>这条建议没有涉及节点。</translation>
     </message>
     <message>
@@ -5344,7 +5344,7 @@
         <translation>%1 ms 时没有 op 在运行。</translation>
     </message>
     <message>
-        <source>This graph has no op %1, which ran then.</source>
+        <source>This graph has no op %1, which ran at that time.</source>
         <translation>当时运行的 op %1 不在此图中。</translation>
     </message>
     <message>
@@ -5367,11 +5367,11 @@
 <context>
     <name>ProfileTexts</name>
     <message>
-        <source>This trace does not say which lines of a program made its ops; profiles of tfprof that were written with code traces do.</source>
+        <source>This trace does not contain the source lines of its ops. Use a tfprof profile written with code traces.</source>
         <translation>此 trace 没有说明各 op 由程序的哪些行生成；带代码跟踪写出的 tfprof profile 才有。</translation>
     </message>
     <message>
-        <source>%1: the name must end in .json (Chrome&apos;s format) or .pb (RunMetadata).</source>
+        <source>%1: expected a file name ending in .json (Chrome trace) or .pb (RunMetadata).</source>
         <translation>%1：文件名须以 .json（Chrome 格式）或 .pb（RunMetadata）结尾。</translation>
     </message>
 </context>
@@ -5398,7 +5398,7 @@
         <translation>未计算：超过 300,000 个片段</translation>
     </message>
     <message>
-        <source>%1 in all</source>
+        <source>%1 in total</source>
         <translation>共 %1</translation>
     </message>
     <message>
@@ -5414,11 +5414,11 @@
         <translation>最大 %1</translation>
     </message>
     <message>
-        <source>ops at work on %1</source>
+        <source>ops running on %1</source>
         <translation>%1 上运行中的 op</translation>
     </message>
     <message>
-        <source>ops that wait for %1</source>
+        <source>ops waiting for %1</source>
         <translation>等待 %1 的 op</translation>
     </message>
     <message>
@@ -5426,7 +5426,7 @@
         <translation>线程 %1</translation>
     </message>
     <message>
-        <source>repeats others</source>
+        <source>same as others</source>
         <translation>与其他行重复</translation>
     </message>
 </context>
@@ -5453,7 +5453,7 @@
         <translation>还没有运行过 Python 程序。</translation>
     </message>
     <message>
-        <source>No line of a Python program is known to have made %1.</source>
+        <source>The line of the Python program that created %1 is not known.</source>
         <translation>不知道是 Python 程序的哪一行生成了 %1。</translation>
     </message>
     <message>
@@ -5469,15 +5469,15 @@
         <translation>无法读取 %1。</translation>
     </message>
     <message>
-        <source>The Python program is held; let it go on first.</source>
+        <source>The Python program is suspended; resume it first.</source>
         <translation>Python 程序已被暂停；请先让它继续。</translation>
     </message>
     <message>
-        <source>The Python program stands already.</source>
+        <source>The Python program is already paused.</source>
         <translation>Python 程序已经停下。</translation>
     </message>
     <message>
-        <source>The Python program does not stand before a line.</source>
+        <source>The Python program is not paused at a line.</source>
         <translation>Python 程序没有停在某一行之前。</translation>
     </message>
     <message>
@@ -5485,7 +5485,7 @@
         <translation>没有打开的图。</translation>
     </message>
     <message>
-        <source>No Python program made this graph.</source>
+        <source>This graph was not created by a Python program.</source>
         <translation>这张图不是由 Python 程序生成的。</translation>
     </message>
     <message>
@@ -5497,11 +5497,11 @@
         <translation>program.show 接受 output、source 或 sessions，而不是 %1。</translation>
     </message>
     <message>
-        <source>A first program (*.py)</source>
+        <source>Minimal program (*.py)</source>
         <translation>最初的程序 (*.py)</translation>
     </message>
     <message>
-        <source>A supervised session with hooks (*.py)</source>
+        <source>Supervised session with hooks (*.py)</source>
         <translation>带 hook 的受监督会话 (*.py)</translation>
     </message>
     <message>
@@ -5517,11 +5517,11 @@
         <translation>program.new 需要模板（%1）和路径。</translation>
     </message>
     <message>
-        <source>%1 exists already.</source>
+        <source>%1 already exists.</source>
         <translation>%1 已经存在。</translation>
     </message>
     <message>
-        <source>%1 cannot be written: %2</source>
+        <source>%1 could not be written: %2</source>
         <translation>无法写入 %1：%2</translation>
     </message>
 </context>
@@ -5532,7 +5532,7 @@
         <translation>标量</translation>
     </message>
     <message>
-        <source>names begin with %1/</source>
+        <source>names start with %1/</source>
         <translation>名称以 %1/ 开头</translation>
     </message>
     <message>
@@ -5572,18 +5572,18 @@
         <translation>打印了 %1 次，最后是 %2</translation>
     </message>
     <message>
-        <source>a symbol, without a value; session.run gives it one</source>
+        <source>a symbolic tensor without a value; session.run computes it</source>
         <translation>只是符号，没有值；session.run 会给出值</translation>
     </message>
     <message>
-        <source>tf.Variable makes a new variable each time, and takes its name from name_scope as well: w, w_1, w_2. tf.get_variable asks for a variable by its name in the variable_scope: a second call with reuse gives the same one, without it is an error. Take get_variable where weights are shared or come from elsewhere; Variable is enough for a counter or a single weight. Alt+Enter converts this call.</source>
+        <source>tf.Variable creates a new variable on every call and also takes its name from name_scope: w, w_1, w_2. tf.get_variable looks a variable up by name in the variable_scope: a second call returns the same variable with reuse and fails without it. Use get_variable for weights that are shared or restored; Variable is enough for a counter or a single weight. Alt+Enter converts this call.</source>
         <translation>tf.Variable 每次都创建新变量，名称还受 name_scope 影响：w、w_1、w_2。tf.get_variable 在 variable_scope 中按名称取变量：再次调用时，带 reuse 得到同一个变量，否则报错。共享权重或权重来自别处时用 get_variable；计数器或单个权重用 Variable 即可。Alt+Enter 转换此调用。</translation>
     </message>
 </context>
 <context>
     <name>ProgramLink</name>
     <message>
-        <source>The Python program does not answer.</source>
+        <source>The Python program does not respond.</source>
         <translation>Python 程序没有应答。</translation>
     </message>
     <message>
@@ -5591,18 +5591,18 @@
         <translation>Python 程序已结束。</translation>
     </message>
     <message>
-        <source>The Python program is held; let it go on first.</source>
+        <source>The Python program is suspended; resume it first.</source>
         <translation>Python 程序已被暂停；请先让它继续。</translation>
     </message>
 </context>
 <context>
     <name>Properties</name>
     <message>
-        <source>from the wires</source>
+        <source>inferred</source>
         <translation>由连线决定</translation>
     </message>
     <message>
-        <source>Where the op is to run, as /device:CPU:0; empty: wherever the engine places it.</source>
+        <source>Device to run the op on, such as /device:CPU:0; if empty, the engine chooses.</source>
         <translation>op 运行的设备，如 /device:CPU:0；留空则由引擎决定。</translation>
     </message>
     <message>
@@ -5613,11 +5613,11 @@
 <context>
     <name>Property</name>
     <message>
-        <source>%1 is no whole number.</source>
+        <source>%1 is not a whole number.</source>
         <translation>%1 不是整数。</translation>
     </message>
     <message>
-        <source>%1 is no number.</source>
+        <source>%1 is not a number.</source>
         <translation>%1 不是数。</translation>
     </message>
     <message>
@@ -5629,23 +5629,23 @@
         <translation>%1 既非 true 也非 false。</translation>
     </message>
     <message>
-        <source>%1 is no dimension: a number from 0, or ? for one that is not known.</source>
+        <source>%1 is not a dimension: expected a number from 0, or ? for an unknown one.</source>
         <translation>%1 不是维度：应为不小于 0 的数，未知时写 ?。</translation>
     </message>
     <message>
-        <source>A value is needed.</source>
+        <source>A value is required.</source>
         <translation>需要一个值。</translation>
     </message>
     <message>
-        <source>%1 is not among %2.</source>
+        <source>%1 is not one of %2.</source>
         <translation>%1 不在 %2 之中。</translation>
     </message>
     <message>
-        <source>At least %1 elements are needed, these are %2.</source>
+        <source>Expected at least %1 elements, got %2.</source>
         <translation>至少需要 %1 个元素，现有 %2 个。</translation>
     </message>
     <message>
-        <source>At least %1 is needed.</source>
+        <source>Expected at least %1.</source>
         <translation>至少为 %1。</translation>
     </message>
     <message>
@@ -5663,19 +5663,19 @@
 <context>
     <name>QueueFacts</name>
     <message>
-        <source>%1 is full (%2 elements), and nothing is taken out; waiting enqueues: %3.</source>
+        <source>%1 is full (%2 elements) and nothing is dequeued; blocked enqueues: %3.</source>
         <translation>%1 已满（%2 个元素），而没有元素被取出；等待中的入队操作：%3。</translation>
     </message>
     <message>
-        <source>no enqueue brings more; waiting dequeues: %1.</source>
+        <source>nothing is enqueued; blocked dequeues: %1.</source>
         <translation>没有入队操作带来新的元素；等待中的出队操作：%1。</translation>
     </message>
     <message>
-        <source>%1 holds %2 elements, of which at least %3 stay (min_after_dequeue), and %4</source>
+        <source>%1 holds %2 elements, of which at least %3 must stay (min_after_dequeue), and %4</source>
         <translation>%1 有 %2 个元素，其中至少 %3 个要留下（min_after_dequeue），而%4</translation>
     </message>
     <message>
-        <source>%1 lacks %2 elements for a batch, and %3</source>
+        <source>%1 is %2 elements short of a batch, and %3</source>
         <translation>%1 距一个批次还缺 %2 个元素，而%3</translation>
     </message>
     <message>
@@ -6213,15 +6213,15 @@
         <translation>run.train 接受 --steps N 或 --epochs N（N 大于 0），而不是 %1。</translation>
     </message>
     <message>
-        <source>No training is running.</source>
+        <source>Training is not running.</source>
         <translation>没有正在进行的训练。</translation>
     </message>
     <message>
-        <source>The training is being stopped.</source>
+        <source>Training is being stopped.</source>
         <translation>训练正在停止。</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
     <message>
@@ -6257,7 +6257,7 @@
         <translation>请先打开一张图。</translation>
     </message>
     <message>
-        <source>A run is paused: run.train without settings goes on with it, run.stop ends it.</source>
+        <source>A run is paused: run.train without settings resumes it, run.stop ends it.</source>
         <translation>有一个运行已暂停：不带设置的 run.train 使其继续，run.stop 将其结束。</translation>
     </message>
     <message>
@@ -6269,19 +6269,19 @@
         <translation>run.steps 接受 1 到 %1 的整数，而不是 %2。</translation>
     </message>
     <message>
-        <source>%1 is no number; it is written with a point: 0.001 or 1e-3.</source>
+        <source>%1 is not a number; use a decimal point: 0.001 or 1e-3.</source>
         <translation>%1 不是数；小数用点书写：0.001 或 1e-3。</translation>
     </message>
     <message>
-        <source>What was trained last is %1, not the graph in front.</source>
+        <source>The last trained graph is %1, not the current one.</source>
         <translation>最近训练的是 %1，不是前面的图。</translation>
     </message>
     <message>
-        <source>%1 is in front, which is no graph: choose the tab of a graph first.</source>
+        <source>%1 is not a graph: choose the tab of a graph first.</source>
         <translation>最前面的是 %1，它不是计算图：请先选择计算图的标签页。</translation>
     </message>
     <message>
-        <source>The runs of this document have no checkpoints any more.</source>
+        <source>The runs of this document no longer have checkpoints.</source>
         <translation>此文档的运行已没有检查点。</translation>
     </message>
 </context>
@@ -6408,7 +6408,7 @@
         <translation>已停止，做了 %1</translation>
     </message>
     <message>
-        <source>ended early after %1: its evaluations got no better</source>
+        <source>stopped early after %1: evaluations did not improve</source>
         <translation>做了 %1 后提前结束：评估不再变好</translation>
     </message>
     <message>
@@ -6420,36 +6420,36 @@
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
-        <source>The folder %1 could not be made.</source>
+        <source>The folder %1 could not be created.</source>
         <translation>无法创建文件夹 %1。</translation>
     </message>
 </context>
 <context>
     <name>SaturationProbe</name>
     <message>
-        <source>There is no activation that could saturate outside of loops: no Relu, Elu, Tanh or Sigmoid before the loss.</source>
+        <source>No activation outside loops can saturate: there is no Relu, Elu, Tanh or Sigmoid before the loss.</source>
         <translation>循环之外没有可能饱和的激活：损失之前没有 Relu、Elu、Tanh 或 Sigmoid。</translation>
     </message>
     <message>
-        <source>This graph reads its samples from an input pipeline: measuring would take elements away from the training.</source>
+        <source>This graph reads its samples from an input pipeline: measuring would take samples away from training.</source>
         <translation>这个图从输入管道读取样本：测量会从训练中取走元素。</translation>
     </message>
 </context>
 <context>
     <name>Schedule</name>
     <message>
-        <source>There is no optimizer in this graph, and no tensor was named.</source>
+        <source>This graph has no optimizer, and no tensor was named.</source>
         <translation>图中没有优化器，也没有指定张量。</translation>
     </message>
     <message>
-        <source>%1 is no scalar.</source>
+        <source>%1 is not a scalar.</source>
         <translation>%1 不是标量。</translation>
     </message>
 </context>
 <context>
     <name>ScheduleActions</name>
     <message>
-        <source>%1 is no number of steps.</source>
+        <source>%1 is not a number of steps.</source>
         <translation>%1 不是步数。</translation>
     </message>
     <message>
@@ -6467,7 +6467,7 @@
 <context>
     <name>ScriptQueries</name>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
     <message>
@@ -6475,7 +6475,7 @@
         <translation>没有序列 %1；可用的有 %2。</translation>
     </message>
     <message>
-        <source>Nobody measures the event handlers.</source>
+        <source>Handler timing is off.</source>
         <translation>没有测量事件处理时间。</translation>
     </message>
     <message>
@@ -6495,7 +6495,7 @@
         <translation>没有运行 %1。</translation>
     </message>
     <message>
-        <source>Nothing is being looked for.</source>
+        <source>No search is open.</source>
         <translation>当前没有进行查找。</translation>
     </message>
     <message>
@@ -6503,7 +6503,7 @@
         <translation>面板 %1 没有可输出的内容。</translation>
     </message>
     <message>
-        <source>No chart over the steps is shown.</source>
+        <source>No chart over steps is shown.</source>
         <translation>没有显示随步数变化的曲线。</translation>
     </message>
     <message>
@@ -6534,27 +6534,27 @@
         <translation>语言</translation>
     </message>
     <message>
-        <source>Of menus, messages and help; names of ops stay English.</source>
+        <source>For menus, messages and help; op names stay in English.</source>
         <translation>菜单、消息和帮助的语言；op 名称保持英文。</translation>
     </message>
     <message>
-        <source>of the desktop</source>
+        <source>system</source>
         <translation>跟随桌面</translation>
     </message>
     <message>
-        <source>Open the documents of the last time</source>
+        <source>Reopen last documents</source>
         <translation>打开上次的文档</translation>
     </message>
     <message>
-        <source>With their selection, place and zoom. Files that are gone are left out.</source>
+        <source>With their selection, position and zoom. Missing files are skipped.</source>
         <translation>并恢复选择、位置与缩放。已不存在的文件会略去。</translation>
     </message>
     <message>
-        <source>Tell when a job ends that took</source>
+        <source>Notify after jobs that took</source>
         <translation>任务结束时通知，若耗时达</translation>
     </message>
     <message>
-        <source>A notification of the desktop, if the window is not in front then.</source>
+        <source>Shows a desktop notification if the window is not active.</source>
         <translation>窗口不在最前时发出桌面通知。</translation>
     </message>
     <message>
@@ -6570,7 +6570,7 @@
         <translation>颜色</translation>
     </message>
     <message>
-        <source>Light, dark, or with the highest contrast.</source>
+        <source>Light, dark or high contrast.</source>
         <translation>浅色、深色或高对比度。</translation>
     </message>
     <message>
@@ -6586,11 +6586,11 @@
         <translation>高对比度</translation>
     </message>
     <message>
-        <source>Size of everything</source>
+        <source>Interface scale</source>
         <translation>整体大小</translation>
     </message>
     <message>
-        <source>On top of what the desktop asks for.</source>
+        <source>Multiplies the scale of the desktop.</source>
         <translation>在桌面缩放的基础上再放大。</translation>
     </message>
     <message>
@@ -6598,11 +6598,11 @@
         <translation>动画</translation>
     </message>
     <message>
-        <source>Short movements of the graph that keep the orientation.</source>
+        <source>Short animations of the graph that preserve orientation.</source>
         <translation>画布的短暂移动，便于保持方位感。</translation>
     </message>
     <message>
-        <source>So that they can be brought back after a crash. The file itself is written only by saving.</source>
+        <source>Lets you recover unsaved changes after a crash. The file itself changes only when you save.</source>
         <translation>以便崩溃后恢复。只有保存才会写入文件本身。</translation>
     </message>
     <message>
@@ -6610,11 +6610,11 @@
         <translation> 秒</translation>
     </message>
     <message>
-        <source>Notice files that other programs change</source>
+        <source>Watch files for external changes</source>
         <translation>留意被其他程序修改的文件</translation>
     </message>
     <message>
-        <source>Asks whether to read them again.</source>
+        <source>Asks whether to reload them.</source>
         <translation>询问是否重新读取。</translation>
     </message>
     <message>
@@ -6622,7 +6622,7 @@
         <translation>线程数</translation>
     </message>
     <message>
-        <source>For the runs that are started from now on.</source>
+        <source>Applies to new runs.</source>
         <translation>对此后启动的运行生效。</translation>
     </message>
     <message>
@@ -6634,15 +6634,15 @@
         <translation>内存上限</translation>
     </message>
     <message>
-        <source>Of this machine&apos;s memory; a step that needs more is refused before it starts.</source>
+        <source>Part of this machine&apos;s memory; a step that needs more is rejected before it starts.</source>
         <translation>占本机内存的比例；需要更多内存的步会在开始前被拒绝。</translation>
     </message>
     <message>
-        <source>Watch trainings for NaN</source>
+        <source>Watch training for NaN</source>
         <translation>训练时监视 NaN</translation>
     </message>
     <message>
-        <source>A training ends at the first NaN and shows where it comes from; it takes a few percent of its time.</source>
+        <source>Training stops at the first NaN and shows where it comes from; this costs a few percent of the time.</source>
         <translation>训练在第一个 NaN 处结束，并显示它从何而来；耗时增加百分之几。</translation>
     </message>
     <message>
@@ -6654,7 +6654,7 @@
         <translation>保存后显示名称与形状</translation>
     </message>
     <message>
-        <source>Each saving of a Python program runs it up to its first step, and shows the names and shapes that its lines make.</source>
+        <source>Each time a Python program is saved, runs it up to its first step and shows the names and shapes that its lines create.</source>
         <translation>每次保存 Python 程序后运行到第一个 step 之前，并显示各行产生的名称与形状。</translation>
     </message>
     <message>
@@ -6662,7 +6662,7 @@
         <translation>tf.Variable 还是 tf.get_variable</translation>
     </message>
     <message>
-        <source>Marks each tf.Variable in a program, and says what speaks for tf.get_variable.</source>
+        <source>Marks each tf.Variable in a program and explains when to use tf.get_variable instead.</source>
         <translation>标出程序中的每个 tf.Variable，并说明何时宜用 tf.get_variable。</translation>
     </message>
     <message>
@@ -6674,15 +6674,15 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Row of the training</source>
+        <source>Training strip</source>
         <translation>训练行</translation>
     </message>
     <message>
-        <source>Write unsaved changes to the disk every</source>
+        <source>Save recovery data every</source>
         <translation>将未保存的更改写入磁盘，每隔</translation>
     </message>
     <message>
-        <source>Above the canvas while a graph trains, and always in the layout Train: layers with their gradients, loss, accuracy.</source>
+        <source>Above the canvas while a graph trains, and always in the Train layout: layers with their gradients, loss, accuracy.</source>
         <translation>图在训练时显示在画布上方，在“训练”布局中始终显示：各层及其梯度、损失、准确率。</translation>
     </message>
 </context>
@@ -6709,15 +6709,15 @@
         <translation>没有命令 %1。</translation>
     </message>
     <message>
-        <source>%1 is no key.</source>
+        <source>%1 is not a key.</source>
         <translation>%1 不是按键。</translation>
     </message>
     <message>
-        <source>%1 belongs to “%2”; take it away there first.</source>
+        <source>%1 is already used by “%2”; remove it there first.</source>
         <translation>%1 已用于“%2”，请先在那里取消。</translation>
     </message>
     <message>
-        <source>No key was changed.</source>
+        <source>No shortcut has been changed.</source>
         <translation>没有修改过快捷键。</translation>
     </message>
 </context>
@@ -6728,31 +6728,31 @@
         <translation>矩阵的行数 × 列数</translation>
     </message>
     <message>
-        <source>cells of the kernel × channels</source>
+        <source>kernel cells × channels</source>
         <translation>卷积核的单元数 × 通道数</translation>
     </message>
     <message>
-        <source>Fan in</source>
+        <source>Fan-in</source>
         <translation>扇入</translation>
     </message>
     <message>
-        <source>How many values a unit adds up: %1</source>
+        <source>Number of values that each unit sums: %1</source>
         <translation>每个单元累加多少个值：%1</translation>
     </message>
     <message>
-        <source>Fan out</source>
+        <source>Fan-out</source>
         <translation>扇出</translation>
     </message>
     <message>
-        <source>To how many units a value goes: %1</source>
+        <source>Number of units that each value feeds: %1</source>
         <translation>每个值送往多少个单元：%1</translation>
     </message>
     <message>
-        <source>glorot_uniform_initializer draws from this range: the root of 6 / (fan in + fan out). For tanh and sigmoid.</source>
+        <source>glorot_uniform_initializer samples from this range: √(6 / (fan-in + fan-out)). For tanh and sigmoid.</source>
         <translation>glorot_uniform_initializer 在此范围内取值：6 / (扇入 + 扇出) 的平方根。适用于 tanh 和 sigmoid。</translation>
     </message>
     <message>
-        <source>he_normal draws with this standard deviation: the root of 2 / fan in. For relu.</source>
+        <source>he_normal samples with this standard deviation: √(2 / fan-in). For relu.</source>
         <translation>he_normal 以此标准差取值：2 / 扇入 的平方根。适用于 relu。</translation>
     </message>
     <message>
@@ -6768,13 +6768,13 @@
         <translation>SAME：%1 / %2 向上取整。前面补 %3 个零，后面补 %4 个零。</translation>
     </message>
     <message numerus="yes">
-        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.</source>
+        <source>VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are ignored.</source>
         <translation>
             <numerusform>VALID：(%1 − %2) / %3 向下取整再加 1。最后 %n 个不参与计算。</numerusform>
         </translation>
     </message>
     <message>
-        <source>A transposed convolution: output_shape may be what a convolution with stride %1 and %2 padding brings back to %3: %4.</source>
+        <source>A transposed convolution: output_shape can be any size that a convolution with stride %1 and %2 padding maps to %3: %4.</source>
         <translation>转置卷积：output_shape 可以是步幅为 %1、填充为 %2 的卷积能变回 %3 的大小：%4。</translation>
     </message>
     <message>
@@ -6786,7 +6786,7 @@
         <translation>不均匀</translation>
     </message>
     <message>
-        <source>The kernel is no multiple of the stride: neighbouring outputs add up different numbers of values, which is seen as a checkerboard. Take a kernel that is, or resize the picture and use a convolution.</source>
+        <source>The kernel size is not a multiple of the stride: neighbouring outputs sum different numbers of values, which causes a checkerboard pattern. Use a multiple, or resize the image and apply a convolution.</source>
         <translation>卷积核不是步幅的整数倍：相邻输出累加的值的个数不同，会出现棋盘格。请选用整数倍的卷积核，或先放大图片再用普通卷积。</translation>
     </message>
 </context>
@@ -6805,15 +6805,15 @@
         <translation>%1 维</translation>
     </message>
     <message>
-        <source>%1 needs a size of at least %2, the input has %3%4.</source>
+        <source>%1 needs a size of at least %2, but the input has %3%4.</source>
         <translation>%1 要求尺寸至少为 %2，输入只有 %3%4。</translation>
     </message>
     <message>
-        <source>%1: %2 values do not fill %3, which takes %4%5.</source>
+        <source>%1: %2 values do not fit %3, which holds %4%5.</source>
         <translation>%1：%2 个值填不满 %3，它需要 %4 个%5。</translation>
     </message>
     <message>
-        <source>%1 has to know the size of the %2 dimension, which is open.</source>
+        <source>%1 requires a known size of the %2 dimension.</source>
         <translation>%1 必须知道%2维的大小，而它未定。</translation>
     </message>
     <message>
@@ -6825,7 +6825,7 @@
         <translation>通道</translation>
     </message>
     <message>
-        <source>%1 has to know how many dimensions its input has.</source>
+        <source>%1 requires an input of known rank.</source>
         <translation>%1 必须知道输入有几维。</translation>
     </message>
     <message>
@@ -6837,15 +6837,15 @@
         <translation>（来自 %1）</translation>
     </message>
     <message>
-        <source>%1 wants at least %2</source>
+        <source>%1 expects at least %2</source>
         <translation>%1 至少需要 %2</translation>
     </message>
     <message>
-        <source>%1 wants at most %2</source>
+        <source>%1 expects at most %2</source>
         <translation>%1 最多接受 %2</translation>
     </message>
     <message>
-        <source>%1 wants %2</source>
+        <source>%1 expects %2</source>
         <translation>%1 需要 %2</translation>
     </message>
     <message>
@@ -6853,19 +6853,19 @@
         <translation>%1，得到的是 %2%3。</translation>
     </message>
     <message>
-        <source>%1, %2 has %3%4.</source>
+        <source>%1, but %2 has %3%4.</source>
         <translation>%1，而 %2 是 %3 维%4。</translation>
     </message>
     <message>
-        <source>%1 wants inputs of equally many dimensions, got %2 and %3%4.</source>
+        <source>%1 expects inputs of the same rank, got %2 and %3%4.</source>
         <translation>%1 要求各输入维数相同，得到的是 %2 和 %3%4。</translation>
     </message>
     <message>
-        <source>%1 wants inputs of one size in dimension %2, got %3 and %4%5.</source>
+        <source>%1 expects inputs of the same size in dimension %2, got %3 and %4%5.</source>
         <translation>%1 要求各输入在第 %2 维上大小相同，得到的是 %3 和 %4%5。</translation>
     </message>
     <message>
-        <source>%1: the sizes %2 and %3 have to be equal%4.</source>
+        <source>%1: the sizes %2 and %3 must be equal%4.</source>
         <translation>%1：大小 %2 和 %3 必须相等%4。</translation>
     </message>
     <message>
@@ -6887,7 +6887,7 @@
 <context>
     <name>SnippetActions</name>
     <message>
-        <source>%1 is kept: the palette has it under Snippets, for every document.</source>
+        <source>%1 was saved: the palette has it under Snippets, in every document.</source>
         <translation>%1 已保存：在面板的“片段”下，适用于所有文档。</translation>
     </message>
     <message>
@@ -6899,7 +6899,7 @@
         <translation>未选中任何内容。</translation>
     </message>
     <message>
-        <source>No snippet was kept yet.</source>
+        <source>There are no snippets yet.</source>
         <translation>还没有保存任何片段。</translation>
     </message>
 </context>
@@ -6910,7 +6910,7 @@
         <translation>没有片段 %1。</translation>
     </message>
     <message>
-        <source>%1 cannot be the name of a snippet: it may have letters, digits and . _ -</source>
+        <source>%1 is not a valid snippet name: only letters, digits and . _ - are allowed</source>
         <translation>%1 不能作为片段的名称：只能包含字母、数字和 . _ -</translation>
     </message>
     <message>
@@ -6945,7 +6945,7 @@
         <translation>其文件夹</translation>
     </message>
     <message>
-        <source>Logs of trainings</source>
+        <source>Training logs</source>
         <translation>训练日志</translation>
     </message>
     <message>
@@ -6953,7 +6953,7 @@
         <translation>记录、数组</translation>
     </message>
     <message>
-        <source>Keys worth knowing</source>
+        <source>Useful keys</source>
         <translation>常用按键</translation>
     </message>
     <message>
@@ -7004,7 +7004,7 @@
         <translation>昨天</translation>
     </message>
     <message>
-        <source>gone</source>
+        <source>missing</source>
         <translation>已不存在</translation>
     </message>
 </context>
@@ -7153,7 +7153,7 @@
         <translation>%1 个 NaN，%2 个无穷</translation>
     </message>
     <message>
-        <source>made-up inputs</source>
+        <source>dummy inputs</source>
         <translation>虚构的输入</translation>
     </message>
     <message>
@@ -7165,7 +7165,7 @@
         <translation>上次运行的变量</translation>
     </message>
     <message>
-        <source>element %1 of its own pipeline</source>
+        <source>element %1 of its pipeline</source>
         <translation>自有管道的第 %1 个元素</translation>
     </message>
 </context>
@@ -7193,7 +7193,7 @@
 <context>
     <name>TextBuffer</name>
     <message>
-        <source>%1 is too large to be edited here.</source>
+        <source>%1 is too large to edit here.</source>
         <translation>%1 太大，无法在此编辑。</translation>
     </message>
     <message>
@@ -7205,7 +7205,7 @@
         <translation>%1 不是 UTF-8 文本。</translation>
     </message>
     <message>
-        <source>%1 cannot be written: %2</source>
+        <source>%1 could not be written: %2</source>
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
@@ -7213,7 +7213,7 @@
         <translation>已保存 %1</translation>
     </message>
     <message>
-        <source>%1 was not saved: another program or window has changed it since it was read here.</source>
+        <source>%1 was not saved: another program or window has changed it since it was opened.</source>
         <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了它。</translation>
     </message>
 </context>
@@ -7224,11 +7224,11 @@
         <translation>无法读取 %1：%2</translation>
     </message>
     <message>
-        <source>it holds no unsaved program text</source>
+        <source>it contains no unsaved program text</source>
         <translation>其中没有未保存的程序文本</translation>
     </message>
     <message>
-        <source>%1 cannot be written: %2</source>
+        <source>%1 could not be written: %2</source>
         <translation>无法写入 %1：%2</translation>
     </message>
     <message>
@@ -7243,7 +7243,7 @@
         <translation>图就是文档</translation>
     </message>
     <message>
-        <source>Each box is an op or a scope of ops, each wire a tensor with its shape. Double-click opens a scope, the wheel zooms, A shows everything.</source>
+        <source>Each box is an op or a scope of ops, each wire a tensor with its shape. Double-click to open a scope, use the wheel to zoom, press A to show everything.</source>
         <translation>每个方框是一个 op 或一组 op 的作用域，每条线是一个带形状的张量。双击展开作用域，滚轮缩放，A 显示全图。</translation>
     </message>
     <message>
@@ -7251,7 +7251,7 @@
         <translation>在此训练</translation>
     </message>
     <message>
-        <source>Train runs the graph on its data in this program. Pause after any step, go step by step, stop with a checkpoint.</source>
+        <source>Train runs the graph on its data inside Weft. Pause after any step, single-step, or stop with a checkpoint.</source>
         <translation>训练在本程序内用图的数据运行。可在任意一步后暂停、逐步执行，或写入检查点后停止。</translation>
     </message>
     <message>
@@ -7259,15 +7259,15 @@
         <translation>五种视角</translation>
     </message>
     <message>
-        <source>Compose, train, debug, profile, inspect: each arranges the docks around the same graph and remembers how you left it. Ctrl+1 to Ctrl+5.</source>
+        <source>Compose, train, debug, profile, inspect: each arranges the docks around the same graph and remembers your changes. Ctrl+1 to Ctrl+5.</source>
         <translation>构建、训练、调试、剖析、检视：围绕同一张图排列面板，并记住您离开时的样子。Ctrl+1 至 Ctrl+5。</translation>
     </message>
     <message>
-        <source>Docks show what happens</source>
+        <source>Docks show details</source>
         <translation>面板显示进展</translation>
     </message>
     <message>
-        <source>Curves, problems and the log are down here. Drag a tab to move a dock, or tear it off; View ▸ Layouts keeps arrangements under a name.</source>
+        <source>Curves, problems and the log are down here. Drag a tab to move a dock or to float it; View ▸ Layouts saves arrangements under a name.</source>
         <translation>曲线、问题和日志在下方。拖动标签可移动或拖出面板；“视图 ▸ 布局”可命名保存排列。</translation>
     </message>
     <message>
@@ -7275,7 +7275,7 @@
         <translation>查找任意内容</translation>
     </message>
     <message>
-        <source>Ctrl+K finds nodes, tensors, ops, files and help; Ctrl+Shift+P any command. F1 explains what has the keyboard, ? lists all keys.</source>
+        <source>Ctrl+K finds nodes, tensors, ops, files and help; Ctrl+Shift+P any command. F1 shows help on the focused pane, ? lists all shortcuts.</source>
         <translation>Ctrl+K 查找节点、张量、op、文件和帮助；Ctrl+Shift+P 查找命令。F1 说明焦点所在部分，? 列出全部快捷键。</translation>
     </message>
 </context>
@@ -7294,7 +7294,7 @@
         <translation>所有 tower</translation>
     </message>
     <message>
-        <source>no device asked for</source>
+        <source>no device requested</source>
         <translation>未指定设备</translation>
     </message>
     <message>
@@ -7320,22 +7320,22 @@
         <translation>此文件没有训练设置。</translation>
     </message>
     <message>
-        <source>The training needs the op %1, which is not in the graph.</source>
+        <source>Training needs the op %1, which is not in the graph.</source>
         <translation>训练需要 op %1，但图中没有它。</translation>
     </message>
     <message>
-        <source>Training waits until the loss can be computed.</source>
+        <source>Training is added once the loss can be computed.</source>
         <translation>损失可以计算之后才会加入训练。</translation>
     </message>
 </context>
 <context>
     <name>TypeStarters</name>
     <message>
-        <source>%1 is not understood: write NAME=VALUE.</source>
+        <source>%1 is invalid: expected NAME=VALUE.</source>
         <translation>无法理解 %1：请写成 名称=值。</translation>
     </message>
     <message>
-        <source>%1 is no value for %2, which has %3.</source>
+        <source>%1 is not a value of %2: expected one of %3.</source>
         <translation>%1 不是 %2 的参数值；可用的参数有 %3。</translation>
     </message>
 </context>
@@ -7346,7 +7346,7 @@
         <translation>此调用的括号没有闭合。</translation>
     </message>
     <message>
-        <source>The arguments are given as %1: which ones they are cannot be seen here.</source>
+        <source>The arguments are passed as %1, so they are not known here.</source>
         <translation>参数以 %1 的形式给出，从这里看不出是哪些。</translation>
     </message>
     <message>
@@ -7354,11 +7354,11 @@
         <translation>tf.get_variable 没有参数 %1。</translation>
     </message>
     <message>
-        <source>The call gives no initial value.</source>
+        <source>The call passes no initial value.</source>
         <translation>此调用没有给出初始值。</translation>
     </message>
     <message>
-        <source>The initial value is a function: tf.get_variable needs its shape as well. Write shape=… and initializer=… by hand.</source>
+        <source>The initial value is a function: tf.get_variable also needs a shape. Write shape=… and initializer=… by hand.</source>
         <translation>初始值是函数：tf.get_variable 还需要形状。请手动写出 shape=… 和 initializer=…。</translation>
     </message>
 </context>
@@ -7369,7 +7369,7 @@
         <translation>请先打开一个图。</translation>
     </message>
     <message>
-        <source>%1 is no layout; there are %2.</source>
+        <source>%1 is not a layout; there are %2.</source>
         <translation>没有布局 %1；可用的有 %2。</translation>
     </message>
     <message>
@@ -7405,7 +7405,7 @@
         <translation>没有名为 %1 的布局。</translation>
     </message>
     <message>
-        <source>No layout was saved yet.</source>
+        <source>There are no saved layouts.</source>
         <translation>尚未保存布局。</translation>
     </message>
     <message>
@@ -7424,7 +7424,7 @@
         <translation>检查器</translation>
     </message>
     <message>
-        <source>Op, shapes, attributes and gradient of what is selected</source>
+        <source>Op, shapes, attributes and gradient of the selection</source>
         <translation>选中内容的 op、形状、属性和梯度</translation>
     </message>
     <message>
@@ -7432,7 +7432,7 @@
         <translation>日志</translation>
     </message>
     <message>
-        <source>What the program did, with times</source>
+        <source>Messages with their times</source>
         <translation>程序做过的事及其时间</translation>
     </message>
     <message>
@@ -7440,7 +7440,7 @@
         <translation>问题</translation>
     </message>
     <message>
-        <source>What is not in order in this graph</source>
+        <source>Errors and warnings in this graph</source>
         <translation>此图中的问题</translation>
     </message>
     <message>
@@ -7448,7 +7448,7 @@
         <translation>标量</translation>
     </message>
     <message>
-        <source>Loss, accuracy and other numbers over the steps of a training</source>
+        <source>Loss, accuracy and other scalars over the training steps</source>
         <translation>训练各步的损失、准确率和其他数值</translation>
     </message>
     <message>
@@ -7456,7 +7456,7 @@
         <translation>建议</translation>
     </message>
     <message>
-        <source>What could make a traced step shorter, and the selected slice</source>
+        <source>Suggestions to speed up a traced step, and the selected slice</source>
         <translation>可以缩短所记录步骤的办法，以及所选片段</translation>
     </message>
     <message>
@@ -7464,7 +7464,7 @@
         <translation>断点</translation>
     </message>
     <message>
-        <source>Where and under which conditions a debugged run stops</source>
+        <source>Where and under which conditions the debugger stops</source>
         <translation>被调试的运行在何处、何种条件下停下</translation>
     </message>
     <message>
@@ -7472,7 +7472,7 @@
         <translation>检查点</translation>
     </message>
     <message>
-        <source>Checkpoints of the runs; a run can begin at any of them</source>
+        <source>Checkpoints of the runs; a run can start from any of them</source>
         <translation>各次运行的检查点；可从任一检查点开始运行</translation>
     </message>
     <message>
@@ -7480,7 +7480,7 @@
         <translation>评估</translation>
     </message>
     <message>
-        <source>Confusion matrix, worst samples, and what the net says of a picture that you draw</source>
+        <source>Confusion matrix, worst samples, and predictions for a picture you draw</source>
         <translation>混淆矩阵、最差样本，以及网络对您所画图片的判断</translation>
     </message>
     <message>
@@ -7488,7 +7488,7 @@
         <translation>文件</translation>
     </message>
     <message>
-        <source>What belongs to the file in front, and how it fits the graph</source>
+        <source>Files that belong to the current one, and how it fits the graph</source>
         <translation>当前文件由哪些文件组成，与计算图是否吻合</translation>
     </message>
     <message>
@@ -7496,7 +7496,7 @@
         <translation>调用帧</translation>
     </message>
     <message>
-        <source>Where the debugged run stands: scopes, loops and their iterations</source>
+        <source>Where the debugged run is paused: scopes, loops and their iterations</source>
         <translation>被调试的运行停在哪里：作用域、循环及其迭代</translation>
     </message>
     <message>
@@ -7504,7 +7504,7 @@
         <translation>直方图</translation>
     </message>
     <message>
-        <source>How weights and activations are distributed, over the steps of a training</source>
+        <source>Distributions of weights and activations over the training steps</source>
         <translation>权重和激活值在训练各步中的分布</translation>
     </message>
     <message>
@@ -7512,7 +7512,7 @@
         <translation>图像</translation>
     </message>
     <message>
-        <source>Pictures that a training logged, at every step</source>
+        <source>Images logged in training, at every step</source>
         <translation>训练记录的图像，每一步都在</translation>
     </message>
     <message>
@@ -7520,7 +7520,7 @@
         <translation>大纲</translation>
     </message>
     <message>
-        <source>Scopes and nodes of the canvas as a tree, for the keyboard</source>
+        <source>Scopes and nodes of the canvas as a tree, accessible by keyboard</source>
         <translation>以树的形式列出画布上的作用域与节点，便于键盘操作</translation>
     </message>
     <message>
@@ -7536,7 +7536,7 @@
         <translation>性能分析</translation>
     </message>
     <message>
-        <source>Tables of a trace: types of ops, nodes, scopes, memory, comparison</source>
+        <source>Tables of a trace: op types, nodes, scopes, memory, comparison</source>
         <translation>trace 的表格：op 类型、节点、作用域、内存、比较</translation>
     </message>
     <message>
@@ -7544,7 +7544,7 @@
         <translation>运行</translation>
     </message>
     <message>
-        <source>Trainings with their settings, compared; what the next one begins with</source>
+        <source>Comparison of runs and their settings, and the settings of the next run</source>
         <translation>各次训练及其设置的比较；下一次训练的初始设置</translation>
     </message>
     <message>
@@ -7552,7 +7552,7 @@
         <translation>停在此处</translation>
     </message>
     <message>
-        <source>Why a debugged run stands still, inputs of its op, and where a NaN comes from</source>
+        <source>Why the debugger stopped, the inputs of the op, and where a NaN comes from</source>
         <translation>被调试的运行为何停下、该 op 的输入，以及 NaN 从何而来</translation>
     </message>
     <message>
@@ -7568,7 +7568,7 @@
         <translation>文本与音频</translation>
     </message>
     <message>
-        <source>Texts and sounds that a training logged</source>
+        <source>Texts and audio logged in training</source>
         <translation>训练记录的文本和声音</translation>
     </message>
     <message>
@@ -7584,7 +7584,7 @@
         <translation>监视</translation>
     </message>
     <message>
-        <source>Values of tensors and expressions while a run is debugged</source>
+        <source>Values of tensors and expressions during debugging</source>
         <translation>调试运行时张量与表达式的值</translation>
     </message>
     <message>
@@ -7592,7 +7592,7 @@
         <translation>队列</translation>
     </message>
     <message>
-        <source>What is in the queues of the run, who waits for them, and which side blocks</source>
+        <source>Contents of the run&apos;s queues, ops waiting for them, and which side blocks</source>
         <translation>运行的队列中有什么，谁在等待，哪一方卡住了</translation>
     </message>
     <message>
@@ -7600,7 +7600,7 @@
         <translation>Python 程序</translation>
     </message>
     <message>
-        <source>The Python program that runs on the engine: what it prints, its text, and which line made which node</source>
+        <source>The Python program running on the engine: output, source, and which line created which node</source>
         <translation>在引擎上运行的 Python 程序：它打印的内容、它的文本，以及哪一行生成了哪个节点</translation>
     </message>
     <message>
@@ -7608,7 +7608,7 @@
         <translation>Python 控制台</translation>
     </message>
     <message>
-        <source>Python statements on the graph in front, with its variables</source>
+        <source>Python statements on the current graph and its variables</source>
         <translation>对最前面的图及其变量执行 Python 语句</translation>
     </message>
     <message>
@@ -7616,7 +7616,7 @@
         <translation>图的文本</translation>
     </message>
     <message>
-        <source>The graph as .pbtxt, in step with the canvas, to be read and edited</source>
+        <source>The graph as .pbtxt, editable and in sync with the canvas</source>
         <translation>以 .pbtxt 形式显示的图，与画布同步，可阅读和编辑</translation>
     </message>
     <message>
@@ -7624,22 +7624,22 @@
         <translation>概览</translation>
     </message>
     <message>
-        <source>Pinned curves, histograms and pictures of a training on one page</source>
+        <source>Pinned curves, histograms and images of training on one page</source>
         <translation>把训练的曲线、直方图和图像固定在同一页上</translation>
     </message>
 </context>
 <context>
     <name>Waveform</name>
     <message>
-        <source>This is no WAV file.</source>
+        <source>This is not a WAV file.</source>
         <translation>这不是 WAV 文件。</translation>
     </message>
     <message>
-        <source>Sounds of format %1 with %2 bits are not shown.</source>
+        <source>Audio of format %1 with %2 bits is not supported.</source>
         <translation>不显示格式为 %1、%2 位的声音。</translation>
     </message>
     <message>
-        <source>The WAV file holds no sound.</source>
+        <source>The WAV file contains no audio.</source>
         <translation>WAV 文件中没有声音。</translation>
     </message>
 </context>
@@ -7650,11 +7650,11 @@
         <translation>没有打开计算图。</translation>
     </message>
     <message>
-        <source>This graph has no file yet.</source>
+        <source>This graph has not been saved to a file yet.</source>
         <translation>该图还没有文件。</translation>
     </message>
     <message>
-        <source>Nothing was open the last time.</source>
+        <source>No documents were open last time.</source>
         <translation>上次没有打开的文档。</translation>
     </message>
     <message>
@@ -7666,7 +7666,7 @@
         <translation>没有消息。</translation>
     </message>
     <message>
-        <source>No tour is under way.</source>
+        <source>The tour is not running.</source>
         <translation>没有进行中的导览。</translation>
     </message>
     <message>
@@ -7682,7 +7682,7 @@
         <translation>画布上没有显示比较结果。</translation>
     </message>
     <message>
-        <source>This graph was not trained yet.</source>
+        <source>This graph has not been trained yet.</source>
         <translation>此图尚未训练过。</translation>
     </message>
     <message>
@@ -7690,11 +7690,11 @@
         <translation>没有训练 %1。</translation>
     </message>
     <message>
-        <source>%1 left no checkpoint, and with it no graph.</source>
+        <source>%1 has no checkpoint and therefore no graph.</source>
         <translation>%1 没有留下检查点，因此也没有图。</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
 </context>
@@ -7712,19 +7712,19 @@
         <translation>没有命令 %1。</translation>
     </message>
     <message>
-        <source>Its key was taken away in the settings.</source>
+        <source>Its shortcut was removed in the settings.</source>
         <translation>其快捷键已在设置中取消。</translation>
     </message>
     <message>
-        <source>It takes words; give it in the command palette or a script.</source>
+        <source>It takes arguments; run it from the command palette or a script.</source>
         <translation>需要参数；请在命令面板或脚本中使用。</translation>
     </message>
     <message>
-        <source>One of several choices in a menu; the settings can give it a key.</source>
+        <source>A choice in a menu; you can assign a shortcut in the settings.</source>
         <translation>菜单中的一个选项；可在设置中指定快捷键。</translation>
     </message>
     <message>
-        <source>Seldom used; the settings can give it a key.</source>
+        <source>Rarely used; you can assign a shortcut in the settings.</source>
         <translation>不常用；可在设置中指定快捷键。</translation>
     </message>
 </context>
@@ -7735,7 +7735,7 @@
         <translation>关于此 trace：%1。</translation>
     </message>
     <message>
-        <source>Traces of more than 300,000 slices are shown without advice.</source>
+        <source>Traces of more than 300,000 slices get no advice.</source>
         <translation>超过 300,000 个片段的 trace 不给出建议。</translation>
     </message>
     <message>
@@ -7769,7 +7769,7 @@
         <translation>跨度</translation>
     </message>
     <message>
-        <source>waited before</source>
+        <source>waited</source>
         <translation>此前等待</translation>
     </message>
     <message>
@@ -7801,7 +7801,7 @@
         <translation>尚无 trace</translation>
     </message>
     <message>
-        <source>What could make a step shorter is listed here, with the numbers that say so and the nodes that it concerns.</source>
+        <source>Suggestions to shorten a step appear here, with measurements and the nodes concerned.</source>
         <translation>这里列出可以缩短一步的办法，并附上数据依据和相关节点。</translation>
     </message>
     <message>
@@ -7836,7 +7836,7 @@
         <translation>日志</translation>
     </message>
     <message>
-        <source>How often it was reached and its condition held</source>
+        <source>How often it was reached with its condition true</source>
         <translation>到达且条件成立的次数</translation>
     </message>
     <message>
@@ -7844,7 +7844,7 @@
         <translation>从第几次命中开始停下</translation>
     </message>
     <message>
-        <source>A line that is written instead of stopping; {mean} or {name:0} in it become values</source>
+        <source>Text to log instead of stopping; {mean} or {name:0} in it are replaced by values</source>
         <translation>不停下，只写一行日志；其中的 {mean} 或 {name:0} 会换成值</translation>
     </message>
     <message>
@@ -7852,11 +7852,11 @@
         <translation>断点</translation>
     </message>
     <message>
-        <source>Place of a new breakpoint</source>
+        <source>Location of a new breakpoint</source>
         <translation>新断点的位置</translation>
     </message>
     <message>
-        <source>Add a breakpoint there, or on what is selected</source>
+        <source>Add a breakpoint there, or on the selection</source>
         <translation>在该处或所选对象上添加断点</translation>
     </message>
     <message>
@@ -7864,7 +7864,7 @@
         <translation>删除此断点</translation>
     </message>
     <message>
-        <source>Stop at the first op that gives a NaN</source>
+        <source>Stop at the first op that outputs a NaN</source>
         <translation>在第一个产生 NaN 的 op 处停下</translation>
     </message>
     <message>
@@ -7876,11 +7876,11 @@
         <translation>始终停下。例如：has nan、abs max &gt; 1e3、iteration == 5、step == 400</translation>
     </message>
     <message>
-        <source>It stops nowhere until there is one again.</source>
+        <source>This location no longer exists; it stops again when there is one.</source>
         <translation>在它重新出现之前，不会在此停下。</translation>
     </message>
     <message>
-        <source>A node, a tensor (name:0), or all of a scope (name/)</source>
+        <source>A node, a tensor (name:0), or everything in a scope (name/)</source>
         <translation>节点、张量（name:0），或整个作用域（name/）</translation>
     </message>
     <message>
@@ -7892,15 +7892,15 @@
         <translation>没有断点</translation>
     </message>
     <message>
-        <source>B on the canvas sets one on the selected node. A double-click changes its condition.</source>
+        <source>B on the canvas sets one on the selected node. Double-click to change its condition.</source>
         <translation>在画布上按 B 可在所选节点设置断点；双击断点可修改条件。</translation>
     </message>
     <message>
-        <source>%1, line %2: the Python program stops before it</source>
+        <source>%1, line %2: pauses the Python program before it</source>
         <translation>%1 第 %2 行：Python 程序在此行之前停下</translation>
     </message>
     <message>
-        <source>Always. A Python expression makes it stop only where it holds</source>
+        <source>Always. With a Python expression, stops only where it is true</source>
         <translation>总是停下。填写 Python 表达式后，只在其成立时停下</translation>
     </message>
 </context>
@@ -7918,7 +7918,7 @@
         <translation>尚无检查点</translation>
     </message>
     <message>
-        <source>A training writes one when it is stopped or ends, and at times in between. Each can be gone back to.</source>
+        <source>Training saves one when it stops or ends, and at intervals. You can go back to any of them.</source>
         <translation>训练在停止或结束时写入检查点，其间也会定时写入。可以回到其中任何一个。</translation>
     </message>
     <message>
@@ -7968,7 +7968,7 @@
         </translation>
     </message>
     <message>
-        <source>Of each training only the newest checkpoints are kept.</source>
+        <source>Only the newest checkpoints of each run are kept.</source>
         <translation>每次训练只保留最新的检查点。</translation>
     </message>
     <message>
@@ -7976,11 +7976,11 @@
         <translation>请选择一个检查点。</translation>
     </message>
     <message>
-        <source>Begins a run with the variables of this checkpoint, paused at its step</source>
+        <source>Starts a run from this checkpoint, paused at its step</source>
         <translation>以此检查点的变量开始新的运行，并在该步暂停</translation>
     </message>
     <message>
-        <source>Somebody deleted files of this run in %1.</source>
+        <source>Files of this run in %1 were deleted.</source>
         <translation>此次运行在 %1 中的文件已被删除。</translation>
     </message>
 </context>
@@ -8011,7 +8011,7 @@
         <translation>注释</translation>
     </message>
     <message>
-        <source>%1 is no colour mode; there are %2.</source>
+        <source>%1 is not a colour mode; there are %2.</source>
         <translation>%1 不是着色方式；可用的有 %2。</translation>
     </message>
     <message>
@@ -8039,7 +8039,7 @@
         <translation>移动框</translation>
     </message>
     <message>
-        <source>There are no gradients in this graph: add a training first.</source>
+        <source>This graph has no gradients: add training first.</source>
         <translation>此图中没有梯度：请先添加训练。</translation>
     </message>
     <message>
@@ -8050,15 +8050,15 @@
 <context>
     <name>weft::app::ConfusionMatrix</name>
     <message>
-        <source>taken for</source>
+        <source>predicted</source>
         <translation>判断为</translation>
     </message>
     <message>
-        <source>is</source>
+        <source>actual</source>
         <translation>实为</translation>
     </message>
     <message>
-        <source>%1 taken for %2: %3 of %4</source>
+        <source>%1 predicted as %2: %3 of %4</source>
         <translation>%1 判断为 %2：%4 个中有 %3 个</translation>
     </message>
 </context>
@@ -8073,11 +8073,11 @@
         <translation>控制台的 Python %1。</translation>
     </message>
     <message>
-        <source>Giving %1 to the console</source>
+        <source>Sending %1 to the console</source>
         <translation>正在把 %1 交给控制台</translation>
     </message>
     <message>
-        <source>The console&apos;s graph has nothing that %1 does not have.</source>
+        <source>The console&apos;s graph has no nodes that %1 does not have.</source>
         <translation>控制台的图中没有 %1 所没有的内容。</translation>
     </message>
     <message>
@@ -8100,7 +8100,7 @@
         <translation>对这张图使用 Python：graph、session、tf、np。Tab 补全，F1 说明，↑ 调出历史</translation>
     </message>
     <message>
-        <source>Brings the nodes that were made here into the document, as one step that can be undone</source>
+        <source>Adds the nodes created here to the document as one undoable step</source>
         <translation>把在这里创建的节点作为可撤销的一步带入文档</translation>
     </message>
     <message>
@@ -8124,19 +8124,19 @@
         <translation>%1 上的 Python</translation>
     </message>
     <message>
-        <source>Python on %1 computes…</source>
+        <source>Python on %1 is busy…</source>
         <translation>%1 上的 Python 正在计算…</translation>
     </message>
     <message>
-        <source>Python on %1 has ended; the next statement starts it anew.</source>
+        <source>Python on %1 has ended; the next statement restarts it.</source>
         <translation>%1 上的 Python 已结束；下一条语句会重新启动它。</translation>
     </message>
     <message>
-        <source>(not the graph in front: start it again to change over)</source>
+        <source>(not the current graph: restart to switch)</source>
         <translation>（不是最前面的图：重新启动即可切换）</translation>
     </message>
     <message>
-        <source>Take over new nodes (%1)</source>
+        <source>Import new nodes (%1)</source>
         <translation>采纳新节点（%1）</translation>
     </message>
 </context>
@@ -8207,11 +8207,11 @@
         <translation>正在查找第一个 NaN</translation>
     </message>
     <message>
-        <source>Debugging the next step of the training of %1</source>
+        <source>Debugging the next training step of %1</source>
         <translation>正在调试 %1 的训练的下一步</translation>
     </message>
     <message>
-        <source>The training goes on with the graph as it was when it began; apply the changes to it to debug them.</source>
+        <source>Training uses the graph as it was at the start; apply your changes to the running training to debug them.</source>
         <translation>训练仍使用开始时的计算图；要调试改动，请先将改动应用到训练。</translation>
     </message>
     <message>
@@ -8219,7 +8219,7 @@
         <translation>已设</translation>
     </message>
     <message>
-        <source>%1 has its own value again</source>
+        <source>%1 has its computed value again</source>
         <translation>%1 已恢复原来的值</translation>
     </message>
     <message>
@@ -8250,15 +8250,15 @@
         <translation>循环</translation>
     </message>
     <message>
-        <source>A line carries data. Its hue is the type, its thickness the number of bytes, in batches of 32 where the size of a batch is open.</source>
+        <source>A solid line carries data. Its hue shows the type, its thickness the number of bytes, for batches of 32 if the batch size is unknown.</source>
         <translation>实线传递数据。颜色表示类型，粗细表示字节数；批大小未定时按每批 32 个样本计。</translation>
     </message>
     <message>
-        <source>A dashed line is a control edge: what it comes from runs first, no data are passed.</source>
+        <source>A dashed line is a control edge: its source runs first, no data is passed.</source>
         <translation>虚线是控制边：起点先运行，不传递数据。</translation>
     </message>
     <message>
-        <source>A double line passes the variable itself, to be changed.</source>
+        <source>A double line passes a reference to the variable, so that it can be updated.</source>
         <translation>双线传递变量本身，供其修改。</translation>
     </message>
     <message>
@@ -8334,7 +8334,7 @@
         <translation>改变状态</translation>
     </message>
     <message>
-        <source>A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which.</source>
+        <source>A circular arrow marks ops that change state beyond the step: variables, queues, iterators, tables, random generators, files. The tooltip says which.</source>
         <translation>环形箭头标记会改变跨步状态的 op：变量、队列、迭代器、查找表、随机数流、文件。节点的提示会写明是哪一个。</translation>
     </message>
     <message>
@@ -8342,7 +8342,7 @@
         <translation>这张图是空的</translation>
     </message>
     <message>
-        <source>Tab or a double-click adds a layer or an op: type a part of its name. Begin with the data (digits), then add layers one after the other: each takes what the selected one gives.</source>
+        <source>Press Tab or double-click to add a layer or an op, and type part of its name. Start with the data (digits), then add layers: each is connected to the selected one.</source>
         <translation>按 Tab 或双击即可添加层或 op：键入其名称的一部分。先添加数据（digits），再逐个添加层：每一层接在所选的那一层之后。</translation>
     </message>
     <message>
@@ -8358,7 +8358,7 @@
         <translation>仅 %1 中有：%2</translation>
     </message>
     <message>
-        <source>The comparison with %1; its marks go when the graph changes, or by File &gt; Take the marks of the comparison away</source>
+        <source>Comparison with %1; the marks disappear when the graph changes, or with File &gt; Clear comparison marks</source>
         <translation>与 %1 的比较；图一旦改动标记就消失，也可用“文件 &gt; 去掉比较标记”去掉</translation>
     </message>
     <message>
@@ -8366,7 +8366,7 @@
         <translation>仅在对方：%1</translation>
     </message>
     <message>
-        <source>How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away</source>
+        <source>Progress of the debugged run; Stop debugging (Shift+F5) clears the marks</source>
         <translation>被调试的运行进行到了哪里；停止调试（Shift+F5）会去掉标记</translation>
     </message>
     <message>
@@ -8374,7 +8374,7 @@
         <translation>视图</translation>
     </message>
     <message>
-        <source>&lt;b&gt;×4&lt;/b&gt; are four alike, &lt;b&gt;2×&lt;/b&gt; on a wire are two tensors, &lt;b&gt;⋯3&lt;/b&gt; at a node are three wires that are drawn when one points at it or clicks that number. &lt;b&gt;∂&lt;/b&gt; are gradients and updates. A rounded box beneath a layer holds its weights.</source>
+        <source>&lt;b&gt;×4&lt;/b&gt; stands for four alike, &lt;b&gt;2×&lt;/b&gt; on a wire for two tensors, &lt;b&gt;⋯3&lt;/b&gt; at a node for three wires drawn when you point at the node or click the number. &lt;b&gt;∂&lt;/b&gt; marks gradients and updates. A rounded box below a layer holds its weights.</source>
         <translation>&lt;b&gt;×4&lt;/b&gt; 表示四个相同的部分；连线上的 &lt;b&gt;2×&lt;/b&gt; 表示两个张量；节点上的 &lt;b&gt;⋯3&lt;/b&gt; 表示三条平时不画的连线，指向节点或点击该数字即可显示。&lt;b&gt;∂&lt;/b&gt; 表示梯度与更新。层下方的圆角框是它的权重。</translation>
     </message>
 </context>
@@ -8385,7 +8385,7 @@
         <translation>尚无可评估的内容</translation>
     </message>
     <message>
-        <source>After a training: which classes are confused, the worst samples, and what the net says of a picture that you draw.</source>
+        <source>After training: which classes are confused, the worst samples, and predictions for a picture you draw.</source>
         <translation>训练之后：哪些类别易混淆、最差样本，以及网络对您所画图片的判断。</translation>
     </message>
     <message>
@@ -8405,15 +8405,15 @@
         <translation>最差样本</translation>
     </message>
     <message>
-        <source>Pad to draw on</source>
+        <source>Drawing pad</source>
         <translation>画板</translation>
     </message>
     <message>
-        <source>Probabilities of the classes</source>
+        <source>Class probabilities</source>
         <translation>各类别的概率</translation>
     </message>
     <message>
-        <source>Draw with the left button, rub out with the right one; arrow keys and Space draw, too</source>
+        <source>Draw with the left button, erase with the right; arrow keys and Space also draw</source>
         <translation>左键绘制，右键擦除；也可用方向键和空格绘制</translation>
     </message>
     <message>
@@ -8425,11 +8425,11 @@
         <translation>清除</translation>
     </message>
     <message>
-        <source>%1×%2 pixels. Draw, or drop a picture.</source>
+        <source>%1×%2 pixels. Draw, or drop an image.</source>
         <translation>%1×%2 像素。请绘制或拖入图片。</translation>
     </message>
     <message>
-        <source>This graph does not take pictures of one channel for classes.</source>
+        <source>This graph does not classify single-channel images.</source>
         <translation>此图不是对单通道图片分类。</translation>
     </message>
     <message>
@@ -8441,7 +8441,7 @@
         <translation>第 %1 步：%3 个样本中 %2 % 正确，损失 %4</translation>
     </message>
     <message>
-        <source>with the samples that were held back from training</source>
+        <source>on the samples held out from training</source>
         <translation>使用训练中留出的样本</translation>
     </message>
     <message>
@@ -8457,11 +8457,11 @@
         <translation>正在预测</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>尚未训练。</translation>
     </message>
     <message>
-        <source>%1 is no picture that can be read.</source>
+        <source>%1 is not a readable image.</source>
         <translation>%1 不是可读取的图片。</translation>
     </message>
     <message>
@@ -8484,7 +8484,7 @@
         <translation>计算(&amp;C)</translation>
     </message>
     <message>
-        <source>tensors, e.g. loss:0; empty: everything that nothing else takes</source>
+        <source>tensors, e.g. loss:0; empty: all outputs without consumers</source>
         <translation>张量，例如 loss:0；留空：没有被其他节点使用的所有结果</translation>
     </message>
     <message>
@@ -8520,15 +8520,15 @@
         <translation>取消(&amp;C)</translation>
     </message>
     <message>
-        <source>Nothing has to be fed for this.</source>
+        <source>Nothing needs to be fed.</source>
         <translation>这里不需要馈送任何值。</translation>
     </message>
     <message>
-        <source>What is computed needs these placeholders. Unknown sizes (?) are said with the value.</source>
+        <source>The tensors to compute need these placeholders. Enter unknown sizes (?) with the value.</source>
         <translation>计算需要这些占位符。未知的大小（?）在值中给出。</translation>
     </message>
     <message>
-        <source>What %1 is fed with</source>
+        <source>Feed for %1</source>
         <translation>给 %1 馈送什么</translation>
     </message>
     <message>
@@ -8576,7 +8576,7 @@
         <translation>形状，例如 [2,64]</translation>
     </message>
     <message>
-        <source>a number for all, or [[1,2],[3,4]]</source>
+        <source>one number for all, or [[1,2],[3,4]]</source>
         <translation>一个数填满全部，或 [[1,2],[3,4]]</translation>
     </message>
     <message>
@@ -8591,7 +8591,7 @@
 <context>
     <name>weft::app::FileLocks</name>
     <message>
-        <source>%1 is open in another window, too. If that window saves it, you are asked here what becomes of your changes.</source>
+        <source>%1 is also open in another window. If that window saves it, Weft asks here what to do with your changes.</source>
         <translation>%1 也在另一个窗口中打开。如果那个窗口保存了它，这里会询问如何处理您的更改。</translation>
     </message>
 </context>
@@ -8621,7 +8621,7 @@
 <context>
     <name>weft::app::FileWatch</name>
     <message>
-        <source>%1 was deleted or moved by another program. The graph is still here.</source>
+        <source>%1 was deleted or moved by another program. The graph is still open here.</source>
         <translation>%1 已被其他程序删除或移走。图仍保留在此。</translation>
     </message>
     <message>
@@ -8637,7 +8637,7 @@
         <translation>比较</translation>
     </message>
     <message>
-        <source>Reading %1 again</source>
+        <source>Reloading %1</source>
         <translation>正在重新读取 %1</translation>
     </message>
     <message>
@@ -8645,7 +8645,7 @@
         <translation>重试</translation>
     </message>
     <message>
-        <source>%1 was read again</source>
+        <source>%1 was reloaded</source>
         <translation>%1 已重新读取</translation>
     </message>
     <message>
@@ -8661,7 +8661,7 @@
         <translation>%1：仅在此窗口中</translation>
     </message>
     <message>
-        <source>%1: other op, input, attribute or device</source>
+        <source>%1: different op, input, attribute or device</source>
         <translation>%1：op、输入、属性或设备不同</translation>
     </message>
     <message numerus="yes">
@@ -8691,11 +8691,11 @@
         <translation>全部列于日志。</translation>
     </message>
     <message>
-        <source>Take the marks away</source>
+        <source>Clear marks</source>
         <translation>去掉标记</translation>
     </message>
     <message>
-        <source>%1 was changed by another program or window, and here, too.</source>
+        <source>%1 was changed both here and by another program or window.</source>
         <translation>%1 已被另一个程序或窗口更改，这里也有更改。</translation>
     </message>
     <message>
@@ -8703,22 +8703,22 @@
         <translation>%1 已被另一个程序或窗口更改。</translation>
     </message>
     <message>
-        <source>%1 was not saved: another program or window has changed the file since it was read here.</source>
+        <source>%1 was not saved: another program or window has changed the file since it was opened.</source>
         <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了该文件。</translation>
     </message>
     <message>
-        <source>Save mine over it</source>
+        <source>Overwrite</source>
         <translation>用我的覆盖保存</translation>
     </message>
 </context>
 <context>
     <name>weft::app::FilesView</name>
     <message>
-        <source>No checkpoint or data file is in front</source>
+        <source>The current tab is not a checkpoint or data file</source>
         <translation>当前标签页不是检查点或数据文件</translation>
     </message>
     <message>
-        <source>Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here.</source>
+        <source>Open a checkpoint, SavedModel, record, event or array file to see the files that belong to it, its scopes and how it fits the graph.</source>
         <translation>打开检查点、SavedModel、记录、事件或数组文件：这里显示它由哪些文件组成、有哪些作用域、与计算图是否吻合。</translation>
     </message>
     <message>
@@ -8726,7 +8726,7 @@
         <translation>文件</translation>
     </message>
     <message>
-        <source>Files that belong together</source>
+        <source>Related files</source>
         <translation>属于同一组的文件</translation>
     </message>
     <message>
@@ -8760,7 +8760,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>与 %1 核对名称</translation>
     </message>
     <message>
-        <source>Variables of the graph that do not fit the checkpoint</source>
+        <source>Graph variables that do not match the checkpoint</source>
         <translation>计算图中与检查点不吻合的变量</translation>
     </message>
     <message>
@@ -8768,13 +8768,13 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>计算图没有要恢复的变量。</translation>
     </message>
     <message numerus="yes">
-        <source>All %n variable(s) fit in name, shape and type: it can be restored.</source>
+        <source>All %n variable(s) match in name, shape and type: it can be restored.</source>
         <translation>
             <numerusform>%n 个变量的名称、形状与类型均一致，可以直接恢复。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 of %n variable(s) fit; restoring would fail.</source>
+        <source>%1 of %n variable(s) match; restoring would fail.</source>
         <translation>
             <numerusform>%n 个变量中有 %1 个吻合；恢复会失败。</numerusform>
         </translation>
@@ -8816,11 +8816,11 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>也许是 %1</translation>
     </message>
     <message>
-        <source>Reading what %1 holds</source>
+        <source>Reading the contents of %1</source>
         <translation>读取 %1 的内容</translation>
     </message>
     <message>
-        <source>What the graph&apos;s file holds</source>
+        <source>Contents of the graph&apos;s file</source>
         <translation>计算图文件的内容</translation>
     </message>
     <message numerus="yes">
@@ -8830,7 +8830,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         </translation>
     </message>
     <message>
-        <source>Drag a key of the checkpoint onto a variable to say that it is its value.</source>
+        <source>Drag a checkpoint key onto a variable to map it.</source>
         <translation>把检查点中的键拖到变量上，即指明它是该变量的值。</translation>
     </message>
     <message>
@@ -8838,7 +8838,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>为此图写出检查点…</translation>
     </message>
     <message>
-        <source>Writes the values under the names that the graph restores them by</source>
+        <source>Saves the values under the names that the graph restores</source>
         <translation>按图恢复时使用的名称写出这些值</translation>
     </message>
     <message>
@@ -8846,7 +8846,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <translation>复制 Saver</translation>
     </message>
     <message>
-        <source>Python with a tf.train.Saver that maps these names; nearest names are marked as guesses</source>
+        <source>Copies Python code for a tf.train.Saver that maps these names; guesses are marked</source>
         <translation>含 tf.train.Saver 的 Python 代码，对应这些名称；最接近的名称标为猜测</translation>
     </message>
     <message>
@@ -8857,7 +8857,7 @@ Another checkpoint that the state file lists; Enter opens it</source>
         <source>%1
 is restored from
 %2
-Delete takes that back</source>
+Delete removes this mapping</source>
         <translation>%1
 的值取自
 %2
@@ -8865,7 +8865,7 @@ Delete takes that back</source>
     </message>
     <message>
         <source>%1
-Enter or a double-click says that it is</source>
+Enter or double-click accepts this mapping</source>
         <translation>%1
 按回车或双击即采用</translation>
     </message>
@@ -8874,11 +8874,11 @@ Enter or a double-click says that it is</source>
         <translation>状态文件列出的另一个检查点；按回车打开</translation>
     </message>
     <message>
-        <source>The graph that the checkpoint is held against</source>
+        <source>Graph matched with the checkpoint</source>
         <translation>检查点所对照的计算图</translation>
     </message>
     <message>
-        <source>The graph that the checkpoint is held against: its own .meta, one that is open, or another file</source>
+        <source>Graph matched with the checkpoint: its own .meta, an open graph, or another file</source>
         <translation>检查点所对照的计算图：它自己的 .meta、已打开的计算图或另一文件</translation>
     </message>
     <message>
@@ -8890,7 +8890,7 @@ Enter or a double-click says that it is</source>
         <translation>另一文件…</translation>
     </message>
     <message>
-        <source>Hold the checkpoint against</source>
+        <source>Match with a graph</source>
         <translation>将检查点对照于</translation>
     </message>
     <message>
@@ -8902,7 +8902,7 @@ Enter or a double-click says that it is</source>
         <translation>所有文件 (*)</translation>
     </message>
     <message>
-        <source>Held against</source>
+        <source>Matched with</source>
         <translation>对照于</translation>
     </message>
 </context>
@@ -8935,7 +8935,7 @@ Enter or a double-click says that it is</source>
         <translation>在所有名称中替换为</translation>
     </message>
     <message>
-        <source>Type the part of the names that is to be replaced, without spaces or colons.</source>
+        <source>Type the text to replace, without spaces or colons.</source>
         <translation>请输入名称中要替换的部分，不含空格和冒号。</translation>
     </message>
 </context>
@@ -8964,7 +8964,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>Nothing has that name.</source>
+        <source>No matches.</source>
         <translation>没有这个名称。</translation>
     </message>
 </context>
@@ -9035,7 +9035,7 @@ Enter or a double-click says that it is</source>
         <translation>转换</translation>
     </message>
     <message>
-        <source>Puts the lines below in the place of those in the program; Ctrl+Z takes it back</source>
+        <source>Replaces the program&apos;s lines with those below; Ctrl+Z undoes it</source>
         <translation>用下面的代码替换程序中的相应行；Ctrl+Z 撤销</translation>
     </message>
     <message>
@@ -9062,11 +9062,11 @@ Enter or a double-click says that it is</source>
         <translation>尚未计算</translation>
     </message>
     <message>
-        <source>These values are not what the graph itself says. Feeds hold for the next run; changed values for the run that is stopped now.</source>
+        <source>These values override the graph. Feeds apply to the next run, changed values to the run that is paused now.</source>
         <translation>这些值并非由图本身给出。馈送对下一次运行有效；改过的值对当前停住的运行有效。</translation>
     </message>
     <message>
-        <source>Nothing is fed or changed: every value is what the graph computes. Tensors are changed in the dock Tensor, feeds chosen before a run.</source>
+        <source>Nothing is overridden: every value is computed by the graph. Change tensors in the Tensor dock, and choose feeds before a run.</source>
         <translation>没有馈送也没有改动：所有值都由图计算得出。在“张量”面板中可以修改张量，馈送在运行前选择。</translation>
     </message>
     <message>
@@ -9090,7 +9090,7 @@ Enter or a double-click says that it is</source>
         <translation>清除</translation>
     </message>
     <message>
-        <source>The selected ones are again what the graph computes</source>
+        <source>Removes the selected overrides</source>
         <translation>所选的值恢复为图的计算结果</translation>
     </message>
     <message>
@@ -9098,7 +9098,7 @@ Enter or a double-click says that it is</source>
         <translation>全部清除</translation>
     </message>
     <message>
-        <source>All of them are again what the graph computes</source>
+        <source>Removes all overrides</source>
         <translation>全部恢复为图的计算结果</translation>
     </message>
     <message>
@@ -9133,7 +9133,7 @@ Enter or a double-click says that it is</source>
         <translation>下一个 op</translation>
     </message>
     <message>
-        <source>To this op in the iteration before</source>
+        <source>To this op in the previous iteration</source>
         <translation>到上一次迭代的这个 op</translation>
     </message>
     <message>
@@ -9141,7 +9141,7 @@ Enter or a double-click says that it is</source>
         <translation>到下一次迭代的这个 op</translation>
     </message>
     <message>
-        <source>Iteration of the loop; another number goes there, back or on</source>
+        <source>Loop iteration; enter another number to go to it</source>
         <translation>循环的迭代序号；输入别的数字即前往该次迭代，向前向后都可以</translation>
     </message>
     <message>
@@ -9161,7 +9161,7 @@ Enter or a double-click says that it is</source>
         <translation>本次运行的第 %1 个 op；保留的值：%2（上限 %3）</translation>
     </message>
     <message>
-        <source>The run goes on</source>
+        <source>The run is in progress</source>
         <translation>正在运行</translation>
     </message>
     <message>
@@ -9177,7 +9177,7 @@ Enter or a double-click says that it is</source>
         <translation>将在下一个断点处停下。</translation>
     </message>
     <message>
-        <source>Set breakpoints with B on the canvas, then start: the run stops there and shows run, scopes and loops here.</source>
+        <source>Set breakpoints with B on the canvas, then start: the run stops there, and its scopes and loops appear here.</source>
         <translation>在画布上按 B 设置断点，然后开始：运行会在断点处停下，这里显示运行、作用域与循环。</translation>
     </message>
     <message>
@@ -9204,7 +9204,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::GraphExcerpt</name>
     <message>
-        <source>A click shows it on the canvas.</source>
+        <source>Click to show it on the canvas.</source>
         <translation>单击即在画布上显示。</translation>
     </message>
 </context>
@@ -9241,7 +9241,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>The graph was changed meanwhile; only the nodes that you edited here are taken over.</source>
+        <source>The graph was changed in the meantime; only the nodes that you edited here are applied.</source>
         <translation>图在此期间有更改；只接收您在此编辑过的节点。</translation>
     </message>
     <message numerus="yes">
@@ -9265,11 +9265,11 @@ Enter or a double-click says that it is</source>
         <translation>没有可显示为文本的图</translation>
     </message>
     <message>
-        <source>This graph has %1 nodes. The text of what is selected on the canvas appears here.</source>
+        <source>This graph has %1 nodes. Select some on the canvas to see their text here.</source>
         <translation>此图有 %1 个节点。画布上所选部分的文本显示在此。</translation>
     </message>
     <message>
-        <source>The text of the graph in front appears here: a GraphDef as .pbtxt files hold it, to be read and edited.</source>
+        <source>The text of the current graph appears here and can be edited, in the format of .pbtxt files.</source>
         <translation>最前面的图的文本显示在此：与 .pbtxt 文件中的 GraphDef 相同，可阅读和编辑。</translation>
     </message>
     <message>
@@ -9277,7 +9277,7 @@ Enter or a double-click says that it is</source>
         <translation>应用</translation>
     </message>
     <message>
-        <source>Makes the edited text a step of the graph&apos;s history (Ctrl+Enter)</source>
+        <source>Applies the edited text as one undoable step (Ctrl+Enter)</source>
         <translation>把编辑后的文本作为图的历史中的一步（Ctrl+Enter）</translation>
     </message>
     <message>
@@ -9285,7 +9285,7 @@ Enter or a double-click says that it is</source>
         <translation>放弃</translation>
     </message>
     <message>
-        <source>Forgets what was typed and shows the graph as it is</source>
+        <source>Discards the edits and shows the graph as it is</source>
         <translation>丢弃输入的内容，显示图的现状</translation>
     </message>
     <message>
@@ -9300,7 +9300,7 @@ Enter or a double-click says that it is</source>
         <translation>命令与快捷键</translation>
     </message>
     <message>
-        <source>Every command has a name. A script (`weft-studio --script FILE`) gives one command per line.</source>
+        <source>Every command has a name. A script (`weft-studio --script FILE`) contains one command per line.</source>
         <translation>每个命令都有名称。脚本（`weft-studio --script FILE`）每行给出一个命令。</translation>
     </message>
     <message>
@@ -9328,11 +9328,11 @@ Enter or a double-click says that it is</source>
         <translation>搜索帮助</translation>
     </message>
     <message>
-        <source>Pages of the help</source>
+        <source>Help pages</source>
         <translation>帮助页面列表</translation>
     </message>
     <message>
-        <source>Page of the help</source>
+        <source>Help page</source>
         <translation>帮助页面</translation>
     </message>
     <message>
@@ -9347,7 +9347,7 @@ Enter or a double-click says that it is</source>
         <translation>辅助节点规则</translation>
     </message>
     <message>
-        <source>Helpers stand beside the network, in a column at the right. A pattern speaks of names of nodes and scopes: * stands for any characters, ? for one. A scope stands for all that is in it. The last rule that fits counts.</source>
+        <source>Helpers are drawn beside the network, in a column at the right. A pattern matches names of nodes and scopes: * stands for any characters, ? for one. A scope includes everything in it. The last matching rule wins.</source>
         <translation>辅助节点排在网络右侧的一列中。模式针对节点与作用域的名称：* 代表任意多个字符，? 代表一个字符。作用域代表其中的一切。若有多条规则符合，以最后一条为准。</translation>
     </message>
     <message>
@@ -9355,7 +9355,7 @@ Enter or a double-click says that it is</source>
         <translation>模式</translation>
     </message>
     <message>
-        <source>Stands in</source>
+        <source>Placed in</source>
         <translation>放在</translation>
     </message>
     <message>
@@ -9399,15 +9399,15 @@ Enter or a double-click says that it is</source>
         <translation>网络</translation>
     </message>
     <message>
-        <source>Where it stands</source>
+        <source>Where to place it</source>
         <translation>放在哪里</translation>
     </message>
     <message>
-        <source>No name in this graph fits the pattern</source>
+        <source>No name in this graph matches the pattern</source>
         <translation>图中没有符合该模式的名称</translation>
     </message>
     <message>
-        <source>There are no rules yet. Add makes one; Move to the helpers in the menu of a node makes one for its name.</source>
+        <source>There are no rules yet. Add creates one; Move to helpers in a node&apos;s menu creates one for its name.</source>
         <translation>还没有规则。“添加”可新建一条；节点右键菜单中的“移到辅助节点”会为它的名称建一条。</translation>
     </message>
 </context>
@@ -9422,7 +9422,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有直方图</translation>
     </message>
     <message>
-        <source>The weights of a network appear here while it is trained, if its graph has histogram summaries. The templates have them.</source>
+        <source>The weights of a network appear here during training if its graph has histogram summaries. The templates have them.</source>
         <translation>图中若有直方图摘要，训练时网络的权重会出现在这里。模板都带有直方图摘要。</translation>
     </message>
     <message>
@@ -9430,7 +9430,7 @@ Enter or a double-click says that it is</source>
         <translation>训练</translation>
     </message>
     <message>
-        <source>Measured while a training runs, once a second at most, on 64 of its samples.</source>
+        <source>Measured during training, at most once a second, on 64 of the samples.</source>
         <translation>在训练进行时测量，至多每秒一次，使用 64 个训练样本。</translation>
     </message>
     <message>
@@ -9451,13 +9451,13 @@ Enter or a double-click says that it is</source>
     </message>
     <message>
         <source>%1 (%2)
-%3 units are zero for every sample: no gradient reaches what is before them</source>
+%3 units are zero for every sample: no gradient flows back through them</source>
         <translation>%1（%2）
 %3 个单元对所有样本都为零：梯度传不到它们之前的部分</translation>
     </message>
     <message>
         <source>%1 (%2)
-%3 outputs are almost at an end of their range: hardly any gradient passes them</source>
+%3 outputs are close to the ends of their range: hardly any gradient flows back through them</source>
         <translation>%1（%2）
 %3 个输出几乎到达取值范围的两端：梯度几乎无法通过</translation>
     </message>
@@ -9465,11 +9465,11 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ImagesView</name>
     <message>
-        <source>There is no picture %1.</source>
+        <source>There is no image %1.</source>
         <translation>没有图像 %1。</translation>
     </message>
     <message>
-        <source>%1: expected a name that ends in .png.</source>
+        <source>%1: expected a file name ending in .png.</source>
         <translation>%1：文件名应以 .png 结尾。</translation>
     </message>
     <message>
@@ -9481,7 +9481,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有图像</translation>
     </message>
     <message>
-        <source>Pictures appear here while a network is trained, if its graph has image summaries. The templates show what they are fed.</source>
+        <source>Images appear here during training if the graph has image summaries. The templates show their inputs.</source>
         <translation>图中若有图像摘要，训练时图像会出现在这里。模板会显示输入的图像。</translation>
     </message>
     <message>
@@ -9492,7 +9492,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::InputAdviceWindow</name>
     <message>
-        <source>How should the data come in?</source>
+        <source>Input data pipeline</source>
         <translation>数据应如何进入？</translation>
     </message>
     <message>
@@ -9508,15 +9508,15 @@ Enter or a double-click says that it is</source>
         <translation>&amp;Batch</translation>
     </message>
     <message>
-        <source>New data comes while the training runs</source>
+        <source>New data arrives during training</source>
         <translation>训练过程中有新数据到来</translation>
     </message>
     <message>
-        <source>Each file is a picture</source>
+        <source>Each file is an image</source>
         <translation>每个文件是一张图片</translation>
     </message>
     <message>
-        <source>Program for</source>
+        <source>Code for</source>
         <translation>程序用于</translation>
     </message>
     <message>
@@ -9536,7 +9536,7 @@ Enter or a double-click says that it is</source>
         <translation>队列</translation>
     </message>
     <message>
-        <source>The program of another way</source>
+        <source>Show the code of another pipeline</source>
         <translation>另一种方式的程序</translation>
     </message>
     <message>
@@ -9548,7 +9548,7 @@ Enter or a double-click says that it is</source>
         <translation>插入程序(&amp;I)</translation>
     </message>
     <message>
-        <source>Program:</source>
+        <source>Code:</source>
         <translation>程序：</translation>
     </message>
 </context>
@@ -9573,7 +9573,7 @@ Enter or a double-click says that it is</source>
         <translation>打开文件，或从模板开始。</translation>
     </message>
     <message>
-        <source>Click a node or a scope: its op, shapes, attributes and gradient are shown here.</source>
+        <source>Click a node or a scope to see its op, shapes, attributes and gradient.</source>
         <translation>单击节点或作用域，这里会显示其 op、形状、属性和梯度。</translation>
     </message>
     <message>
@@ -9585,7 +9585,7 @@ Enter or a double-click says that it is</source>
         <translation>未知 op</translation>
     </message>
     <message>
-        <source>The engine does not have this op. The graph can be viewed and saved unchanged, but what needs this node cannot run.</source>
+        <source>The engine does not support this op. The graph can be viewed and saved unchanged, but nothing that depends on this node can run.</source>
         <translation>引擎没有这个 op。图可以查看并原样保存，但依赖此节点的部分不能运行。</translation>
     </message>
     <message numerus="yes">
@@ -9625,7 +9625,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>All of one op: a change applies to each of them.</source>
+        <source>All have the same op: a change applies to each of them.</source>
         <translation>均为同一种 op：修改对每个都生效。</translation>
     </message>
     <message numerus="yes">
@@ -9655,7 +9655,7 @@ Enter or a double-click says that it is</source>
         <translation>参数内存</translation>
     </message>
     <message>
-        <source>At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers</source>
+        <source>At four bytes each; training needs the same again for gradients, and most optimizers need one or two times more</source>
         <translation>按每个四字节计；训练时梯度还需同样多，多数优化器再需一到两倍</translation>
     </message>
     <message>
@@ -9679,7 +9679,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 的帮助</translation>
     </message>
     <message>
-        <source>Worked out</source>
+        <source>Inferred</source>
         <translation>推算</translation>
     </message>
     <message>
@@ -9693,15 +9693,15 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>All of one kind: a change applies to each of them.</source>
+        <source>All are of the same kind: a change applies to each of them.</source>
         <translation>都是同一种层：修改会作用于每一个。</translation>
     </message>
     <message>
-        <source>Nodes of one op show the attributes that can be changed for all of them at once.</source>
+        <source>Select nodes of the same op to edit their attributes together.</source>
         <translation>选中同一种 op 的多个节点，这里会显示可以一起修改的属性。</translation>
     </message>
     <message>
-        <source>%1:%2 names the tensor: output %2 of the node %1. The number is no value.</source>
+        <source>%1:%2 is a tensor name: output %2 of node %1.</source>
         <translation>%1:%2 是张量的名称：节点 %1 的第 %2 个输出。这个数字不是值。</translation>
     </message>
     <message>
@@ -9717,7 +9717,7 @@ Enter or a double-click says that it is</source>
         <translation>批大小</translation>
     </message>
     <message>
-        <source>What would another batch cost? The graph stays as it is</source>
+        <source>Costs at another batch size; the graph does not change</source>
         <translation>换一个批大小，开销是多少？图本身不变</translation>
     </message>
     <message>
@@ -9725,15 +9725,15 @@ Enter or a double-click says that it is</source>
         <translation>计算量</translation>
     </message>
     <message>
-        <source>Of one step, a multiplication and an addition counting as two; without what gives variables their first values</source>
+        <source>FLOPs per step; a multiply-add counts as two. Variable initialisation is not included.</source>
         <translation>每一步的计算量，一次乘法和一次加法计为两次；不含变量的初始化</translation>
     </message>
     <message>
-        <source>Size of all outputs whose shapes are known, of one step</source>
+        <source>Total size of the outputs with known shapes, per step</source>
         <translation>每一步中形状已知的全部输出的大小</translation>
     </message>
     <message>
-        <source>Elements of the variables inside that training changes; what an optimizer keeps for them is not counted</source>
+        <source>Elements of the trainable variables inside; optimizer slots are not counted</source>
         <translation>其中由训练改变的变量的元素数；优化器为它们保存的量不计入</translation>
     </message>
     <message>
@@ -9741,7 +9741,7 @@ Enter or a double-click says that it is</source>
         <translation>未知</translation>
     </message>
     <message>
-        <source>Sizes are open: it is not known before the graph runs. What is known comes to %1</source>
+        <source>Some sizes are unknown until the graph runs. The known part is %1</source>
         <translation>有些大小未定：运行前无法得知。已知部分合计 %1</translation>
     </message>
 </context>
@@ -9764,25 +9764,25 @@ Enter or a double-click says that it is</source>
         <translation>全部快捷键</translation>
     </message>
     <message>
-        <source>No command has such a key.</source>
+        <source>No matching command.</source>
         <translation>没有命令使用这样的按键。</translation>
     </message>
 </context>
 <context>
     <name>weft::app::LogView</name>
     <message>
-        <source>Nothing has happened yet</source>
+        <source>No messages yet</source>
         <translation>还没有任何记录</translation>
     </message>
     <message>
-        <source>Files that were read and written, runs and errors are noted here.</source>
+        <source>Files read and written, runs and errors are logged here.</source>
         <translation>读写的文件、运行和错误会记录在这里。</translation>
     </message>
 </context>
 <context>
     <name>weft::app::MainWindow</name>
     <message>
-        <source>No files were opened yet</source>
+        <source>No recent files</source>
         <translation>还没有打开过文件</translation>
     </message>
     <message>
@@ -9802,15 +9802,15 @@ Enter or a double-click says that it is</source>
         <translation>比较</translation>
     </message>
     <message>
-        <source>No layout was saved yet</source>
+        <source>No saved layouts</source>
         <translation>尚未保存布局</translation>
     </message>
     <message>
-        <source>Weft is new here. Five steps show what is where.</source>
+        <source>New to Weft? Five steps show you around.</source>
         <translation>初次使用 Weft？五步了解各部分。</translation>
     </message>
     <message>
-        <source>Show me around</source>
+        <source>Start the tour</source>
         <translation>开始导览</translation>
     </message>
     <message>
@@ -9826,7 +9826,7 @@ Enter or a double-click says that it is</source>
         <translation>布局(&amp;L)</translation>
     </message>
     <message>
-        <source>Find where it comes from</source>
+        <source>Find the cause</source>
         <translation>查找它从何而来</translation>
     </message>
     <message>
@@ -9891,7 +9891,7 @@ Enter or a double-click says that it is</source>
         <translation>次评估无改善</translation>
     </message>
     <message>
-        <source>Ends the training after so many evaluations in a row that were no better than the best one</source>
+        <source>Stops training after this many evaluations in a row without improvement</source>
         <translation>连续若干次评估都不优于最佳结果时结束训练</translation>
     </message>
     <message>
@@ -9919,11 +9919,11 @@ Enter or a double-click says that it is</source>
         <translation>下一次运行的摘要</translation>
     </message>
     <message>
-        <source>How often histograms, images and the other summaries of the graph are computed; loss and accuracy are told at every step</source>
+        <source>How often histograms, images and other summaries are computed; loss and accuracy are logged at every step</source>
         <translation>每隔多少步计算图中的直方图、图像等摘要；损失和准确率每步都有</translation>
     </message>
     <message>
-        <source>%1: %2 was typed, expected a whole number from 1 to %3, or nothing.</source>
+        <source>%1: got %2, expected a whole number from 1 to %3, or nothing.</source>
         <translation>%1：输入了 %2，应为 1 到 %3 的整数，或留空。</translation>
     </message>
 </context>
@@ -9989,7 +9989,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>A choice of what there is: pin cards here, or in the other panels, to make it yours.</source>
+        <source>An automatic selection: pin cards here or in other panels to choose your own.</source>
         <translation>由程序从现有内容中挑选；在此处或其他面板中固定卡片，即由您决定。</translation>
     </message>
     <message>
@@ -10017,11 +10017,11 @@ Enter or a double-click says that it is</source>
         <translation>直方图</translation>
     </message>
     <message>
-        <source>Pictures</source>
+        <source>Images</source>
         <translation>图像</translation>
     </message>
     <message>
-        <source>Choose for me again</source>
+        <source>Automatic choice</source>
         <translation>重新由程序挑选</translation>
     </message>
     <message>
@@ -10029,7 +10029,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有可看的内容</translation>
     </message>
     <message>
-        <source>The curves, histograms and pictures of a training stand beside each other here, from its first step on. Pin the cards that you want to see.</source>
+        <source>Curves, histograms and images appear side by side here from the first training step. Pin the cards that you want to see.</source>
         <translation>训练从第一步起，其曲线、直方图和图像就并排显示在这里。可以固定想看的卡片。</translation>
     </message>
     <message>
@@ -10041,7 +10041,7 @@ Enter or a double-click says that it is</source>
         <translation>卡片</translation>
     </message>
     <message>
-        <source>Which curves, histograms and pictures stand here</source>
+        <source>Curves, histograms and images to show here</source>
         <translation>此处显示哪些曲线、直方图和图像</translation>
     </message>
     <message>
@@ -10076,11 +10076,11 @@ Enter or a double-click says that it is</source>
         <translation>shape 在运行时才知道。</translation>
     </message>
     <message>
-        <source>does the work of</source>
+        <source>fused nodes</source>
         <translation>承担以下节点的工作</translation>
     </message>
     <message>
-        <source>The node that stands for the group: times and errors name it</source>
+        <source>The node that represents the group in timings and errors</source>
         <translation>代表整组的节点：时间和错误信息用它的名称</translation>
     </message>
     <message>
@@ -10088,7 +10088,7 @@ Enter or a double-click says that it is</source>
         <translation>节点组</translation>
     </message>
     <message>
-        <source>Type of op</source>
+        <source>Op type</source>
         <translation>op 类型</translation>
     </message>
     <message>
@@ -10096,7 +10096,7 @@ Enter or a double-click says that it is</source>
         <translation>类型</translation>
     </message>
     <message>
-        <source>Further nodes that it does the work of</source>
+        <source>Other nodes that the group computes</source>
         <translation>它另外承担的节点数</translation>
     </message>
     <message>
@@ -10108,7 +10108,7 @@ Enter or a double-click says that it is</source>
         <translation>它们的名称</translation>
     </message>
     <message>
-        <source>Bytes that the group reads and writes; what lies between its nodes needs none</source>
+        <source>Bytes that the group reads and writes; intermediate results need none</source>
         <translation>整组读写的字节数；组内中间结果不占内存</translation>
     </message>
     <message>
@@ -10119,31 +10119,31 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::PlanPage</name>
     <message>
-        <source>This step has conditions or loops that run node by node, when their inputs have come. There is no fixed order, so places are found while it runs.</source>
+        <source>This step has conditionals or loops that run node by node as their inputs arrive. There is no fixed order, so memory is allocated while it runs.</source>
         <translation>这一步含有条件或循环，节点在输入到齐时逐个运行，没有固定次序，因此运行时才分配位置。</translation>
     </message>
     <message>
-        <source>No tensor of this step has a place that was fixed beforehand: a plan is laid out when it runs for the second time, and only for shapes that it knows.</source>
+        <source>No tensor of this step has a fixed memory location: memory is planned when a step runs for the second time, and only for known shapes.</source>
         <translation>这一步没有事先定好位置的张量：计划在第二次运行时才安排内存，并且只针对已知的 shape。</translation>
     </message>
     <message>
-        <source>No rewrite found anything to do.</source>
+        <source>No rewrite was applied.</source>
         <translation>没有可做的改写。</translation>
     </message>
     <message>
-        <source>nodes run when their inputs have come</source>
+        <source>nodes run as their inputs arrive</source>
         <translation>节点在输入到齐时运行</translation>
     </message>
     <message>
-        <source>kernel calls in a step: %1 · of them for several nodes at once: %2</source>
+        <source>kernel calls per step: %1 · of fused groups: %2</source>
         <translation>每步 kernel 调用：%1 · 其中一次算多个节点：%2</translation>
     </message>
     <message>
-        <source>tensors: %1 · arena: %2 · needed at one time: %3</source>
+        <source>tensors: %1 · arena: %2 · peak use: %3</source>
         <translation>张量：%1 · 内存池：%2 · 同时所需：%3</translation>
     </message>
     <message>
-        <source>This machine could not be measured; the log says why.</source>
+        <source>This machine could not be measured; see the log.</source>
         <translation>无法测量本机，原因见日志。</translation>
     </message>
     <message>
@@ -10155,11 +10155,11 @@ Enter or a double-click says that it is</source>
         <translation>每步 %1，下限 %2，比值 %3</translation>
     </message>
     <message>
-        <source>at %1 GFLOP/s and %2 GB/s, nothing in a cache</source>
+        <source>at %1 GFLOP/s and %2 GB/s, with cold caches</source>
         <translation>按 %1 GFLOP/s、%2 GB/s 计，不计缓存</translation>
     </message>
     <message>
-        <source>The graph in front has no node %1.</source>
+        <source>The current graph has no node %1.</source>
         <translation>前面的图中没有节点 %1。</translation>
     </message>
     <message>
@@ -10179,7 +10179,7 @@ Enter or a double-click says that it is</source>
         <translation>pass</translation>
     </message>
     <message>
-        <source>The passes that changed the plan, in their order</source>
+        <source>The passes that changed the plan, in order</source>
         <translation>改动过计划的 pass，按次序</translation>
     </message>
     <message>
@@ -10187,7 +10187,7 @@ Enter or a double-click says that it is</source>
         <translation>节点组</translation>
     </message>
     <message>
-        <source>Nodes that one kernel call computes together</source>
+        <source>Nodes computed together by one kernel call</source>
         <translation>由一次 kernel 调用一并计算的节点</translation>
     </message>
     <message>
@@ -10195,7 +10195,7 @@ Enter or a double-click says that it is</source>
         <translation>内存图</translation>
     </message>
     <message>
-        <source>Where each tensor lies, and from when to when</source>
+        <source>Location and lifetime of each tensor</source>
         <translation>每个张量位于何处，从何时到何时</translation>
     </message>
     <message>
@@ -10203,7 +10203,7 @@ Enter or a double-click says that it is</source>
         <translation>下限</translation>
     </message>
     <message>
-        <source>Each node&apos;s time beside what this machine needs for it at least</source>
+        <source>Time of each node compared with its minimum on this machine</source>
         <translation>每个节点的用时与本机至少需要的时间</translation>
     </message>
     <message>
@@ -10211,15 +10211,15 @@ Enter or a double-click says that it is</source>
         <translation>pass</translation>
     </message>
     <message>
-        <source>what it did</source>
+        <source>effect</source>
         <translation>做了什么</translation>
     </message>
     <message>
-        <source>what it is for</source>
+        <source>purpose</source>
         <translation>用途</translation>
     </message>
     <message>
-        <source>Rewrites that changed the plan, in the order in which they ran</source>
+        <source>Rewrites that changed the plan, in the order they ran</source>
         <translation>改动过计划的改写，按执行次序</translation>
     </message>
     <message>
@@ -10235,7 +10235,7 @@ Enter or a double-click says that it is</source>
         <translation>内存图</translation>
     </message>
     <message>
-        <source>Nodes beside their floors</source>
+        <source>Nodes compared with floors</source>
         <translation>节点用时与下限</translation>
     </message>
 </context>
@@ -10250,15 +10250,15 @@ Enter or a double-click says that it is</source>
         <translation>内存</translation>
     </message>
     <message>
-        <source>Nothing that is counted: neither arithmetic nor bytes are known for it.</source>
+        <source>Neither arithmetic nor bytes are known for it.</source>
         <translation>没有可计的内容：其运算量和字节数均未知。</translation>
     </message>
     <message>
-        <source>Faster than the floor: it found what it reads in a cache.</source>
+        <source>Faster than the floor: its inputs were in a cache.</source>
         <translation>比下限还快：所读的数据已在缓存中。</translation>
     </message>
     <message>
-        <source>Node; one that stands for a fused group does the work of all of them</source>
+        <source>Node; one that represents a fused group includes the work of all of them</source>
         <translation>节点；代表节点组的节点承担整组的工作</translation>
     </message>
     <message>
@@ -10266,7 +10266,7 @@ Enter or a double-click says that it is</source>
         <translation>名称</translation>
     </message>
     <message>
-        <source>Type of op</source>
+        <source>Op type</source>
         <translation>op 类型</translation>
     </message>
     <message>
@@ -10282,7 +10282,7 @@ Enter or a double-click says that it is</source>
         <translation>自身</translation>
     </message>
     <message>
-        <source>The time that this machine needs at least: its arithmetic at the best rate, or its bytes at the best bandwidth, whichever is longer</source>
+        <source>Minimum time on this machine: arithmetic at the best rate or bytes at the best bandwidth, whichever is longer</source>
         <translation>本机至少需要的时间：以最高速率完成运算，或以最高带宽读写字节，取较长者</translation>
     </message>
     <message>
@@ -10290,7 +10290,7 @@ Enter or a double-click says that it is</source>
         <translation>下限</translation>
     </message>
     <message>
-        <source>Time over floor: 1 is as fast as this machine can be</source>
+        <source>Time divided by floor; 1 is the optimum on this machine</source>
         <translation>用时与下限之比：1 表示本机的极限</translation>
     </message>
     <message>
@@ -10298,15 +10298,15 @@ Enter or a double-click says that it is</source>
         <translation>比值</translation>
     </message>
     <message>
-        <source>Time above the floor: no change could save more</source>
+        <source>Time above the floor, the most that a change could save</source>
         <translation>超出下限的时间：任何改动最多只能省这么多</translation>
     </message>
     <message>
-        <source>could be gained</source>
+        <source>potential</source>
         <translation>可省</translation>
     </message>
     <message>
-        <source>What decides the floor: arithmetic or memory</source>
+        <source>Which limit sets the floor: arithmetic or memory</source>
         <translation>下限由什么决定：计算或内存</translation>
     </message>
     <message>
@@ -10348,7 +10348,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ProblemsView</name>
     <message>
-        <source>What is wrong</source>
+        <source>Problem</source>
         <translation>问题</translation>
     </message>
     <message>
@@ -10364,7 +10364,7 @@ Enter or a double-click says that it is</source>
         <translation>没有打开的图</translation>
     </message>
     <message>
-        <source>Every op is known and all shapes fit.</source>
+        <source>Every op is known and all shapes match.</source>
         <translation>所有 op 均已知，形状全部相符。</translation>
     </message>
     <message>
@@ -10372,7 +10372,7 @@ Enter or a double-click says that it is</source>
         <translation>问题</translation>
     </message>
     <message>
-        <source>Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here.</source>
+        <source>Unknown ops, nodes that TensorFlow would reject and shapes that do not match are listed here.</source>
         <translation>未知的 op、TensorFlow 不接受的节点，以及不匹配的形状都列在这里。</translation>
     </message>
     <message>
@@ -10380,18 +10380,18 @@ Enter or a double-click says that it is</source>
         <translation>TensorFlow 的说法：%1</translation>
     </message>
     <message>
-        <source>%1 is not whole</source>
+        <source>%1 is incomplete</source>
         <translation>%1 不完整</translation>
     </message>
     <message>
-        <source>%1 could be read as a whole.</source>
+        <source>%1 was read completely.</source>
         <translation>%1 已完整读取。</translation>
     </message>
 </context>
 <context>
     <name>weft::app::ProfileStore</name>
     <message>
-        <source>The training ended before a step was recorded.</source>
+        <source>Training ended before a step was recorded.</source>
         <translation>训练在记录到任何一步之前就结束了。</translation>
     </message>
     <message>
@@ -10437,7 +10437,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>a usual step</source>
+        <source>a typical step</source>
         <translation>平常的步骤</translation>
     </message>
     <message>
@@ -10456,7 +10456,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ProfileTable</name>
     <message>
-        <source>Node, scope, type of op, or line of code</source>
+        <source>Node, scope, op type, or line of code</source>
         <translation>节点、作用域、op 类型或代码行</translation>
     </message>
     <message>
@@ -10464,7 +10464,7 @@ Enter or a double-click says that it is</source>
         <translation>名称</translation>
     </message>
     <message>
-        <source>Type of op</source>
+        <source>Op type</source>
         <translation>op 类型</translation>
     </message>
     <message>
@@ -10472,7 +10472,7 @@ Enter or a double-click says that it is</source>
         <translation>类型</translation>
     </message>
     <message>
-        <source>Time per step of the entry alone, without what is nested in it or lies below it</source>
+        <source>Time per step of the entry alone, without nested or child entries</source>
         <translation>该条目自身每步的时间，不含嵌套于其中或位于其下的部分</translation>
     </message>
     <message>
@@ -10480,7 +10480,7 @@ Enter or a double-click says that it is</source>
         <translation>自身</translation>
     </message>
     <message>
-        <source>Part of the self time of everything, with all below the entry</source>
+        <source>Share of the total self time, including everything below the entry</source>
         <translation>占全部自身时间的比例，含该条目之下的所有内容</translation>
     </message>
     <message>
@@ -10488,7 +10488,7 @@ Enter or a double-click says that it is</source>
         <translation>占比</translation>
     </message>
     <message>
-        <source>Time per step with all below the entry</source>
+        <source>Time per step including everything below the entry</source>
         <translation>每步时间，含该条目之下的所有内容</translation>
     </message>
     <message>
@@ -10504,7 +10504,7 @@ Enter or a double-click says that it is</source>
         <translation>次数</translation>
     </message>
     <message>
-        <source>Part of it that the step waited for</source>
+        <source>The part of it on the critical path of the step</source>
         <translation>其中步骤必须等待的部分</translation>
     </message>
     <message>
@@ -10512,7 +10512,7 @@ Enter or a double-click says that it is</source>
         <translation>关键路径</translation>
     </message>
     <message>
-        <source>Median of single executions</source>
+        <source>Median of the individual executions</source>
         <translation>单次执行的中位数</translation>
     </message>
     <message>
@@ -10528,11 +10528,11 @@ Enter or a double-click says that it is</source>
         <translation>最慢</translation>
     </message>
     <message>
-        <source>Floating-point operations per second, in thousands of millions</source>
+        <source>Floating-point operations per second, in units of 10⁹</source>
         <translation>每秒浮点运算次数，单位十亿</translation>
     </message>
     <message>
-        <source>Bytes read and written per second, in thousands of millions</source>
+        <source>Bytes read and written per second, in units of 10⁹</source>
         <translation>每秒读写的字节数，单位十亿</translation>
     </message>
     <message>
@@ -10552,11 +10552,11 @@ Enter or a double-click says that it is</source>
         <translation>参数</translation>
     </message>
     <message>
-        <source>90 % of the single executions took no longer</source>
+        <source>90 % of the executions took at most this long</source>
         <translation>90 % 的单次执行不超过此时间</translation>
     </message>
     <message>
-        <source>99 % of the single executions took no longer</source>
+        <source>99 % of the executions took at most this long</source>
         <translation>99 % 的单次执行不超过此时间</translation>
     </message>
 </context>
@@ -10579,7 +10579,7 @@ Enter or a double-click says that it is</source>
         <translation>%1：%2，位于 %3</translation>
     </message>
     <message>
-        <source>This trace does not say how large its tensors are.</source>
+        <source>This trace does not record tensor sizes.</source>
         <translation>此 trace 没有说明张量的大小。</translation>
     </message>
     <message>
@@ -10591,7 +10591,7 @@ Enter or a double-click says that it is</source>
         <translation>尚无 trace</translation>
     </message>
     <message>
-        <source>Tables of ops, scopes and nodes appear here: how often they ran, how long, how fast, and what the step waited for.</source>
+        <source>Tables of ops, scopes and nodes appear here: how often they ran, how long and how fast, and what is on the critical path.</source>
         <translation>这里列出 op、作用域和节点的表格：运行多少次、多久、多快，以及步骤在等待什么。</translation>
     </message>
     <message>
@@ -10619,7 +10619,7 @@ Enter or a double-click says that it is</source>
         <translation>类型</translation>
     </message>
     <message>
-        <source>One line for each type of op</source>
+        <source>One row per op type</source>
         <translation>每种 op 一行</translation>
     </message>
     <message>
@@ -10627,7 +10627,7 @@ Enter or a double-click says that it is</source>
         <translation>节点</translation>
     </message>
     <message>
-        <source>One line for each node</source>
+        <source>One row per node</source>
         <translation>每个节点一行</translation>
     </message>
     <message>
@@ -10635,7 +10635,7 @@ Enter or a double-click says that it is</source>
         <translation>作用域</translation>
     </message>
     <message>
-        <source>A tree by the parts of names</source>
+        <source>A tree by name scope</source>
         <translation>按名称层级的树</translation>
     </message>
     <message>
@@ -10643,7 +10643,7 @@ Enter or a double-click says that it is</source>
         <translation>输入</translation>
     </message>
     <message>
-        <source>A tree by inputs: below each node what it reads</source>
+        <source>A tree by inputs: the inputs of a node are its children</source>
         <translation>按输入的树：各节点之下是它读取的节点</translation>
     </message>
     <message>
@@ -10651,7 +10651,7 @@ Enter or a double-click says that it is</source>
         <translation>代码</translation>
     </message>
     <message>
-        <source>A tree by the lines of the program that made the nodes</source>
+        <source>A tree by the program lines that created the nodes</source>
         <translation>按生成节点的程序行的树</translation>
     </message>
     <message>
@@ -10663,7 +10663,7 @@ Enter or a double-click says that it is</source>
         <translation>复制表格</translation>
     </message>
     <message>
-        <source>Copies what is shown as text with tabs</source>
+        <source>Copies the table as tab-separated text</source>
         <translation>将所显示的内容复制为以制表符分隔的文本</translation>
     </message>
     <message>
@@ -10711,15 +10711,15 @@ Enter or a double-click says that it is</source>
         <translation>正在测量本机。</translation>
     </message>
     <message>
-        <source>The trace does not say what its ops compute; open the graph that it was made of.</source>
+        <source>The trace does not record what its ops compute; open the graph it was made from.</source>
         <translation>这份 trace 没有说明各 op 的计算量；请打开它所对应的图。</translation>
     </message>
     <message>
-        <source>Left of the ridge memory is the limit, right of it computing; the further below the line, the more there is to gain.</source>
+        <source>Left of the ridge, memory is the limit; right of it, compute. The further below the line, the more there is to gain.</source>
         <translation>脊点左侧受内存限制，右侧受计算限制；离线越远，改进余地越大。</translation>
     </message>
     <message numerus="yes">
-        <source>%n node(s) compute nothing that is counted.</source>
+        <source>%n node(s) have no known FLOPs.</source>
         <translation>
             <numerusform>%n 个节点没有可计数的运算。</numerusform>
         </translation>
@@ -10753,7 +10753,7 @@ Enter or a double-click says that it is</source>
         <translation>没有可比较的 trace</translation>
     </message>
     <message>
-        <source>Choose another trace: what became slower and faster since then is listed here.</source>
+        <source>Choose another trace to list what became slower or faster since then.</source>
         <translation>选择另一份 trace，这里会列出哪些变慢、哪些变快。</translation>
     </message>
     <message>
@@ -10768,7 +10768,7 @@ Enter or a double-click says that it is</source>
         <translation>无法读取 %1。</translation>
     </message>
     <message>
-        <source>The program cannot be listened to: %1</source>
+        <source>Cannot listen to the program: %1</source>
         <translation>无法接收程序的消息：%1</translation>
     </message>
     <message>
@@ -10795,7 +10795,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ProgramDebug</name>
     <message>
-        <source>The Python program does not stand before a line.</source>
+        <source>The Python program is not paused at a line.</source>
         <translation>Python 程序没有停在某一行之前。</translation>
     </message>
 </context>
@@ -10813,11 +10813,11 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ProgramPage</name>
     <message>
-        <source>Nothing was changed yet.</source>
+        <source>There is nothing to undo.</source>
         <translation>还没有更改。</translation>
     </message>
     <message>
-        <source>Nothing was undone.</source>
+        <source>There is nothing to redo.</source>
         <translation>没有撤销过。</translation>
     </message>
     <message>
@@ -10833,7 +10833,7 @@ Enter or a double-click says that it is</source>
         <translation>%1（第 %2 行）</translation>
     </message>
     <message>
-        <source>The scopes that were open when this line made its nodes, with the lines that entered them</source>
+        <source>The scopes that were open when this line created its nodes, with the lines that opened them</source>
         <translation>这一行创建节点时打开的各级 scope，以及进入它们的行</translation>
     </message>
     <message numerus="yes">
@@ -10863,7 +10863,7 @@ Enter or a double-click says that it is</source>
         <translation>Python 程序</translation>
     </message>
     <message>
-        <source>A program for TensorFlow 1.x. Nothing of it runs before you run it.</source>
+        <source>A TensorFlow 1.x program. It does not run until you run it.</source>
         <translation>TensorFlow 1.x 程序。在您运行之前，它的任何部分都不会运行。</translation>
     </message>
     <message>
@@ -10871,7 +10871,7 @@ Enter or a double-click says that it is</source>
         <translation>名称</translation>
     </message>
     <message>
-        <source>Runs the program up to its first step and shows the names and shapes that its lines make</source>
+        <source>Runs the program up to its first step and shows the names and shapes that its lines create</source>
         <translation>把程序运行到第一个 step 之前，并显示各行产生的名称与形状</translation>
     </message>
     <message>
@@ -10879,7 +10879,7 @@ Enter or a double-click says that it is</source>
         <translation>运行</translation>
     </message>
     <message>
-        <source>Saves and runs the program in a process of its own (%1). It can do whatever you may do on this machine.</source>
+        <source>Saves and runs the program in its own process (%1). It has all your rights on this machine.</source>
         <translation>保存程序并在单独的进程中运行（%1）。它能做您在这台机器上能做的任何事。</translation>
     </message>
     <message>
@@ -10887,7 +10887,7 @@ Enter or a double-click says that it is</source>
         <translation>调试</translation>
     </message>
     <message>
-        <source>Saves and runs the program, and stops before its first line</source>
+        <source>Saves and runs the program, and pauses before its first line</source>
         <translation>保存并运行程序，在第一行之前停下</translation>
     </message>
     <message>
@@ -10899,15 +10899,15 @@ Enter or a double-click says that it is</source>
         <translation>这一行的 scope</translation>
     </message>
     <message>
-        <source>%1 was not saved: another program or window has changed the file since it was read here.</source>
+        <source>%1 was not saved: another program or window has changed the file since it was opened.</source>
         <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了该文件。</translation>
     </message>
     <message>
-        <source>%1 was changed by another program or window, and here, too.</source>
+        <source>%1 was changed both here and by another program or window.</source>
         <translation>%1 已被另一个程序或窗口更改，这里也有更改。</translation>
     </message>
     <message>
-        <source>Save mine over it</source>
+        <source>Overwrite</source>
         <translation>用我的覆盖保存</translation>
     </message>
     <message>
@@ -10919,7 +10919,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 在此处与文件中相同。</translation>
     </message>
     <message>
-        <source>%1: %2 only in the file, %3 only here. The log lists them; those here are marked.</source>
+        <source>%1: %2 only in the file, %3 only here. The log lists them; lines that exist only here are marked.</source>
         <translation>%1：仅在文件中的有 %2，仅在此处的有 %3。日志中列出了它们；此处的已标记。</translation>
     </message>
     <message numerus="yes">
@@ -10932,7 +10932,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ProgramSource</name>
     <message>
-        <source>%1 is too large to be shown.</source>
+        <source>%1 is too large to show.</source>
         <translation>%1 太大，无法显示。</translation>
     </message>
     <message>
@@ -10951,7 +10951,7 @@ Enter or a double-click says that it is</source>
         <translation>源代码</translation>
     </message>
     <message>
-        <source>What the program prints; what it writes to standard error is red</source>
+        <source>What the program prints; standard error is red</source>
         <translation>程序打印的内容；写到标准错误的内容为红色</translation>
     </message>
     <message>
@@ -10971,7 +10971,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 秒</translation>
     </message>
     <message>
-        <source>held</source>
+        <source>suspended</source>
         <translation>已暂停</translation>
     </message>
     <message>
@@ -10983,15 +10983,15 @@ Enter or a double-click says that it is</source>
         <translation>%1，%2</translation>
     </message>
     <message>
-        <source>The program&apos;s text; the lines that made the selected nodes are marked, a click on a line selects what it made, one on its number sets a breakpoint</source>
+        <source>Source of the program. Lines that created the selected nodes are marked. Click a line to select its nodes; click a line number to set a breakpoint</source>
         <translation>程序的文本；生成所选节点的行会被标出，点击某一行会选中它生成的节点，点击行号可设置断点</translation>
     </message>
     <message>
-        <source>Calls that lead to where the program stands</source>
+        <source>Call stack where the program is paused</source>
         <translation>通向程序停处的调用</translation>
     </message>
     <message>
-        <source>Variables where the program stands</source>
+        <source>Variables where the program is paused</source>
         <translation>程序停处的变量</translation>
     </message>
     <message>
@@ -11007,15 +11007,15 @@ Enter or a double-click says that it is</source>
         <translation>值</translation>
     </message>
     <message>
-        <source>stands before line %1</source>
+        <source>paused at line %1</source>
         <translation>停在第 %1 行之前</translation>
     </message>
     <message>
-        <source>stopped in a step; the debugger is busy with another run</source>
+        <source>paused in a step; the debugger is busy with another run</source>
         <translation>停在一步之中；调试器正忙于另一次运行</translation>
     </message>
     <message>
-        <source>stopped in a step at %1</source>
+        <source>paused in a step at %1</source>
         <translation>停在一步之中，位于 %1</translation>
     </message>
     <message>
@@ -11039,7 +11039,7 @@ Enter or a double-click says that it is</source>
         <translation>第 %1 行的断点</translation>
     </message>
     <message>
-        <source>Stop only where this Python expression holds (i &gt; 100, loss_value != loss_value):</source>
+        <source>Stop only if this Python expression is true (i &gt; 100, loss_value != loss_value):</source>
         <translation>仅在此 Python 表达式成立时停下（i &gt; 100，loss_value != loss_value）：</translation>
     </message>
     <message>
@@ -11047,7 +11047,7 @@ Enter or a double-click says that it is</source>
         <translation>会话</translation>
     </message>
     <message>
-        <source>The sessions of the program: the graph, the steps and the state of each</source>
+        <source>The program&apos;s sessions with their graphs, steps and states</source>
         <translation>程序的会话：各自的图、步数和状态</translation>
     </message>
     <message>
@@ -11055,7 +11055,7 @@ Enter or a double-click says that it is</source>
         <translation>程序的输出、源代码或会话</translation>
     </message>
     <message>
-        <source>Run a TensorFlow 1.x program on Weft&apos;s engine: what it prints appears here, its graphs open on the canvas, its summaries in the panels.</source>
+        <source>Run a TensorFlow 1.x program on Weft&apos;s engine: its output appears here, its graphs on the canvas, its summaries in the panels.</source>
         <translation>在 Weft 的引擎上运行 TensorFlow 1.x 程序：它打印的内容显示在这里，它的图在画布上打开，它的摘要显示在面板中。</translation>
     </message>
     <message>
@@ -11070,7 +11070,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::QueueWatch</name>
     <message>
-        <source>Nothing moves. %1</source>
+        <source>Stalled. %1</source>
         <translation>没有任何动静。%1</translation>
     </message>
     <message>
@@ -11089,11 +11089,11 @@ Enter or a double-click says that it is</source>
         <translation>元素</translation>
     </message>
     <message>
-        <source>Wait to put</source>
+        <source>Enqueuing</source>
         <translation>等待放入</translation>
     </message>
     <message>
-        <source>Wait to take</source>
+        <source>Dequeuing</source>
         <translation>等待取出</translation>
     </message>
     <message>
@@ -11105,19 +11105,19 @@ Enter or a double-click says that it is</source>
         <translation>状态</translation>
     </message>
     <message>
-        <source>Elements that are in it, and how many there is room for</source>
+        <source>Elements in the queue, and its capacity</source>
         <translation>队列中的元素数，以及它的容量</translation>
     </message>
     <message>
-        <source>Enqueues that wait because there is no room</source>
+        <source>Enqueues blocked because the queue is full</source>
         <translation>因没有空位而等待的入队操作</translation>
     </message>
     <message>
-        <source>Dequeues that wait because there are too few elements</source>
+        <source>Dequeues blocked because there are too few elements</source>
         <translation>因元素太少而等待的出队操作</translation>
     </message>
     <message>
-        <source>Elements that went in and came out since the queue was made</source>
+        <source>Elements enqueued and dequeued since the queue was created</source>
         <translation>队列建立以来放入和取出的元素数</translation>
     </message>
     <message>
@@ -11129,7 +11129,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有队列</translation>
     </message>
     <message>
-        <source>Queues appear here as soon as a training or a debugged run has made them, with what is in them and who waits for them.</source>
+        <source>Queues appear here once training or a debugged run has created them, with their contents and the ops that wait for them.</source>
         <translation>训练或调试的运行一建立队列，这里就会列出它们：里面有什么，谁在等待。</translation>
     </message>
     <message>
@@ -11179,19 +11179,19 @@ Enter or a double-click says that it is</source>
         <translation>已关闭，%1</translation>
     </message>
     <message>
-        <source>Nothing moves. %1</source>
+        <source>Stalled. %1</source>
         <translation>没有任何动静。%1</translation>
     </message>
     <message>
-        <source>The run has ended; this is what it left in its queues.</source>
+        <source>The run has ended; these are the final contents of its queues.</source>
         <translation>运行已结束；这是它留在队列中的内容。</translation>
     </message>
     <message>
-        <source>The run stands still in the debugger.</source>
+        <source>The run is paused in the debugger.</source>
         <translation>运行停在调试器中。</translation>
     </message>
     <message>
-        <source>The run goes on.</source>
+        <source>The run is in progress.</source>
         <translation>运行继续进行。</translation>
     </message>
 </context>
@@ -11226,7 +11226,7 @@ Enter or a double-click says that it is</source>
         <translation>各记录的类型不一致</translation>
     </message>
     <message>
-        <source>How %1 is parsed</source>
+        <source>Parsing of %1</source>
         <translation>%1 的解析方式</translation>
     </message>
     <message>
@@ -11282,7 +11282,7 @@ Enter or a double-click says that it is</source>
         <translation>前几个值</translation>
     </message>
     <message>
-        <source>How to parse them, tried on this record</source>
+        <source>Parsing spec, tried on this record</source>
         <translation>解析方式，并在此记录上试用</translation>
     </message>
     <message>
@@ -11310,7 +11310,7 @@ Enter or a double-click says that it is</source>
         <translation>复制写入程序</translation>
     </message>
     <message>
-        <source>Python that writes records with these features</source>
+        <source>Copies Python code that writes records with these features</source>
         <translation>写出这些特征的记录的 Python 代码</translation>
     </message>
     <message>
@@ -11329,7 +11329,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::Recovery</name>
     <message>
-        <source>Nothing can be kept for recovery: the folder %1 cannot be made.</source>
+        <source>Recovery data cannot be saved: the folder %1 cannot be created.</source>
         <translation>无法为恢复保存任何内容：不能创建文件夹 %1。</translation>
     </message>
     <message numerus="yes">
@@ -11345,7 +11345,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 has %n step(s) of its history again.</source>
+        <source>%n step(s) of the history of %1 were restored.</source>
         <translation>
             <numerusform>%1 恢复了 %n 步历史。</numerusform>
         </translation>
@@ -11366,7 +11366,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>What the file holds</source>
+        <source>Contents of the file</source>
         <translation>文件的内容</translation>
     </message>
     <message>
@@ -11393,11 +11393,11 @@ Enter or a double-click says that it is</source>
         <translation>正在查找此前的运行</translation>
     </message>
     <message>
-        <source>%1 is still going on.</source>
+        <source>%1 is still running.</source>
         <translation>%1 仍在进行。</translation>
     </message>
     <message>
-        <source>%1 is gone.</source>
+        <source>%1 no longer exists.</source>
         <translation>%1 已不存在。</translation>
     </message>
     <message>
@@ -11464,15 +11464,15 @@ Enter or a double-click says that it is</source>
         <translation>不能训练的原因</translation>
     </message>
     <message>
-        <source>More of the run: what the window is too narrow for</source>
+        <source>Run controls that do not fit into the window</source>
         <translation>更多运行选项：窗口太窄时放不下的内容</translation>
     </message>
     <message>
-        <source>More of the run</source>
+        <source>More run controls</source>
         <translation>更多运行选项</translation>
     </message>
     <message>
-        <source>%1 is shown, not trained.</source>
+        <source>%1 is not trainable.</source>
         <translation>%1 仅供查看，不能训练。</translation>
     </message>
 </context>
@@ -11498,7 +11498,7 @@ Enter or a double-click says that it is</source>
         <translation>请先打开一个图。</translation>
     </message>
     <message>
-        <source>A training is running.</source>
+        <source>Training is running.</source>
         <translation>训练正在进行。</translation>
     </message>
     <message>
@@ -11506,11 +11506,11 @@ Enter or a double-click says that it is</source>
         <translation>另一个文档正在训练，请先停止它。</translation>
     </message>
     <message>
-        <source>%1: training of %2 started, files go to %3</source>
+        <source>%1: started training %2, files go to %3</source>
         <translation>%1：开始训练 %2，文件写入 %3</translation>
     </message>
     <message>
-        <source>Nothing was trained yet.</source>
+        <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
     </message>
     <message>
@@ -11573,7 +11573,7 @@ Enter or a double-click says that it is</source>
         <translation>数据</translation>
     </message>
     <message>
-        <source>Unit of the length</source>
+        <source>Unit of the training length</source>
         <translation>训练长度的单位</translation>
     </message>
     <message>
@@ -11581,15 +11581,15 @@ Enter or a double-click says that it is</source>
         <translation>批大小</translation>
     </message>
     <message>
-        <source>Length of the training</source>
+        <source>Training length</source>
         <translation>训练长度</translation>
     </message>
     <message>
-        <source>What feeds the training</source>
+        <source>Data for training</source>
         <translation>训练所用的数据</translation>
     </message>
     <message>
-        <source>Whether the training ends after epochs or after steps</source>
+        <source>Whether the length is given in epochs or in steps</source>
         <translation>按轮数还是按步数结束训练</translation>
     </message>
     <message>
@@ -11601,7 +11601,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 为 %2，应为 1 到 %3 之间的整数。</translation>
     </message>
     <message>
-        <source>%1 is no length; write 10, 10 epochs or 500 steps.</source>
+        <source>%1 is not a length; use 10, 10 epochs or 500 steps.</source>
         <translation>%1 不是训练长度；请写 10、10 epochs 或 500 steps。</translation>
     </message>
     <message>
@@ -11609,15 +11609,15 @@ Enter or a double-click says that it is</source>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>%1, from %2 to %3; holds from the next step on</source>
+        <source>%1, from %2 to %3; takes effect at the next step</source>
         <translation>%1，%2 至 %3；从下一步起生效</translation>
     </message>
     <message>
-        <source>%1; holds from the next step on</source>
+        <source>%1; takes effect at the next step</source>
         <translation>%1；从下一步起生效</translation>
     </message>
     <message>
-        <source>Begin anew, or go on from an earlier run</source>
+        <source>Start over, or resume an earlier run</source>
         <translation>重新开始，或从之前的运行继续</translation>
     </message>
     <message numerus="yes">
@@ -11631,23 +11631,23 @@ Enter or a double-click says that it is</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>%1 runs with this; stop it to change it</source>
+        <source>%1 uses this; stop it to change it</source>
         <translation>%1 正在使用此设置；停止后才能修改</translation>
     </message>
     <message>
-        <source>Samples per step; an edit of the document</source>
+        <source>Samples per step; changes the document</source>
         <translation>每步的样本数；修改后属于文档的编辑</translation>
     </message>
     <message>
-        <source>When the training ends: 10, 10 epochs or 500 steps; an edit of the document</source>
+        <source>When training ends: 10, 10 epochs or 500 steps; changes the document</source>
         <translation>训练何时结束：10、10 epochs 或 500 steps；修改后属于文档的编辑</translation>
     </message>
     <message>
-        <source>Train anew</source>
+        <source>Start over</source>
         <translation>重新训练</translation>
     </message>
     <message>
-        <source>Go on from</source>
+        <source>Resume</source>
         <translation>从此处继续</translation>
     </message>
     <message>
@@ -11669,7 +11669,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>Settings of computing…</source>
+        <source>Compute settings…</source>
         <translation>计算设置…</translation>
     </message>
     <message>
@@ -11677,7 +11677,7 @@ Enter or a double-click says that it is</source>
         <translation>文件…</translation>
     </message>
     <message>
-        <source>Data for the training</source>
+        <source>Training data</source>
         <translation>训练数据</translation>
     </message>
     <message>
@@ -11693,15 +11693,15 @@ Enter or a double-click says that it is</source>
         <translation>优化器</translation>
     </message>
     <message>
-        <source>Device and processors that the next runs use</source>
+        <source>Device and threads for new runs</source>
         <translation>接下来的运行所用的设备与处理器</translation>
     </message>
     <message>
-        <source>By which rule the training changes the variables; an edit of the document</source>
+        <source>How training updates the variables; changes the document</source>
         <translation>训练按哪种规则改变变量；这是对文档的编辑</translation>
     </message>
     <message>
-        <source>Looking for GPUs …</source>
+        <source>Looking for GPUs…</source>
         <translation>正在查找 GPU…</translation>
     </message>
     <message>
@@ -11739,11 +11739,11 @@ Enter or a double-click says that it is</source>
         <translation>有任务正在运行</translation>
     </message>
     <message>
-        <source>A training that is stopped writes a checkpoint first: it can go on from there later.</source>
+        <source>Training saves a checkpoint when it is stopped, so that you can resume it later.</source>
         <translation>停止训练时会先写入检查点，之后可以从那里继续。</translation>
     </message>
     <message>
-        <source>What is computed is lost when it ends.</source>
+        <source>Results of the computation are lost when it ends.</source>
         <translation>结束后，正在计算的内容会丢失。</translation>
     </message>
     <message>
@@ -11759,7 +11759,7 @@ Enter or a double-click says that it is</source>
         <translation>停止并关闭(&amp;S)</translation>
     </message>
     <message>
-        <source>Close, &amp;go on training</source>
+        <source>Close, &amp;keep training</source>
         <translation>关闭并继续训练(&amp;G)</translation>
     </message>
     <message>
@@ -11774,7 +11774,7 @@ Enter or a double-click says that it is</source>
         <translation>尚无运行</translation>
     </message>
     <message>
-        <source>Each training is kept here with its settings, so that runs can be compared.</source>
+        <source>Each run is kept here with its settings, so that runs can be compared.</source>
         <translation>每次训练及其设置都保存在此，便于比较。</translation>
     </message>
     <message>
@@ -11842,7 +11842,7 @@ Enter or a double-click says that it is</source>
         <translation>中断</translation>
     </message>
     <message>
-        <source>Of an earlier start of Weft, in %1</source>
+        <source>From an earlier session of Weft, in %1</source>
         <translation>属于此前启动的 Weft，位于 %1</translation>
     </message>
     <message numerus="yes">
@@ -11902,7 +11902,7 @@ Enter or a double-click says that it is</source>
         <translation>事件文件</translation>
     </message>
     <message>
-        <source>event files, damaged or gone</source>
+        <source>event files, damaged or missing</source>
         <translation>事件文件，已损坏或不存在</translation>
     </message>
     <message numerus="yes">
@@ -11932,7 +11932,7 @@ Enter or a double-click says that it is</source>
         <translation>筛选运行</translation>
     </message>
     <message>
-        <source>Shows the runs whose name, title, notes or settings hold every word; seed=3 asks for a setting</source>
+        <source>Shows runs whose name, title, notes or settings contain every word; seed=3 matches a setting</source>
         <translation>显示名称、标题、备注或设置中含有每个词的运行；seed=3 按设置查找</translation>
     </message>
     <message>
@@ -11948,11 +11948,11 @@ Enter or a double-click says that it is</source>
         <translation>全部</translation>
     </message>
     <message>
-        <source>Whose runs are listed here and drawn in the charts</source>
+        <source>Which runs to list here and draw in the charts</source>
         <translation>在此列出并在图表中画出哪些文档的运行</translation>
     </message>
     <message>
-        <source>Runs of which documents</source>
+        <source>Documents whose runs are listed</source>
         <translation>哪些文档的运行</translation>
     </message>
     <message>
@@ -11960,7 +11960,7 @@ Enter or a double-click says that it is</source>
         <translation>从面板中移除</translation>
     </message>
     <message>
-        <source>Somebody deleted files of this run in %1. What was read of it is still shown.</source>
+        <source>Files of this run in %1 were deleted. Data already read is still shown.</source>
         <translation>此次运行在 %1 中的文件已被删除。已读取的内容仍会显示。</translation>
     </message>
 </context>
@@ -11975,23 +11975,23 @@ Enter or a double-click says that it is</source>
         <translation>样本 %1</translation>
     </message>
     <message>
-        <source>%1, right</source>
+        <source>%1, correct</source>
         <translation>%1，正确</translation>
     </message>
     <message>
-        <source>They appear here after an evaluation.</source>
+        <source>Samples appear here after an evaluation.</source>
         <translation>评估后显示于此。</translation>
     </message>
     <message>
-        <source>Those that are right are not among the worst.</source>
+        <source>Correct samples are not listed among the worst.</source>
         <translation>正确的样本不在最差之列。</translation>
     </message>
     <message>
-        <source>No sample of class %1 was taken for %2.</source>
+        <source>No sample of class %1 was predicted as %2.</source>
         <translation>没有类别 %1 的样本被判断为 %2。</translation>
     </message>
     <message>
-        <source>sample %1 of the evaluation part: is %2 (%3 %), taken for %4 (%5 %), loss %6</source>
+        <source>test sample %1: actual %2 (%3 %), predicted %4 (%5 %), loss %6</source>
         <translation>评估部分的样本 %1：实为 %2（%3 %），判断为 %4（%5 %），损失 %6</translation>
     </message>
 </context>
@@ -12010,7 +12010,7 @@ Enter or a double-click says that it is</source>
         <translation>没有序列 %1；现有 %2。</translation>
     </message>
     <message>
-        <source>Loss and accuracy appear here from the first step of a training. Event files that you open are shown here too.</source>
+        <source>Loss and accuracy appear here from the first training step. Event files that you open are also shown here.</source>
         <translation>训练一开始，损失和准确率就会出现在这里。打开的事件文件也显示在这里。</translation>
     </message>
     <message>
@@ -12057,7 +12057,7 @@ Enter or a double-click says that it is</source>
         <translation>要画的张量</translation>
     </message>
     <message>
-        <source>A scalar of the graph; empty: the rate that its optimizer takes</source>
+        <source>A scalar of the graph; if empty, the learning rate of its optimizer</source>
         <translation>图中的一个标量；留空则为优化器所用的学习率</translation>
     </message>
     <message>
@@ -12069,7 +12069,7 @@ Enter or a double-click says that it is</source>
         <translation>最后一步</translation>
     </message>
     <message>
-        <source>The last step of the chart; nothing is trained</source>
+        <source>Last step of the chart; no training is run</source>
         <translation>曲线的最后一步；不进行训练</translation>
     </message>
     <message>
@@ -12077,7 +12077,7 @@ Enter or a double-click says that it is</source>
         <translation>对数(&amp;L)</translation>
     </message>
     <message>
-        <source>Draws powers of ten at equal distances</source>
+        <source>Logarithmic vertical axis</source>
         <translation>以相等间距画出 10 的各次幂</translation>
     </message>
     <message>
@@ -12085,11 +12085,11 @@ Enter or a double-click says that it is</source>
         <translation>随步数变化的曲线</translation>
     </message>
     <message>
-        <source>%1 depends on no step counter: it stays %2.</source>
+        <source>%1 does not depend on a step counter: it is always %2.</source>
         <translation>%1 不依赖步数计数器：始终为 %2。</translation>
     </message>
     <message>
-        <source>%1 at step 0, %2 at step %3; the steps are counted by %4. Nothing was trained.</source>
+        <source>%1 at step 0, %2 at step %3; steps are counted by %4. No training was run.</source>
         <translation>第 0 步为 %1，第 %3 步为 %2；步数由 %4 计数。没有进行训练。</translation>
     </message>
 </context>
@@ -12127,14 +12127,14 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::Session</name>
     <message>
-        <source>Open the last time, but gone now: %1</source>
+        <source>Open last time, but missing now: %1</source>
         <translation>上次打开但现已不存在：%1</translation>
     </message>
 </context>
 <context>
     <name>weft::app::SessionList</name>
     <message>
-        <source>A session is no thread and holds no nodes: it keeps the values of the variables of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. A double-click shows the line that made it.</source>
+        <source>A session is not a thread and holds no nodes: it stores the variable values of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. Double-click to show the line that created it.</source>
         <translation>会话不是线程，也不保存节点：它保存一个图的变量的值，并运行图的一部分。关闭会话会释放这些值；图仍保留它的节点。双击显示创建它的那一行。</translation>
     </message>
     <message>
@@ -12146,7 +12146,7 @@ Enter or a double-click says that it is</source>
         <translation>它的图</translation>
     </message>
     <message>
-        <source>Nodes then</source>
+        <source>Nodes</source>
         <translation>当时的节点数</translation>
     </message>
     <message>
@@ -12158,7 +12158,7 @@ Enter or a double-click says that it is</source>
         <translation>状态</translation>
     </message>
     <message>
-        <source>How many nodes the graph had when the session was made: if each one finds more, the program adds the same nodes again</source>
+        <source>Number of nodes in the graph when the session was created. If it grows, the program keeps adding the same nodes</source>
         <translation>创建会话时图中的节点数：如果每个会话都比前一个多，说明程序又添加了相同的节点</translation>
     </message>
     <message>
@@ -12190,15 +12190,15 @@ Enter or a double-click says that it is</source>
         <translation>已关闭</translation>
     </message>
     <message>
-        <source>ended with the program, not closed by it</source>
+        <source>left open; ended with the program</source>
         <translation>随程序结束，程序没有关闭它</translation>
     </message>
     <message>
-        <source>open; the default one: eval() and run() of tensors and ops use it</source>
+        <source>open; the default session, used by eval() and run() of tensors and ops</source>
         <translation>打开；默认会话：张量和 op 的 eval() 与 run() 使用它</translation>
     </message>
     <message>
-        <source>; asked for %1, runs here</source>
+        <source>; requested %1, runs here</source>
         <translation>；要求连接 %1，在这里运行</translation>
     </message>
 </context>
@@ -12221,7 +12221,7 @@ Enter or a double-click says that it is</source>
         <translation>设置页面</translation>
     </message>
     <message>
-        <source>No setting has these words; see the page on keys.</source>
+        <source>No setting contains these words; see the Keys page.</source>
         <translation>没有匹配的设置；请看快捷键页。</translation>
     </message>
     <message>
@@ -12276,19 +12276,19 @@ Enter or a double-click says that it is</source>
         <translation>设置</translation>
     </message>
     <message>
-        <source>Take it</source>
+        <source>Replace</source>
         <translation>改用于此</translation>
     </message>
     <message>
-        <source>%1 belongs to “%2”, which would have no key then.</source>
+        <source>%1 is already used by “%2”, which would lose it.</source>
         <translation>%1 已用于“%2”，改用后该命令将没有快捷键。</translation>
     </message>
     <message>
-        <source>Acts while the graph has the keyboard.</source>
+        <source>Active when the graph has the focus.</source>
         <translation>画布有焦点时有效。</translation>
     </message>
     <message>
-        <source>Acts everywhere in the window.</source>
+        <source>Active everywhere in the window.</source>
         <translation>在整个窗口内有效。</translation>
     </message>
 </context>
@@ -12299,22 +12299,22 @@ Enter or a double-click says that it is</source>
         <translation>元素的顺序</translation>
     </message>
     <message>
-        <source>Each point is an element: across the place where it went in, up the place where it came out. A diagonal is no shuffling, an even cloud is a perfect one.</source>
+        <source>Each point is an element: its input position horizontally, its output position vertically. A diagonal means no shuffling, a uniform cloud a perfect shuffle.</source>
         <translation>每个点是一个元素：横轴是进入的位置，纵轴是出来的位置。对角线表示没有打乱，均匀的点云表示完全打乱。</translation>
     </message>
     <message>
-        <source>place in</source>
+        <source>position in</source>
         <translation>进入的位置</translation>
     </message>
     <message>
-        <source>place out</source>
+        <source>position out</source>
         <translation>出来的位置</translation>
     </message>
 </context>
 <context>
     <name>weft::app::ShuffleWindow</name>
     <message>
-        <source>How well it shuffles</source>
+        <source>Shuffle quality</source>
         <translation>打乱得如何</translation>
     </message>
     <message>
@@ -12326,47 +12326,47 @@ Enter or a double-click says that it is</source>
         <translation>元素(&amp;E)</translation>
     </message>
     <message>
-        <source>How many elements the data has</source>
+        <source>Number of elements in the data</source>
         <translation>数据有多少个元素</translation>
     </message>
     <message>
-        <source>How many elements the queue holds at most</source>
+        <source>Maximum number of elements in the queue</source>
         <translation>队列最多容纳多少个元素</translation>
     </message>
     <message>
-        <source>How many elements stay in the queue after a batch was taken: the larger, the better mixed, and the longer the start</source>
+        <source>Minimum number of elements left after a dequeue: larger values mix better but take longer to start</source>
         <translation>取出一个 batch 后队列中保留多少个元素：越大打乱得越好，启动也越久</translation>
     </message>
     <message>
-        <source>How many elements the data set holds to draw from</source>
+        <source>Number of elements in the shuffle buffer</source>
         <translation>数据集保留多少个元素供抽取</translation>
     </message>
     <message>
-        <source>Elements of a batch</source>
+        <source>Elements per batch</source>
         <translation>一个 batch 的元素数</translation>
     </message>
     <message>
-        <source>Another seed, another order</source>
+        <source>A different seed gives a different order</source>
         <translation>不同的种子，不同的顺序</translation>
     </message>
     <message>
-        <source>Well mixed: an element moves %1 % as far as in a perfect shuffle.</source>
+        <source>Well mixed: elements move %1 % as far as in a perfect shuffle.</source>
         <translation>打乱充分：元素移动的距离为完全打乱时的 %1 %。</translation>
     </message>
     <message>
-        <source>Partly mixed: an element moves %1 % as far as in a perfect shuffle.</source>
+        <source>Partly mixed: elements move %1 % as far as in a perfect shuffle.</source>
         <translation>部分打乱：元素移动的距离为完全打乱时的 %1 %。</translation>
     </message>
     <message>
-        <source>Hardly mixed: an element moves %1 % as far as in a perfect shuffle. If the data is sorted by class, batches are not alike.</source>
+        <source>Poorly mixed: elements move %1 % as far as in a perfect shuffle. If the data is sorted by class, batches are unbalanced.</source>
         <translation>几乎没有打乱：元素移动的距离为完全打乱时的 %1 %。如果数据按类别排列，各个 batch 会很不相同。</translation>
     </message>
     <message>
-        <source>Places in and out correlate by %1 (1: not shuffled, 0: perfect).</source>
+        <source>Correlation of input and output positions: %1 (1: not shuffled, 0: perfect).</source>
         <translation>进入与出来的位置的相关系数为 %1（1：没有打乱，0：完全打乱）。</translation>
     </message>
     <message>
-        <source>No element comes out more than %1 places early.</source>
+        <source>No element comes out more than %1 positions early.</source>
         <translation>没有元素比原位置提前超过 %1 位出来。</translation>
     </message>
     <message numerus="yes">
@@ -12376,7 +12376,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>A usual capacity is min_after_dequeue + 3 × batch: %1. With less, reading often waits for training.</source>
+        <source>A typical capacity is min_after_dequeue + 3 × batch: %1. With less, readers often wait for training.</source>
         <translation>容量通常取 min_after_dequeue + 3 × batch，即 %1。更小时，读取常常要等待训练。</translation>
     </message>
 </context>
@@ -12403,7 +12403,7 @@ Enter or a double-click says that it is</source>
         <translation>打开过的文件会列在这里。</translation>
     </message>
     <message>
-        <source>Start from a graph that trains</source>
+        <source>Start from a trainable graph</source>
         <translation>从可训练的图开始</translation>
     </message>
     <message>
@@ -12411,7 +12411,7 @@ Enter or a double-click says that it is</source>
         <translation>新建图</translation>
     </message>
     <message>
-        <source>An empty graph to draw in</source>
+        <source>An empty graph</source>
         <translation>一张可供绘制的空图</translation>
     </message>
     <message>
@@ -12419,7 +12419,7 @@ Enter or a double-click says that it is</source>
         <translation>打开…</translation>
     </message>
     <message>
-        <source>Each opens as an ordinary document with its data. Press Train and watch.</source>
+        <source>Each opens as an ordinary document with its data. Press Train to start.</source>
         <translation>每个都作为普通文档连同数据打开。按“训练”，然后观察。</translation>
     </message>
     <message>
@@ -12427,7 +12427,7 @@ Enter or a double-click says that it is</source>
         <translation>训练约 %1 分钟</translation>
     </message>
     <message>
-        <source>Smaller ones, trained in seconds:</source>
+        <source>Smaller graphs, trained in seconds:</source>
         <translation>较小的，几秒钟即可训练完：</translation>
     </message>
 </context>
@@ -12510,7 +12510,7 @@ Enter or a double-click says that it is</source>
         <translation>%1（批大小 %2）</translation>
     </message>
     <message numerus="yes">
-        <source>%n op(s) are not counted: their shapes are not known before the graph runs</source>
+        <source>%n op(s) are not counted: their shapes are unknown until the graph runs</source>
         <translation>
             <numerusform>%n 个算子未计入：运行之前其形状未知</numerusform>
         </translation>
@@ -12526,7 +12526,7 @@ Enter or a double-click says that it is</source>
         <translation>开销未知</translation>
     </message>
     <message numerus="yes">
-        <source>Sizes are open: what %n op(s) cost is not known before the graph runs</source>
+        <source>Cost unknown for %n op(s): their sizes are unknown until the graph runs</source>
         <translation>
             <numerusform>有些大小未定：运行前无法得知 %n 个 op 的开销</numerusform>
         </translation>
@@ -12586,7 +12586,7 @@ Enter or a double-click says that it is</source>
         <translation>来源</translation>
     </message>
     <message>
-        <source>What that op took</source>
+        <source>Inputs of that op</source>
         <translation>该 op 的输入</translation>
     </message>
     <message>
@@ -12606,7 +12606,7 @@ Enter or a double-click says that it is</source>
         <translation>训练数据中的行：%1</translation>
     </message>
     <message>
-        <source>The way it went, newest first</source>
+        <source>Path, newest first</source>
         <translation>传播路径，最新的在前</translation>
     </message>
     <message>
@@ -12650,7 +12650,7 @@ Enter or a double-click says that it is</source>
         <translation>没有正在调试的运行</translation>
     </message>
     <message>
-        <source>When a run stops at a breakpoint or fails, the reason, the inputs of the op and the way back to a NaN are shown here.</source>
+        <source>When a run stops at a breakpoint or fails, the reason, the inputs of the op and the path back to a NaN appear here.</source>
         <translation>运行停在断点处或失败时，这里显示原因、该 op 的输入以及 NaN 的来龙去脉。</translation>
     </message>
     <message>
@@ -12670,7 +12670,7 @@ Enter or a double-click says that it is</source>
         <translation>到达 %1 之前运行已结束。</translation>
     </message>
     <message>
-        <source>Its values can still be looked at.</source>
+        <source>Its values can still be inspected.</source>
         <translation>仍可查看它的值。</translation>
     </message>
     <message>
@@ -12682,27 +12682,27 @@ Enter or a double-click says that it is</source>
         <translation>手动设置</translation>
     </message>
     <message>
-        <source>The data hold it already: leave those rows out, or clean them.</source>
+        <source>The data already contains it: remove or clean those rows.</source>
         <translation>数据中本来就有：去掉这些行，或清理它们。</translation>
     </message>
     <message>
-        <source>An earlier update made the variable so: a smaller learning rate or clipped gradients help.</source>
+        <source>An earlier update changed the variable to this: use a smaller learning rate or clip gradients.</source>
         <translation>变量在之前的更新中已变成这样：减小学习率或裁剪梯度会有帮助。</translation>
     </message>
     <message>
-        <source>Keep it away from 0: log(x + 1e-7), or a loss that takes logits.</source>
+        <source>Avoid 0: use log(x + 1e-7), or a loss that takes logits.</source>
         <translation>避免取到 0：用 log(x + 1e-7)，或用直接接受 logits 的损失。</translation>
     </message>
     <message>
-        <source>Keep the divisor away from 0: add a small number, or use div_no_nan.</source>
+        <source>Avoid division by 0: add a small number, or use div_no_nan.</source>
         <translation>避免除数为 0：加一个很小的数，或使用 div_no_nan。</translation>
     </message>
     <message>
-        <source>Keep the value above 0: max(x, 1e-7) before it.</source>
+        <source>Keep the value above 0: use max(x, 1e-7) before it.</source>
         <translation>让它大于 0：在前面加 max(x, 1e-7)。</translation>
     </message>
     <message>
-        <source>Large values overflow: subtract the greatest first, or clip them.</source>
+        <source>Large values overflow: subtract the maximum first, or clip them.</source>
         <translation>大的值会溢出：先减去最大值，或加以裁剪。</translation>
     </message>
     <message>
@@ -12730,11 +12730,11 @@ Enter or a double-click says that it is</source>
         <translation>清除</translation>
     </message>
     <message>
-        <source>Takes the marks of this run away</source>
+        <source>Clears the marks of this run</source>
         <translation>清除这次运行留下的标记</translation>
     </message>
     <message>
-        <source>Step %1 of the training failed</source>
+        <source>Training step %1 failed</source>
         <translation>训练的第 %1 步失败</translation>
     </message>
     <message>
@@ -12753,7 +12753,7 @@ Enter or a double-click says that it is</source>
         <translation>正在读取 %1 的事件</translation>
     </message>
     <message>
-        <source>The folder was closed while it was read.</source>
+        <source>The folder was closed while it was being read.</source>
         <translation>文件夹在读取过程中被关闭。</translation>
     </message>
     <message>
@@ -12765,7 +12765,7 @@ Enter or a double-click says that it is</source>
         <translation>读取已取消。</translation>
     </message>
     <message>
-        <source>%1: all values have step %2. They were written without a step: give add_summary the global_step, or choose the wall time as the axis.</source>
+        <source>%1: all values have step %2, because they were written without one: pass global_step to add_summary, or choose wall time as the axis.</source>
         <translation>%1：所有值的步数都是 %2。它们写入时没有给出步数：请把 global_step 传给 add_summary，或以时刻为横轴。</translation>
     </message>
 </context>
@@ -12795,7 +12795,7 @@ Enter or a double-click says that it is</source>
         <translation>没有选中内容</translation>
     </message>
     <message>
-        <source>Choose a variable above: its values appear here as a table, a heat map and a histogram.</source>
+        <source>Choose a variable above to see its values as a table, a heat map and a histogram.</source>
         <translation>在上方选择一个变量，这里就以表格、热图和直方图显示它的值。</translation>
     </message>
     <message>
@@ -12831,7 +12831,7 @@ Enter or a double-click says that it is</source>
         <translation>并列</translation>
     </message>
     <message>
-        <source>Values as a picture, their difference, histogram and place in the graph on one page; else the numbers</source>
+        <source>Shows values as images, their difference, histogram and place in the graph on one page; otherwise the numbers</source>
         <translation>在一页上并列显示数值的图像、差值、直方图及其在图中的位置；关闭则显示数值</translation>
     </message>
     <message>
@@ -12846,7 +12846,7 @@ Enter or a double-click says that it is</source>
         <translation>还没有值</translation>
     </message>
     <message>
-        <source>While the debugger stands still, the values of the selected node are shown here: as table, heat map, image, histogram or curve.</source>
+        <source>While the debugger is paused, the values of the selected node appear here as a table, heat map, image, histogram or curve.</source>
         <translation>调试器停住时，这里以表格、热图、图像、直方图或曲线显示所选节点的值。</translation>
     </message>
     <message>
@@ -12858,23 +12858,23 @@ Enter or a double-click says that it is</source>
         <translation>第 %1 次迭代</translation>
     </message>
     <message>
-        <source>present value</source>
+        <source>current value</source>
         <translation>当前值</translation>
     </message>
     <message>
-        <source>value of the iteration before</source>
+        <source>previous iteration&apos;s value</source>
         <translation>上一次迭代的值</translation>
     </message>
     <message>
-        <source>value of the step before</source>
+        <source>previous step&apos;s value</source>
         <translation>上一步的值</translation>
     </message>
     <message>
-        <source>change since the iteration before</source>
+        <source>change since previous iteration</source>
         <translation>与上一次迭代相比的变化</translation>
     </message>
     <message>
-        <source>change since the step before</source>
+        <source>change since previous step</source>
         <translation>与上一步相比的变化</translation>
     </message>
     <message>
@@ -12890,19 +12890,19 @@ Enter or a double-click says that it is</source>
         <translation>显示的张量</translation>
     </message>
     <message>
-        <source>Which value</source>
+        <source>Which value to show</source>
         <translation>哪个值</translation>
     </message>
     <message>
-        <source>The value now, earlier, or what changed since then</source>
+        <source>The current value, an earlier one, or the change since then</source>
         <translation>现在的值、先前的值，或两者之间的变化</translation>
     </message>
     <message>
-        <source>Keep this tensor whatever is selected</source>
+        <source>Keep this tensor when the selection changes</source>
         <translation>无论选中什么都保持显示此张量</translation>
     </message>
     <message>
-        <source>The debugger is at %1, not at what is in front: its values are shown beside that.</source>
+        <source>The debugger is at %1, not at the current graph; its values are shown there.</source>
         <translation>调试器位于 %1，而不是最前面的文档：它的值在那里显示。</translation>
     </message>
 </context>
@@ -12949,27 +12949,27 @@ Enter or a double-click says that it is</source>
         <translation>这里 %1 %2，那里 %3 %4</translation>
     </message>
     <message>
-        <source>How the values are spread from the least to the greatest</source>
+        <source>Distribution of the values from minimum to maximum</source>
         <translation>值从最小到最大的分布</translation>
     </message>
     <message>
-        <source>Share of the values that are exactly zero</source>
+        <source>Share of values that are exactly zero</source>
         <translation>恰好为零的值所占比例</translation>
     </message>
     <message>
-        <source>How many values are NaN or infinite</source>
+        <source>Number of NaN or infinite values</source>
         <translation>NaN 或无穷大的个数</translation>
     </message>
     <message>
-        <source>Length of the difference by length of the values: ‖Δ‖/‖W‖</source>
+        <source>Norm of the difference relative to the norm of the values: ‖Δ‖/‖W‖</source>
         <translation>差值的范数除以自身的范数：‖Δ‖/‖W‖</translation>
     </message>
     <message>
-        <source>Largest difference of two values at the same place</source>
+        <source>Largest difference between corresponding values</source>
         <translation>同一位置上两个值的最大差</translation>
     </message>
     <message>
-        <source>Cosine of the angle between both: 1 is the same direction</source>
+        <source>Cosine similarity; 1 means the same direction</source>
         <translation>两者夹角的余弦：1 表示方向相同</translation>
     </message>
     <message>
@@ -13100,7 +13100,7 @@ Enter or a double-click says that it is</source>
         <translation>变量周围的计算图：%1</translation>
     </message>
     <message>
-        <source>No op computes with it.</source>
+        <source>No op reads it.</source>
         <translation>没有 op 用它计算。</translation>
     </message>
     <message>
@@ -13159,7 +13159,7 @@ Enter or a double-click says that it is</source>
         <translation>名称、shape:5×5、type:float、size&gt;1k、has:nan</translation>
     </message>
     <message>
-        <source>Filter of the table</source>
+        <source>Table filter</source>
         <translation>表的筛选</translation>
     </message>
     <message>
@@ -13167,7 +13167,7 @@ Enter or a double-click says that it is</source>
         <translation>此文件的变量与数组</translation>
     </message>
     <message>
-        <source>Which kind of variables</source>
+        <source>Kinds of variables to show</source>
         <translation>哪一类变量</translation>
     </message>
     <message>
@@ -13195,11 +13195,11 @@ Enter or a double-click says that it is</source>
         <translation>与…比较</translation>
     </message>
     <message>
-        <source>Compares every variable with the one of the same name in another file</source>
+        <source>Compares each variable with the one of the same name in another file</source>
         <translation>把每个变量与另一个文件中同名的变量比较</translation>
     </message>
     <message>
-        <source>Only what differs</source>
+        <source>Differences only</source>
         <translation>只看有差异</translation>
     </message>
     <message>
@@ -13210,11 +13210,11 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::TextView</name>
     <message>
-        <source>No texts or sounds yet</source>
+        <source>No texts or audio yet</source>
         <translation>还没有文本或声音</translation>
     </message>
     <message>
-        <source>What a graph logs with text and audio summaries appears here, from a training or from event files.</source>
+        <source>Data of text and audio summaries appears here during training or from event files.</source>
         <translation>图用文本和音频摘要记录的内容会出现在这里，来自训练或事件文件。</translation>
     </message>
     <message>
@@ -13245,7 +13245,7 @@ Enter or a double-click says that it is</source>
         <translation>尚无 trace</translation>
     </message>
     <message>
-        <source>A trace shows when each op of a step ran, on which device, and what was in memory. Open one from a file with Run ▸ Open trace.</source>
+        <source>A trace shows when each op of a step ran, on which device, and what was in memory. To open one from a file, use Run ▸ Open trace.</source>
         <translation>trace 显示一步中各 op 何时在哪个设备上运行，以及内存中有什么。也可用“运行 ▸ 打开 trace”从文件打开。</translation>
     </message>
     <message>
@@ -13261,7 +13261,7 @@ Enter or a double-click says that it is</source>
         <translation>查找片段</translation>
     </message>
     <message>
-        <source>Slices whose names contain this text; Enter goes to the next one, Shift+Enter to the one before</source>
+        <source>Matches slices whose names contain this text; Enter goes to the next, Shift+Enter to the previous one</source>
         <translation>名称包含此文字的片段；Enter 转到下一个，Shift+Enter 转到上一个</translation>
     </message>
     <message>
@@ -13289,15 +13289,15 @@ Enter or a double-click says that it is</source>
         <translation>设备</translation>
     </message>
     <message>
-        <source>Colours of slices</source>
+        <source>Slice colours</source>
         <translation>片段的颜色</translation>
     </message>
     <message>
-        <source>What the colours of the slices tell</source>
+        <source>What the colours of the slices mean</source>
         <translation>片段颜色的含义</translation>
     </message>
     <message>
-        <source>not all in order</source>
+        <source>with problems</source>
         <translation>并非全部正常</translation>
     </message>
     <message numerus="yes">
@@ -13311,15 +13311,15 @@ Enter or a double-click says that it is</source>
         <translation>箭头过多；请测量较短的区间</translation>
     </message>
     <message>
-        <source>Lights on the canvas what ran at the time under the pointer</source>
+        <source>Highlights on the canvas what ran at the time under the pointer</source>
         <translation>在画布上点亮指针所在时刻运行的 op</translation>
     </message>
     <message>
-        <source>Light running ops</source>
+        <source>Show running ops</source>
         <translation>点亮正在运行的 op</translation>
     </message>
     <message>
-        <source>%1 slices, %2 nodes; median step %3, 99 % of the steps within %4</source>
+        <source>%1 slices, %2 nodes; median step %3, 99th percentile %4</source>
         <translation>%1 个时间片，%2 个节点；步的中位数 %3，99 % 的步不超过 %4</translation>
     </message>
     <message>
@@ -13343,7 +13343,7 @@ Enter or a double-click says that it is</source>
         <translation>%1，占这一步工作量的 %2 %</translation>
     </message>
     <message numerus="yes">
-        <source>%n op(s), the costliest: %1</source>
+        <source>%n op(s), slowest: %1</source>
         <translation>
             <numerusform>%n 个 op，最耗时的是 %1</numerusform>
         </translation>
@@ -13355,11 +13355,11 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>What each layer takes on the way forward and on the way back</source>
+        <source>Time of each layer in the forward and backward passes</source>
         <translation>每一层前向与反向的用时</translation>
     </message>
     <message>
-        <source>Layers forward and back</source>
+        <source>Forward and backward</source>
         <translation>各层的前向与反向</translation>
     </message>
     <message>
@@ -13367,7 +13367,7 @@ Enter or a double-click says that it is</source>
         <translation>所记录的步</translation>
     </message>
     <message>
-        <source>Which of the traced steps is shown</source>
+        <source>Traced step to show</source>
         <translation>显示所记录的哪一步</translation>
     </message>
 </context>
@@ -13419,27 +13419,27 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>%1: size of the gradient that a step applies</source>
+        <source>%1: norm of the gradient applied by a step</source>
         <translation>%1：一步所应用的梯度的大小</translation>
     </message>
     <message>
-        <source>The data that a step takes in</source>
+        <source>The input data of a step</source>
         <translation>每一步读入的数据</translation>
     </message>
     <message>
-        <source>Layers for which there is no room here: make the window wider</source>
+        <source>Layers that do not fit: make the window wider</source>
         <translation>这里放不下的层：把窗口拉宽一些</translation>
     </message>
     <message>
-        <source>What the training makes small, over all of its steps</source>
+        <source>The quantity that training minimises, over all steps</source>
         <translation>训练要减小的量，画出全部步数</translation>
     </message>
     <message>
-        <source>Share of right answers in the batch of the newest step</source>
+        <source>Accuracy on the batch of the newest step</source>
         <translation>最新一步的批次中答对的比例</translation>
     </message>
     <message>
-        <source>What changes the variables in each step</source>
+        <source>The ops that update the variables in each step</source>
         <translation>每一步由什么改变变量</translation>
     </message>
 </context>
@@ -13450,11 +13450,11 @@ Enter or a double-click says that it is</source>
         <translation>未保存的修改</translation>
     </message>
     <message>
-        <source>%1 has changes that are not saved.</source>
+        <source>%1 has unsaved changes.</source>
         <translation>%1 有未保存的修改。</translation>
     </message>
     <message numerus="yes">
-        <source>%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.</source>
+        <source>%n documents have unsaved changes. Ticked ones are saved, the others are discarded.</source>
         <translation>
             <numerusform>%n 个文档有未保存的修改。勾选的将保存，其余放弃。</numerusform>
         </translation>
@@ -13499,11 +13499,11 @@ Enter or a double-click says that it is</source>
         <translation>程序没有取回过它。</translation>
     </message>
     <message>
-        <source>P hides its value beside the node.</source>
+        <source>P hides its value next to the node.</source>
         <translation>按 P 隐藏节点旁的值。</translation>
     </message>
     <message>
-        <source>P shows its value beside the node.</source>
+        <source>P shows its value next to the node.</source>
         <translation>按 P 在节点旁显示它的值。</translation>
     </message>
     <message>
@@ -13514,11 +13514,11 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ViewChooser</name>
     <message>
-        <source>%1 is no view of a graph; there are scopes, layers, ops, devices, depth N and text.</source>
+        <source>%1 is not a view of the graph; there are scopes, layers, ops, devices, depth N and text.</source>
         <translation>没有名为 %1 的视图；有 scopes、layers、ops、devices、depth N 和 text。</translation>
     </message>
     <message>
-        <source>%1 is no level: expected a number from 1 to %2.</source>
+        <source>%1 is not a level: expected a number from 1 to %2.</source>
         <translation>%1 不是级数：应为 1 到 %2 之间的数。</translation>
     </message>
     <message>
@@ -13526,7 +13526,7 @@ Enter or a double-click says that it is</source>
         <translation>图的视图</translation>
     </message>
     <message>
-        <source>What the boxes of the drawing are. Each view keeps its own places; going back shows everything where it was.</source>
+        <source>What each box of the drawing stands for. Each view keeps its own positions.</source>
         <translation>画面中的框是什么。每个视图都记住自己的位置；回来时一切都在原处。</translation>
     </message>
     <message>
@@ -13557,29 +13557,29 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::app::ViewNote</name>
     <message numerus="yes">
-        <source>%n layer(s), each one box</source>
+        <source>%n layer(s), one box each</source>
         <translation>
             <numerusform>共 %n 层，每层一个框</numerusform>
         </translation>
     </message>
     <message>
-        <source>There are no layers here: no scope of this graph holds weights</source>
+        <source>There are no layers: no scope of this graph contains weights</source>
         <translation>这里没有层：图中没有带权重的作用域</translation>
     </message>
     <message numerus="yes">
-        <source>%n op type(s), each one box</source>
+        <source>%n op type(s), one box each</source>
         <translation>
             <numerusform>共 %n 种 op，每种一个框</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n device(s), each one box</source>
+        <source>%n device(s), one box each</source>
         <translation>
             <numerusform>共 %n 个设备，每个一个框</numerusform>
         </translation>
     </message>
     <message>
-        <source>No node names a device: TensorFlow chooses where each one runs</source>
+        <source>No node requests a device: TensorFlow chooses where each one runs</source>
         <translation>没有节点指定设备：由 TensorFlow 决定各节点在哪里运行</translation>
     </message>
     <message>
@@ -13591,7 +13591,7 @@ Enter or a double-click says that it is</source>
         <translation>回到作用域</translation>
     </message>
     <message>
-        <source>This view is for reading: nodes are moved and wires are drawn in the view by scope</source>
+        <source>This view is read-only: move nodes and draw wires in the view by scope</source>
         <translation>这个视图只供阅读：移动节点与画连线请在按作用域的视图中进行</translation>
     </message>
 </context>
@@ -13610,7 +13610,7 @@ Enter or a double-click says that it is</source>
         <translation>监视列表</translation>
     </message>
     <message>
-        <source>A double-click on a value changes it; Delete removes a line</source>
+        <source>Double-click a value to change it; Delete removes a row</source>
         <translation>双击值可修改；Delete 删除一行</translation>
     </message>
     <message>
@@ -13634,7 +13634,7 @@ Enter or a double-click says that it is</source>
         <translation>没有监视任何值</translation>
     </message>
     <message>
-        <source>Values that are named below are shown here whenever the debugger stops, and can be changed.</source>
+        <source>Expressions added below are shown here whenever the debugger stops. Their values can be changed.</source>
         <translation>在下方写入名称，调试器每次停住时这里显示其值，并可修改。</translation>
     </message>
 </context>
@@ -13655,7 +13655,7 @@ Enter or a double-click says that it is</source>
         <translation>已取消打开。</translation>
     </message>
     <message>
-        <source>Making %1</source>
+        <source>Creating %1</source>
         <translation>正在创建 %1</translation>
     </message>
     <message>
@@ -13675,7 +13675,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 未保存为 %2：该文件已在另一个标签页中打开。请先关闭那个标签页，或另选名称。</translation>
     </message>
     <message>
-        <source>%1 was not saved: another program or window has changed it since it was read here.</source>
+        <source>%1 was not saved: another program or window has changed it since it was opened.</source>
         <translation>%1 未保存：自此处读取以来，另一个程序或窗口更改了它。</translation>
     </message>
     <message>
@@ -13725,7 +13725,7 @@ Enter or a double-click says that it is</source>
         <translation>Enter 添加 · Shift+Enter 保持打开</translation>
     </message>
     <message>
-        <source>Nothing fits that name</source>
+        <source>No matches</source>
         <translation>没有符合的名称</translation>
     </message>
     <message>
@@ -13745,7 +13745,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::widgets::CardGrid</name>
     <message>
-        <source>A regular expression; what (parentheses) find in it names the groups of the cards.</source>
+        <source>A regular expression; (groups) in it name the groups of cards.</source>
         <translation>正则表达式；其中（括号）匹配到的内容作为卡片的分组名。</translation>
     </message>
 </context>
@@ -13783,15 +13783,15 @@ Enter or a double-click says that it is</source>
         <translation>显示前 %1 × %2 个</translation>
     </message>
     <message>
-        <source>A picture for each filter; its three channels are shown as red, green and blue.</source>
+        <source>One image per filter; its three channels are shown as red, green and blue.</source>
         <translation>每个滤波器一幅图；三个通道以红、绿、蓝显示。</translation>
     </message>
     <message>
-        <source>A column for each filter, a row for each channel, all on one scale.</source>
+        <source>One column per filter, one row per channel, all on the same scale.</source>
         <translation>每列一个滤波器，每行一个通道，全部使用同一标度。</translation>
     </message>
     <message>
-        <source>A picture for each filter, all on one scale.</source>
+        <source>One image per filter, all on the same scale.</source>
         <translation>每个滤波器一幅图，全部使用同一标度。</translation>
     </message>
     <message>
@@ -13824,7 +13824,7 @@ Enter or a double-click says that it is</source>
         <translation>Aa</translation>
     </message>
     <message>
-        <source>Distinguish capital and small letters</source>
+        <source>Match case</source>
         <translation>区分大小写</translation>
     </message>
     <message>
@@ -13848,7 +13848,7 @@ Enter or a double-click says that it is</source>
         <translation>替换此处并转到下一处</translation>
     </message>
     <message>
-        <source>Replaces every match in one step</source>
+        <source>Replaces all matches in one step</source>
         <translation>一步替换所有匹配</translation>
     </message>
     <message>
@@ -13950,7 +13950,7 @@ Enter or a double-click says that it is</source>
         <translation>未连接</translation>
     </message>
     <message>
-        <source>This would close a loop: %1 is computed from %2.</source>
+        <source>This would create a cycle: %1 is computed from %2.</source>
         <translation>这会形成环：%1 由 %2 计算而来。</translation>
     </message>
     <message>
@@ -13962,7 +13962,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 没有输出。</translation>
     </message>
     <message>
-        <source>Several control edges: what they come from runs first; no value flows.</source>
+        <source>Control dependencies: the sources run first, no data is passed.</source>
         <translation>多条控制边：它们的来源先运行；没有值流过。</translation>
     </message>
     <message>
@@ -13970,7 +13970,7 @@ Enter or a double-click says that it is</source>
         <translation>多个张量：展开作用域可以逐一查看。</translation>
     </message>
     <message>
-        <source>control edge: runs first; no value flows</source>
+        <source>control dependency: runs first, no data passed</source>
         <translation>控制边：来源先运行；没有值流过</translation>
     </message>
     <message numerus="yes">
@@ -14079,7 +14079,7 @@ Enter or a double-click says that it is</source>
         <translation>错位</translation>
     </message>
     <message>
-        <source>Slices one behind the other, the newest in front</source>
+        <source>Slices one behind the other, newest in front</source>
         <translation>各步的切片前后排开，最新的在最前</translation>
     </message>
     <message>
@@ -14087,7 +14087,7 @@ Enter or a double-click says that it is</source>
         <translation>叠加</translation>
     </message>
     <message>
-        <source>Slices on top of each other, the newest strongest</source>
+        <source>Slices on top of each other, newest most opaque</source>
         <translation>各步叠画在一起，最新的最醒目</translation>
     </message>
     <message>
@@ -14095,7 +14095,7 @@ Enter or a double-click says that it is</source>
         <translation>热图</translation>
     </message>
     <message>
-        <source>Values over all steps, their density as colour</source>
+        <source>Density of the values over all steps</source>
         <translation>所有步的取值，以颜色表示密度</translation>
     </message>
     <message>
@@ -14111,7 +14111,7 @@ Enter or a double-click says that it is</source>
         <translation>步</translation>
     </message>
     <message>
-        <source>over steps</source>
+        <source>over training steps</source>
         <translation>按步</translation>
     </message>
     <message>
@@ -14119,7 +14119,7 @@ Enter or a double-click says that it is</source>
         <translation>相对</translation>
     </message>
     <message>
-        <source>over the time since the first value</source>
+        <source>over time since the first value</source>
         <translation>按距第一个值的时间</translation>
     </message>
     <message>
@@ -14127,7 +14127,7 @@ Enter or a double-click says that it is</source>
         <translation>时刻</translation>
     </message>
     <message>
-        <source>over the time of day</source>
+        <source>over wall-clock time</source>
         <translation>按时刻</translation>
     </message>
     <message>
@@ -14139,7 +14139,7 @@ Enter or a double-click says that it is</source>
         <translation>饱和单元</translation>
     </message>
     <message>
-        <source>While training: the share of each activation that does nothing any more</source>
+        <source>During training, shows the share of inactive units of each activation</source>
         <translation>训练时：每个激活中已不起作用的比例</translation>
     </message>
 </context>
@@ -14189,7 +14189,7 @@ Enter or a double-click says that it is</source>
         <translation>第 %1 次，共 %2 次</translation>
     </message>
     <message>
-        <source>Double-click to look at it closely</source>
+        <source>Double-click to enlarge</source>
         <translation>双击细看</translation>
     </message>
     <message>
@@ -14203,7 +14203,7 @@ Enter or a double-click says that it is</source>
         </translation>
     </message>
     <message>
-        <source>This picture cannot be decoded.</source>
+        <source>This image cannot be decoded.</source>
         <translation>无法解码此图像。</translation>
     </message>
 </context>
@@ -14226,7 +14226,7 @@ Enter or a double-click says that it is</source>
         <translation>亮度</translation>
     </message>
     <message>
-        <source>Brightness of all pictures</source>
+        <source>Brightness of all images</source>
         <translation>所有图像的亮度</translation>
     </message>
     <message>
@@ -14234,7 +14234,7 @@ Enter or a double-click says that it is</source>
         <translation>对比度</translation>
     </message>
     <message>
-        <source>Contrast of all pictures</source>
+        <source>Contrast of all images</source>
         <translation>所有图像的对比度</translation>
     </message>
     <message>
@@ -14242,11 +14242,11 @@ Enter or a double-click says that it is</source>
         <translation>恢复记录时的亮度和对比度</translation>
     </message>
     <message>
-        <source>The first picture</source>
+        <source>First image</source>
         <translation>第一幅图像</translation>
     </message>
     <message>
-        <source>The second picture</source>
+        <source>Second image</source>
         <translation>第二幅图像</translation>
     </message>
     <message>
@@ -14254,7 +14254,7 @@ Enter or a double-click says that it is</source>
         <translation>对照</translation>
     </message>
     <message>
-        <source>Both, with a line to move between them</source>
+        <source>Both images with a movable divider</source>
         <translation>两幅并列，分界线可以拖动</translation>
     </message>
     <message>
@@ -14262,7 +14262,7 @@ Enter or a double-click says that it is</source>
         <translation>差</translation>
     </message>
     <message>
-        <source>How far both are apart, pixel by pixel</source>
+        <source>Pixel-by-pixel difference</source>
         <translation>逐像素显示两者之差</translation>
     </message>
     <message>
@@ -14270,7 +14270,7 @@ Enter or a double-click says that it is</source>
         <translation>适合窗口 (F)</translation>
     </message>
     <message>
-        <source>Pixel by pixel (1); zoom on to see their values</source>
+        <source>Actual pixels (1); zoom in to see their values</source>
         <translation>原始大小 (1)；继续放大可看到像素值</translation>
     </message>
     <message>
@@ -14278,7 +14278,7 @@ Enter or a double-click says that it is</source>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Picture, enlarged</source>
+        <source>Enlarged image</source>
         <translation>放大的图像</translation>
     </message>
     <message>
@@ -14286,11 +14286,11 @@ Enter or a double-click says that it is</source>
         <translation>图像</translation>
     </message>
     <message>
-        <source>Look closely</source>
+        <source>Enlarge</source>
         <translation>细看</translation>
     </message>
     <message>
-        <source>Compare with the enlarged one</source>
+        <source>Compare with enlarged image</source>
         <translation>与放大的图像比较</translation>
     </message>
     <message>
@@ -14313,7 +14313,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::widgets::IterationStrip</name>
     <message>
-        <source>iteration %1 of those from 0 to %2</source>
+        <source>iteration %1 of 0 to %2</source>
         <translation>0 至 %2 中的第 %1 次迭代</translation>
     </message>
     <message>
@@ -14321,18 +14321,18 @@ Enter or a double-click says that it is</source>
         <translation>第 %1 次迭代</translation>
     </message>
     <message>
-        <source>It is not reached yet: a click runs on to it.</source>
+        <source>Not reached yet: click to run to it.</source>
         <translation>尚未到达：单击即运行到那里。</translation>
     </message>
     <message>
-        <source>Its values are not kept: a click computes them again.</source>
+        <source>Values not kept: click to recompute them.</source>
         <translation>它的值没有保留：单击即重新计算。</translation>
     </message>
 </context>
 <context>
     <name>weft::widgets::MediaList</name>
     <message>
-        <source>texts and sounds</source>
+        <source>texts and audio</source>
         <translation>文本与声音</translation>
     </message>
     <message>
@@ -14366,7 +14366,7 @@ Enter or a double-click says that it is</source>
         <translation>Markdown</translation>
     </message>
     <message>
-        <source>Shows texts as Markdown; otherwise letter by letter</source>
+        <source>Renders texts as Markdown; otherwise shows plain text</source>
         <translation>按 Markdown 显示文本；否则逐字显示</translation>
     </message>
     <message>
@@ -14374,7 +14374,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 无法写入。</translation>
     </message>
     <message>
-        <source>Nothing on this desktop plays WAV files. Save it and open it with a program of your choice.</source>
+        <source>No program on this desktop plays WAV files. Save the file and open it with a program of your choice.</source>
         <translation>本桌面没有能播放 WAV 文件的程序。请保存后用您选择的程序打开。</translation>
     </message>
     <message>
@@ -14399,11 +14399,11 @@ Enter or a double-click says that it is</source>
         <translation>%1，位于内存池 %2 处</translation>
     </message>
     <message>
-        <source>needed in step %1: %2</source>
+        <source>used in step %1: %2</source>
         <translation>第 %1 步需要：%2</translation>
     </message>
     <message>
-        <source>needed in %1 steps: from %2 (%3) to %4 (%5)</source>
+        <source>used in %1 steps: from %2 (%3) to %4 (%5)</source>
         <translation>%1 步需要：从第 %2 步（%3）到第 %4 步（%5）</translation>
     </message>
     <message>
@@ -14417,7 +14417,7 @@ Enter or a double-click says that it is</source>
         <translation>已用</translation>
     </message>
     <message>
-        <source>the least that would do: %1</source>
+        <source>lower bound: %1</source>
         <translation>最少需要：%1</translation>
     </message>
     <message>
@@ -14455,7 +14455,7 @@ Enter or a double-click says that it is</source>
         <translation>组件面板</translation>
     </message>
     <message>
-        <source>Nothing has that name. Words of the documentation are searched, too.</source>
+        <source>No matches. The search includes words of the documentation.</source>
         <translation>没有这个名称；文档中的词也已查找。</translation>
     </message>
     <message>
@@ -14467,7 +14467,7 @@ Enter or a double-click says that it is</source>
         <translation>从收藏中移除</translation>
     </message>
     <message>
-        <source>Keep among favourites</source>
+        <source>Add to favourites</source>
         <translation>加入收藏</translation>
     </message>
     <message>
@@ -14493,11 +14493,11 @@ Enter or a double-click says that it is</source>
         <translation>更多</translation>
     </message>
     <message>
-        <source>Take off the overview</source>
+        <source>Unpin from overview</source>
         <translation>从概览中取下</translation>
     </message>
     <message>
-        <source>Pin to the overview</source>
+        <source>Pin to overview</source>
         <translation>固定到概览</translation>
     </message>
 </context>
@@ -14512,14 +14512,14 @@ Enter or a double-click says that it is</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>A number is missing.</source>
+        <source>A number is required.</source>
         <translation>缺少一个数。</translation>
     </message>
 </context>
 <context>
     <name>weft::widgets::PropertySheet</name>
     <message>
-        <source>Back to the default</source>
+        <source>Reset to default</source>
         <translation>恢复默认值</translation>
     </message>
     <message>
@@ -14527,7 +14527,7 @@ Enter or a double-click says that it is</source>
         <translation>默认值：%1</translation>
     </message>
     <message>
-        <source>The default; nothing else was given.</source>
+        <source>The default value.</source>
         <translation>这是默认值，未另行给出。</translation>
     </message>
 </context>
@@ -14538,7 +14538,7 @@ Enter or a double-click says that it is</source>
         <translation>%1 GFLOP/s，每字节 %2 FLOP，占时间的 %3 %</translation>
     </message>
     <message>
-        <source>%1 % of what the memory&apos;s bandwidth allows</source>
+        <source>%1 % of the memory bandwidth limit</source>
         <translation>达到内存带宽所允许的 %1 %</translation>
     </message>
     <message>
@@ -14546,7 +14546,7 @@ Enter or a double-click says that it is</source>
         <translation>达到最高速率的 %1 %</translation>
     </message>
     <message>
-        <source>FLOP for each byte that is moved</source>
+        <source>FLOP per byte moved</source>
         <translation>每搬运一字节的 FLOP</translation>
     </message>
     <message>
@@ -14554,7 +14554,7 @@ Enter or a double-click says that it is</source>
         <translation>GFLOP/s</translation>
     </message>
     <message>
-        <source>The roof of this machine: %1 GB/s of memory up to %2 FLOP for each byte, %3 GFLOP/s beyond</source>
+        <source>This machine&apos;s roofline: %1 GB/s of memory up to %2 FLOP per byte, %3 GFLOP/s beyond</source>
         <translation>本机的上限：每字节不超过 %2 FLOP 时受限于 %1 GB/s 的内存带宽，之后为 %3 GFLOP/s</translation>
     </message>
 </context>
@@ -14585,7 +14585,7 @@ Enter or a double-click says that it is</source>
         <translation>运行</translation>
     </message>
     <message>
-        <source>A regular expression; what (parentheses) find in it names groups of runs, each with a mean of its own.</source>
+        <source>A regular expression; (groups) in it name groups of runs, each with its own mean.</source>
         <translation>正则表达式；其中（括号）所匹配的内容给运行分组，每组各有均值。</translation>
     </message>
     <message>
@@ -14604,15 +14604,15 @@ Enter or a double-click says that it is</source>
         <translation>激活</translation>
     </message>
     <message>
-        <source>Over the steps</source>
+        <source>Over steps</source>
         <translation>随步数</translation>
     </message>
     <message>
-        <source>Does nothing</source>
+        <source>Inactive</source>
         <translation>不起作用</translation>
     </message>
     <message>
-        <source>Relu: units that are zero for every sample; tanh and sigmoid: outputs that are almost at an end of their range</source>
+        <source>Relu: units that are zero for every sample; tanh and sigmoid: outputs close to an end of their range</source>
         <translation>Relu：对所有样本都为零的单元；tanh 与 sigmoid：几乎到达取值范围两端的输出</translation>
     </message>
     <message>
@@ -14667,7 +14667,7 @@ Enter or a double-click says that it is</source>
         <translation>5–95 %</translation>
     </message>
     <message>
-        <source>Leave outliers out of the y range</source>
+        <source>Exclude outliers from the y range</source>
         <translation>纵轴范围不含离群值</translation>
     </message>
     <message>
@@ -14711,7 +14711,7 @@ Enter or a double-click says that it is</source>
         <translation>表格</translation>
     </message>
     <message>
-        <source>Smallest, largest and last values of all series</source>
+        <source>Minimum, maximum and last values of all series</source>
         <translation>所有序列的最小、最大和最后的值</translation>
     </message>
     <message>
@@ -14719,7 +14719,7 @@ Enter or a double-click says that it is</source>
         <translation>运行</translation>
     </message>
     <message>
-        <source>The list of runs</source>
+        <source>List of runs</source>
         <translation>运行列表</translation>
     </message>
     <message>
@@ -14739,19 +14739,19 @@ Enter or a double-click says that it is</source>
         <translation>高斯</translation>
     </message>
     <message>
-        <source>How curves are smoothed: exponential moving average by step, as TensorBoard does, or by time; mean or Gaussian of the neighbours on either side</source>
+        <source>Smoothing: exponential moving average by step, as in TensorBoard, or by time; moving average or Gaussian</source>
         <translation>曲线的平滑方式：按步的指数滑动平均（与 TensorBoard 相同）或按时间；前后邻近点的均值或高斯加权</translation>
     </message>
     <message>
-        <source>Way of smoothing</source>
+        <source>Smoothing method</source>
         <translation>平滑方式</translation>
     </message>
     <message>
-        <source>Strength: the weight of the exponential average; the other ways take away as much noise at the same strength</source>
+        <source>Strength: the weight of the exponential average; the other methods remove as much noise at the same strength</source>
         <translation>强度：指数平均的权重；强度相同时，其他方式去除同样多的噪声</translation>
     </message>
     <message>
-        <source>Mean and standard deviation over the visible runs; what (parentheses) find in the run filter names groups with a mean each</source>
+        <source>Mean and standard deviation over the visible runs; (groups) in the run filter name groups with a mean each</source>
         <translation>可见运行的均值和标准差；运行筛选框中（括号）所匹配的内容划分出各有均值的组</translation>
     </message>
     <message>
@@ -14860,7 +14860,7 @@ Enter or a double-click says that it is</source>
         <translation>都在同一步：请选择 wall，或写入时给出步数</translation>
     </message>
     <message>
-        <source>Two numbers are needed, the first one below the second, with a point and no comma.</source>
+        <source>Enter two numbers, the first below the second, with decimal points.</source>
         <translation>需要两个数，第一个小于第二个；小数用点，不用逗号。</translation>
     </message>
     <message>
@@ -14868,7 +14868,7 @@ Enter or a double-click says that it is</source>
         <translation>所有值都是 NaN 或无穷大</translation>
     </message>
     <message>
-        <source>No value is above 0: a logarithmic axis has no place for them</source>
+        <source>No value is above 0, so there is nothing to show on a logarithmic axis</source>
         <translation>没有大于 0 的值，无法在对数轴上显示</translation>
     </message>
     <message>
@@ -14934,7 +14934,7 @@ Enter or a double-click says that it is</source>
         <translation>步</translation>
     </message>
     <message>
-        <source>The step that is shown; at the right end, always the newest</source>
+        <source>Step to show; the right end always shows the newest</source>
         <translation>所显示的步；在最右端时总是最新的一步</translation>
     </message>
     <message>
@@ -15027,7 +15027,7 @@ Enter or a double-click says that it is</source>
         <translation>曲线</translation>
     </message>
     <message>
-        <source>The values themselves</source>
+        <source>The values as numbers</source>
         <translation>值本身</translation>
     </message>
     <message>
@@ -15039,11 +15039,11 @@ Enter or a double-click says that it is</source>
         <translation>以灰度表示的值</translation>
     </message>
     <message>
-        <source>How often which values occur</source>
+        <source>Frequency of the values</source>
         <translation>各个值出现的频次</translation>
     </message>
     <message>
-        <source>Least, mean and greatest value over the iterations of the loop</source>
+        <source>Minimum, mean and maximum over the iterations of the loop</source>
         <translation>循环各次迭代中的最小值、均值与最大值</translation>
     </message>
     <message>
@@ -15055,7 +15055,7 @@ Enter or a double-click says that it is</source>
         <translation>转到位置</translation>
     </message>
     <message>
-        <source>Shows and marks the cell at this position</source>
+        <source>Goes to the cell at this position and marks it</source>
         <translation>显示并标出该位置的单元格</translation>
     </message>
     <message>
@@ -15067,7 +15067,7 @@ Enter or a double-click says that it is</source>
         <translation>切片</translation>
     </message>
     <message>
-        <source>One entry for each axis; : for the one or two axes that are shown</source>
+        <source>One entry per axis; : for the one or two axes that are shown</source>
         <translation>每个轴一项；显示的一个或两个轴写 :</translation>
     </message>
     <message>
@@ -15106,7 +15106,7 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::widgets::TimelineView</name>
     <message>
-        <source>%1 in sight</source>
+        <source>%1 visible</source>
         <translation>可见 %1</translation>
     </message>
     <message>
@@ -15123,14 +15123,14 @@ Enter or a double-click says that it is</source>
 <context>
     <name>weft::widgets::ValueCurve</name>
     <message>
-        <source>Values of loops are drawn here over the iterations. This one is not in a loop.</source>
+        <source>Values of a loop are plotted here over its iterations. This value is not in a loop.</source>
         <translation>循环中的值在这里按迭代画成曲线。这个值不在循环中。</translation>
     </message>
 </context>
 <context>
     <name>weft::widgets::Waveform</name>
     <message>
-        <source>No sound</source>
+        <source>No audio</source>
         <translation>没有声音</translation>
     </message>
 </context>

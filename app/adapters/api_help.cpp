@@ -120,7 +120,7 @@ QString apiHelpPage(const QString& name) {
     for (const std::string& a : record->aliases) names << QStringLiteral("`tf.%1`").arg(text(a));
     out += QStringLiteral("## %1\n\n%2\n\n").arg(ApiHelp::tr("Other names"), names.join(QStringLiteral(", ")));
   }
-  if (!record->source.empty()) out += ApiHelp::tr("Follows: %1").arg(text(record->source)) + QStringLiteral("\n");
+  if (!record->source.empty()) out += ApiHelp::tr("Based on: %1").arg(text(record->source)) + QStringLiteral("\n");
   return out;
 }
 

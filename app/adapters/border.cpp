@@ -31,7 +31,7 @@ bool notedProblem(GraphContents& contents, const QString& node, const QString& a
   p.severity = Problem::Severity::Error;
   p.node = node;
   p.code = QStringLiteral("analysis");
-  p.message = Border::tr("This could not be analysed (%1): %2. The graph itself is as it was read.").arg(analysis, failure);
+  p.message = Border::tr("This could not be analysed (%1): %2. The graph itself was read without changes.").arg(analysis, failure);
   contents.problems << p;
   return false;
 }

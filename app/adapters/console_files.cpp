@@ -89,10 +89,10 @@ QString writeForConsole(const GraphContents& contents, const TrainedModel* model
 }
 
 GraphEdit consoleEdit(const QString& file) {
-  return makeEdit(GraphEdits::tr("Take over from the console"), [file](LayerEditor& layers, EditOutcome& out) -> Status {
+  return makeEdit(GraphEdits::tr("Import from console"), [file](LayerEditor& layers, EditOutcome& out) -> Status {
     WEFT_LET(const LoadedGraph fresh, loadGraphFile(file.toStdString()));
     WEFT_LET(const auto names, addWhatIsNew(layers.editor().meta(), fresh.meta));
-    if (names.empty()) return failedPrecondition(ConsoleFiles::tr("The console's graph has no node that the document does not have.").toStdString());
+    if (names.empty()) return failedPrecondition(ConsoleFiles::tr("The console's graph has no nodes that the document does not have.").toStdString());
     for (const std::string& name : names) {
       if (const Node* node = layers.editor().graph().find(name)) layers.editor().touch(node->id);
       QString top = text(name);

@@ -33,7 +33,7 @@ struct DebugBreakpoint {
   QString place, condition, log;
   qint64 fromHit = 1, hits = 0;
   bool enabled = true;
-  QString problem;  ///< Why it cannot be met in the graph as it is now; empty: it can.
+  QString problem = {};  ///< Why it cannot be met in the graph as it is now; empty: it can.
 };
 
 /// One while loop that the run stands in.

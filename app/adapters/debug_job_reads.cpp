@@ -123,7 +123,7 @@ DebugTensor DebugJob::tensor(const QString& name, Which which) const {
   Result<DebugValue> value = d.value(tensor);
   Result<DebugValue> earlier = std::move(past.earlier);
   if (!earlier.ok() && earlier.error().code == Code::NotFound)
-    earlier = notFound(QCoreApplication::translate("DebugJob", "There is no value of an earlier iteration.").toStdString());
+    earlier = notFound(QCoreApplication::translate("DebugJob", "There is no value from an earlier iteration.").toStdString());
   if (which == Which::PreviousRun || which == Which::RunChange) earlier = d.previousRunValue(tensor);
   if (which == Which::PreviousIteration || which == Which::PreviousRun) value = earlier;
   if (value.ok() && (which == Which::IterationChange || which == Which::RunChange)) {

@@ -32,11 +32,11 @@ QString valuesText(const TensorStatistics& s) {
 /// The engine's reasons are formulas but for these.
 QString reasonText(const std::string& reason) {
   if (reason == "The value was set in the debugger") return DebugWords::tr("the value was set in the debugger");
-  if (reason == "the mean of no values") return DebugWords::tr("the mean of no values");
+  if (reason == "the mean of no values") return DebugWords::tr("the mean of an empty tensor");
   static const QRegularExpression beyond(QStringLiteral("^the result is beyond what (\\w+) can hold(?: at (.+))?$"));
   const auto match = beyond.match(text(reason));
   if (!match.hasMatch()) return text(reason);
-  const QString words = DebugWords::tr("the result is beyond what %1 can hold").arg(match.captured(1));
+  const QString words = DebugWords::tr("the result overflows %1").arg(match.captured(1));
   return match.captured(2).isEmpty() ? words : DebugWords::tr("%1 at %2", "a reason and a position").arg(words, match.captured(2));
 }
 
@@ -72,10 +72,10 @@ QString summaryOf(const AutopsyEntry& e, const DebugOrigin& o) {
                                                         : DebugWords::tr("non-finite values");
   QString where = o.tensor;
   if (!o.place.isEmpty()) where += QStringLiteral(" (%1)").arg(o.place);
-  QString out = e.op == "fed" ? DebugWords::tr("%1 was fed with %2").arg(where, kind)
+  QString out = e.op == "fed" ? DebugWords::tr("%1 was fed %2").arg(where, kind)
                 : e.tensor.find(':') == std::string::npos
                     ? DebugWords::tr("%1 held %2 when the run read it").arg(where, kind)
-                    : DebugWords::tr("%1 is the first that is not finite: %2 of %3 from finite inputs").arg(where, kind).arg(s.elements);
+                    : DebugWords::tr("%1 is the first non-finite value: %2 of %3 from finite inputs").arg(where, kind).arg(s.elements);
   if (!e.positions.empty()) out += DebugWords::tr(", first at %1").arg(text(e.positions[0]));
   return o.reason.isEmpty() ? DebugWords::tr("%1.").arg(out) : DebugWords::tr("%1: %2.").arg(out, o.reason);
 }
@@ -84,14 +84,14 @@ QString summaryOf(const AutopsyEntry& e, const DebugOrigin& o) {
 
 QString whyNoValue(const QString& said) {
   static const std::pair<QRegularExpression, const char*> known[] = {
-      {QRegularExpression(QStringLiteral("^(\\S+) is not computed yet\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 is not computed yet.")},
-      {QRegularExpression(QStringLiteral("^(\\S+) is not needed by this run\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 is not needed by this run.")},
+      {QRegularExpression(QStringLiteral("^(\\S+) is not computed yet\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 has not been computed yet.")},
+      {QRegularExpression(QStringLiteral("^(\\S+) is not needed by this run\\.$")), QT_TRANSLATE_NOOP("DebugWords", "%1 is not part of this run.")},
       {QRegularExpression(QStringLiteral("^(\\S+) has no value: it lies on a branch that was not taken\\.$")),
-       QT_TRANSLATE_NOOP("DebugWords", "%1 has no value: it lies on a branch that was not taken.")},
+       QT_TRANSLATE_NOOP("DebugWords", "%1 has no value: it is on a branch that was not taken.")},
       {QRegularExpression(QStringLiteral("^There is no value of (\\S+) from the run before\\.$")),
-       QT_TRANSLATE_NOOP("DebugWords", "There is no value of %1 from the run before.")},
+       QT_TRANSLATE_NOOP("DebugWords", "There is no value of %1 from the previous run.")},
       {QRegularExpression(QStringLiteral("^The value of variable (\\S+) can be read while a run is stopped\\.$")),
-       QT_TRANSLATE_NOOP("DebugWords", "The value of variable %1 can be read while a run is stopped.")},
+       QT_TRANSLATE_NOOP("DebugWords", "The value of variable %1 can only be read while a run is paused.")},
   };
   for (const auto& [pattern, words] : known) {
     if (const auto match = pattern.match(said); match.hasMatch()) return QCoreApplication::translate("DebugWords", words).arg(match.captured(1));

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "adapters/summary_batch.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 
 namespace weft::app {
 

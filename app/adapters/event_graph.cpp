@@ -7,7 +7,7 @@
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "adapters/file_contents.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/events.h"
 
 namespace weft::app {
@@ -57,7 +57,7 @@ OpenOutcome openEventGraph(const QString& path, TaskState& task) {
       if (event.kind == Event::Kind::MetaGraph) meta = std::move(event.bytes);
     }
     if (graph.empty() && meta.empty()) {
-      out.error = EventGraphs::tr("%1 holds no graph.").arg(QFileInfo(path).fileName());
+      out.error = EventGraphs::tr("%1 contains no graph.").arg(QFileInfo(path).fileName());
       return;
     }
     auto loaded = loadGraphBytes(std::make_shared<const std::string>(std::move(meta.empty() ? graph : meta)), path.toStdString());

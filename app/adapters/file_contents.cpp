@@ -10,7 +10,7 @@
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
 #include "adapters/file_engine.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/arrays.h"
 #include "weft/defects.h"
 #include "weft/hdf5.h"
@@ -54,7 +54,7 @@ QString missingText(const FileContents& contents) {
   for (const FilePart& p : contents.parts)
     if (p.role == FilePart::Role::Data && !p.present) missing << QFileInfo(p.path).fileName();
   if (missing.isEmpty()) return {};
-  return FileText::tr("%n data file(s) are not here (%1): names, types and shapes can be read, values cannot.", nullptr, int(missing.size()))
+  return FileText::tr("%n data file(s) missing (%1): names, types and shapes can be read, values cannot.", nullptr, int(missing.size()))
       .arg(missing.size() > 3 ? missing.mid(0, 3).join(QStringLiteral(", ")) + QStringLiteral(", …") : missing.join(QStringLiteral(", ")));
 }
 
@@ -215,11 +215,11 @@ FileContentsPtr stateContents(const QString& path, const Inspection& found) {
   contents->parts << part(FilePart::Role::State, path);
   contents->bytes = contents->parts.first().bytes;
   const QStringList near = checkpointsIn(QFileInfo(path).path());
-  contents->problem =
-      !found.status.ok() ? text(found.status.error().message)
-      : near.isEmpty()   ? FileText::tr("The newest checkpoint that it names, %1, is not here.").arg(contents->report.value(QLatin1String("latest")).toString())
-                         : FileText::tr("The newest checkpoint that it names, %1, is not here. In this folder there are: %2.")
-                             .arg(contents->report.value(QLatin1String("latest")).toString(), near.mid(0, 5).join(QStringLiteral(", ")));
+  contents->problem = !found.status.ok() ? text(found.status.error().message)
+                      : near.isEmpty()
+                          ? FileText::tr("The newest checkpoint listed, %1, is missing.").arg(contents->report.value(QLatin1String("latest")).toString())
+                          : FileText::tr("The newest checkpoint listed, %1, is missing. This folder contains: %2.")
+                                .arg(contents->report.value(QLatin1String("latest")).toString(), near.mid(0, 5).join(QStringLiteral(", ")));
   return contents;
 }
 
@@ -254,7 +254,7 @@ FileOutcome openAnyFile(const QString& path, TaskState& task) {
   contents->bytes = csv ? QFileInfo(path).size() : qint64(contents->report.value(QLatin1String("bytes")).toDouble());
   if (!found.status.ok()) contents->problem = text(found.status.error().message);
   if (kind == QLatin1String("checkpoint_shard")) {
-    contents->problem = FileText::tr("These are the values of a checkpoint, but its index %1 is not here; without it nobody knows what lies where.")
+    contents->problem = FileText::tr("This file holds checkpoint values, but its index %1 is missing; without it the values cannot be located.")
                             .arg(QFileInfo(prefixOf(path)).fileName() + QStringLiteral(".index"));
     contents->parts << part(FilePart::Role::Data, path) << part(FilePart::Role::Index, prefixOf(path) + QStringLiteral(".index"));
   }
@@ -332,7 +332,7 @@ FileTensorsPtr openTensors(const QString& path, QString* prefix, QString* error)
   }
   *error = !outcome.error.isEmpty()                           ? outcome.error
            : outcome.file && !outcome.file->problem.isEmpty() ? path + QStringLiteral(": ") + outcome.file->problem
-                                                              : FileText::tr("%1 holds no variables or arrays.").arg(path);
+                                                              : FileText::tr("%1 contains no variables or arrays.").arg(path);
   return nullptr;
 }
 

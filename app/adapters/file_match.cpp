@@ -5,7 +5,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/file_engine.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/compare.h"
 
 namespace weft::app {
@@ -60,8 +60,8 @@ QString whyNotMapped(const FileMatch& match, const QString& variable, const QStr
       return MatchText::tr("%1 is already the value of %2.").arg(key, v.variable);
   }
   if (!wanted) return MatchText::tr("The graph has no variable %1.").arg(variable);
-  if (wanted->kind == VariableFit::Kind::Fits) return MatchText::tr("%1 fits already, by its own name.").arg(variable);
-  if (!stored) return MatchText::tr("The checkpoint has no key %1 that is free.").arg(key);
+  if (wanted->kind == VariableFit::Kind::Fits) return MatchText::tr("%1 already matches by name.").arg(variable);
+  if (!stored) return MatchText::tr("The checkpoint has no unused key %1.").arg(key);
   if (!wanted->wanted.contains(u'?') && wanted->wanted != stored->stored)
     return MatchText::tr("%1 is %2, but %3 is %4.").arg(variable, wanted->wanted, key, stored->stored);
   return {};

@@ -5,8 +5,8 @@
 #include <mutex>
 
 #include "adapters/engine_graph.h"
+#include "adapters/tasks.h"
 #include "common/format.h"
-#include "document/tasks.h"
 #include "weft/examples.h"
 
 namespace weft::app {

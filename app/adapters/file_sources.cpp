@@ -1,7 +1,7 @@
 #include "adapters/file_sources.h"
 
 #include "adapters/file_engine.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/statistics.h"
 
 namespace weft::app {

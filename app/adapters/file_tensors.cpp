@@ -8,7 +8,7 @@
 
 #include "adapters/engine_graph.h"
 #include "adapters/file_engine.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/arrays.h"
 #include "weft/compare.h"
 

@@ -33,7 +33,7 @@ GradientNorms gradientNorms(const ProbeRequest& request) {
     needs.merge(needed(meta.graph, meta.graph.findOutput(g.tensor)->node));
   }
   if (fetches.empty()) {
-    out.error = Words::tr("There are no gradients in this graph: add a training first.");
+    out.error = Words::tr("This graph has no gradients: add training first.");
     return out;
   }
   SessionOptions options;

@@ -136,7 +136,7 @@ class Builder {
       });
       if (isMissing(*node)) {
         shown.detail = QCoreApplication::translate("GraphArrays", "not in the file");
-        tipText = QCoreApplication::translate("GraphArrays", "The file refers to this node but does not have it.");
+        tipText = QCoreApplication::translate("GraphArrays", "The file refers to this node but does not contain it.");
         shown.status.badges |= widgets::BadgeError;
         ++missing_;
       }
@@ -164,7 +164,7 @@ class Builder {
   }
   QString tip(const Node& node) {
     const OpRecord* record = node.record ? node.record : OpRegistry::instance().find(node.op);
-    if (!record) return QCoreApplication::translate("GraphArrays", "The engine does not have this op.");
+    if (!record) return QCoreApplication::translate("GraphArrays", "The engine does not support this op.");
     auto& tip = tips_[record];
     if (tip.isNull()) tip = recordText(record->summaryText);
     return tip;

@@ -117,7 +117,7 @@ class Mender {
     if (d.code == "missing-input" || d.code == "no-such-output") offerWires(node, d);
     if (d.code == "missing-control") sure(Words::tr("Remove the control input"), {QStringLiteral("graph.disconnect"), u'^' + text(d.subject), name});
     if (d.code == "control-order") sure(Words::tr("Put control inputs last"), {QStringLiteral("graph.rewrite"), name});
-    if (d.code == "duplicate-name" || d.code == "no-name") sure(Words::tr("Call it %1").arg(name), {QStringLiteral("graph.rewrite"), name});
+    if (d.code == "duplicate-name" || d.code == "no-name") sure(Words::tr("Name it %1").arg(name), {QStringLiteral("graph.rewrite"), name});
     if (d.code == "bad-name") {
       const QString now = text(validName(graph_, node.name));
       sure(Words::tr("Rename it to %1").arg(now), {QStringLiteral("graph.rename"), name, now});
@@ -137,9 +137,9 @@ class Mender {
     const QString name = text(node.name);
     if (d.code == "missing-attr" && told_.count(node.name)) {
       const Attr* value = after_.meta.graph.find(node.name)->attrs.find(d.subject);
-      sure(Words::tr("Set %1 to %2, as its wires say").arg(text(d.subject), text(value->toString())), {QStringLiteral("graph.infer-attributes"), name});
+      sure(Words::tr("Set %1 to %2 (inferred)").arg(text(d.subject), text(value->toString())), {QStringLiteral("graph.infer-attributes"), name});
       if (told_.size() > 1)
-        sure(Words::tr("Set all %n missing attribute(s) that wires tell", nullptr, int(told_.size())), {QStringLiteral("graph.infer-attributes")});
+        sure(Words::tr("Set all %n missing attribute(s) inferred from wires", nullptr, int(told_.size())), {QStringLiteral("graph.infer-attributes")});
       return;
     }
     const OpRecord* record = knownOp(node);
@@ -231,32 +231,32 @@ class Mender {
 QString defectText(const Graph& graph, const Defect& d) {
   const Node* node = graph.find(d.node);
   const QString subject = text(d.subject), engine = text(d.message);
-  if (d.code == "version") return Words::tr("The file was made for a newer reader than TensorFlow 1.15: %1").arg(engine);
+  if (d.code == "version") return Words::tr("The file requires a reader newer than TensorFlow 1.15: %1").arg(engine);
   if (!node) return engine;
   const QString input = d.inputs.empty() ? QString() : inputText(*node, d.inputs.front());
   if (d.code == "missing-attr") return Words::tr("The attribute %1 is missing.").arg(subject);
-  if (d.code == "bad-attr") return Words::tr("The attribute %1 does not fit: %2").arg(subject, engine);
+  if (d.code == "bad-attr") return Words::tr("The attribute %1 is invalid: %2").arg(subject, engine);
   if (d.code == "bad-value")
     return Words::tr("The attribute %1 cannot be read: %2")
         .arg(subject, engine.mid(engine.indexOf(QLatin1String("': "), engine.indexOf(QLatin1String("' of node '")) + 11) + 3));
   if (d.code == "missing-input") return Words::tr("Input %1 reads %2, which is not in the file.").arg(input, subject);
   if (d.code == "no-such-output") return Words::tr("Input %1 reads %2, but that node has no such output.").arg(input, subject);
-  if (d.code == "missing-control") return Words::tr("It waits for %1, which is not in the file.").arg(subject);
-  if (d.code == "control-order") return Words::tr("A control input stands before a data input.");
-  if (d.code == "duplicate-name") return Words::tr("Another node is called %1, too. This one is shown as %2.").arg(subject, text(d.node));
-  if (d.code == "no-name") return Words::tr("The file gives it no name. It is shown as %1.").arg(text(d.node));
-  if (d.code == "bad-name") return Words::tr("TensorFlow does not take this name: letters, digits and . _ - / are allowed.");
-  if (d.code == "no-op") return Words::tr("The file does not say which op it is.");
-  if (d.code == "cycle") return Words::tr("It is on a cycle that is no loop: %1.").arg(subject);
+  if (d.code == "missing-control") return Words::tr("It has a control input from %1, which is not in the file.").arg(subject);
+  if (d.code == "control-order") return Words::tr("A control input comes before a data input.");
+  if (d.code == "duplicate-name") return Words::tr("Another node is also called %1. This one is shown as %2.").arg(subject, text(d.node));
+  if (d.code == "no-name") return Words::tr("The node has no name in the file. It is shown as %1.").arg(text(d.node));
+  if (d.code == "bad-name") return Words::tr("Invalid node name in TensorFlow: only letters, digits and . _ - / are allowed.");
+  if (d.code == "no-op") return Words::tr("The file does not name the op of this node.");
+  if (d.code == "cycle") return Words::tr("It is on a cycle that is not a loop: %1.").arg(subject);
   if (d.code == "input-count")
-    return Words::tr("It has %1 inputs, but %2 takes %3.").arg(subject.section(u'/', 0, 0), text(node->op), subject.section(u'/', 1));
-  if (d.code == "removed-op") return Words::tr("TensorFlow 1.15 no longer has this op for graphs of this version: %1").arg(engine);
+    return Words::tr("It has %1 inputs, but %2 expects %3.").arg(subject.section(u'/', 0, 0), text(node->op), subject.section(u'/', 1));
+  if (d.code == "removed-op") return Words::tr("TensorFlow 1.15 no longer supports this op in graphs of this version: %1").arg(engine);
   if (d.code == "input-type") {
     const Output source = node->inputs[size_t(d.inputs.front())];
     const DType wanted = size_t(d.inputs.front()) < node->inputTypes.size() ? node->inputTypes[size_t(d.inputs.front())] : DType::Invalid;
     const bool reference = isRef(wanted) && baseType(wanted) == baseType(graph.dtype(source));
-    return reference ? Words::tr("Input %1 needs a variable (a reference), but %2 is a value.").arg(input, subject)
-                     : Words::tr("Input %1 takes %2, but %3 is %4.").arg(input, typeText(wanted), subject, typeText(graph.dtype(source)));
+    return reference ? Words::tr("Input %1 requires a variable (a reference), but %2 is a value.").arg(input, subject)
+                     : Words::tr("Input %1 expects %2, but %3 is %4.").arg(input, typeText(wanted), subject, typeText(graph.dtype(source)));
   }
   return engine;
 }
@@ -269,7 +269,7 @@ QVector<Problem> defectProblems(const GraphContents& contents) {
     p.severity = d.code == "function" ? Problem::Severity::Error : Problem::Severity::Warning;
     p.node = text(d.node);
     p.code = text(d.code);
-    p.message = Words::tr("The function that it calls cannot be built: %1").arg(text(d.message));
+    p.message = Words::tr("The function it calls cannot be built: %1").arg(text(d.message));
     out << p;
   }
   return out;
@@ -280,7 +280,7 @@ QString whyNotRun(const GraphContents& contents) {
   const Error* first = whyRefused(problems);
   if (!first) {
     const auto call = std::find_if(contents.problems.begin(), contents.problems.end(), [](const Problem& p) { return p.code == QLatin1String("function"); });
-    return call == contents.problems.end() ? QString() : Words::tr("This graph cannot run as it is. %1").arg(call->node + QStringLiteral(": ") + call->message);
+    return call == contents.problems.end() ? QString() : Words::tr("This graph cannot run. %1").arg(call->node + QStringLiteral(": ") + call->message);
   }
   const int more = int(std::count_if(problems.begin(), problems.end(), isDefect)) - 1;
   QString why = text(first->message);
@@ -290,8 +290,7 @@ QString whyNotRun(const GraphContents& contents) {
     break;
   }
   const QString where = first->node.empty() ? why : text(first->node) + QStringLiteral(": ") + why;
-  return more > 0 ? Words::tr("This graph cannot run as it is. %1 (%n more in Problems)", nullptr, more).arg(where)
-                  : Words::tr("This graph cannot run as it is. %1").arg(where);
+  return more > 0 ? Words::tr("This graph cannot run. %1 (%n more in Problems)", nullptr, more).arg(where) : Words::tr("This graph cannot run. %1").arg(where);
 }
 
 }  // namespace weft::app

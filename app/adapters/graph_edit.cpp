@@ -55,12 +55,12 @@ QString whatIsWrong(const QString& action, const EditWords& w, const QString& us
   if (action == QLatin1String("graph.set") && w.settings().isEmpty()) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
   if (action == QLatin1String("graph.helper-rule") &&
       !QStringList{QStringLiteral("helpers"), QStringLiteral("network"), QStringLiteral("none")}.contains(w.positional[1]))
-    return GraphEdits::tr("%1 is no part of a drawing; expected helpers, network or none.").arg(w.positional[1]);
+    return GraphEdits::tr("%1 is not a part of the drawing; expected helpers, network or none.").arg(w.positional[1]);
   if (action != QLatin1String("graph.move")) return {};
   if (w.positional.size() % 2 != 0) return GraphEdits::tr("%1 takes %2.").arg(action, usage);
   double x = 0, y = 0;
   for (qsizetype i = 1; i < w.positional.size(); i += 2)
-    if (!EditWords::pointFrom(w.positional[i], &x, &y)) return GraphEdits::tr("%1 is no place; expected X,Y.").arg(w.positional[i]);
+    if (!EditWords::pointFrom(w.positional[i], &x, &y)) return GraphEdits::tr("%1 is not a position; expected X,Y.").arg(w.positional[i]);
   return {};
 }
 

@@ -65,7 +65,7 @@ GraphFact mergeFact(const Graph& graph, const Node& merge) {
   for (const Output& in : merge.inputs)
     if (const Node* node = graph.node(in.node); node && fact.parts.size() < kListed)
       fact.parts << GraphFact{text(node->name), text(node->op), text(node->name), {}, Kind::Plain, {}};
-  GraphFact feeds{Facts::tr("needs these fed"),
+  GraphFact feeds{Facts::tr("must be fed"),
                   needed.isEmpty() ? Facts::tr("nothing") : QString::number(needed.size()),
                   {},
                   {},
@@ -73,10 +73,11 @@ GraphFact mergeFact(const Graph& graph, const Node& merge) {
                   {}};
   for (const QString& name : needed) feeds.parts << GraphFact{name, {}, name, {}, Kind::Plain, {}};
   fact.parts.prepend(feeds);
-  fact.tip = needed.isEmpty()
-                 ? QString()
-                 : Facts::tr("Running it needs %1. Summaries of another model in the same graph bring theirs along: merge those of one scope instead.")
-                       .arg(needed.join(QStringLiteral(", ")));
+  fact.tip =
+      needed.isEmpty()
+          ? QString()
+          : Facts::tr("Running it requires %1. Summaries of other models in the graph add their own placeholders: merge the summaries of one scope instead.")
+                .arg(needed.join(QStringLiteral(", ")));
   return fact;
 }
 
@@ -102,19 +103,15 @@ void addSaver(const MetaGraph& meta, QVector<GraphFact>* facts) {
   }
   if (!variables) return;
   if (restored.empty()) {
-    facts->append({Facts::tr("Saver"),
-                   Facts::tr("none"),
-                   {},
-                   Facts::tr("The graph has no restore ops: its variables cannot be saved without adding a Saver."),
-                   Kind::Warning,
-                   {}});
+    facts->append(
+        {Facts::tr("Saver"), Facts::tr("none"), {}, Facts::tr("The graph has no restore ops: add a Saver to save its variables."), Kind::Warning, {}});
     return;
   }
   GraphFact saver = plain(Facts::tr("Saver"), Facts::tr("%1 of %n variable(s)", nullptr, variables).arg(restored.size()));
   if (meta.saver) {
     saver.parts << plain(Facts::tr("version"), meta.saver->version == 2 ? QStringLiteral("V2: .index + .data") : QStringLiteral("V1"),
-                         meta.saver->version == 2 ? Facts::tr("One save writes NAME.index, NAME.data-00000-of-00001, NAME.meta and the file checkpoint.")
-                                                  : Facts::tr("One save writes NAME, NAME.meta and the file checkpoint."));
+                         meta.saver->version == 2 ? Facts::tr("Each save writes NAME.index, NAME.data-00000-of-00001, NAME.meta and the file checkpoint.")
+                                                  : Facts::tr("Each save writes NAME, NAME.meta and the file checkpoint."));
     saver.parts << plain(Facts::tr("keeps"), meta.saver->maxToKeep > 0 ? QString::number(meta.saver->maxToKeep) : Facts::tr("all"));
     saver.parts << plain(Facts::tr("sharded"), meta.saver->sharded ? Facts::tr("yes") : Facts::tr("no"));
     const QString restore = text(meta.saver->restoreOp);
@@ -130,14 +127,13 @@ void addSaver(const MetaGraph& meta, QVector<GraphFact>* facts) {
     facts->append({Facts::tr("Moving averages are not saved"),
                    {},
                    {},
-                   Facts::tr("Batch normalisation will start from its initial averages after a restore. Give them to the Saver."),
+                   Facts::tr("After a restore, batch normalisation starts from its initial averages. Add them to the Saver."),
                    Kind::Warning,
                    {}});
   if (step && !stepSaved)
-    facts->append({Facts::tr("global_step is not saved"), {}, {}, Facts::tr("Training will count from 0 after a restore."), Kind::Warning, {}});
+    facts->append({Facts::tr("global_step is not saved"), {}, {}, Facts::tr("After a restore, training counts from 0."), Kind::Warning, {}});
   if (!step)
-    facts->append(
-        {Facts::tr("no global_step"), {}, {}, Facts::tr("MonitoredTrainingSession and its hooks look for a variable of that name."), Kind::Plain, {}});
+    facts->append({Facts::tr("no global_step"), {}, {}, Facts::tr("MonitoredTrainingSession and its hooks expect a variable of that name."), Kind::Plain, {}});
 }
 
 /// Tasks of a cluster that nodes ask for: what runs where, without the cluster.
@@ -164,9 +160,9 @@ void addCluster(const Graph& graph, QVector<GraphFact>* facts) {
   GraphFact all = plain(
       Facts::tr("Cluster"), QString::number(tasks.size()),
       Facts::tr(
-          "Nodes that ask for tasks of a cluster. Weft has none: it shows and saves such a graph, and runs it only where these devices are taken away or a session may place it softly."));
+          "Nodes placed on tasks of a cluster. Weft has no clusters: it shows and saves such a graph, and runs it only with these devices removed or with soft placement."));
   for (const auto& [name, task] : tasks) {
-    GraphFact one{name, Facts::tr("nodes: %1").arg(task.nodes), task.first, Facts::tr("Job and task that these nodes ask for"), Kind::Plain, {}};
+    GraphFact one{name, Facts::tr("nodes: %1").arg(task.nodes), task.first, Facts::tr("Job and task requested by these nodes"), Kind::Plain, {}};
     if (!task.variables.isEmpty()) one.parts << GraphFact{Facts::tr("variables"), QString::number(task.variables.size()), {}, {}, Kind::Plain, task.variables};
     all.parts << one;
   }
@@ -201,7 +197,7 @@ QVector<GraphFact> modelFacts(const FileContents& model, int graph) {
   addSignatures(graphs.at(graph).toObject(), &facts);
   const QStringList tags = graphsOfModel(model);
   if (tags.size() > 1) {
-    GraphFact all = plain(Facts::tr("Graphs"), QString::number(tags.size()), Facts::tr("Enter or a double-click shows one of them"));
+    GraphFact all = plain(Facts::tr("Graphs"), QString::number(tags.size()), Facts::tr("Enter or double-click shows one of them"));
     for (int i = 0; i < tags.size(); ++i) {
       GraphFact one = plain(
           tags[i].isEmpty() ? Facts::tr("graph %1").arg(i) : tags[i],
@@ -216,12 +212,12 @@ QVector<GraphFact> modelFacts(const FileContents& model, int graph) {
   if (!variablesOf(model).isEmpty()) {
     GraphFact variables = plain(Facts::tr("Variables"),
                                 QString::number(model.report.value(QLatin1String("variables")).toObject().value(QLatin1String("tensors")).toArray().size()),
-                                Facts::tr("Enter or a double-click opens the model's checkpoint"));
+                                Facts::tr("Enter or double-click opens the model's checkpoint"));
     variables.command = {QStringLiteral("inspect.open-variables")};
     facts << variables;
   }
   GraphFact page = plain(Facts::tr("Model page"), QFileInfo(model.path).fileName(),
-                         Facts::tr("Enter or a double-click shows what the SavedModel holds as a page of its own"));
+                         Facts::tr("Enter or double-click shows the contents of the SavedModel on a page of its own"));
   page.command = {QStringLiteral("inspect.show-model")};
   facts << page;
   return facts;
@@ -233,7 +229,7 @@ QVector<GraphFact> graphFileFacts(const GraphContents& contents, const QString& 
   const QJsonObject report = path.isEmpty() ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(inspectPath(path.toStdString()).json)).object();
   facts << plain(Facts::tr("Format"), contents.format);
   if (const QString version = report.value(QLatin1String("tf_version")).toString(); !version.isEmpty()) facts << plain(Facts::tr("TensorFlow"), version);
-  facts << plain(Facts::tr("Producer"), QString::number(meta.graph.versions.producer), Facts::tr("GraphDef version of the TensorFlow that wrote it"));
+  facts << plain(Facts::tr("Producer"), QString::number(meta.graph.versions.producer), Facts::tr("GraphDef version of the TensorFlow that wrote the file"));
   std::map<std::string, int> ops;
   QVector<GraphFact> unknown;
   QSet<QString> named;
@@ -248,12 +244,12 @@ QVector<GraphFact> graphFileFacts(const GraphContents& contents, const QString& 
     }
     if (node->op == "MergeSummary") merges << mergeFact(meta.graph, *node);
   }
-  GraphFact kinds = plain(Facts::tr("Kinds of ops"),
+  GraphFact kinds = plain(Facts::tr("Op types"),
                           unknown.isEmpty() ? Facts::tr("%1, all known").arg(ops.size()) : Facts::tr("%1, %2 unknown").arg(ops.size()).arg(unknown.size()));
   kinds.parts = unknown;
   if (!unknown.isEmpty()) {
     kinds.kind = Kind::Warning;
-    kinds.tip = Facts::tr("Ops that neither Weft nor plain TensorFlow has: load the library that registers them before import_meta_graph.");
+    kinds.tip = Facts::tr("Ops that neither Weft nor plain TensorFlow provides: load the library that registers them before import_meta_graph.");
   }
   facts << kinds;
   addSaver(meta, &facts);

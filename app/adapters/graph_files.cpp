@@ -8,7 +8,7 @@
 
 #include "adapters/border.h"
 #include "adapters/engine_graph.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/defects.h"
 #include "weft/file_system.h"
 #include "weft/graph_text.h"
@@ -65,12 +65,13 @@ QString saveGraph(const GraphContents& contents, const QString& path, const QStr
   const LoadedGraph& loaded = contents.engine->loaded;
   std::optional<GraphFormat> format = formatOf(path, loaded.format);
   if (format && keepsForm(loaded.format, readFrom, path)) format = loaded.format;
-  if (!format) return GraphFiles::tr("%1: the name must end in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.").arg(path);
+  if (!format) return GraphFiles::tr("%1: expected a file name ending in .weft, .weft.pbtxt, .meta, .pb or .pbtxt.").arg(path);
   const QFileInfo folder(QFileInfo(path).absolutePath());
   if (!folder.isDir())
-    return GraphFiles::tr("%1 was not written: there is no folder %2. Save it elsewhere; nothing is lost.").arg(QFileInfo(path).fileName(), folder.filePath());
+    return GraphFiles::tr("%1 was not saved: the folder %2 does not exist. Choose another folder; nothing is lost.")
+        .arg(QFileInfo(path).fileName(), folder.filePath());
   if (!folder.isWritable())
-    return GraphFiles::tr("%1 was not written: the folder %2 may not be written to. Save it elsewhere; nothing is lost.")
+    return GraphFiles::tr("%1 was not saved: the folder %2 is not writable. Choose another folder; nothing is lost.")
         .arg(QFileInfo(path).fileName(), folder.filePath());
   // Nothing was changed since it was read: the same form is the same bytes.
   const Status status = *format == loaded.format && loaded.original ? posixFileSystem().writeAtomically(path.toStdString(), *loaded.original)

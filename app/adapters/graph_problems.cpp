@@ -231,15 +231,15 @@ class Finder {
       }
       const Command mend{QStringLiteral("graph.initialize"), text(n->name)};
       if (!assigned && !restored) {
-        add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("Nothing gives this variable a value."),
+        add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("This variable has no initialiser."),
             {{Problems::tr("Initialise with zeros"), mend}});
       } else if (assigned && init && !run) {
         add(Problem::Severity::Error, n->name, "uninitialized",
-            Problems::tr("The training does not initialise this variable: %1 does not run its initialiser.").arg(text(init->name)),
+            Problems::tr("Training does not initialise this variable: %1 does not run its initialiser.").arg(text(init->name)),
             {{Problems::tr("Let %1 initialise it").arg(text(init->name)), mend}});
       } else if (assigned && groups.name && !groups.reached.count(id) && groups.variables.count(n->name)) {
         add(Problem::Severity::Warning, n->name, "uninitialized",
-            Problems::tr("%1 does not initialise this variable: it was made after it. Make the initialiser last.").arg(text(groups.name->name)));
+            Problems::tr("%1 does not initialise this variable: the variable was created after it. Create the initialiser last.").arg(text(groups.name->name)));
       }
     }
   }
@@ -281,9 +281,9 @@ class Finder {
     for (const Node* variable : left) {
       add(Problem::Severity::Warning, variable->name, "no-gradient",
           isDocument
-              ? Problems::tr("The loss does not depend on this variable: its gradient is None, and training leaves it as it is.")
+              ? Problems::tr("The loss does not depend on this variable: its gradient is None, and training does not change it.")
               : Problems::tr(
-                    "No optimizer changes this variable, though it is trainable: the loss does not depend on it and its gradient is None, or it was left out of var_list."));
+                    "No optimizer updates this trainable variable: the loss does not depend on it and its gradient is None, or it is missing from var_list."));
     }
   }
 
@@ -297,12 +297,12 @@ class Finder {
       const bool failed = std::any_of(engine_.loaded.problems.begin(), engine_.loaded.problems.end(), [&](const Error& e) { return e.node == r.scope; });
       const Shape& given = graph_.shape(*labels);
       if (failed && sparse && given.hasRank() && given.rank() == 2) {
-        add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are rows, but this loss takes numbers of classes."),
+        add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are one-hot rows, but this loss expects class indices."),
             {{Problems::tr("Use the loss for one-hot labels"),
               {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.softmax_cross_entropy")}}});
       } else if (dense && given.hasRank() && given.rank() == 1) {
-        add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are numbers of classes, but this loss takes one-hot rows."),
-            {{Problems::tr("Use the loss for numbers of classes"),
+        add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are class indices, but this loss expects one-hot rows."),
+            {{Problems::tr("Use the loss for class indices"),
               {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.sparse_softmax_cross_entropy")}}});
       }
       if (!shape.hasRank() || shape.rank() != 2 || shape[1] <= 0) continue;
@@ -322,7 +322,7 @@ class Finder {
         Fixes fixes;
         for (const Recipe& source : recipes_)
           if (source.kind == "layers.dense" && !source.outputs.empty() && source.outputs[0] == r.inputs[1])
-            fixes.append({Problems::tr("Give %1 %2 units").arg(text(source.scope)).arg(classes),
+            fixes.append({Problems::tr("Set %1 to %2 units").arg(text(source.scope)).arg(classes),
                           {QStringLiteral("graph.set"), text(source.scope), QStringLiteral("units=%1").arg(classes)}});
         add(shape[1] < classes ? Problem::Severity::Error : Problem::Severity::Warning, r.scope, "labels-logits",
             Problems::tr("The data have %1 classes, but the logits are %2 wide.").arg(classes).arg(shape[1]), fixes);
@@ -344,13 +344,13 @@ class Finder {
       const auto said = r.parameters.find("training");
       const bool always = said != r.parameters.end() && said->second == "true";
       Fixes fixes;
-      offer(fixes, Problems::tr("Let the training switch it"), {QStringLiteral("graph.switch-training"), text(r.scope)}, r.scope);
+      offer(fixes, Problems::tr("Link to training mode"), {QStringLiteral("graph.switch-training"), text(r.scope)}, r.scope);
       if (!always) offer(fixes, Problems::tr("Set training"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("training=true")}, r.scope);
       add(always ? Problem::Severity::Note : Problem::Severity::Warning, r.scope, "training-switch",
-          dropout  ? (always ? Problems::tr("It drops values in tests, too: training is always set.")
-                             : Problems::tr("It drops nothing, not while training either: training is not set."))
-          : always ? Problems::tr("Tests normalise by the mean of what is tested together, not by the moving averages: training is always set.")
-                   : Problems::tr("It normalises by its initial averages, and training never moves them: training is not set."),
+          dropout  ? (always ? Problems::tr("It drops values in testing, too: training is always true.")
+                             : Problems::tr("It never drops values, not even in training: training is not set."))
+          : always ? Problems::tr("Testing normalises with the mean of the test batch, not with the moving averages: training is always true.")
+                   : Problems::tr("It normalises with its initial averages, which training never updates: training is not set."),
           fixes);
     }
   }
@@ -371,7 +371,7 @@ class Finder {
       if (!n || n->name.find('/') != std::string::npos || n->outputTypes.empty() || isOpenInput(*n) || !readers_[size_t(id)].empty() || named.count(n->name))
         continue;
       if (!n->record || n->record->isStateful || n->op == "Const") continue;
-      add(Problem::Severity::Note, n->name, "unread", Problems::tr("Nothing reads this node."),
+      add(Problem::Severity::Note, n->name, "unread", Problems::tr("This node has no consumers."),
           {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(n->name)}}});
     }
     for (const Recipe& r : recipes_) {
@@ -385,7 +385,7 @@ class Finder {
         read |= o.ok() && named.count(graph_.node(o->node)->name) > 0;
       }
       if (!read)
-        add(Problem::Severity::Note, r.scope, "unread", Problems::tr("Nothing reads this layer."),
+        add(Problem::Severity::Note, r.scope, "unread", Problems::tr("This layer has no consumers."),
             {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(r.scope)}}});
     }
   }

@@ -21,13 +21,13 @@ QString shown(const QStringList& names) { return names.size() == 1 ? lastPart(na
 
 GraphEdit toHelpersEdit(const EditWords& w) {
   const QStringList names = w.names();
-  return makeEdit(GraphEdits::tr("Move %1 to the helpers").arg(shown(names)),
+  return makeEdit(GraphEdits::tr("Move %1 to helpers").arg(shown(names)),
                   [names](LayerEditor& layers, EditOutcome&) -> Status { return moveByRules(layers.editor().meta(), plain(names), true); });
 }
 
 GraphEdit toNetworkEdit(const EditWords& w) {
   const QStringList names = w.names();
-  return makeEdit(GraphEdits::tr("Move %1 into the network").arg(shown(names)),
+  return makeEdit(GraphEdits::tr("Move %1 to network").arg(shown(names)),
                   [names](LayerEditor& layers, EditOutcome&) -> Status { return moveByRules(layers.editor().meta(), plain(names), false); });
 }
 

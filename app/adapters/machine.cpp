@@ -36,7 +36,7 @@ QVector<QPair<QString, QString>> foundGpus() {
 
 QVector<QPair<QString, QString>> machineFacts() {
   const std::vector<DeviceInfo>* devices = known.load(std::memory_order_acquire);
-  QString gpu = devices ? MachineText::tr("none found") : MachineText::tr("being looked for");
+  QString gpu = devices ? MachineText::tr("none found") : MachineText::tr("searching…");
   for (const DeviceInfo& d : devices ? *devices : std::vector<DeviceInfo>()) {
     if (d.type == "GPU") gpu = text(d.description.empty() ? d.name : d.description);
   }

@@ -21,7 +21,7 @@ GraphEdit inferAttributesEdit(const EditWords& w) {
 /// The node is written as it is shown from now on: under its own name, with its inputs in TensorFlow's order.
 GraphEdit rewriteEdit(const EditWords& w) {
   const QStringList names = w.names();
-  return makeEdit(GraphEdits::tr("Mend %1").arg(lastPart(names.value(0))), [names](LayerEditor& layers, EditOutcome& out) -> Status {
+  return makeEdit(GraphEdits::tr("Repair %1").arg(lastPart(names.value(0))), [names](LayerEditor& layers, EditOutcome& out) -> Status {
     GraphEditor& editor = layers.editor();
     for (const QString& name : names) {
       WEFT_LET(const int id, editor.find(name.toStdString()));

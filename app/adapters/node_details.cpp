@@ -55,7 +55,7 @@ void describePorts(const Graph& graph, const Node& node, NodeDetails& out) {
       port.other = text(from->name) + (source.index > 0 ? QStringLiteral(":%1").arg(source.index) : QString());
       port.targets = {text(from->name)};
       if (isNotGiven(*from)) {
-        port.other = QCoreApplication::translate("NodeDetails", "not given");
+        port.other = QCoreApplication::translate("NodeDetails", "not set");
         port.targets.clear();
       }
       if (size_t(source.index) < from->outputTypes.size()) port.dtype = text(dtypeName(from->outputTypes[size_t(source.index)]));

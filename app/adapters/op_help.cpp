@@ -69,7 +69,8 @@ QString opHelpPage(const QString& op) {
     out +=
         record->noGradientReason.empty() ? OpHelp::tr("It has no gradient.") : OpHelp::tr("It has no gradient: %1").arg(recordText(record->noGradientReason));
   out += QStringLiteral("\n\n");
-  if (record->isStateful) out += OpHelp::tr("It has state or side effects: it is never folded or merged with an equal one.") + QStringLiteral("\n\n");
+  if (record->isStateful)
+    out += OpHelp::tr("It has state or side effects: constant folding and common-subexpression elimination skip it.") + QStringLiteral("\n\n");
   if (devicesKnown()) {
     QStringList devices;
     for (const KernelRecord& kernel : record->kernels) {
@@ -77,7 +78,7 @@ QString opHelpPage(const QString& op) {
     }
     out += devices.isEmpty() ? OpHelp::tr("No device of this machine can run it.") : OpHelp::tr("Runs on: %1").arg(devices.join(QStringLiteral(", ")));
   } else {
-    out += OpHelp::tr("The devices of this machine are still being looked for.");
+    out += OpHelp::tr("Devices of this machine are still being detected.");
   }
   out += QStringLiteral("\n\n`%1`\n").arg(text(record->signature()));
   return out;

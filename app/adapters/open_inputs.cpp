@@ -79,12 +79,12 @@ class Finder {
 
   void layer(const Recipe& r) {
     if (r.trains()) {
-      if (r.nodes.empty()) add({}, "training-waits", Words::tr("Training waits until the loss can be computed."));
+      if (r.nodes.empty()) add({}, "training-waits", Words::tr("Training is added once the loss can be computed."));
       return;
     }
     const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
     if (!record)
-      return add(r.scope, "unknown-layer", Words::tr("This version of Weft does not know the layer %1; its ops stay as they are.").arg(text(r.kind)));
+      return add(r.scope, "unknown-layer", Words::tr("This version of Weft does not know the layer %1; its ops are kept as they are.").arg(text(r.kind)));
     QStringList names;
     int first = -1;
     const auto inputs = layerInputs(*record);

@@ -90,7 +90,7 @@ QVector<widgets::PaletteItem> make() {
   digits.group = QCoreApplication::translate("Palette", "Inputs");
   digits.kind = QCoreApplication::translate("Palette", "data");
   digits.keywords = QStringLiteral("data dataset images labels mnist");
-  digits.summary = QCoreApplication::translate("Palette", "Inputs for the data set of handwritten digits that comes with Weft, bound to it.");
+  digits.summary = QCoreApplication::translate("Palette", "Inputs for the built-in data set of handwritten digits, already bound.");
   digits.hue = widgets::OpCategory::IoSummary;
   all.append({place(QStringLiteral("Inputs")), true, digits});
   for (const OpRecord* record : OpRegistry::instance().all()) {

@@ -3,7 +3,7 @@
 #include <QCoreApplication>
 
 #include "adapters/engine_graph.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "weft/cifar.h"
 
 namespace weft::app {

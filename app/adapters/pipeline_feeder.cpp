@@ -82,7 +82,7 @@ QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>&
     if (isVariableOp(n->op) && !own.count(id) && g.find(n->name + "/Assign")) targets.push_back(n->name + "/Assign");
     if (isIterator(*n) || isTable(*n)) {
       if (const Node* made = initializerOf(*n)) targets.push_back(made->name);
-      else if (isIterator(*n)) return Words::tr("Nothing in this graph starts the iterator %1: it has no initializer.").arg(text(n->name));
+      else if (isIterator(*n)) return Words::tr("Nothing in this graph initialises the iterator %1: it has no initializer.").arg(text(n->name));
     }
     if (n->op.starts_with("QueueEnqueue")) enqueues.push_back(n);
     if (isQueue(*n)) {
@@ -105,7 +105,7 @@ QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>&
     const Node* named = nullptr;
     for (const int id : sources)
       if (const Node* h = g.node(id); h && h->op == "IteratorToStringHandle") named = h;
-    if (!named) return Words::tr("Which iterator %1 reads is fed by a program, and this graph has no handle to feed.").arg(text(n->name));
+    if (!named) return Words::tr("The iterator that %1 reads is chosen by a feed, and this graph has no handle to feed.").arg(text(n->name));
     const auto handle = session_.run({}, {named->name + ":0"}, {}, options);
     if (!handle.ok()) return errorText(handle.error());
     const std::string fed = g.tensorName(n->inputs[0]);
@@ -159,7 +159,7 @@ QString PipelineFeeder::whyNothing() const {
   }
   for (const QueueFacts& q : queueFacts(session_))
     if (const QString sentence = q.sentence(); !sentence.isEmpty()) return sentence;
-  return Words::tr("No element came in time.");
+  return Words::tr("No element arrived in time.");
 }
 
 }  // namespace weft::app

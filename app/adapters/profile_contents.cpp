@@ -137,8 +137,7 @@ ProfilePtr makeProfile(Trace given, const QString& title, const QString& path, c
     if (!table.ok()) continue;
     for (const ProfileRow& r : table->rows) out->tables[size_t(v)].lines << lineOf(r, table->all.selfNs, ProfileViewKind(v));
     if (!table->note.empty()) {
-      out->tables[size_t(v)].note =
-          ProfileTexts::tr("This trace does not say which lines of a program made its ops; profiles of tfprof that were written with code traces do.");
+      out->tables[size_t(v)].note = ProfileTexts::tr("This trace does not contain the source lines of its ops. Use a tfprof profile written with code traces.");
     }
     out->nodes = table->all.nodes;
     out->stepNs = table->stepNs;
@@ -202,7 +201,7 @@ ProfilePtr profileOfSteps(const TracedSteps& steps, const QString& title) {
 QString writeProfile(const ProfileContents& profile, const QString& path) {
   const bool metadata = path.endsWith(QLatin1String(".pb"), Qt::CaseInsensitive);
   if (!metadata && !path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive)) {
-    return ProfileTexts::tr("%1: the name must end in .json (Chrome's format) or .pb (RunMetadata).").arg(path);
+    return ProfileTexts::tr("%1: expected a file name ending in .json (Chrome trace) or .pb (RunMetadata).").arg(path);
   }
   const Trace& trace = profile.engine->trace;
   const Status status = posixFileSystem().writeAtomically(path.toStdString(), metadata ? toRunMetadata(trace, usualStep(trace)) : toChromeJson(trace));

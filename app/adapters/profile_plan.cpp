@@ -32,22 +32,22 @@ struct Meaning {
   const char *name, *text;
 };
 constexpr Meaning kMeanings[] = {
-    {"native_loops", QT_TRANSLATE_NOOP("PlanPasses", "Runs a while loop as one op: its rounds need no scheduling of their own.")},
-    {"scalar_loops", QT_TRANSLATE_NOOP("PlanPasses", "Runs a loop over single numbers as a small program, without tensors.")},
-    {"loop_products", QT_TRANSLATE_NOOP("PlanPasses", "Computes the gradient of a loop's weights as one product over all rounds, not one in each.")},
-    {"loop_transposes", QT_TRANSLATE_NOOP("PlanPasses", "Turns a matrix that stays the same once before a loop, not in each of its rounds.")},
-    {"unread_removal", QT_TRANSLATE_NOOP("PlanPasses", "Leaves out what is computed but read by nobody, such as the gradient of the input pictures.")},
-    {"constant_folding", QT_TRANSLATE_NOOP("PlanPasses", "Computes once, before the first step, what is the same in every step; shapes, too.")},
-    {"control_simplification",
-     QT_TRANSLATE_NOOP("PlanPasses", "Drops rules about the order of nodes where the order makes no difference, so that more of them can be joined.")},
-    {"identity_removal", QT_TRANSLATE_NOOP("PlanPasses", "Takes out nodes that only hand a value on.")},
+    {"native_loops", QT_TRANSLATE_NOOP("PlanPasses", "Runs a while loop as one op, without scheduling each iteration.")},
+    {"scalar_loops", QT_TRANSLATE_NOOP("PlanPasses", "Runs a loop over scalars as a small program, without tensors.")},
+    {"loop_products",
+     QT_TRANSLATE_NOOP("PlanPasses", "Computes the gradient of a loop's weights as one product over all iterations instead of one per iteration.")},
+    {"loop_transposes", QT_TRANSLATE_NOOP("PlanPasses", "Transforms a loop-invariant matrix once before the loop instead of in each iteration.")},
+    {"unread_removal", QT_TRANSLATE_NOOP("PlanPasses", "Removes computations without consumers, such as the gradient of the input images.")},
+    {"constant_folding", QT_TRANSLATE_NOOP("PlanPasses", "Computes what is constant, including shapes, once before the first step.")},
+    {"control_simplification", QT_TRANSLATE_NOOP("PlanPasses", "Removes control edges that make no difference, so that more nodes can be fused.")},
+    {"identity_removal", QT_TRANSLATE_NOOP("PlanPasses", "Removes nodes that only pass a value on.")},
     {"convolution_fusion", QT_TRANSLATE_NOOP("PlanPasses", "Adds the bias and applies Relu while the convolution writes its result.")},
-    {"pool_gradient_fusion", QT_TRANSLATE_NOOP("PlanPasses", "Computes the gradients of a pool and of the Relu before it together.")},
-    {"product_slicing", QT_TRANSLATE_NOOP("PlanPasses", "Computes of a matrix product only the columns that are read.")},
-    {"product_sums", QT_TRANSLATE_NOOP("PlanPasses", "Adds matrix products up while they are computed, instead of keeping each and adding them afterwards.")},
+    {"pool_gradient_fusion", QT_TRANSLATE_NOOP("PlanPasses", "Computes the gradients of a pooling op and the preceding Relu together.")},
+    {"product_slicing", QT_TRANSLATE_NOOP("PlanPasses", "Computes only the columns of a matrix product that are read.")},
+    {"product_sums", QT_TRANSLATE_NOOP("PlanPasses", "Accumulates matrix products as they are computed instead of storing each and adding them afterwards.")},
     {"elementwise_fusion",
-     QT_TRANSLATE_NOOP("PlanPasses", "Joins chains of element-wise nodes: memory is read once and written once, and what lies between needs none.")},
-    {"device copies", QT_TRANSLATE_NOOP("PlanPasses", "Adds the copies that tensors need to get from one device to another.")},
+     QT_TRANSLATE_NOOP("PlanPasses", "Fuses chains of element-wise nodes: memory is read and written once, and intermediate results need none.")},
+    {"device copies", QT_TRANSLATE_NOOP("PlanPasses", "Inserts the copies that move tensors between devices.")},
 };
 
 PlanPass passOf(const std::string& line) {
@@ -139,11 +139,11 @@ ProfilePlanPtr makePlan(const StepPlan& plan) {
 ProfilePlanPtr planOf(const ProfileContents& profile, QString* why) {
   const EngineTrace& engine = *profile.engine;
   if (engine.plan) return engine.plan;
-  *why = !engine.whyNoPlan.isEmpty()
-             ? engine.whyNoPlan
-             : PlanTexts::tr(
-                   "This trace was read from a file. A file holds when ops ran, not how their step was planned: which nodes were joined, and where tensors lay "
-                   "in memory. Trace steps of a training here to see that.");
+  *why =
+      !engine.whyNoPlan.isEmpty()
+          ? engine.whyNoPlan
+          : PlanTexts::tr(
+                "This trace was read from a file. A file records when ops ran, but not how the step was planned: which nodes were fused and where tensors were placed in memory. Trace training steps here to see that.");
   return nullptr;
 }
 

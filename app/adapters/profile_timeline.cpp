@@ -124,9 +124,9 @@ void addQueues(const Trace& trace, widgets::TimelineData& data, int* hue) {
   for (const std::string& device : devices) {
     const auto start = [](const TraceSlice& s) { return s.startNs; };
     // On a single thread there is one op at a time: nothing to see.
-    add(ProfileTimeline::tr("ops at work on %1").arg(deviceText(device)),
+    add(ProfileTimeline::tr("ops running on %1").arg(deviceText(device)),
         depthOver(trace, device, start, [](const TraceSlice& s) { return s.startNs + s.durationNs; }), false);
-    add(ProfileTimeline::tr("ops that wait for %1").arg(deviceText(device)),
+    add(ProfileTimeline::tr("ops waiting for %1").arg(deviceText(device)),
         depthOver(
             trace, device, [](const TraceSlice& s) { return s.startNs - s.waitNs; }, start),
         true);
@@ -160,7 +160,7 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
     if (!track.name.empty()) title += u' ' + threadText(track.name);
     const double busy = trace.durationNs > 0 ? double(self[t]) / double(trace.durationNs) : 0;
     const QString subtitle = track.duplicate
-                                 ? ProfileTimeline::tr("repeats others")
+                                 ? ProfileTimeline::tr("same as others")
                                  : ProfileTimeline::tr("self %1 · %2 % busy").arg(widgets::formatSeconds(double(self[t]) / 1e9)).arg(qRound(busy * 100));
     data->addTrack(title, subtitle, track.rows, track.duplicate);
   }
@@ -182,7 +182,7 @@ std::shared_ptr<const widgets::TimelineData> makeTimeline(const Trace& trace, Sl
     }
   }
   data->setSubtitle(path, trace.slices.size() > 300000 ? ProfileTimeline::tr("not computed: over 300,000 slices")
-                                                       : ProfileTimeline::tr("%1 in all").arg(widgets::formatSeconds(double(critical) / 1e9)));
+                                                       : ProfileTimeline::tr("%1 in total").arg(widgets::formatSeconds(double(critical) / 1e9)));
   int hue = 0;
   if (trace.slices.size() <= 300000) {
     for (const MemoryTimeline& m : memoryTimelines(trace)) {

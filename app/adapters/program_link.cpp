@@ -21,9 +21,9 @@ using Json = nlohmann::json;
 constexpr int kShortMs = 400;   // commands: the program's thread that answers needs the interpreter for a moment
 constexpr int kLongMs = 20000;  // values, on threads of tasks
 
-Error gone() { return unavailable(QCoreApplication::translate("ProgramLink", "The Python program does not answer.").toStdString()); }
+Error gone() { return unavailable(QCoreApplication::translate("ProgramLink", "The Python program does not respond.").toStdString()); }
 Error ended() { return abortedError(QCoreApplication::translate("ProgramLink", "The Python program has ended.").toStdString()); }
-Error held() { return failedPrecondition(QCoreApplication::translate("ProgramLink", "The Python program is held; let it go on first.").toStdString()); }
+Error held() { return failedPrecondition(QCoreApplication::translate("ProgramLink", "The Python program is suspended; resume it first.").toStdString()); }
 
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 

@@ -93,7 +93,7 @@ Property propertyOf(const Graph& graph, const Node& node, const AttrSpec& spec) 
   if (spec.type == "func" || spec.type == "list(func)") p.readOnly = true;
   if (decidedByWires(graph, node, spec)) {
     p.readOnly = true;
-    p.note = QCoreApplication::translate("Properties", "from the wires");
+    p.note = QCoreApplication::translate("Properties", "inferred");
   }
   return p;
 }
@@ -123,7 +123,7 @@ QVector<Property> propertiesOf(const Graph& graph, const Node& node) {
   device.value = text(node.device);
   device.otherwise = QStringLiteral("");
   device.isDefault = node.device.empty();
-  device.doc = QCoreApplication::translate("Properties", "Where the op is to run, as /device:CPU:0; empty: wherever the engine places it.");
+  device.doc = QCoreApplication::translate("Properties", "Device to run the op on, such as /device:CPU:0; if empty, the engine chooses.");
   out << device;
   return out;
 }

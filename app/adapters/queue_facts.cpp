@@ -26,13 +26,16 @@ QueueFacts::Blocked QueueFacts::blocked() const {
 QString QueueFacts::sentence() const {
   switch (blocked()) {
     case Blocked::Nobody: break;
-    case Blocked::Enqueue:
-      return Words::tr("%1 is full (%2 elements), and nothing is taken out; waiting enqueues: %3.").arg(name).arg(size).arg(waitingEnqueues);
+    case Blocked::Enqueue: return Words::tr("%1 is full (%2 elements) and nothing is dequeued; blocked enqueues: %3.").arg(name).arg(size).arg(waitingEnqueues);
     case Blocked::Dequeue: {
-      const QString waits = Words::tr("no enqueue brings more; waiting dequeues: %1.").arg(waitingDequeues);
+      const QString waits = Words::tr("nothing is enqueued; blocked dequeues: %1.").arg(waitingDequeues);
       if (!closed && minAfterDequeue > 0 && size > 0)
-        return Words::tr("%1 holds %2 elements, of which at least %3 stay (min_after_dequeue), and %4").arg(name).arg(size).arg(minAfterDequeue).arg(waits);
-      if (wanted > 1) return Words::tr("%1 lacks %2 elements for a batch, and %3").arg(name).arg(wanted).arg(waits);
+        return Words::tr("%1 holds %2 elements, of which at least %3 must stay (min_after_dequeue), and %4")
+            .arg(name)
+            .arg(size)
+            .arg(minAfterDequeue)
+            .arg(waits);
+      if (wanted > 1) return Words::tr("%1 is %2 elements short of a batch, and %3").arg(name).arg(wanted).arg(waits);
       return Words::tr("%1 is empty, and %2").arg(name, waits);
     }
   }

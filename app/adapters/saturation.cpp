@@ -103,9 +103,9 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
     fetches.push_back(n->name + ":0");
     needs.insert(own.begin(), own.end());
   }
-  if (fetches.empty()) return fail(Words::tr("There is no activation that could saturate outside of loops: no Relu, Elu, Tanh or Sigmoid before the loss."));
+  if (fetches.empty()) return fail(Words::tr("No activation outside loops can saturate: there is no Relu, Elu, Tanh or Sigmoid before the loss."));
   if (PipelineFeeder::readsPipeline(g, needs))
-    return fail(Words::tr("This graph reads its samples from an input pipeline: measuring would take elements away from the training."));
+    return fail(Words::tr("This graph reads its samples from an input pipeline: measuring would take samples away from training."));
   const std::map<std::string, Tensor> batch = sampleOf(meta, folder.toStdString(), 0, kRows, error);
   if (!error->isEmpty()) return nullptr;
   std::vector<std::string> names;

@@ -26,13 +26,13 @@ void addFans(const Shape& shape, QVector<ShapeHint>* out) {
     outs = double(dims.back()) * field;
   }
   if (dims.size() == 1) return;  // a bias: nobody scales by its fans
-  const QString rule = dims.size() == 2 ? ShapeHints::tr("rows × columns of the matrix") : ShapeHints::tr("cells of the kernel × channels");
-  *out << ShapeHint{ShapeHints::tr("Fan in"), number(in), ShapeHints::tr("How many values a unit adds up: %1").arg(rule)}
-       << ShapeHint{ShapeHints::tr("Fan out"), number(outs), ShapeHints::tr("To how many units a value goes: %1").arg(rule)}
+  const QString rule = dims.size() == 2 ? ShapeHints::tr("rows × columns of the matrix") : ShapeHints::tr("kernel cells × channels");
+  *out << ShapeHint{ShapeHints::tr("Fan-in"), number(in), ShapeHints::tr("Number of values that each unit sums: %1").arg(rule)}
+       << ShapeHint{ShapeHints::tr("Fan-out"), number(outs), ShapeHints::tr("Number of units that each value feeds: %1").arg(rule)}
        << ShapeHint{QStringLiteral("Glorot"), QStringLiteral("± %1").arg(number(std::sqrt(6 / (in + outs)))),
-                    ShapeHints::tr("glorot_uniform_initializer draws from this range: the root of 6 / (fan in + fan out). For tanh and sigmoid.")}
+                    ShapeHints::tr("glorot_uniform_initializer samples from this range: √(6 / (fan-in + fan-out)). For tanh and sigmoid.")}
        << ShapeHint{QStringLiteral("He"), QStringLiteral("σ %1").arg(number(std::sqrt(2 / in))),
-                    ShapeHints::tr("he_normal draws with this standard deviation: the root of 2 / fan in. For relu.")};
+                    ShapeHints::tr("he_normal samples with this standard deviation: √(2 / fan-in). For relu.")};
 }
 
 struct Window {
@@ -81,7 +81,7 @@ void addPadding(const Graph& graph, const Node& node, QVector<ShapeHint>* out) {
         same ? QStringLiteral("%1 → %2, +%3 +%4").arg(in).arg(outs).arg(pad / 2).arg(pad - pad / 2) : QStringLiteral("%1 → %2").arg(in).arg(outs);
     const QString tip =
         same ? ShapeHints::tr("SAME: %1 / %2, rounded up. %3 zeros are added before and %4 after.").arg(in).arg(stride).arg(pad / 2).arg(pad - pad / 2)
-             : ShapeHints::tr("VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are not looked at.", nullptr, int(lost)).arg(in).arg(reach).arg(stride);
+             : ShapeHints::tr("VALID: (%1 − %2) / %3, rounded down, plus 1. The last %n are ignored.", nullptr, int(lost)).arg(in).arg(reach).arg(stride);
     *out << ShapeHint{names[d], value, tip};
   }
 }
@@ -108,7 +108,7 @@ void addTransposed(const Graph& graph, const Node& node, QVector<ShapeHint>* out
     const QString range = least == most ? QString::number(most) : QStringLiteral("%1…%2").arg(least).arg(most);
     uneven = uneven || reach % stride != 0;
     *out << ShapeHint{names[d], asked >= 0 ? QStringLiteral("%1 → %2 of %3").arg(in).arg(asked).arg(range) : QStringLiteral("%1 → %2").arg(in).arg(range),
-                      ShapeHints::tr("A transposed convolution: output_shape may be what a convolution with stride %1 and %2 padding brings back to %3: %4.")
+                      ShapeHints::tr("A transposed convolution: output_shape can be any size that a convolution with stride %1 and %2 padding maps to %3: %4.")
                           .arg(stride)
                           .arg(text(*paddingText))
                           .arg(in)
@@ -118,7 +118,7 @@ void addTransposed(const Graph& graph, const Node& node, QVector<ShapeHint>* out
     *out << ShapeHint{
         ShapeHints::tr("Overlap"), ShapeHints::tr("uneven"),
         ShapeHints::tr(
-            "The kernel is no multiple of the stride: neighbouring outputs add up different numbers of values, which is seen as a checkerboard. Take a kernel that is, or resize the picture and use a convolution.")};
+            "The kernel size is not a multiple of the stride: neighbouring outputs sum different numbers of values, which causes a checkerboard pattern. Use a multiple, or resize the image and apply a convolution.")};
 }
 
 }  // namespace

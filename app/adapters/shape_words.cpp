@@ -56,13 +56,12 @@ class Reader {
     if (const QString s = layerRank(); !s.isEmpty()) return s;
     if (const QString s = sizes(); !s.isEmpty()) return s;
     if (take(R"(^Negative dimension size caused by subtracting (\d+) from (\d+))"))
-      return Words::tr("%1 needs a size of at least %2, the input has %3%4.").arg(who_, word(1), word(2), from(0));
+      return Words::tr("%1 needs a size of at least %2, but the input has %3%4.").arg(who_, word(1), word(2), from(0));
     if (take(R"(^Cannot reshape a tensor with (\d+) elements to shape \[([^\]]*)\] \((\d+) elements\))"))
-      return Words::tr("%1: %2 values do not fill %3, which takes %4%5.").arg(who_, word(1), dimsText(word(2)), word(3), from(0));
+      return Words::tr("%1: %2 values do not fit %3, which holds %4%5.").arg(who_, word(1), dimsText(word(2)), word(3), from(0));
     if (take("^The (last|channel) dimension of the inputs to `\\w+` should be defined"))
-      return Words::tr("%1 has to know the size of the %2 dimension, which is open.")
-          .arg(who_, word(1) == QLatin1String("last") ? Words::tr("last") : Words::tr("channel"));
-    if (take("its rank is undefined, but the layer requires a defined rank")) return Words::tr("%1 has to know how many dimensions its input has.").arg(who_);
+      return Words::tr("%1 requires a known size of the %2 dimension.").arg(who_, word(1) == QLatin1String("last") ? Words::tr("last") : Words::tr("channel"));
+    if (take("its rank is undefined, but the layer requires a defined rank")) return Words::tr("%1 requires an input of known rank.").arg(who_);
     return said_.startsWith(who_) ? said_ : Words::tr("%1: %2").arg(who_, said_);
   }
 
@@ -80,11 +79,11 @@ class Reader {
 
   /// What wants `wanted` dimensions and got `given`, at input `at` (-1: nobody knows).
   QString wants(const QString& limit, int wanted, int given, const QString& shape, qsizetype at) const {
-    const QString want = limit == QLatin1String("at least")  ? Words::tr("%1 wants at least %2").arg(who_, dimensions(wanted))
-                         : limit == QLatin1String("at most") ? Words::tr("%1 wants at most %2").arg(who_, dimensions(wanted))
-                                                             : Words::tr("%1 wants %2").arg(who_, dimensions(wanted));
+    const QString want = limit == QLatin1String("at least")  ? Words::tr("%1 expects at least %2").arg(who_, dimensions(wanted))
+                         : limit == QLatin1String("at most") ? Words::tr("%1 expects at most %2").arg(who_, dimensions(wanted))
+                                                             : Words::tr("%1 expects %2").arg(who_, dimensions(wanted));
     if (shape.isEmpty() || given == 0) return Words::tr("%1, got %2%3.").arg(want, dimensions(given), from(at));
-    return Words::tr("%1, %2 has %3%4.").arg(want, shape).arg(given).arg(from(at));
+    return Words::tr("%1, but %2 has %3%4.").arg(want, shape).arg(given).arg(from(at));
   }
 
   QString rank() {
@@ -102,11 +101,11 @@ class Reader {
     const bool axis = take("^Dimension (-?\\d+) in both shapes must be equal, but are (\\d+) and (\\d+)");
     if (!axis && !take("^Dimensions must be equal, but are()(\\s*\\d+) and (\\d+)")) {
       if (!take("^Shapes must be equal rank, but are (\\d+) and (\\d+)")) return {};
-      return Words::tr("%1 wants inputs of equally many dimensions, got %2 and %3%4.").arg(who_, word(1), word(2), both());
+      return Words::tr("%1 expects inputs of the same rank, got %2 and %3%4.").arg(who_, word(1), word(2), both());
     }
     const QString a = word(2).trimmed(), b = word(3);
-    return axis ? Words::tr("%1 wants inputs of one size in dimension %2, got %3 and %4%5.").arg(who_, word(1), a, b, both())
-                : Words::tr("%1: the sizes %2 and %3 have to be equal%4.").arg(who_, a, b, both());
+    return axis ? Words::tr("%1 expects inputs of the same size in dimension %2, got %3 and %4%5.").arg(who_, word(1), a, b, both())
+                : Words::tr("%1: the sizes %2 and %3 must be equal%4.").arg(who_, a, b, both());
   }
 
   QString both() const {

@@ -45,7 +45,7 @@ QString snippetText(const QString& type, QString* error) {
 }
 
 QString keepSnippet(const QString& name, const QString& text) {
-  if (!canBeName(name)) return Snippets::tr("%1 cannot be the name of a snippet: it may have letters, digits and . _ -").arg(name);
+  if (!canBeName(name)) return Snippets::tr("%1 is not a valid snippet name: only letters, digits and . _ - are allowed").arg(name);
   QDir().mkpath(folder());
   QSaveFile file(fileOf(name));
   if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0 || !file.commit())
@@ -79,7 +79,7 @@ QVector<widgets::PaletteItem> snippetItems() {
     item.group = QCoreApplication::translate("Palette", "Snippets");
     item.kind = QCoreApplication::translate("Palette", "snippet");
     item.keywords = QStringLiteral("snippet own");
-    item.summary = QCoreApplication::translate("Palette", "Kept by you: adds these nodes and layers again.");
+    item.summary = QCoreApplication::translate("Palette", "Saved by you: adds these nodes and layers again.");
     item.hue = widgets::OpCategory::Nn;
     out << item;
   }

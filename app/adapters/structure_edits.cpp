@@ -48,7 +48,7 @@ GraphEdit ungroupEdit(const EditWords& w) {
 
 GraphEdit explodeEdit(const EditWords& w) {
   const QString first = w.names().value(0), shown = lastPart(first);
-  return makeEdit(GraphEdits::tr("Open %1 to its ops").arg(shown), [first](LayerEditor& layers, EditOutcome&) -> Status {
+  return makeEdit(GraphEdits::tr("Convert %1 to ops").arg(shown), [first](LayerEditor& layers, EditOutcome&) -> Status {
     if (!layers.find(first.toStdString())) return notFound(first.toStdString(), " is no layer");
     layers.explode(first.toStdString());
     return {};
@@ -58,7 +58,7 @@ GraphEdit explodeEdit(const EditWords& w) {
 GraphEdit extractEdit(const EditWords& w) {
   const QStringList names = w.names();
   const QString shown = lastPart(w.names().value(0));
-  return makeEdit(GraphEdits::tr("Extract what %1 needs").arg(shown), [names](LayerEditor& layers, EditOutcome&) -> Status {
+  return makeEdit(GraphEdits::tr("Extract inputs of %1").arg(shown), [names](LayerEditor& layers, EditOutcome&) -> Status {
     WEFT_LET(const auto ids, nodesNamed(layers.editor().graph(), names));
     // Training goes as a whole, unless it is what was asked for.
     const auto trains = std::find_if(layers.recipes().begin(), layers.recipes().end(), [](const Recipe& r) { return r.trains(); });
@@ -168,7 +168,7 @@ GraphEdit insertEdit(const EditWords& w) {
 
 GraphEdit replaceEdit(const EditWords& w) {
   const QString node = w.positional.size() > 1 ? w.positional[0] : w.selection.value(0), type = w.positional.value(w.positional.size() > 1 ? 1 : 0);
-  return makeEdit(GraphEdits::tr("Replace %1 by %2").arg(lastPart(node), type), [w, node, type](LayerEditor& layers, EditOutcome& out) -> Status {
+  return makeEdit(GraphEdits::tr("Replace %1 with %2").arg(lastPart(node), type), [w, node, type](LayerEditor& layers, EditOutcome& out) -> Status {
     WEFT_LET(const int id, layers.editor().find(node.toStdString()));
     byHand(layers, node.toStdString());
     WEFT_LET(const int now, layers.editor().replace(id, type.toStdString(), textAttrs(w)));

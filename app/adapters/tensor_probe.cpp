@@ -197,7 +197,7 @@ void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool 
   feeder.stop();
   for (size_t i = 0; i < owners.size(); ++i) {
     owners[i]->error = error;
-    owners[i]->note = Words::tr("element %1 of its own pipeline").arg(element);
+    owners[i]->note = Words::tr("element %1 of its pipeline").arg(element);
     if (error.isEmpty()) show(values[i], *owners[i]);
   }
 }
@@ -223,7 +223,7 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
   if (!session.ok()) return failAll(errorText(session.error()));
   QString problem;
   const std::map<std::string, Tensor> sample = sampleOf(meta, request.folder.toStdString(), request.sample, 1, &problem);
-  *note = !problem.isEmpty() ? problem : sample.empty() ? Words::tr("made-up inputs") : Words::tr("sample %1").arg(request.sample);
+  *note = !problem.isEmpty() ? problem : sample.empty() ? Words::tr("dummy inputs") : Words::tr("sample %1").arg(request.sample);
   const Inputs inputs{meta, sample};
   bool restored = false;
   if (!request.checkpoint.isEmpty()) restored = restoreVariables(**session, meta, request.checkpoint.toStdString()).ok();

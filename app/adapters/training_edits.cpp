@@ -74,9 +74,9 @@ GraphEdit addTrainingEdit(const EditWords& w) {
 GraphEdit setTrainingEdit(const EditWords& w) {
   const auto asked = [&w](const char* name) { return w.option(QLatin1String(name)); };
   const QString text = w.has(QStringLiteral("optimizer")) ? GraphEdits::tr("Train with %1").arg(asked("optimizer"))
-                       : w.has(QStringLiteral("batch"))   ? GraphEdits::tr("Set the batch to %1").arg(asked("batch"))
-                       : w.has(QStringLiteral("epochs"))  ? GraphEdits::tr("Set the epochs to %1").arg(asked("epochs"))
-                                                          : GraphEdits::tr("Set the steps to %1").arg(asked("steps"));
+                       : w.has(QStringLiteral("batch"))   ? GraphEdits::tr("Set batch size to %1").arg(asked("batch"))
+                       : w.has(QStringLiteral("epochs"))  ? GraphEdits::tr("Set epochs to %1").arg(asked("epochs"))
+                                                          : GraphEdits::tr("Set steps to %1").arg(asked("steps"));
   return makeEdit(text, [w](LayerEditor& layers, EditOutcome&) -> Status {
     constexpr qint64 kMostBatch = std::numeric_limits<int32_t>::max();
     MetaGraph& meta = layers.editor().meta();
@@ -111,7 +111,7 @@ QStringList optimizerNames() {
 }
 
 GraphEdit stripTrainingEdit(const EditWords&) {
-  return makeEdit(GraphEdits::tr("Take training out"), [](LayerEditor& layers, EditOutcome&) -> Status {
+  return makeEdit(GraphEdits::tr("Remove training"), [](LayerEditor& layers, EditOutcome&) -> Status {
     WEFT_LET(const bool any, layers.removeTraining());
     return any ? Status() : Status(failedPrecondition("There is no training in this graph"));
   });
@@ -126,7 +126,7 @@ GraphEdit initializeEdit(const EditWords& w) {
 
 /// One scalar bool for all layers: true in each step of a training, else false, for whoever loads the graph, too.
 GraphEdit switchTrainingEdit(const EditWords& w) {
-  return makeEdit(GraphEdits::tr("Let the training switch %1").arg(lastPart(w.names()[0])), [names = w.names()](LayerEditor& layers, EditOutcome&) -> Status {
+  return makeEdit(GraphEdits::tr("Link %1 to training mode").arg(lastPart(w.names()[0])), [names = w.names()](LayerEditor& layers, EditOutcome&) -> Status {
     GraphEditor& editor = layers.editor();
     auto settings = trainingSettingsOf(editor.meta());
     if (!settings.ok()) return failedPrecondition("There is no training in this graph that could switch it: add one first");

@@ -22,7 +22,7 @@ TrainingInfo readTrainingInfo(const MetaGraph& meta) {
     // Layers that were taken away take the training with them, until the loss is whole again.
     const bool waits = std::any_of(recipes.begin(), recipes.end(), [](const Recipe& r) { return r.trains() && r.nodes.empty(); });
     info.reason = settings.error().code != Code::NotFound ? errorText(settings.error())
-                  : waits                                 ? TrainingText::tr("Training waits until the loss can be computed.")
+                  : waits                                 ? TrainingText::tr("Training is added once the loss can be computed.")
                                                           : TrainingText::tr("This file does not say how it is trained.");
     return info;
   }
@@ -40,7 +40,7 @@ TrainingInfo readTrainingInfo(const MetaGraph& meta) {
     info.seed = first.seed;
   }
   for (const std::string* name : {&settings->trainOp, &settings->initOp}) {
-    if (!name->empty() && !meta.graph.find(*name)) info.reason = TrainingText::tr("The training needs the op %1, which is not in the graph.").arg(text(*name));
+    if (!name->empty() && !meta.graph.find(*name)) info.reason = TrainingText::tr("Training needs the op %1, which is not in the graph.").arg(text(*name));
   }
   return info;
 }

@@ -52,9 +52,9 @@ class Teller {
 
   void updates(const Node& update) {
     const QString message = Problems::tr(
-        "No training op waits for this update, though it is in the collection update_ops: the moving average keeps its first value, and prediction will use that.");
+        "This update is in the collection update_ops, but no training op depends on it: the moving average keeps its initial value, which inference then uses.");
     if (graph_.find(trainOp_))
-      add(update, "updates-not-run", message, Problems::tr("Let %1 wait for it").arg(text(trainOp_)),
+      add(update, "updates-not-run", message, Problems::tr("Make %1 depend on it").arg(text(trainOp_)),
           {QStringLiteral("graph.connect"), u'^' + text(update.name), text(trainOp_)});
     else add(update, "updates-not-run", message);
   }
@@ -87,7 +87,7 @@ class Teller {
   void step(const Node& variable) {
     add(variable, "global-step",
         Problems::tr(
-            "Nothing increments this step, though an optimizer is there: decays, hooks and summaries that go by it stand still. The optimizer's minimize takes it as global_step."));
+            "Nothing increments this step, although there is an optimizer: decays, hooks and summaries that depend on it do not advance. Pass it to the optimizer's minimize as global_step."));
   }
 
   GraphContents& contents_;

@@ -121,8 +121,8 @@ QStringList settingsFor(const GraphContents& contents, const QString& type, cons
       break;
     }
     if (!taken) {
-      *error = names.isEmpty() ? Words::tr("%1 is not understood: write NAME=VALUE.").arg(word)
-                               : Words::tr("%1 is no value for %2, which has %3.").arg(word, type, names.join(QStringLiteral(", ")));
+      *error = names.isEmpty() ? Words::tr("%1 is invalid: expected NAME=VALUE.").arg(word)
+                               : Words::tr("%1 is not a value of %2: expected one of %3.").arg(word, type, names.join(QStringLiteral(", ")));
       return {};
     }
   }

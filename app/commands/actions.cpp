@@ -1,13 +1,14 @@
 #include "commands/actions.h"
+#include "shell/all_actions.h"
 
 #include <QString>
 
-#include "commands/action_registry.h"
 #include "commands/arrangement_actions.h"
 #include "commands/data_actions.h"
 #include "commands/key_owners.h"
 #include "commands/schedule_actions.h"
 #include "commands/tower_actions.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 namespace weft::app {
 
 class ActionRegistry;
@@ -9,8 +7,7 @@ class Shell;
 class Workspace;
 class Document;
 
-/// Adds every command of the program. One function for each category, each in its own source; all arguments outlive the registry's use.
-void registerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
+/// The commands of one category each, which registerActions() (shell/all_actions.h) adds; all arguments outlive the registry's use.
 void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerExportActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
@@ -29,11 +26,5 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
 void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
 
 void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell& shell);
-
-/// Says that documents of a session that was ended from outside can be recovered, if there are any.
-void offerRecovery(ActionRegistry& registry, Workspace& workspace, Shell& shell);
-
-/// Asks what becomes of unsaved work and of a training, saves what is to be saved, then calls `go`; never, if the answer was to stay.
-void confirmQuit(Workspace& workspace, Shell& shell, std::function<void()> go);
 
 }  // namespace weft::app

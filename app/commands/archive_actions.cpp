@@ -6,11 +6,11 @@
 #include <QUrl>
 #include <memory>
 
-#include "commands/action_registry.h"
 #include "commands/curves.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -31,7 +31,7 @@ CommandResult showCurvesOf(Workspace& workspace, Shell& shell, const RunRecord& 
     return CommandResult::done();
   }
   const QString events = run.folder + QStringLiteral("/events");
-  if (!QFileInfo::exists(events)) return CommandResult::failed(ArchiveActions::tr("%1 is not there.").arg(events));
+  if (!QFileInfo::exists(events)) return CommandResult::failed(ArchiveActions::tr("%1 does not exist.").arg(events));
   auto result = std::make_shared<std::optional<CommandResult>>();
   workspace.openCurves(run, [result](const QString& error) { *result = outcome(error); });
   showCurves(shell);
@@ -43,11 +43,11 @@ CommandResult showCurvesOf(Workspace& workspace, Shell& shell, const RunRecord& 
 void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   RunArchive& archive = RunArchive::of(workspace);
   const auto none = [&workspace, &archive] {
-    return workspace.runs().runs().empty() && archive.runs().empty() ? ArchiveActions::tr("Nothing was trained yet.") : QString();
+    return workspace.runs().runs().empty() && archive.runs().empty() ? ArchiveActions::tr("Nothing has been trained yet.") : QString();
   };
   registry.add({QStringLiteral("run.name"),
                 QT_TRANSLATE_NOOP("Actions", "Name a run"),
-                QT_TRANSLATE_NOOP("Actions", "Gives a run a title that stands beside its number"),
+                QT_TRANSLATE_NOOP("Actions", "Gives a run a title, shown next to its number"),
                 {},
                 {},
                 "RUN TITLE…",
@@ -58,7 +58,7 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
                 none});
   registry.add({QStringLiteral("run.show-curves"),
                 QT_TRANSLATE_NOOP("Actions", "Show a run's curves"),
-                QT_TRANSLATE_NOOP("Actions", "Reads what an earlier run wrote into the panels, beside the other runs"),
+                QT_TRANSLATE_NOOP("Actions", "Loads the curves of an earlier run into the panels"),
                 {},
                 QStringLiteral("chart"),
                 "RUN",
@@ -69,7 +69,7 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
                 none});
   registry.add({QStringLiteral("run.remove"),
                 QT_TRANSLATE_NOOP("Actions", "Move a run to the trash"),
-                QT_TRANSLATE_NOOP("Actions", "Moves the folder of a run with its checkpoints and event files to the trash"),
+                QT_TRANSLATE_NOOP("Actions", "Moves a run's folder, including checkpoints and event files, to the trash"),
                 {},
                 QStringLiteral("trash"),
                 "RUN",
@@ -80,14 +80,14 @@ void registerArchiveActions(ActionRegistry& registry, Workspace& workspace, Shel
                 none});
   registry.add({QStringLiteral("run.open-folder"),
                 QT_TRANSLATE_NOOP("Actions", "Open the run's &folder"),
-                QT_TRANSLATE_NOOP("Actions", "Shows checkpoints and event files of the newest run, or of another one"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the checkpoints and event files of the newest run or of another one"),
                 {},
                 QStringLiteral("folder"),
                 "[RUN]",
                 [&](const QStringList& a) {
                   const RunRecord* run = a.isEmpty() ? workspace.runs().currentRun() : archive.find(a[0]);
-                  if (!run) return a.isEmpty() ? CommandResult::failed(ArchiveActions::tr("Nothing was trained yet.")) : noRun(a[0]);
-                  if (!QFileInfo::exists(run->folder)) return CommandResult::failed(ArchiveActions::tr("%1 is not there.").arg(run->folder));
+                  if (!run) return a.isEmpty() ? CommandResult::failed(ArchiveActions::tr("Nothing has been trained yet.")) : noRun(a[0]);
+                  if (!QFileInfo::exists(run->folder)) return CommandResult::failed(ArchiveActions::tr("%1 does not exist.").arg(run->folder));
                   QDesktopServices::openUrl(QUrl::fromLocalFile(run->folder));
                   return CommandResult::done();
                 },

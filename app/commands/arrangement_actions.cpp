@@ -5,14 +5,14 @@
 #include <QPointer>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/helper_rules_dialog.h"
-#include "main_window/shell.h"
 #include "main_window/view_chooser.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -69,7 +69,7 @@ CommandResult openRules(Workspace& workspace, Shell& shell, const QStringList& w
 void addViews(ActionRegistry& registry, Shell& shell, const std::function<QString()>& needsCanvas) {
   registry.add({QStringLiteral("graph.view"),
                 QT_TRANSLATE_NOOP("Actions", "View of the graph"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses what the boxes of the drawing are: scopes, layers, ops, devices, depth N, or text beside it"),
+                QT_TRANSLATE_NOOP("Actions", "Sets the view of the graph: scopes, layers, ops, devices, depth N, or text beside it"),
                 {},
                 {},
                 "scopes|layers|ops|devices|text|depth N",
@@ -94,13 +94,12 @@ void addViews(ActionRegistry& registry, Shell& shell, const std::function<QStrin
     Arrangement::Kind kind;
   };
   static const Record records[] = {
-      {"graph.view-scopes", QT_TRANSLATE_NOOP("Actions", "By &scope"),
-       QT_TRANSLATE_NOOP("Actions", "Boxes are scopes, as the graph has them: the view in which one composes"), "Shift+S", Arrangement::Kind::Scopes},
-      {"graph.view-layers", QT_TRANSLATE_NOOP("Actions", "By &layer"), QT_TRANSLATE_NOOP("Actions", "Each layer is one box, whatever scopes are around it"),
+      {"graph.view-scopes", QT_TRANSLATE_NOOP("Actions", "By &scope"), QT_TRANSLATE_NOOP("Actions", "One box per scope of the graph: the view for editing"),
+       "Shift+S", Arrangement::Kind::Scopes},
+      {"graph.view-layers", QT_TRANSLATE_NOOP("Actions", "By &layer"), QT_TRANSLATE_NOOP("Actions", "One box per layer, whatever scopes surround it"),
        "Shift+L", Arrangement::Kind::Layers},
-      {"graph.view-ops", QT_TRANSLATE_NOOP("Actions", "By &op type"), QT_TRANSLATE_NOOP("Actions", "One box for each op type"), "Shift+O",
-       Arrangement::Kind::Ops},
-      {"graph.view-devices", QT_TRANSLATE_NOOP("Actions", "By &device"), QT_TRANSLATE_NOOP("Actions", "One box for each device or task that nodes name"),
+      {"graph.view-ops", QT_TRANSLATE_NOOP("Actions", "By &op type"), QT_TRANSLATE_NOOP("Actions", "One box per op type"), "Shift+O", Arrangement::Kind::Ops},
+      {"graph.view-devices", QT_TRANSLATE_NOOP("Actions", "By &device"), QT_TRANSLATE_NOOP("Actions", "One box per device or task that nodes request"),
        "Shift+D", Arrangement::Kind::Devices}};
   for (const Record& record : records)
     registry.add({QLatin1String(record.id),
@@ -117,7 +116,7 @@ void addViews(ActionRegistry& registry, Shell& shell, const std::function<QStrin
                   true});
   registry.add({QStringLiteral("graph.view-deeper"),
                 QT_TRANSLATE_NOOP("Actions", "One level &deeper"),
-                QT_TRANSLATE_NOOP("Actions", "Opens all scopes down to one level more"),
+                QT_TRANSLATE_NOOP("Actions", "Expands all scopes to one more level"),
                 QStringLiteral("E"),
                 {},
                 "",
@@ -127,7 +126,7 @@ void addViews(ActionRegistry& registry, Shell& shell, const std::function<QStrin
                 true});
   registry.add({QStringLiteral("graph.view-shallower"),
                 QT_TRANSLATE_NOOP("Actions", "One level &up"),
-                QT_TRANSLATE_NOOP("Actions", "Opens all scopes down to one level less; from level 1 back to the view by scope"),
+                QT_TRANSLATE_NOOP("Actions", "Expands all scopes to one level less; from level 1, returns to the view by scope"),
                 QStringLiteral("Shift+E"),
                 {},
                 "",
@@ -137,7 +136,7 @@ void addViews(ActionRegistry& registry, Shell& shell, const std::function<QStrin
                 true});
   registry.add({QStringLiteral("graph.view-text"),
                 QT_TRANSLATE_NOOP("Actions", "As &text, beside"),
-                QT_TRANSLATE_NOOP("Actions", "The graph as text beside the canvas, or no longer"),
+                QT_TRANSLATE_NOOP("Actions", "Shows or hides the graph as text beside the canvas"),
                 QStringLiteral("Shift+T"),
                 {},
                 "",
@@ -153,14 +152,14 @@ void registerArrangementActions(ActionRegistry& registry, Workspace& workspace, 
   const std::function<QString()> needsCanvas = [&shell] { return shell.canvas() ? QString() : ArrangementActions::tr("No graph is shown."); };
   addViews(registry, shell, needsCanvas);
   registry.add({QStringLiteral("graph.show-hidden-wires"),
-                QT_TRANSLATE_NOOP("Actions", "Show hidden &wires of the selection"),
-                QT_TRANSLATE_NOOP("Actions", "Keeps the wires drawn that are else drawn only when one points at the node, or no longer"),
+                QT_TRANSLATE_NOOP("Actions", "Show hidden &wires"),
+                QT_TRANSLATE_NOOP("Actions", "Keeps the hidden wires of the selection visible, not only while pointing at the node; or hides them again"),
                 QStringLiteral("W"),
                 {},
                 "",
                 [&shell](const QStringList&) {
                   return shell.canvas()->toggleHiddenWires() > 0 ? CommandResult::done()
-                                                                 : CommandResult::failed(ArrangementActions::tr("All wires of what is selected are drawn."));
+                                                                 : CommandResult::failed(ArrangementActions::tr("All wires of the selection are drawn."));
                 },
                 [&shell] {
                   return !shell.canvas()                         ? ArrangementActions::tr("No graph is shown.")
@@ -171,7 +170,7 @@ void registerArrangementActions(ActionRegistry& registry, Workspace& workspace, 
                 true});
   registry.add({QStringLiteral("graph.helper-rules"),
                 QT_TRANSLATE_NOOP("Actions", "&Rules for helpers…"),
-                QT_TRANSLATE_NOOP("Actions", "Says by patterns of names what stands among the helpers and what in the network"),
+                QT_TRANSLATE_NOOP("Actions", "Sets by name patterns which nodes belong to the helpers and which to the network"),
                 {},
                 {},
                 "[PATTERN]",

@@ -2,15 +2,15 @@
 #include <QCoreApplication>
 #include <QPointer>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
 #include "main_window/probes.h"
-#include "main_window/shell.h"
 #include "main_window/value_lens.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -49,7 +49,7 @@ CommandResult probe(Workspace& workspace, Shell& shell, const QStringList& argum
         break;
       }
   }
-  if (tensors.isEmpty()) return CommandResult::failed(CanvasActions::tr("Nothing comes out of what is selected."));
+  if (tensors.isEmpty()) return CommandResult::failed(CanvasActions::tr("The selection has no outputs."));
   Probes* all = probes(shell);
   all->toggle(tensors);
   return CommandResult::when([all = QPointer<Probes>(all)]() -> std::optional<CommandResult> {
@@ -60,13 +60,13 @@ CommandResult probe(Workspace& workspace, Shell& shell, const QStringList& argum
 
 CommandResult bookmark(GraphView& canvas, const QStringList& arguments, bool set) {
   const int number = arguments.value(0).toInt();
-  if (number < 1 || number > 9) return CommandResult::failed(CanvasActions::tr("%1 is no bookmark; they are numbered from 1 to 9.").arg(arguments.value(0)));
+  if (number < 1 || number > 9) return CommandResult::failed(CanvasActions::tr("%1 is not a bookmark: expected a number from 1 to 9.").arg(arguments.value(0)));
   if (set) {
     canvas.setBookmark(number);
     return CommandResult::done();
   }
   return canvas.goToBookmark(number) ? CommandResult::done()
-                                     : CommandResult::failed(CanvasActions::tr("There is no bookmark %1 yet: Alt+%1 sets it.").arg(number));
+                                     : CommandResult::failed(CanvasActions::tr("There is no bookmark %1 yet; Alt+%1 sets it.").arg(number));
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
   // Places are those of the view by scope.
   const auto whyNotComposed = [&shell] {
     return !shell.canvas()                               ? CanvasActions::tr("No graph is shown.")
-           : !shell.canvas()->arrangement().isComposed() ? CanvasActions::tr("This view is for reading; compose in the view by scope.")
+           : !shell.canvas()->arrangement().isComposed() ? CanvasActions::tr("This view is read-only; edit in the view by scope.")
                                                          : QString();
   };
   const auto needsComposed = [whyNotComposed, needsSelection](bool selection) {
@@ -98,7 +98,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
   };
   registry.add({QStringLiteral("graph.add-menu"),
                 QT_TRANSLATE_NOOP("Actions", "&Add…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens the menu of everything that can be added, to be found by typing"),
+                QT_TRANSLATE_NOOP("Actions", "Opens a searchable menu of everything that can be added"),
                 QStringLiteral("Tab"),
                 QStringLiteral("plus"),
                 "[TEXT]",
@@ -114,7 +114,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                 true});
   registry.add({QStringLiteral("graph.add-here"),
                 QT_TRANSLATE_NOOP("Actions", "Add here"),
-                QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer beside what is selected, and feeds it from there"),
+                QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer next to the selection and connects it"),
                 {},
                 {},
                 "TYPE [VALUE…] [NAME=VALUE…]",
@@ -126,7 +126,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                 needsComposed(false)});
   registry.add({QStringLiteral("graph.rename-in-place"),
                 QT_TRANSLATE_NOOP("Actions", "&Rename in place"),
-                QT_TRANSLATE_NOOP("Actions", "Edits the name of the selected node on the canvas"),
+                QT_TRANSLATE_NOOP("Actions", "Edits the name of the selected node in place"),
                 QStringLiteral("R"),
                 {},
                 "",
@@ -139,7 +139,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                 true});
   registry.add({QStringLiteral("graph.duplicate-in-place"),
                 QT_TRANSLATE_NOOP("Actions", "D&uplicate"),
-                QT_TRANSLATE_NOOP("Actions", "Adds a copy of what is selected"),
+                QT_TRANSLATE_NOOP("Actions", "Duplicates the selection"),
                 QStringLiteral("D"),
                 {},
                 "",
@@ -149,7 +149,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                 true});
   registry.add({QStringLiteral("graph.tidy"),
                 QT_TRANSLATE_NOOP("Actions", "&Tidy"),
-                QT_TRANSLATE_NOOP("Actions", "Lays the selection out anew; everything, if nothing is selected"),
+                QT_TRANSLATE_NOOP("Actions", "Lays out the selection again, or the whole graph if nothing is selected"),
                 QStringLiteral("Ctrl+Shift+A"),
                 {},
                 "",
@@ -162,23 +162,22 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
     const char *id, *text, *tip;
     Alignment how;
   };
-  static const AlignRecord aligns[] = {
-      {"graph.align-left", QT_TRANSLATE_NOOP("Actions", "Align left edges"),
-       QT_TRANSLATE_NOOP("Actions", "Puts the left edges of what is selected in one line"), Alignment::Left},
-      {"graph.align-center", QT_TRANSLATE_NOOP("Actions", "Align centres"),
-       QT_TRANSLATE_NOOP("Actions", "Puts the middles of what is selected beneath each other"), Alignment::Center},
-      {"graph.align-right", QT_TRANSLATE_NOOP("Actions", "Align right edges"),
-       QT_TRANSLATE_NOOP("Actions", "Puts the right edges of what is selected in one line"), Alignment::Right},
-      {"graph.align-top", QT_TRANSLATE_NOOP("Actions", "Align top edges"), QT_TRANSLATE_NOOP("Actions", "Puts the top edges of what is selected in one line"),
-       Alignment::Top},
-      {"graph.align-middle", QT_TRANSLATE_NOOP("Actions", "Align middles"),
-       QT_TRANSLATE_NOOP("Actions", "Puts the middles of what is selected beside each other"), Alignment::Middle},
-      {"graph.align-bottom", QT_TRANSLATE_NOOP("Actions", "Align bottom edges"),
-       QT_TRANSLATE_NOOP("Actions", "Puts the bottom edges of what is selected in one line"), Alignment::Bottom},
-      {"graph.spread-across", QT_TRANSLATE_NOOP("Actions", "Distribute across"),
-       QT_TRANSLATE_NOOP("Actions", "Makes the gaps between what is selected equal, from left to right"), Alignment::SpreadAcross},
-      {"graph.spread-down", QT_TRANSLATE_NOOP("Actions", "Distribute down"),
-       QT_TRANSLATE_NOOP("Actions", "Makes the gaps between what is selected equal, from top to bottom"), Alignment::SpreadDown}};
+  static const AlignRecord aligns[] = {{"graph.align-left", QT_TRANSLATE_NOOP("Actions", "Align left edges"),
+                                        QT_TRANSLATE_NOOP("Actions", "Aligns the left edges of the selection"), Alignment::Left},
+                                       {"graph.align-center", QT_TRANSLATE_NOOP("Actions", "Align centres"),
+                                        QT_TRANSLATE_NOOP("Actions", "Aligns the horizontal centres of the selection"), Alignment::Center},
+                                       {"graph.align-right", QT_TRANSLATE_NOOP("Actions", "Align right edges"),
+                                        QT_TRANSLATE_NOOP("Actions", "Aligns the right edges of the selection"), Alignment::Right},
+                                       {"graph.align-top", QT_TRANSLATE_NOOP("Actions", "Align top edges"),
+                                        QT_TRANSLATE_NOOP("Actions", "Aligns the top edges of the selection"), Alignment::Top},
+                                       {"graph.align-middle", QT_TRANSLATE_NOOP("Actions", "Align middles"),
+                                        QT_TRANSLATE_NOOP("Actions", "Aligns the vertical centres of the selection"), Alignment::Middle},
+                                       {"graph.align-bottom", QT_TRANSLATE_NOOP("Actions", "Align bottom edges"),
+                                        QT_TRANSLATE_NOOP("Actions", "Aligns the bottom edges of the selection"), Alignment::Bottom},
+                                       {"graph.spread-across", QT_TRANSLATE_NOOP("Actions", "Distribute across"),
+                                        QT_TRANSLATE_NOOP("Actions", "Makes the horizontal gaps in the selection equal"), Alignment::SpreadAcross},
+                                       {"graph.spread-down", QT_TRANSLATE_NOOP("Actions", "Distribute down"),
+                                        QT_TRANSLATE_NOOP("Actions", "Makes the vertical gaps in the selection equal"), Alignment::SpreadDown}};
   for (const AlignRecord& record : aligns) {
     registry.add({QLatin1String(record.id),
                   record.text,
@@ -194,7 +193,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
   }
   registry.add({QStringLiteral("graph.bookmark"),
                 QT_TRANSLATE_NOOP("Actions", "Set bookmark"),
-                QT_TRANSLATE_NOOP("Actions", "Remembers what is seen under a number; Alt+1 to Alt+9 on the canvas do the same"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the current view under a number; same as Alt+1 to Alt+9 on the canvas"),
                 {},
                 {},
                 "NUMBER",
@@ -202,7 +201,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                 needsComposed(false)});
   registry.add({QStringLiteral("graph.go-to-bookmark"),
                 QT_TRANSLATE_NOOP("Actions", "Go to bookmark"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what was remembered under a number; 1 to 9 on the canvas do the same"),
+                QT_TRANSLATE_NOOP("Actions", "Goes to the view saved under a number; same as 1 to 9 on the canvas"),
                 {},
                 {},
                 "NUMBER",
@@ -210,7 +209,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                 needsCanvas});
   registry.add({QStringLiteral("graph.frame"),
                 QT_TRANSLATE_NOOP("Actions", "Add &frame"),
-                QT_TRANSLATE_NOOP("Actions", "Draws a titled frame around what is selected; dragged by its title it takes along what lies in it"),
+                QT_TRANSLATE_NOOP("Actions", "Draws a titled frame around the selection; dragging the title moves everything inside"),
                 QStringLiteral("Ctrl+J"),
                 {},
                 "[TITLE]",
@@ -221,7 +220,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                 needsComposed(true)});
   registry.add({QStringLiteral("graph.comment"),
                 QT_TRANSLATE_NOOP("Actions", "Add &comment"),
-                QT_TRANSLATE_NOOP("Actions", "Puts a note on the canvas"),
+                QT_TRANSLATE_NOOP("Actions", "Adds a note to the canvas"),
                 QStringLiteral("C"),
                 {},
                 "[TEXT [X,Y]]",
@@ -234,7 +233,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
                 true});
   registry.add({QStringLiteral("graph.isolate"),
                 QT_TRANSLATE_NOOP("Actions", "&Isolate"),
-                QT_TRANSLATE_NOOP("Actions", "Lights what is selected and dims the rest, or no longer"),
+                QT_TRANSLATE_NOOP("Actions", "Highlights the selection and dims the rest, or ends that"),
                 QStringLiteral("I"),
                 {},
                 "",
@@ -248,8 +247,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
   registry.add(
       {QStringLiteral("graph.probe"),
        QT_TRANSLATE_NOOP("Actions", "Li&ve preview"),
-       QT_TRANSLATE_NOOP("Actions",
-                         "Shows what comes out of the selected node, or what flows in the wire under the pointer, on a sample, without training; or hides it"),
+       QT_TRANSLATE_NOOP("Actions", "Shows or hides the value of the selected node, or of the wire under the pointer, for one sample, without training"),
        QStringLiteral("P"),
        QStringLiteral("eye"),
        "[TENSOR…]",
@@ -258,22 +256,22 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
        {},
        true});
   registry.add({QStringLiteral("graph.probe-sample"),
-                QT_TRANSLATE_NOOP("Actions", "Sample of the previews"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses the row of the data set that live previews show"),
+                QT_TRANSLATE_NOOP("Actions", "Preview sample"),
+                QT_TRANSLATE_NOOP("Actions", "Chooses which row of the data set live previews use"),
                 {},
                 {},
                 "NUMBER",
                 [&](const QStringList& a) {
                   bool ok = false;
                   const qint64 number = a.value(0).toLongLong(&ok);
-                  if (!ok || number < 0) return CommandResult::failed(CanvasActions::tr("%1 is no number of a sample.").arg(a.value(0)));
+                  if (!ok || number < 0) return CommandResult::failed(CanvasActions::tr("%1 is not a sample number.").arg(a.value(0)));
                   probes(shell)->setSample(number);
                   return CommandResult::done();
                 },
                 needsCanvas});
   registry.add({QStringLiteral("graph.probe-clear"),
                 QT_TRANSLATE_NOOP("Actions", "Hide all previews"),
-                QT_TRANSLATE_NOOP("Actions", "Hides the values beside all nodes"),
+                QT_TRANSLATE_NOOP("Actions", "Hides the values next to all nodes"),
                 {},
                 {},
                 "",

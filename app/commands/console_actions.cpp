@@ -2,12 +2,12 @@
 #include <QElapsedTimer>
 #include <memory>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/console.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -34,15 +34,15 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
   Console& console = workspace.console();
   const auto dead = [&console] { return console.isAlive() ? QString() : ConsoleActions::tr("The Python console is not running."); };
   registry.add({QStringLiteral("console.show"), QT_TRANSLATE_NOOP("Actions", "Python &console"),
-                QT_TRANSLATE_NOOP("Actions", "Python statements on a copy of the graph in front, with the values of its variables"),
+                QT_TRANSLATE_NOOP("Actions", "Runs Python statements on a copy of the current graph with the values of its variables"),
                 QStringLiteral("Ctrl+Alt+P"), QStringLiteral("step"), "", [&](const QStringList&) {
                   shell.showView(QStringLiteral("console"));
                   if (QWidget* view = shell.viewWidget(QStringLiteral("console"))) view->setFocus();
                   return CommandResult::done();
                 }});
   registry.add({QStringLiteral("console.run"),
-                QT_TRANSLATE_NOOP("Actions", "Give the console a statement"),
-                QT_TRANSLATE_NOOP("Actions", "Runs a Python statement on the graph in front"),
+                QT_TRANSLATE_NOOP("Actions", "Run console statement"),
+                QT_TRANSLATE_NOOP("Actions", "Runs a Python statement on the current graph"),
                 {},
                 {},
                 "TEXT",
@@ -52,8 +52,8 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
                   QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("console")), "give", Q_ARG(QString, a.join(u' ')));
                   return whenReady(console);
                 }});
-  registry.add({QStringLiteral("console.restart"), QT_TRANSLATE_NOOP("Actions", "&Start console again"),
-                QT_TRANSLATE_NOOP("Actions", "Starts the Python console anew on the graph in front; what was made in it is forgotten"),
+  registry.add({QStringLiteral("console.restart"), QT_TRANSLATE_NOOP("Actions", "Re&start console"),
+                QT_TRANSLATE_NOOP("Actions", "Restarts the Python console on the current graph; everything defined in it is lost"),
                 QStringLiteral("Ctrl+Alt+Shift+P"), QStringLiteral("refresh"), "", [&](const QStringList&) {
                   console.start();
                   return whenReady(console);
@@ -61,7 +61,7 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
   ActionRecord interrupt{
       QStringLiteral("console.interrupt"),
       QT_TRANSLATE_NOOP("Actions", "&Interrupt console"),
-      QT_TRANSLATE_NOOP("Actions", "Ends what the Python console computes, as Ctrl+C does"),
+      QT_TRANSLATE_NOOP("Actions", "Interrupts the running statement, like Ctrl+C"),
       {},
       QStringLiteral("pause"),
       "",
@@ -69,12 +69,12 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
         console.interrupt();
         return CommandResult::done();
       },
-      [&console] { return console.state() == Console::State::Busy ? QString() : ConsoleActions::tr("The Python console computes nothing."); }};
-  interrupt.noKey = QT_TRANSLATE_NOOP("Actions", "Ctrl+C in the console's line does it");
+      [&console] { return console.state() == Console::State::Busy ? QString() : ConsoleActions::tr("The Python console is not running a statement."); }};
+  interrupt.noKey = QT_TRANSLATE_NOOP("Actions", "use Ctrl+C in the console's input line");
   registry.add(std::move(interrupt));
   ActionRecord stop{QStringLiteral("console.stop"),
                     QT_TRANSLATE_NOOP("Actions", "&End console"),
-                    QT_TRANSLATE_NOOP("Actions", "Ends the Python console; the next statement starts it anew"),
+                    QT_TRANSLATE_NOOP("Actions", "Ends the Python console; the next statement restarts it"),
                     {},
                     QStringLiteral("stop"),
                     "",
@@ -83,11 +83,11 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
                       return CommandResult::done();
                     },
                     dead};
-  stop.noKey = QT_TRANSLATE_NOOP("Actions", "the button stands in the Python console dock");
+  stop.noKey = QT_TRANSLATE_NOOP("Actions", "the button is in the Python console dock");
   registry.add(std::move(stop));
   registry.add({QStringLiteral("console.take-over"),
-                QT_TRANSLATE_NOOP("Actions", "Take &over from console"),
-                QT_TRANSLATE_NOOP("Actions", "Brings the nodes that were made in the Python console into the document, as one step that can be undone"),
+                QT_TRANSLATE_NOOP("Actions", "Imp&ort from console"),
+                QT_TRANSLATE_NOOP("Actions", "Adds the nodes created in the Python console to the document as one undoable step"),
                 QStringLiteral("Ctrl+Alt+Shift+T"),
                 {},
                 "",
@@ -99,9 +99,7 @@ void registerConsoleActions(ActionRegistry& registry, Workspace& workspace, Shel
                 },
                 [&console, dead] {
                   const QString why = dead();
-                  return !why.isEmpty()         ? why
-                         : console.hasChanges() ? QString()
-                                                : ConsoleActions::tr("Nothing was made in the Python console that the document does not have.");
+                  return !why.isEmpty() ? why : console.hasChanges() ? QString() : ConsoleActions::tr("The Python console has no new nodes for the document.");
                 }});
   QObject::connect(&console, &Console::stateChanged, &registry, &ActionRegistry::refreshSoon);
   QObject::connect(&console, &Console::changesChanged, &registry, &ActionRegistry::refreshSoon);

@@ -2,7 +2,7 @@
 
 #include <QString>
 
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

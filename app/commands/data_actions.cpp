@@ -8,16 +8,16 @@
 #include "adapters/input_advice.h"
 #include "adapters/picture_records.h"
 #include "adapters/shuffle_order.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
 #include "main_window/input_advice_window.h"
-#include "main_window/shell.h"
 #include "main_window/shuffle_window.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -41,7 +41,7 @@ QString numbersFrom(const QStringList& words, const QMap<QString, int*>& into) {
     bool ok = false;
     const int value = word.section(u'=', 1).toInt(&ok);
     if (!into.contains(name) || !ok || value < 0)
-      return DataActions::tr("%1 is not understood; expected NAME=NUMBER with one of %2.").arg(word, QStringList(into.keys()).join(QStringLiteral(", ")));
+      return DataActions::tr("%1 is invalid; expected NAME=NUMBER with one of %2.").arg(word, QStringList(into.keys()).join(QStringLiteral(", ")));
     *into[name] = value;
   }
   return {};
@@ -132,22 +132,22 @@ CommandResult toRecords(Workspace& workspace, Shell& shell, ActionRegistry& regi
 
 void registerDataActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   registry.add({QStringLiteral("data.shuffle"),
-                QT_TRANSLATE_NOOP("Actions", "How well it &shuffles…"),
-                QT_TRANSLATE_NOOP("Actions", "Simulates the order in which the selected queue or data set, or one of your numbers, gives its elements"),
+                QT_TRANSLATE_NOOP("Actions", "&Shuffle quality…"),
+                QT_TRANSLATE_NOOP("Actions", "Simulates the order in which a queue or data set delivers its elements"),
                 {},
                 QStringLiteral("chart"),
                 "[NAME=NUMBER…]",
                 [&](const QStringList& a) { return shuffle(workspace, shell, a); }});
   registry.add({QStringLiteral("data.advice"),
-                QT_TRANSLATE_NOOP("Actions", "How should the &data come in…"),
-                QT_TRANSLATE_NOOP("Actions", "Asks for size and number of files, says whether to load, record or queue the data, and gives the program"),
+                QT_TRANSLATE_NOOP("Actions", "Input &data pipeline…"),
+                QT_TRANSLATE_NOOP("Actions", "Recommends a pipeline for the size and number of files (memory, records or a queue) and writes the code"),
                 {},
                 QStringLiteral("help"),
                 "[NAME=NUMBER…]",
                 [&](const QStringList& a) { return advise(workspace, shell, a); }});
   registry.add({QStringLiteral("data.to-records"),
                 QT_TRANSLATE_NOOP("Actions", "CIFAR-10 to &TFRecord…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the pictures and labels of CIFAR-10 batches as tf.train.Examples"),
+                QT_TRANSLATE_NOOP("Actions", "Converts CIFAR-10 batches into a file of tf.train.Examples"),
                 {},
                 QStringLiteral("export"),
                 "[IN [OUT]]",

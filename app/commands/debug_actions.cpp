@@ -6,9 +6,7 @@
 #include <memory>
 
 #include "adapters/graph_defects.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
-#include "commands/queue_watch.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
 #include "document/program_debug.h"
@@ -16,7 +14,9 @@
 #include "graph_view/graph_view.h"
 #include "main_window/feeds_dialog.h"
 #include "main_window/forced_dialog.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/queue_watch.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -90,7 +90,7 @@ CommandResult clearForced(Workspace& workspace, const QStringList& names) {
       error.isEmpty() ? void(++cleared) : void(errors << error);
     }
   if (!errors.isEmpty()) return CommandResult::failed(errors.join(u' '));
-  return cleared > 0 ? CommandResult::done() : CommandResult::failed(DebugActions::tr("Nothing of that is fed or changed."));
+  return cleared > 0 ? CommandResult::done() : CommandResult::failed(DebugActions::tr("None of these is fed or changed."));
 }
 
 CommandResult start(Workspace& workspace, Shell& shell, const QStringList& arguments, bool train) {
@@ -225,23 +225,22 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 QT_TRANSLATE_NOOP("Actions", "Runs this graph step by step, from the first op or up to a breakpoint"), QStringLiteral("Shift+F9; Alt+F5"),
                 QStringLiteral("bug"), "[--train] [--steps N] [--fetch T]… [--target N]… [--feed T=VALUE]… [--init N]",
                 [&](const QStringList& a) { return start(workspace, shell, a, false); }, canStart});
-  registry.add(
-      {QStringLiteral("debug.train"), QT_TRANSLATE_NOOP("Actions", "Debug &training step"),
-       QT_TRANSLATE_NOOP("Actions", "Goes through one step with a real batch, op by op: the next one of the training that goes on or pauses, else the first"),
-       QStringLiteral("F9"), QStringLiteral("bug"), "[--steps N]", [&](const QStringList& a) { return start(workspace, shell, a, true); },
-       [&, canStart] {
-         const QString why = canStart();
-         if (!why.isEmpty()) return why;
-         if (workspace.runs().state() == RunController::State::Stopping) return DebugActions::tr("The training is being stopped.");
-         return workspace.runs().isActive() && workspace.runs().document() == workspace.current() ? QString()
-                                                                                                  : workspace.current()->contents()->training.reason;
-       }});
+  registry.add({QStringLiteral("debug.train"), QT_TRANSLATE_NOOP("Actions", "Debug &training step"),
+                QT_TRANSLATE_NOOP("Actions", "Debugs one step with a real batch, op by op: the next step of the current training, otherwise the first"),
+                QStringLiteral("F9"), QStringLiteral("bug"), "[--steps N]", [&](const QStringList& a) { return start(workspace, shell, a, true); },
+                [&, canStart] {
+                  const QString why = canStart();
+                  if (!why.isEmpty()) return why;
+                  if (workspace.runs().state() == RunController::State::Stopping) return DebugActions::tr("Training is being stopped.");
+                  return workspace.runs().isActive() && workspace.runs().document() == workspace.current() ? QString()
+                                                                                                           : workspace.current()->contents()->training.reason;
+                }});
   registry.add({QStringLiteral("debug.feeds"), QT_TRANSLATE_NOOP("Actions", "Debug with &values…"),
-                QT_TRANSLATE_NOOP("Actions", "Chooses what is computed and what placeholders are fed, then starts debugging"), QStringLiteral("Ctrl+F9"),
+                QT_TRANSLATE_NOOP("Actions", "Chooses the tensors to compute and the placeholder values, then starts debugging"), QStringLiteral("Ctrl+F9"),
                 QStringLiteral("bug"), "", [&](const QStringList&) { return askForFeeds(workspace, shell); }, canStart});
   registry.add({QStringLiteral("debug.forced"),
                 QT_TRANSLATE_NOOP("Actions", "&Fed and changed values…"),
-                QT_TRANSLATE_NOOP("Actions", "Lists what is fed and what was changed by hand, and takes it back"),
+                QT_TRANSLATE_NOOP("Actions", "Lists feeds and values changed by hand, and clears them"),
                 {},
                 {},
                 "",
@@ -255,31 +254,31 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 needsDocument});
   registry.add({QStringLiteral("debug.clear"),
-                QT_TRANSLATE_NOOP("Actions", "Take fed and changed values back"),
-                QT_TRANSLATE_NOOP("Actions", "Tensors and variables have the values again that the graph gives them; all of them, or those that are named"),
+                QT_TRANSLATE_NOOP("Actions", "Clear fed and changed values"),
+                QT_TRANSLATE_NOOP("Actions", "Restores the computed values of all tensors and variables, or of those named"),
                 {},
                 {},
                 "[TENSOR]…",
                 [&](const QStringList& a) { return clearForced(workspace, a); },
                 needsDocument});
-  step("debug.continue", QT_TRANSLATE_NOOP("Actions", "&Continue"), QT_TRANSLATE_NOOP("Actions", "Goes on to the next breakpoint or the end of the run"), "F5",
+  step("debug.continue", QT_TRANSLATE_NOOP("Actions", "&Continue"), QT_TRANSLATE_NOOP("Actions", "Runs to the next breakpoint or to the end of the run"), "F5",
        "play", DebugCommand::Continue, "program.continue");
-  step("debug.step-op", QT_TRANSLATE_NOOP("Actions", "Step &op"), QT_TRANSLATE_NOOP("Actions", "Computes one op"), "F10", "step-over", DebugCommand::StepOp,
+  step("debug.step-op", QT_TRANSLATE_NOOP("Actions", "Step &op"), QT_TRANSLATE_NOOP("Actions", "Runs one op"), "F10", "step-over", DebugCommand::StepOp,
        "program.step-over");
-  step("debug.step-into", QT_TRANSLATE_NOOP("Actions", "Step &into"), QT_TRANSLATE_NOOP("Actions", "Goes on to the next scope or iteration of a loop"), "F11",
+  step("debug.step-into", QT_TRANSLATE_NOOP("Actions", "Step &into"), QT_TRANSLATE_NOOP("Actions", "Runs to the next scope or loop iteration"), "F11",
        "step-into", DebugCommand::StepInto, "program.step-into");
-  step("debug.step-over", QT_TRANSLATE_NOOP("Actions", "Step over &scope"), QT_TRANSLATE_NOOP("Actions", "Goes on to the first op outside of this scope"),
-       "Ctrl+F11", "step-over", DebugCommand::StepOver);
+  step("debug.step-over", QT_TRANSLATE_NOOP("Actions", "Step over &scope"), QT_TRANSLATE_NOOP("Actions", "Runs to the first op outside this scope"), "Ctrl+F11",
+       "step-over", DebugCommand::StepOver);
   step("debug.step-out", QT_TRANSLATE_NOOP("Actions", "Step o&ut"),
-       QT_TRANSLATE_NOOP("Actions", "Goes on until the innermost loop, or outside of loops the scope, is left"), "Shift+F11", "step-out", DebugCommand::StepOut,
+       QT_TRANSLATE_NOOP("Actions", "Runs until the innermost loop is left, or outside loops the scope"), "Shift+F11", "step-out", DebugCommand::StepOut,
        "program.step-out");
   registry.add({QStringLiteral("debug.step-back"), QT_TRANSLATE_NOOP("Actions", "Step &back"),
-                QT_TRANSLATE_NOOP("Actions", "Goes one op back, with variables and random numbers as they were"), QStringLiteral("Shift+F10"),
+                QT_TRANSLATE_NOOP("Actions", "Goes back one op and restores variables and random numbers"), QStringLiteral("Shift+F10"),
                 QStringLiteral("step-back"), "[N]",
                 [&debug](const QStringList& a) {
                   bool ok = true;
                   const qint64 ops = a.isEmpty() ? 1 : a[0].toLongLong(&ok);
-                  if (!ok) return CommandResult::failed(DebugActions::tr("%1 is no number of ops.").arg(a[0]));
+                  if (!ok) return CommandResult::failed(DebugActions::tr("%1 is not a number of ops.").arg(a[0]));
                   return given(debug, debug.stepBack(ops));
                 },
                 [&debug, stopped] {
@@ -288,7 +287,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 }});
   registry.add({QStringLiteral("debug.to-iteration"),
                 QT_TRANSLATE_NOOP("Actions", "Go to iteration"),
-                QT_TRANSLATE_NOOP("Actions", "Goes back or on to this op in another iteration of the loop"),
+                QT_TRANSLATE_NOOP("Actions", "Goes back or forward to this op in another iteration of the loop"),
                 {},
                 {},
                 "N",
@@ -299,7 +298,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   return given(debug, debug.goToIteration(iteration));
                 },
                 stopped});
-  registry.add({QStringLiteral("debug.run-to"), QT_TRANSLATE_NOOP("Actions", "&Run to here"), QT_TRANSLATE_NOOP("Actions", "Goes on to the selected node"),
+  registry.add({QStringLiteral("debug.run-to"), QT_TRANSLATE_NOOP("Actions", "&Run to here"), QT_TRANSLATE_NOOP("Actions", "Runs to the selected node"),
                 QStringLiteral("Ctrl+F10"), QStringLiteral("mark"), "[NODE]",
                 [&](const QStringList& a) {
                   const QString place = a.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : a.value(0);
@@ -308,16 +307,16 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   return given(debug, debug.runTo(scope ? place + u'/' : place));
                 },
                 stopped});
-  registry.add({QStringLiteral("debug.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Stops before the next op"),
+  registry.add({QStringLiteral("debug.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Pauses before the next op"),
                 QStringLiteral("Ctrl+Shift+F10"), QStringLiteral("pause"), "",
                 [&debug](const QStringList&) {
                   debug.pause();
                   return CommandResult::done();
                 },
-                [&debug] { return debug.isActive() && !debug.isStopped() ? QString() : DebugActions::tr("Nothing runs in the debugger."); }});
+                [&debug] { return debug.isActive() && !debug.isStopped() ? QString() : DebugActions::tr("Nothing is running in the debugger."); }});
   registry.add(
       {QStringLiteral("debug.stop"), QT_TRANSLATE_NOOP("Actions", "St&op debugging"),
-       QT_TRANSLATE_NOOP("Actions", "Ends the run in the debugger, or takes away the marks of one that has ended; a training's step goes on to its end"),
+       QT_TRANSLATE_NOOP("Actions", "Ends the debugged run, or clears the marks of a finished one; a training step runs to its end"),
        QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",
        [&debug](const QStringList&) {
          if (!debug.isActive()) {
@@ -330,7 +329,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
        [&] { return debug.isActive() || (debug.hasValues() && !workspace.runs().isActive()) ? QString() : DebugActions::tr("Nothing is being debugged."); }});
   registry.add({QStringLiteral("run.watch-nan"),
                 QT_TRANSLATE_NOOP("Actions", "Watch for &NaN"),
-                QT_TRANSLATE_NOOP("Actions", "Looks for NaN in every value of every step: a training ends at the first one and shows where it comes from"),
+                QT_TRANSLATE_NOOP("Actions", "Checks every value of every step: training stops at the first NaN and shows where it comes from"),
                 QStringLiteral("Ctrl+Alt+Shift+N"),
                 QStringLiteral("nan"),
                 "[on|off]",
@@ -345,7 +344,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 [&workspace] { return workspace.settings().get(QStringLiteral("run/watch-nan")).toBool(); }});
   registry.add({QStringLiteral("debug.toggle-breakpoint"),
                 QT_TRANSLATE_NOOP("Actions", "Toggle &breakpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Sets a breakpoint on the selected nodes, or takes it away"),
+                QT_TRANSLATE_NOOP("Actions", "Sets or removes a breakpoint on the selected nodes"),
                 QStringLiteral("B"),
                 QStringLiteral("record"),
                 "",
@@ -367,7 +366,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 needsDocument});
   registry.add({QStringLiteral("debug.unbreak"),
                 QT_TRANSLATE_NOOP("Actions", "Remove breakpoint"),
-                QT_TRANSLATE_NOOP("Actions", "Takes a breakpoint away"),
+                QT_TRANSLATE_NOOP("Actions", "Removes a breakpoint"),
                 {},
                 {},
                 "PLACE|NUMBER",
@@ -385,7 +384,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 needsDocument});
   registry.add({QStringLiteral("debug.unwatch"),
                 QT_TRANSLATE_NOOP("Actions", "Remove from watch list"),
-                QT_TRANSLATE_NOOP("Actions", "Takes a tensor from the watch list"),
+                QT_TRANSLATE_NOOP("Actions", "Removes a tensor from the watch list"),
                 {},
                 {},
                 "TENSOR",
@@ -396,7 +395,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 needsDocument});
   registry.add({QStringLiteral("debug.set"),
                 QT_TRANSLATE_NOOP("Actions", "Set value"),
-                QT_TRANSLATE_NOOP("Actions", "Replaces a tensor or the value of a variable, and the run goes on with it"),
+                QT_TRANSLATE_NOOP("Actions", "Replaces the value of a tensor or variable; the run continues with the new value"),
                 {},
                 {},
                 "TENSOR VALUE",
@@ -406,7 +405,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 stopped});
   registry.add({QStringLiteral("debug.show"), QT_TRANSLATE_NOOP("Actions", "Show &values"),
-                QT_TRANSLATE_NOOP("Actions", "Shows a tensor as table, heat map, image or histogram"), QStringLiteral("Ctrl+Alt+T"), QStringLiteral("image"),
+                QT_TRANSLATE_NOOP("Actions", "Shows a tensor as a table, heat map, image or histogram"), QStringLiteral("Ctrl+Alt+T"), QStringLiteral("image"),
                 "TENSOR",
                 [&](const QStringList& a) {
                   QString name = a.isEmpty() ? workspace.current()->selection().value(0) : a[0];
@@ -418,7 +417,7 @@ void registerDebugActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 },
                 needsDocument});
   registry.add({QStringLiteral("debug.find-nan"), QT_TRANSLATE_NOOP("Actions", "Find the first &NaN"),
-                QT_TRANSLATE_NOOP("Actions", "Goes back from a NaN or infinity to the op, weights or data that made it"), QStringLiteral("Ctrl+Alt+N"),
+                QT_TRANSLATE_NOOP("Actions", "Traces a NaN or infinity back to the op, weights or data that caused it"), QStringLiteral("Ctrl+Alt+N"),
                 QStringLiteral("search"), "[TENSOR]",
                 [&](const QStringList& a) {
                   debug.findNan(a.value(0));

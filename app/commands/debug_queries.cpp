@@ -2,10 +2,10 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include "commands/queue_watch.h"
 #include "commands/script_queries.h"
 #include "document/debug_controller.h"
 #include "document/workspace.h"
+#include "shell/queue_watch.h"
 
 namespace weft::app {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "adapters/canvas_edits.h"
 #include "adapters/graph_edit.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/text_commands.h"
 #include "document/document.h"
@@ -15,7 +14,9 @@
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
 #include "main_window/fix_cards.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/all_actions.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -81,7 +82,7 @@ const Problem* problemFor(const Document& document, const QStringList& words) {
 
 CommandResult fix(Workspace& workspace, Shell& shell, const QStringList& words) {
   const Problem* problem = problemFor(*workspace.current(), words);
-  if (!problem) return CommandResult::failed(EditActions::tr("There is no problem that could be fixed here."));
+  if (!problem) return CommandResult::failed(EditActions::tr("There is no problem to fix here."));
   const int number = words.size() > 2 ? words[2].toInt() : 1;
   // A node may have several problems of one kind: two inputs that are not there.
   QVector<QStringList> fixes;
@@ -99,7 +100,7 @@ CommandResult nextProblem(Workspace& workspace, Shell& shell, int step) {
   QStringList nodes;
   for (const Problem& p : document->problems())
     if (!p.node.isEmpty() && !nodes.contains(p.node)) nodes << p.node;
-  if (nodes.isEmpty()) return CommandResult::failed(EditActions::tr("The problems are of the whole graph."));
+  if (nodes.isEmpty()) return CommandResult::failed(EditActions::tr("The problems concern the whole graph."));
   const qsizetype at = nodes.indexOf(document->selection().value(0));
   const QString node = nodes[at < 0 ? (step > 0 ? 0 : nodes.size() - 1) : (at + step + nodes.size()) % nodes.size()];
   document->requestSelection({node});
@@ -135,7 +136,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                              Document* document = workspace.current();
                              const Pending pending(shell);
                              const int steps = a.isEmpty() ? 1 : a[0] == QLatin1String("all") ? 1 << 20 : a[0].toInt();
-                             if (steps < 1) return CommandResult::failed(EditActions::tr("%1 is no number of steps.").arg(a[0]));
+                             if (steps < 1) return CommandResult::failed(EditActions::tr("%1 is not a number of steps.").arg(a[0]));
                              for (int i = 1; i < steps && i < document->history().count() + 1; ++i) back ? document->undo() : document->redo();
                              back ? document->undo(pending.done()) : document->redo(pending.done());
                              return pending.later();
@@ -144,15 +145,15 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                     const Document* d = workspace.current();
                     if (!d) return EditActions::tr("No graph is open.");
                     if (d->isEditing() || (back ? d->history().canUndo() : d->history().canRedo())) return QString();
-                    return back ? EditActions::tr("Nothing was changed yet.") : EditActions::tr("Nothing was undone.");
+                    return back ? EditActions::tr("There is nothing to undo.") : EditActions::tr("There is nothing to redo.");
                   })});
   };
-  history("edit.undo", QT_TRANSLATE_NOOP("Actions", "&Undo"), QT_TRANSLATE_NOOP("Actions", "Takes the last change back"), "Ctrl+Z", "undo", true);
-  history("edit.redo", QT_TRANSLATE_NOOP("Actions", "&Redo"), QT_TRANSLATE_NOOP("Actions", "Makes a change again that was taken back"), "Ctrl+Shift+Z; Ctrl+Y",
+  history("edit.undo", QT_TRANSLATE_NOOP("Actions", "&Undo"), QT_TRANSLATE_NOOP("Actions", "Undoes the last change"), "Ctrl+Z", "undo", true);
+  history("edit.redo", QT_TRANSLATE_NOOP("Actions", "&Redo"), QT_TRANSLATE_NOOP("Actions", "Redoes the last change that was undone"), "Ctrl+Shift+Z; Ctrl+Y",
           "redo", false);
   registry.add({QStringLiteral("edit.cut"),
                 QT_TRANSLATE_NOOP("Actions", "Cu&t"),
-                QT_TRANSLATE_NOOP("Actions", "Copies what is selected and removes it"),
+                QT_TRANSLATE_NOOP("Actions", "Cuts the selection to the clipboard"),
                 QStringLiteral("Ctrl+X"),
                 {},
                 "",
@@ -162,12 +163,12 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                            return copied.ok ? change(workspace, shell, QStringLiteral("graph.delete"), {}) : copied;
                          }),
                 whyNotInTextOr(workspace, "cut", needsSelection)});
-  registry.add({QStringLiteral("edit.copy"), QT_TRANSLATE_NOOP("Actions", "&Copy"),
-                QT_TRANSLATE_NOOP("Actions", "Copies what is selected as a GraphDef in text form"), QStringLiteral("Ctrl+C"), QStringLiteral("copy"), "",
-                inTextOr(workspace, "copy", [&](const QStringList&) { return copy(workspace); }), whyNotInTextOr(workspace, "copy", needsSelection)});
+  registry.add({QStringLiteral("edit.copy"), QT_TRANSLATE_NOOP("Actions", "&Copy"), QT_TRANSLATE_NOOP("Actions", "Copies the selection as a text GraphDef"),
+                QStringLiteral("Ctrl+C"), QStringLiteral("copy"), "", inTextOr(workspace, "copy", [&](const QStringList&) { return copy(workspace); }),
+                whyNotInTextOr(workspace, "copy", needsSelection)});
   registry.add({QStringLiteral("edit.copy-names"),
                 QT_TRANSLATE_NOOP("Actions", "Copy &names"),
-                QT_TRANSLATE_NOOP("Actions", "Copies the names of what is selected, one in a line"),
+                QT_TRANSLATE_NOOP("Actions", "Copies the names of the selected nodes, one per line"),
                 QStringLiteral("Ctrl+Alt+C"),
                 {},
                 "",
@@ -183,7 +184,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   };
   registry.add({QStringLiteral("edit.paste"),
                 QT_TRANSLATE_NOOP("Actions", "&Paste"),
-                QT_TRANSLATE_NOOP("Actions", "Adds the nodes that the clipboard holds"),
+                QT_TRANSLATE_NOOP("Actions", "Adds the nodes from the clipboard"),
                 QStringLiteral("Ctrl+V"),
                 {},
                 "[SCOPE]",
@@ -191,7 +192,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 whyNotInTextOr(workspace, "paste", needsDocument)});
   registry.add({QStringLiteral("edit.duplicate"),
                 QT_TRANSLATE_NOOP("Actions", "&Duplicate"),
-                QT_TRANSLATE_NOOP("Actions", "Adds a copy of what is selected, fed by the same wires"),
+                QT_TRANSLATE_NOOP("Actions", "Adds a copy of the selection with the same inputs"),
                 QStringLiteral("Ctrl+D"),
                 {},
                 "",
@@ -204,7 +205,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
 
   registry.add({QStringLiteral("problems.fix"),
                 QT_TRANSLATE_NOOP("Actions", "&Fix"),
-                QT_TRANSLATE_NOOP("Actions", "Does what is offered against a problem"),
+                QT_TRANSLATE_NOOP("Actions", "Applies the suggested fix for a problem"),
                 QStringLiteral("Alt+Return"),
                 {},
                 "[NODE] [CODE] [N]",
@@ -218,7 +219,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   if (const FixCards* shown = cards(shell); shown && shown->isShown()) return QString();
                   const Document* d = workspace.current();
                   const bool any = d && std::any_of(d->problems().begin(), d->problems().end(), [](const Problem& p) { return !p.fixCommands.isEmpty(); });
-                  return any ? QString() : EditActions::tr("There is no problem that could be fixed here.");
+                  return any ? QString() : EditActions::tr("There is no problem to fix here.");
                 })});
   const auto next = [&](const char* id, const char* text, const char* tip, const char* key, int step) {
     registry.add(
@@ -234,23 +235,22 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   next("problems.next", QT_TRANSLATE_NOOP("Actions", "Next &problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the next node with a problem"), "F8", 1);
   next("problems.previous", QT_TRANSLATE_NOOP("Actions", "Previous problem"), QT_TRANSLATE_NOOP("Actions", "Goes to the previous node with a problem"),
        "Shift+F8", -1);
-  registry.add(
-      {QStringLiteral("file.recover"),
-       QT_TRANSLATE_NOOP("Actions", "&Recover unsaved work"),
-       QT_TRANSLATE_NOOP("Actions", "Opens what had unsaved work when Weft was ended from outside: graphs with their history, programs with their text"),
-       {},
-       {},
-       "",
-       [&](const QStringList&) {
-         shell.withdrawMessage(QStringLiteral("recovery"));  // it need not be the message's own button
-         const Pending pending(shell);
-         workspace.recovery().recoverAll(pending.done());
-         return pending.later();
-       },
-       [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("Nothing was lost.") : QString(); }});
+  registry.add({QStringLiteral("file.recover"),
+                QT_TRANSLATE_NOOP("Actions", "&Recover unsaved work"),
+                QT_TRANSLATE_NOOP("Actions", "Opens documents left unsaved when Weft was killed: graphs with their history, programs with their text"),
+                {},
+                {},
+                "",
+                [&](const QStringList&) {
+                  shell.withdrawMessage(QStringLiteral("recovery"));  // it need not be the message's own button
+                  const Pending pending(shell);
+                  workspace.recovery().recoverAll(pending.done());
+                  return pending.later();
+                },
+                [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("There is nothing to recover.") : QString(); }});
   registry.add({QStringLiteral("file.forget-recovery"),
-                QT_TRANSLATE_NOOP("Actions", "Forget lost documents"),
-                QT_TRANSLATE_NOOP("Actions", "Deletes what could be recovered"),
+                QT_TRANSLATE_NOOP("Actions", "Discard recovery data"),
+                QT_TRANSLATE_NOOP("Actions", "Deletes the recovery data of unsaved documents"),
                 {},
                 {},
                 "",
@@ -259,7 +259,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   workspace.recovery().forgetAll();
                   return CommandResult::done();
                 },
-                [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("Nothing was lost.") : QString(); }});
+                [&workspace] { return workspace.recovery().lost().isEmpty() ? EditActions::tr("There is nothing to recover.") : QString(); }});
 
   const auto edit = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, const char* usage, bool onCanvas) {
     registry.add({QLatin1String(id),
@@ -275,69 +275,65 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   };
   edit("graph.add", QT_TRANSLATE_NOOP("Actions", "Add a node"), QT_TRANSLATE_NOOP("Actions", "Adds an op or a layer"), "", "",
        "TYPE [--name NAME] [--at X,Y] [--from TENSOR]… [--to NODE:INPUT] [--into SCOPE] [--set NAME=VALUE]…", false);
-  edit("graph.connect", QT_TRANSLATE_NOOP("Actions", "Connect"), QT_TRANSLATE_NOOP("Actions", "Draws a wire from an output to an input"), "", "",
+  edit("graph.connect", QT_TRANSLATE_NOOP("Actions", "Connect"), QT_TRANSLATE_NOOP("Actions", "Adds a wire from an output to an input"), "", "",
        "NODE:OUTPUT NODE:INPUT", false);
-  edit("graph.disconnect", QT_TRANSLATE_NOOP("Actions", "Disconnect"), QT_TRANSLATE_NOOP("Actions", "Takes a wire away"), "", "", "[NODE:OUTPUT] NODE:INPUT",
+  edit("graph.disconnect", QT_TRANSLATE_NOOP("Actions", "Disconnect"), QT_TRANSLATE_NOOP("Actions", "Removes a wire"), "", "", "[NODE:OUTPUT] NODE:INPUT",
        false);
-  edit("graph.set", QT_TRANSLATE_NOOP("Actions", "Set"), QT_TRANSLATE_NOOP("Actions", "Changes attributes of a node or parameters of a layer"), "", "",
+  edit("graph.set", QT_TRANSLATE_NOOP("Actions", "Set"), QT_TRANSLATE_NOOP("Actions", "Changes node attributes or layer parameters"), "", "",
        "NODE NAME=VALUE…", false);
   edit("graph.delete", QT_TRANSLATE_NOOP("Actions", "&Delete"), QT_TRANSLATE_NOOP("Actions", "Removes nodes and scopes"), "Del", "", "[NAME…]", true);
   edit("graph.rename", QT_TRANSLATE_NOOP("Actions", "Rename"),
-       QT_TRANSLATE_NOOP("Actions", "Gives a node or scope another name, wherever the document speaks of it"), "", "", "[OLD] NEW", false);
+       QT_TRANSLATE_NOOP("Actions", "Renames a node or scope and updates all references in the document"), "", "", "[OLD] NEW", false);
   edit("graph.rename-all", QT_TRANSLATE_NOOP("Actions", "Replace in names"),
-       QT_TRANSLATE_NOOP("Actions", "Puts one text for another in the names of all nodes and scopes, in one step"), "", "", "FIND WITH", false);
-  edit("graph.move", QT_TRANSLATE_NOOP("Actions", "Move"), QT_TRANSLATE_NOOP("Actions", "Puts a node or scope at a place that it keeps"), "", "",
+       QT_TRANSLATE_NOOP("Actions", "Replaces text in the names of all nodes and scopes in one step"), "", "", "FIND WITH", false);
+  edit("graph.move", QT_TRANSLATE_NOOP("Actions", "Move"), QT_TRANSLATE_NOOP("Actions", "Moves a node or scope and pins it there"), "", "",
        "NAME X,Y [NAME X,Y]…", false);
-  edit("graph.group", QT_TRANSLATE_NOOP("Actions", "&Group"), QT_TRANSLATE_NOOP("Actions", "Puts what is selected into a new scope"), "G", "",
+  edit("graph.group", QT_TRANSLATE_NOOP("Actions", "&Group"), QT_TRANSLATE_NOOP("Actions", "Moves the selection into a new scope"), "G", "",
        "[NAME…] [--name SCOPE]", true);
-  edit("graph.ungroup", QT_TRANSLATE_NOOP("Actions", "&Ungroup"), QT_TRANSLATE_NOOP("Actions", "Takes everything out of the selected scope"), "Ctrl+G", "",
-       "[SCOPE]", false);
-  edit("graph.explode", QT_TRANSLATE_NOOP("Actions", "Open layer to its ops"),
-       QT_TRANSLATE_NOOP("Actions", "Forgets that the scope is a layer: its ops stay and can be changed one by one"), "", "", "[LAYER]", false);
-  edit("graph.mute", QT_TRANSLATE_NOOP("Actions", "&Mute"), QT_TRANSLATE_NOOP("Actions", "Lets the data pass by the selected node, or no longer"), "H", "",
-       "[NAME…]", true);
-  edit("graph.to-helpers", QT_TRANSLATE_NOOP("Actions", "Move to the &helpers"),
-       QT_TRANSLATE_NOOP("Actions", "Puts what is selected among the helpers, beside the network"), "Ctrl+Alt+H", "", "[NAME…]", false);
-  edit("graph.to-network", QT_TRANSLATE_NOOP("Actions", "Move back into the &network"),
-       QT_TRANSLATE_NOOP("Actions", "Puts what is selected where the data flow"), "Ctrl+Alt+Shift+H", "", "[NAME…]", false);
+  edit("graph.ungroup", QT_TRANSLATE_NOOP("Actions", "&Ungroup"), QT_TRANSLATE_NOOP("Actions", "Dissolves the selected scope and keeps its contents"), "Ctrl+G",
+       "", "[SCOPE]", false);
+  edit("graph.explode", QT_TRANSLATE_NOOP("Actions", "Convert layer to ops"),
+       QT_TRANSLATE_NOOP("Actions", "Turns the layer into a plain scope whose ops can be edited one by one"), "", "", "[LAYER]", false);
+  edit("graph.mute", QT_TRANSLATE_NOOP("Actions", "&Mute"), QT_TRANSLATE_NOOP("Actions", "Bypasses the selected node, or ends that"), "H", "", "[NAME…]", true);
+  edit("graph.to-helpers", QT_TRANSLATE_NOOP("Actions", "Move to &helpers"),
+       QT_TRANSLATE_NOOP("Actions", "Moves the selection to the helpers, beside the network"), "Ctrl+Alt+H", "", "[NAME…]", false);
+  edit("graph.to-network", QT_TRANSLATE_NOOP("Actions", "Move to &network"), QT_TRANSLATE_NOOP("Actions", "Moves the selection back into the data flow"),
+       "Ctrl+Alt+Shift+H", "", "[NAME…]", false);
   edit("graph.helper-rule", QT_TRANSLATE_NOOP("Actions", "Rule for helpers"),
-       QT_TRANSLATE_NOOP("Actions", "Says where everything stands whose name fits a pattern such as */metrics*; none: takes the rule away"), "", "",
+       QT_TRANSLATE_NOOP("Actions", "Sets where everything goes whose name matches a pattern such as */metrics*; none removes the rule"), "", "",
        "PATTERN helpers|network|none", false);
-  edit("graph.insert", QT_TRANSLATE_NOOP("Actions", "Insert on a wire"), QT_TRANSLATE_NOOP("Actions", "Puts an op or layer between the ends of a wire"), "", "",
+  edit("graph.insert", QT_TRANSLATE_NOOP("Actions", "Insert on a wire"), QT_TRANSLATE_NOOP("Actions", "Inserts an op or layer into a wire"), "", "",
        "NODE:INPUT TYPE [--name NAME] [--set NAME=VALUE]…", false);
-  edit("graph.replace", QT_TRANSLATE_NOOP("Actions", "Replace"), QT_TRANSLATE_NOOP("Actions", "Puts another op in place of a node; wires that fit stay"), "",
-       "", "[NODE] TYPE [--set NAME=VALUE]…", false);
-  edit("graph.extract", QT_TRANSLATE_NOOP("Actions", "&Extract"), QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected nodes need"), "", "", "[NAME…]",
-       false);
+  edit("graph.replace", QT_TRANSLATE_NOOP("Actions", "Replace"), QT_TRANSLATE_NOOP("Actions", "Replaces a node with another op and keeps the wires that fit"),
+       "", "", "[NODE] TYPE [--set NAME=VALUE]…", false);
+  edit("graph.extract", QT_TRANSLATE_NOOP("Actions", "&Extract"), QT_TRANSLATE_NOOP("Actions", "Keeps only the selected nodes and what they depend on"), "", "",
+       "[NAME…]", false);
   edit("graph.add-training", QT_TRANSLATE_NOOP("Actions", "&Add training"),
-       QT_TRANSLATE_NOOP("Actions", "Adds gradients and updates that make the loss small, and all that a training needs"), "Ctrl+T", "plus",
+       QT_TRANSLATE_NOOP("Actions", "Adds gradients, updates and everything else needed to minimise the loss"), "Ctrl+T", "plus",
        "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--other LOSS=SCOPE]… [--set NAME=VALUE]…", false);
-  edit(
-      "graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch, length and optimizer of the training"),
-      QT_TRANSLATE_NOOP(
-          "Actions",
-          "Says how large the batches are and after how many epochs or steps the training ends, and by which optimizer it changes the variables, as the fields of the run bar do"),
-      "", "", "--batch N | --epochs N | --steps N | --optimizer NAME", false);
-  edit("graph.strip-training", QT_TRANSLATE_NOOP("Actions", "&Take training out"),
-       QT_TRANSLATE_NOOP("Actions", "Removes gradients, updates and the variables that only they need"), "", "", "", false);
+  edit("graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch size, length and optimizer"),
+       QT_TRANSLATE_NOOP("Actions", "Sets the batch size, the length in epochs or steps, and the optimizer of training, like the fields of the run bar"), "",
+       "", "--batch N | --epochs N | --steps N | --optimizer NAME", false);
+  edit("graph.strip-training", QT_TRANSLATE_NOOP("Actions", "Remove &training"),
+       QT_TRANSLATE_NOOP("Actions", "Removes gradients, updates and the variables that only they use"), "", "", "", false);
   registry.add({QStringLiteral("graph.freeze"),
                 QT_TRANSLATE_NOOP("Actions", "&Freeze"),
-                QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected outputs need, with the trained values as constants in place of variables"),
+                QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected outputs need, with variables replaced by constants of the trained values"),
                 {},
                 {},
                 "[OUTPUT…] [--restore CHECKPOINT]",
                 [&](const QStringList& a) { return freeze(workspace, shell, a); },
                 needsDocument});
   edit("graph.initialize", QT_TRANSLATE_NOOP("Actions", "Initialise a variable"),
-       QT_TRANSLATE_NOOP("Actions", "Sees to it that the variable gets a value before a training"), "", "", "[VARIABLE…]", false);
+       QT_TRANSLATE_NOOP("Actions", "Makes sure that the variable is initialised before training"), "", "", "[VARIABLE…]", false);
   edit("graph.infer-attributes", QT_TRANSLATE_NOOP("Actions", "Set missing attributes"),
-       QT_TRANSLATE_NOOP("Actions", "Gives nodes the attributes that the file leaves out, as their wires and values tell them"), "", "", "[NODE…]", false);
-  edit("graph.rewrite", QT_TRANSLATE_NOOP("Actions", "Write a node as it is shown"),
-       QT_TRANSLATE_NOOP("Actions", "Under its own name and with its inputs in order, if the file has it otherwise"), "", "", "[NODE…]", false);
-  edit("graph.switch-training", QT_TRANSLATE_NOOP("Actions", "Let the training switch a layer"),
-       QT_TRANSLATE_NOOP("Actions", "Dropout and batch normalisation work one way while the network trains and another way while it is tested"), "", "",
+       QT_TRANSLATE_NOOP("Actions", "Sets attributes missing from the file, as inferred from wires and values"), "", "", "[NODE…]", false);
+  edit("graph.rewrite", QT_TRANSLATE_NOOP("Actions", "Save a node as shown"),
+       QT_TRANSLATE_NOOP("Actions", "Saves it under the name shown and with its inputs in order, if the file differs"), "", "", "[NODE…]", false);
+  edit("graph.switch-training", QT_TRANSLATE_NOOP("Actions", "Link layer to training mode"),
+       QT_TRANSLATE_NOOP("Actions", "Dropout and batch normalisation behave differently in training and in testing; this lets the run switch them"), "", "",
        "[LAYER…]", false);
-  edit("graph.bind-data", QT_TRANSLATE_NOOP("Actions", "&Bind data"), QT_TRANSLATE_NOOP("Actions", "Says which data feed the inputs of the network"), "", "",
+  edit("graph.bind-data", QT_TRANSLATE_NOOP("Actions", "&Bind data"), QT_TRANSLATE_NOOP("Actions", "Sets the data that feeds the network's inputs"), "", "",
        "DATASET|FILE [PLACEHOLDER=COLUMN]… [--batch N] [--validation PART] [--seed N] [--kind KIND] [--option NAME=VALUE]…", false);
 }
 
@@ -349,9 +345,9 @@ void offerRecovery(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   shell.tell([titles, &registry] {
     return Message{Message::Kind::Warning,
                    QStringLiteral("recovery"),
-                   EditActions::tr("Weft was ended while these had unsaved work: %1. It can be brought back.").arg(titles.join(QStringLiteral(", "))),
+                   EditActions::tr("Weft ended with unsaved work in %1. It can be recovered.").arg(titles.join(QStringLiteral(", "))),
                    {{EditActions::tr("Recover"), [&registry] { registry.run(QStringLiteral("file.recover")); }},
-                    {EditActions::tr("Forget"), [&registry] { registry.run(QStringLiteral("file.forget-recovery")); }}}};
+                    {EditActions::tr("Discard"), [&registry] { registry.run(QStringLiteral("file.forget-recovery")); }}}};
   });
 }
 

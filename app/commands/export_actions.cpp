@@ -12,14 +12,14 @@
 
 #include "adapters/graph_defects.h"
 #include "adapters/graph_files.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_picture.h"
 #include "graph_view/graph_view.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -84,10 +84,10 @@ CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
   if (path.isEmpty()) {
     const QString name = QFileInfo(document->title()).completeBaseName() + QStringLiteral(".svg");
     path = askForFileToSave(shell.window(), workspace.settings(), ExportActions::tr("Export the graph"), QDir(document->folder()).filePath(name),
-                            ExportActions::tr("Pictures (*.svg *.png *.pdf)") + QStringLiteral(";;") + ExportActions::tr("Graphviz (*.dot)") +
+                            ExportActions::tr("Images (*.svg *.png *.pdf)") + QStringLiteral(";;") + ExportActions::tr("Graphviz (*.dot)") +
                                 QStringLiteral(";;") + ExportActions::tr("Python for TensorFlow 1.x (*.py)"));
     if (path.isEmpty()) return CommandResult::done();
-    if (!document) return CommandResult::failed(ExportActions::tr("The graph was closed meanwhile; nothing was written."));
+    if (!document) return CommandResult::failed(ExportActions::tr("The graph was closed in the meantime; nothing was saved."));
   }
   const QString ending = QFileInfo(path).suffix().toLower();
   QString error;
@@ -103,7 +103,7 @@ CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
             : ending == QLatin1String("svg") ? writeSvg(picture, path, document->title())
                                              : writePdf(picture, path, document->title());
   } else {
-    error = ExportActions::tr("%1: the name must end in .svg, .png, .pdf, .dot or .py.").arg(path);
+    error = ExportActions::tr("%1: expected a file name ending in .svg, .png, .pdf, .dot or .py.").arg(path);
   }
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
@@ -113,7 +113,7 @@ CommandResult exportGraph(Workspace& workspace, Shell& shell, QString path) {
 void registerExportActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   registry.add({QStringLiteral("graph.export"),
                 QT_TRANSLATE_NOOP("Actions", "E&xport…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the drawing as SVG, PNG or PDF, or the graph as DOT or as Python for TensorFlow 1.x"),
+                QT_TRANSLATE_NOOP("Actions", "Exports the drawing as SVG, PNG or PDF, or the graph as DOT or Python code for TensorFlow 1.x"),
                 {},
                 QStringLiteral("export"),
                 "PATH",

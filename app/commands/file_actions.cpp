@@ -10,17 +10,18 @@
 
 #include "adapters/document_version.h"
 #include "adapters/graph_files.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/activity.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
 #include "main_window/running_dialog.h"
-#include "main_window/shell.h"
 #include "main_window/unsaved_dialog.h"
+#include "shell/action_registry.h"
+#include "shell/all_actions.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -108,7 +109,7 @@ CommandResult save(Workspace& workspace, Shell& shell, QStringList arguments, bo
   if (path.isEmpty()) {
     path = askForPath(workspace, shell, document);
     if (path.isEmpty()) return CommandResult::done();
-    if (!document) return CommandResult::failed(FileActions::tr("The graph was closed meanwhile; nothing was saved."));  // or replaced: a program's
+    if (!document) return CommandResult::failed(FileActions::tr("The graph was closed in the meantime; nothing was saved."));  // or replaced: a program's
   }
   const QString newer = path == document->path() ? newerVersionText(*document->contents(), document->title()) : QString();
   if (!newer.isEmpty()) return CommandResult::failed(newer);
@@ -155,9 +156,9 @@ void askAboutTexts(Workspace& workspace, Shell& shell, QVector<QPointer<FileTab>
   files.removeIf([](const QPointer<FileTab>& f) { return !f || !f->text() || !f->text()->isModified(); });
   if (files.isEmpty()) return go();
   const QPointer<FileTab> file = files.takeFirst();
-  auto* dialog = new QMessageBox(QMessageBox::NoIcon, FileActions::tr("Unsaved work"),
-                                 FileActions::tr("%1 has changes that are not saved.").arg(QFileInfo(file->path()).fileName()),
-                                 QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, shell.window());
+  auto* dialog =
+      new QMessageBox(QMessageBox::NoIcon, FileActions::tr("Unsaved work"), FileActions::tr("%1 has unsaved changes.").arg(QFileInfo(file->path()).fileName()),
+                      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, shell.window());
   dialog->setObjectName(QStringLiteral("unsaved_text_dialog"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setDefaultButton(QMessageBox::Save);
@@ -209,7 +210,8 @@ CommandResult close(Workspace& workspace, Shell& shell, const QStringList& words
   if (scripted) {
     for (const Activity& activity : activitiesOf(workspace, document))
       if (activity.kind == Activity::Kind::Training)
-        return CommandResult::failed(FileActions::tr("%1: %2 Stop it first (run.stop), or end it: file.close --force.").arg(document->title(), activity.text));
+        return CommandResult::failed(
+            FileActions::tr("%1: %2 Stop it first (run.stop), or force it: file.close --force.").arg(document->title(), activity.text));
     workspace.close(document);
     return CommandResult::done();
   }
@@ -230,26 +232,25 @@ CommandResult close(Workspace& workspace, Shell& shell, const QStringList& words
 
 void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   const auto needsDocument = [&workspace] {
-    return workspace.currentFile() ? FileActions::tr("This file is shown, not edited.")
-           : workspace.current()   ? QString()
-                                   : FileActions::tr("No graph is open.");
+    return workspace.currentFile() ? FileActions::tr("This file is read-only here.") : workspace.current() ? QString() : FileActions::tr("No graph is open.");
   };
   const auto needsTab = [&workspace] { return workspace.currentFile() || workspace.current() ? QString() : FileActions::tr("Nothing is open."); };
   registry.add({QStringLiteral("file.new"), QT_TRANSLATE_NOOP("Actions", "&New from template…"),
-                QT_TRANSLATE_NOOP("Actions", "Starts from one of the graphs that come with Weft"), QStringLiteral("Ctrl+N"), QStringLiteral("new"),
-                "[TEMPLATE]", [&](const QStringList& a) { return newDocument(workspace, shell, a); }});
-  registry.add({QStringLiteral("file.open"), QT_TRANSLATE_NOOP("Actions", "&Open…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens graphs, checkpoints, SavedModels, record, event and array files: what a file is is found from its content"),
-                QStringLiteral("Ctrl+O"), QStringLiteral("open"), "PATH", [&](const QStringList& a) { return open(workspace, shell, a); }});
+                QT_TRANSLATE_NOOP("Actions", "Starts from one of the built-in graphs"), QStringLiteral("Ctrl+N"), QStringLiteral("new"), "[TEMPLATE]",
+                [&](const QStringList& a) { return newDocument(workspace, shell, a); }});
+  registry.add(
+      {QStringLiteral("file.open"), QT_TRANSLATE_NOOP("Actions", "&Open…"),
+       QT_TRANSLATE_NOOP("Actions", "Opens graphs, checkpoints, SavedModels, records, event files and arrays; the format is detected from the content"),
+       QStringLiteral("Ctrl+O"), QStringLiteral("open"), "PATH", [&](const QStringList& a) { return open(workspace, shell, a); }});
   const auto needsDocumentOrText = [&workspace, needsDocument] {
     return workspace.currentFile() && workspace.currentFile()->text() ? QString() : needsDocument();
   };
   registry.add({QStringLiteral("file.save"), QT_TRANSLATE_NOOP("Actions", "&Save"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the graph; the ending of the name decides on the form"), QStringLiteral("Ctrl+S"), QStringLiteral("save"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the graph; the file extension selects the format"), QStringLiteral("Ctrl+S"), QStringLiteral("save"),
                 "[PATH] [--overwrite]", [&](const QStringList& a) { return save(workspace, shell, a, false); }, needsDocumentOrText});
   registry.add({QStringLiteral("file.save-as"),
                 QT_TRANSLATE_NOOP("Actions", "Save &as…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the graph under another name or in another form"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the graph under another name or in another format"),
                 QStringLiteral("Ctrl+Shift+S"),
                 {},
                 "PATH",
@@ -265,7 +266,7 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 needsTab});
   registry.add({QStringLiteral("file.quit"),
                 QT_TRANSLATE_NOOP("Actions", "&Quit"),
-                QT_TRANSLATE_NOOP("Actions", "Ends Weft"),
+                QT_TRANSLATE_NOOP("Actions", "Quits Weft"),
                 QStringLiteral("Ctrl+Q"),
                 {},
                 "",

@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "adapters/node_details.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/text_commands.h"
 #include "document/document.h"
@@ -12,7 +11,8 @@
 #include "graph_view/graph_view.h"
 #include "main_window/compose_gestures.h"
 #include "main_window/find_popup.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -69,7 +69,7 @@ CommandResult assumeBatch(Workspace& workspace, const QString& word) {
   const int batch = word.isEmpty() ? 0 : word.toInt(&number);
   if (!number || batch < 0 || (batch == 0 && !word.isEmpty()))
     return CommandResult::failed(
-        GraphActions::tr("%1 is no size of a batch: expected a whole number from 1 to %2.").arg(word).arg(std::numeric_limits<int>::max()));
+        GraphActions::tr("%1 is not a batch size: expected a whole number from 1 to %2.").arg(word).arg(std::numeric_limits<int>::max()));
   StepEstimate::of(*workspace.current()).setBatch(batch);
   return CommandResult::done();
 }
@@ -96,13 +96,13 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
   using widgets::GraphView;
   simple("graph.fit", QT_TRANSLATE_NOOP("Actions", "&Fit all"), QT_TRANSLATE_NOOP("Actions", "Shows the whole graph"), "A", "fit", true,
          [](GraphView& v) { v.fitAll(); });
-  simple("graph.fit-selection", QT_TRANSLATE_NOOP("Actions", "Fit &selection"), QT_TRANSLATE_NOOP("Actions", "Zooms to what is selected"), "F", "", true,
+  simple("graph.fit-selection", QT_TRANSLATE_NOOP("Actions", "Fit &selection"), QT_TRANSLATE_NOOP("Actions", "Zooms to the selection"), "F", "", true,
          [](GraphView& v) { v.fitSelection(); });
-  simple("graph.zoom-in", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), QT_TRANSLATE_NOOP("Actions", "Draws the graph larger"), "Ctrl++; Ctrl+=", "zoom-in", false,
+  simple("graph.zoom-in", QT_TRANSLATE_NOOP("Actions", "Zoom &in"), QT_TRANSLATE_NOOP("Actions", "Enlarges the graph"), "Ctrl++; Ctrl+=", "zoom-in", false,
          [](GraphView& v) { v.zoomIn(); });
-  simple("graph.zoom-out", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), QT_TRANSLATE_NOOP("Actions", "Draws the graph smaller"), "Ctrl+-", "zoom-out", false,
+  simple("graph.zoom-out", QT_TRANSLATE_NOOP("Actions", "Zoom &out"), QT_TRANSLATE_NOOP("Actions", "Shrinks the graph"), "Ctrl+-", "zoom-out", false,
          [](GraphView& v) { v.zoomOut(); });
-  simple("graph.zoom-reset", QT_TRANSLATE_NOOP("Actions", "&100 %"), QT_TRANSLATE_NOOP("Actions", "Draws the graph in its natural size"), "Ctrl+0", "", false,
+  simple("graph.zoom-reset", QT_TRANSLATE_NOOP("Actions", "&100 %"), QT_TRANSLATE_NOOP("Actions", "Draws the graph at its natural size"), "Ctrl+0", "", false,
          [](GraphView& v) { v.setZoom(1); });
   simple("graph.expand-all", QT_TRANSLATE_NOOP("Actions", "Open all scopes"), QT_TRANSLATE_NOOP("Actions", "Opens every scope in place"), "Ctrl+Shift+E",
          "expand", false, [](GraphView& v) { v.expandAll(); });
@@ -137,15 +137,14 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 "NAME…",
                 [&](const QStringList& a) { return select(workspace, shell, a); },
                 needsCanvas});
-  registry.add(
-      {QStringLiteral("graph.color-by"),
-       QT_TRANSLATE_NOOP("Actions", "Colour by"),
-       QT_TRANSLATE_NOOP("Actions", "Chooses what the colours of nodes say: category, device, structure, type, compute, memory, gradient, or time of a trace"),
-       {},
-       {},
-       "MODE",
-       [&](const QStringList& a) { return colorBy(workspace, shell, a.value(0)); },
-       needsCanvas});
+  registry.add({QStringLiteral("graph.color-by"),
+                QT_TRANSLATE_NOOP("Actions", "Colour by"),
+                QT_TRANSLATE_NOOP("Actions", "Sets the colouring of nodes: category, device, structure, type, compute, memory, gradient, or time of a trace"),
+                {},
+                {},
+                "MODE",
+                [&](const QStringList& a) { return colorBy(workspace, shell, a.value(0)); },
+                needsCanvas});
   const auto colour = [&](const char* id, const char* text, const char* tip, const char* mode, ColorMode value) {
     registry.add({QLatin1String(id),
                   text,
@@ -157,20 +156,20 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   needsCanvas,
                   [&shell, value] { return shell.canvas() && shell.canvas()->colorMode() == value; }});
   };
-  colour("graph.color-category", QT_TRANSLATE_NOOP("Actions", "Colour by op category"), QT_TRANSLATE_NOOP("Actions", "Colours say what kind of op a node is"),
+  colour("graph.color-category", QT_TRANSLATE_NOOP("Actions", "Colour by op category"), QT_TRANSLATE_NOOP("Actions", "Colours nodes by the kind of op"),
          "category", ColorMode::Category);
-  colour("graph.color-device", QT_TRANSLATE_NOOP("Actions", "Colour by device"), QT_TRANSLATE_NOOP("Actions", "Colours say where a node wants to run"),
+  colour("graph.color-device", QT_TRANSLATE_NOOP("Actions", "Colour by device"), QT_TRANSLATE_NOOP("Actions", "Colours nodes by the device that they request"),
          "device", ColorMode::Device);
   colour("graph.color-structure", QT_TRANSLATE_NOOP("Actions", "Colour by structure"),
-         QT_TRANSLATE_NOOP("Actions", "Scopes of the same build have the same colour"), "structure", ColorMode::Structure);
-  colour("graph.color-type", QT_TRANSLATE_NOOP("Actions", "Colour by op type"), QT_TRANSLATE_NOOP("Actions", "The most frequent ops have colours of their own"),
+         QT_TRANSLATE_NOOP("Actions", "Colours scopes of the same structure alike"), "structure", ColorMode::Structure);
+  colour("graph.color-type", QT_TRANSLATE_NOOP("Actions", "Colour by op type"), QT_TRANSLATE_NOOP("Actions", "Gives the most frequent ops their own colours"),
          "type", ColorMode::Type);
   for (const auto& [id, text, tip, mode] : {std::tuple{"graph.color-compute", QT_TRANSLATE_NOOP("Actions", "Colour by compute"),
-                                                       QT_TRANSLATE_NOOP("Actions", "Colours say how many FLOPs a node takes per step"), "compute"},
+                                                       QT_TRANSLATE_NOOP("Actions", "Colours nodes by FLOPs per step"), "compute"},
                                             std::tuple{"graph.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour by memory"),
-                                                       QT_TRANSLATE_NOOP("Actions", "Colours say how large the outputs of a node are"), "memory"},
+                                                       QT_TRANSLATE_NOOP("Actions", "Colours nodes by the size of their outputs"), "memory"},
                                             std::tuple{"graph.color-gradient", QT_TRANSLATE_NOOP("Actions", "Colour by gradient norm"),
-                                                       QT_TRANSLATE_NOOP("Actions", "Colours say how large the gradients of variables are now"), "gradient"}})
+                                                       QT_TRANSLATE_NOOP("Actions", "Colours variables by the current size of their gradients"), "gradient"}})
     registry.add({QLatin1String(id),
                   text,
                   tip,
@@ -181,8 +180,8 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
                   needsCanvas,
                   [&shell, mode = mode] { return shell.canvas() && shell.canvas()->findChild<ComposeGestures*>()->colorMode() == QLatin1String(mode); }});
   registry.add({QStringLiteral("graph.assume-batch"),
-                QT_TRANSLATE_NOOP("Actions", "Costs at another batch"),
-                QT_TRANSLATE_NOOP("Actions", "Says at which batch costs are shown; without a number at the document's"),
+                QT_TRANSLATE_NOOP("Actions", "Costs at another batch size"),
+                QT_TRANSLATE_NOOP("Actions", "Sets the batch size for which costs are shown; without a number, the document's"),
                 {},
                 {},
                 "[N]",
@@ -203,7 +202,7 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
 
   registry.add({QStringLiteral("edit.select-all"),
                 QT_TRANSLATE_NOOP("Actions", "Select &all"),
-                QT_TRANSLATE_NOOP("Actions", "Selects everything that is seen"),
+                QT_TRANSLATE_NOOP("Actions", "Selects everything that is visible"),
                 QStringLiteral("Ctrl+A"),
                 {},
                 "",
@@ -223,7 +222,7 @@ void registerGraphActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 whyNotInTextOr(workspace, "find", needsCanvas)});
   registry.add({QStringLiteral("edit.replace"),
                 QT_TRANSLATE_NOOP("Actions", "Find and &replace in names…"),
-                QT_TRANSLATE_NOOP("Actions", "Finds a part of names and puts another in its place"),
+                QT_TRANSLATE_NOOP("Actions", "Finds text in names and replaces it"),
                 QStringLiteral("Ctrl+H"),
                 {},
                 "[TEXT]",

@@ -12,7 +12,6 @@
 #include "adapters/event_graph.h"
 #include "adapters/file_match.h"
 #include "adapters/record_writer.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/checkpoint_graph.h"
 #include "document/document.h"
@@ -20,8 +19,9 @@
 #include "document/front.h"
 #include "document/name_mapping.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -42,7 +42,7 @@ struct Pending {
 };
 
 /// The dialog that asks for a name waits, and the window goes on.
-QString closedMeanwhile() { return InspectActions::tr("The file was closed meanwhile; nothing was written."); }
+QString closedMeanwhile() { return InspectActions::tr("The file was closed in the meantime; nothing was saved."); }
 QString folderOf(const Workspace& workspace) { return workspace.currentFile() ? QFileInfo(workspace.currentFile()->path()).path() : QString(); }
 
 /// `inspect.compare [A] B`: opens A if it is given, and compares what is in front then with B.
@@ -58,7 +58,7 @@ CommandResult compare(Workspace& workspace, Shell& shell, ActionRegistry& regist
   const auto start = [&workspace, other, done = pending.done()](const QString& error) {
     FileTab* file = workspace.currentFile();
     if (!error.isEmpty()) return done(error);
-    if (!file) return done(InspectActions::tr("No checkpoint or array file is in front."));
+    if (!file) return done(InspectActions::tr("The current tab is not a checkpoint or array file."));
     file->compareWith(other, done);
   };
   if (arguments.size() > 1) workspace.open(arguments[0], start);
@@ -72,7 +72,7 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
   int index = file->selection();
   if (arguments.size() > 1) {
     index = file->tensors()->indexOf(arguments[1]);
-    if (index < 0) return CommandResult::failed(InspectActions::tr("%1 holds no %2.").arg(file->title(), arguments[1]));
+    if (index < 0) return CommandResult::failed(InspectActions::tr("%1 contains no %2.").arg(file->title(), arguments[1]));
   }
   if (index < 0) return CommandResult::failed(InspectActions::tr("Select a variable first."));
   QString path = arguments.value(0);
@@ -80,12 +80,12 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
     QString name = file->tensors()->entries()[index].name;
     path = askForFileToSave(shell.window(), workspace.settings(), InspectActions::tr("Save the values"),
                             folderOf(workspace) + u'/' + name.replace(u'/', u'_') + QStringLiteral(".npy"),
-                            InspectActions::tr("NumPy array (*.npy)") + QStringLiteral(";;") + InspectActions::tr("Text, one row a line (*.csv)"));
+                            InspectActions::tr("NumPy array (*.npy)") + QStringLiteral(";;") + InspectActions::tr("Text, one row per line (*.csv)"));
     if (path.isEmpty()) return CommandResult::done();
     if (!file) return CommandResult::failed(closedMeanwhile());
   }
   if (!path.endsWith(QLatin1String(".npy")) && !path.endsWith(QLatin1String(".csv")))
-    return CommandResult::failed(InspectActions::tr("%1: the name must end in .npy or .csv.").arg(path));
+    return CommandResult::failed(InspectActions::tr("%1: expected a file name ending in .npy or .csv.").arg(path));
   auto error = std::make_shared<QString>();
   const Pending pending;
   workspace.tasks().start(
@@ -114,7 +114,7 @@ CommandResult holdAgainst(Workspace& workspace, const QStringList& arguments) {
   if (wanted.isEmpty()) held.holdAgainstDefault();
   else if (open != workspace.documents().end()) held.holdAgainst(*open);
   else if (QFileInfo(wanted).isFile()) held.holdAgainstFile(wanted);
-  else return CommandResult::failed(InspectActions::tr("%1 is no file and no open graph.").arg(wanted));
+  else return CommandResult::failed(InspectActions::tr("%1 is neither a file nor an open graph.").arg(wanted));
   const Pending pending;
   held.whenRead([&held, done = pending.done()] { done(held.error()); });
   return pending.later();
@@ -134,7 +134,7 @@ CommandResult freeze(Workspace& workspace, Shell& shell, ActionRegistry& registr
     auto* dialog = new QInputDialog(shell.window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(InspectActions::tr("Freeze %1").arg(title));
-    dialog->setLabelText(InspectActions::tr("Output that must stay computable; several are separated by spaces:"));
+    dialog->setLabelText(InspectActions::tr("Outputs to keep, separated by spaces:"));
     dialog->setComboBoxItems(likelyOutputs(*graph));
     dialog->setComboBoxEditable(true);
     QObject::connect(dialog, &QInputDialog::textValueSelected, &registry, [start](const QString& text) { start(text.split(u' ', Qt::SkipEmptyParts)); });
@@ -171,7 +171,7 @@ CommandResult mapName(Workspace& workspace, const QStringList& arguments) {
   const Pending pending;
   withGraph(workspace, pending.done(), [file = workspace.currentFile(), arguments, done = pending.done()](const GraphContentsPtr& graph) {
     const FileMatchPtr match = matchGraph(*graph, *file->tensors());
-    if (!match) return done(InspectActions::tr("No checkpoint is in front."));
+    if (!match) return done(InspectActions::tr("The current tab is not a checkpoint."));
     done(NameMapping::of(*file).set(*match, arguments[0], arguments[1] == QLatin1String("none") ? QString() : arguments[1]));
   });
   return pending.later();
@@ -189,7 +189,7 @@ CommandResult writeForGraph(Workspace& workspace, Shell& shell, const QStringLis
   }
   if (prefix.endsWith(QLatin1String(".index"))) prefix.chop(6);
   if (QFileInfo(prefix).absoluteFilePath() == QFileInfo(file->path()).absoluteFilePath())
-    return CommandResult::failed(InspectActions::tr("%1 is the checkpoint that is read; give another name.").arg(prefix));
+    return CommandResult::failed(InspectActions::tr("%1 is the checkpoint being read; choose another name.").arg(prefix));
   auto error = std::make_shared<QString>();
   const Pending pending;
   withGraph(workspace, pending.done(), [&workspace, &shell, file, error, prefix, pending](const GraphContentsPtr& graph) {
@@ -224,26 +224,26 @@ CommandResult statistics(Workspace& workspace) {
 void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   const auto needsTensors = [&workspace] {
     const FileTab* file = workspace.currentFile();
-    return file && file->tensors() ? QString() : InspectActions::tr("No checkpoint or array file is in front.");
+    return file && file->tensors() ? QString() : InspectActions::tr("The current tab is not a checkpoint or array file.");
   };
   const auto needsBoth = [&workspace] {
     const FileTab* file = workspace.currentFile();
-    if (!file || file->contents()->kind != QLatin1String("checkpoint") || !file->tensors()) return InspectActions::tr("No checkpoint is in front.");
+    if (!file || file->contents()->kind != QLatin1String("checkpoint") || !file->tensors()) return InspectActions::tr("The current tab is not a checkpoint.");
     return workspace.current() || !CheckpointGraph::metaOf(*file).isEmpty() || CheckpointGraph::of(*workspace.currentFile(), workspace).graph()
                ? QString()
                : InspectActions::tr("No graph is open.");
   };
-  const auto needsModel = [&workspace] { return workspace.currentModel() ? QString() : InspectActions::tr("No SavedModel is in front."); };
+  const auto needsModel = [&workspace] { return workspace.currentModel() ? QString() : InspectActions::tr("The current tab is not a SavedModel."); };
   registry.add({QStringLiteral("inspect.compare"),
                 QT_TRANSLATE_NOOP("Actions", "&Compare with…"),
-                QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with those of another"),
+                QT_TRANSLATE_NOOP("Actions", "Compares the variables of this file with another file"),
                 QStringLiteral("Ctrl+Shift+D"),
                 {},
                 "[FILE] OTHER",
                 [&](const QStringList& a) { return compare(workspace, shell, registry, a); }});
   registry.add({QStringLiteral("inspect.statistics"),
                 QT_TRANSLATE_NOOP("Actions", "&Statistics"),
-                QT_TRANSLATE_NOOP("Actions", "Reads all variables of this file for their least, greatest and mean values"),
+                QT_TRANSLATE_NOOP("Actions", "Computes min, max and mean of all variables in this file"),
                 {},
                 {},
                 "",
@@ -252,13 +252,13 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 {},
                 false,
                 "Actions",
-                QT_TRANSLATE_NOOP("Actions", "Seldom needed: it is done unasked for all but huge files")});
+                QT_TRANSLATE_NOOP("Actions", "Rarely needed: runs automatically except for huge files")});
   registry.add({QStringLiteral("inspect.export"), QT_TRANSLATE_NOOP("Actions", "&Export values…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the selected variable as .npy or .csv"), QStringLiteral("Ctrl+E"), QStringLiteral("export"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the selected variable as .npy or .csv"), QStringLiteral("Ctrl+E"), QStringLiteral("export"),
                 "[PATH [NAME]]", [&](const QStringList& a) { return exportTensor(workspace, shell, a); }, needsTensors});
   registry.add({QStringLiteral("inspect.open-graph"),
                 QT_TRANSLATE_NOOP("Actions", "Open the &graph of this model"),
-                QT_TRANSLATE_NOOP("Actions", "Shows a graph of the SavedModel in front on the canvas"),
+                QT_TRANSLATE_NOOP("Actions", "Shows a graph of the current SavedModel on the canvas"),
                 {},
                 QStringLiteral("graph"),
                 "[NUMBER]",
@@ -276,8 +276,8 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 },
                 needsModel});
   registry.add({QStringLiteral("inspect.show-model"),
-                QT_TRANSLATE_NOOP("Actions", "Show what this &model holds"),
-                QT_TRANSLATE_NOOP("Actions", "Shows graphs, signatures, variables and assets of the SavedModel as a page of its own"),
+                QT_TRANSLATE_NOOP("Actions", "Show &model contents"),
+                QT_TRANSLATE_NOOP("Actions", "Shows graphs, signatures, variables and assets of the SavedModel on a page of its own"),
                 {},
                 QStringLiteral("file"),
                 "",
@@ -288,7 +288,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 needsModel});
   registry.add({QStringLiteral("inspect.open-variables"),
                 QT_TRANSLATE_NOOP("Actions", "Open the &variables of this model"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the checkpoint that lies in the SavedModel in front"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the checkpoint inside the current SavedModel"),
                 {},
                 QStringLiteral("file"),
                 "",
@@ -299,29 +299,28 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 },
                 [&workspace] {
                   const auto model = workspace.currentModel();
-                  return model && !variablesOf(*model).isEmpty() ? QString() : InspectActions::tr("No SavedModel with variables is in front.");
+                  return model && !variablesOf(*model).isEmpty() ? QString() : InspectActions::tr("The current tab is not a SavedModel with variables.");
                 }});
   const auto needsCheckpoint = [&workspace] {
     const FileTab* file = workspace.currentFile();
-    return file && file->contents()->kind == QLatin1String("checkpoint") && file->tensors() ? QString() : InspectActions::tr("No checkpoint is in front.");
+    return file && file->contents()->kind == QLatin1String("checkpoint") && file->tensors() ? QString()
+                                                                                            : InspectActions::tr("The current tab is not a checkpoint.");
   };
-  registry.add(
-      {QStringLiteral("inspect.against"),
-       QT_TRANSLATE_NOOP("Actions", "&Hold a checkpoint against a graph"),
-       QT_TRANSLATE_NOOP("Actions",
-                         "Says which graph the variables of the checkpoint in front are compared with: an open one, or a file; its own .meta without one"),
-       {},
-       {},
-       "[GRAPH]",
-       [&workspace](const QStringList& a) { return holdAgainst(workspace, a); },
-       needsCheckpoint,
-       {},
-       false,
-       "Actions",
-       QT_TRANSLATE_NOOP("Actions", "Seldom needed: the list stands above the variables in the Files dock")});
+  registry.add({QStringLiteral("inspect.against"),
+                QT_TRANSLATE_NOOP("Actions", "Matc&h checkpoint with graph"),
+                QT_TRANSLATE_NOOP("Actions", "Sets the graph to match with the current checkpoint: an open one or a file; by default its own .meta"),
+                {},
+                {},
+                "[GRAPH]",
+                [&workspace](const QStringList& a) { return holdAgainst(workspace, a); },
+                needsCheckpoint,
+                {},
+                false,
+                "Actions",
+                QT_TRANSLATE_NOOP("Actions", "Rarely needed: the list is above the variables in the Files dock")});
   registry.add({QStringLiteral("inspect.freeze"),
                 QT_TRANSLATE_NOOP("Actions", "&Freeze this checkpoint…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens the graph of the checkpoint in front with its values as constants in place of variables"),
+                QT_TRANSLATE_NOOP("Actions", "Opens the graph of the current checkpoint with its variables replaced by constants"),
                 {},
                 QStringLiteral("export"),
                 "[OUTPUT…]",
@@ -330,10 +329,10 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 {},
                 false,
                 "Actions",
-                QT_TRANSLATE_NOOP("Actions", "Seldom needed: a button stands above the page of a checkpoint")});
+                QT_TRANSLATE_NOOP("Actions", "Rarely needed: the button is above the page of a checkpoint")});
   registry.add({QStringLiteral("inspect.open-event-graph"),
                 QT_TRANSLATE_NOOP("Actions", "Open the graph of these &events"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the graph that the event file in front holds on the canvas"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the graph of the current event file on the canvas"),
                 {},
                 QStringLiteral("graph"),
                 "",
@@ -344,16 +343,17 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 },
                 [&workspace] {
                   const FileTab* file = workspace.currentFile();
-                  return file && holdsEventGraph(*file->contents()) ? QString() : InspectActions::tr("No event file with a graph is in front.");
+                  return file && holdsEventGraph(*file->contents()) ? QString() : InspectActions::tr("The current tab is not an event file with a graph.");
                 },
                 {},
                 false,
                 "Actions",
-                QT_TRANSLATE_NOOP("Actions", "Seldom needed: a button stands above the page of an event file")});
+                QT_TRANSLATE_NOOP("Actions", "Rarely needed: the button is above the page of an event file")});
   registry.add(
       {QStringLiteral("inspect.copy-saver"),
        QT_TRANSLATE_NOOP("Actions", "Copy a Sa&ver for this checkpoint"),
-       QT_TRANSLATE_NOOP("Actions", "Python with a tf.train.Saver that maps the checkpoint's names to the variables of the graph, nearest names as guesses"),
+       QT_TRANSLATE_NOOP("Actions",
+                         "Copies Python code for a tf.train.Saver that maps the checkpoint's names to the graph's variables; unmatched names are guessed"),
        {},
        QStringLiteral("copy"),
        "",
@@ -361,7 +361,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
        needsBoth});
   registry.add({QStringLiteral("inspect.map"),
                 QT_TRANSLATE_NOOP("Actions", "&Map a key to a variable"),
-                QT_TRANSLATE_NOOP("Actions", "Says which key of the checkpoint in front is the value of a variable of the graph; none takes it back"),
+                QT_TRANSLATE_NOOP("Actions", "Maps a key of the current checkpoint to a variable of the graph; none removes the mapping"),
                 {},
                 {},
                 "VARIABLE KEY|none",
@@ -369,7 +369,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 needsBoth});
   registry.add({QStringLiteral("inspect.write-mapped"),
                 QT_TRANSLATE_NOOP("Actions", "&Write a checkpoint for this graph…"),
-                QT_TRANSLATE_NOOP("Actions", "Writes the values of the checkpoint in front under the names that the graph restores them by"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the values of the current checkpoint under the names that the graph restores"),
                 {},
                 QStringLiteral("save"),
                 "[PREFIX]",
@@ -378,10 +378,10 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 {},
                 false,
                 "Actions",
-                QT_TRANSLATE_NOOP("Actions", "Seldom needed: it stands beneath the names in the Files dock")});
+                QT_TRANSLATE_NOOP("Actions", "Rarely needed: the button is below the names in the Files dock")});
   registry.add({QStringLiteral("inspect.filters"),
-                QT_TRANSLATE_NOOP("Actions", "&Filters as pictures"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the filters of the selected convolution kernel as pictures, or its numbers"),
+                QT_TRANSLATE_NOOP("Actions", "&Filters as images"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the filters of the selected convolution kernel as images, or as numbers"),
                 {},
                 QStringLiteral("image"),
                 "on|off",
@@ -395,12 +395,12 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                     QMetaObject::invokeMethod(detail, "showFilters", Q_ARG(bool, a[0] == QLatin1String("on")));
                     return CommandResult::done();
                   }
-                  return CommandResult::failed(InspectActions::tr("No kernel of a convolution is selected."));
+                  return CommandResult::failed(InspectActions::tr("No convolution kernel is selected."));
                 },
                 needsTensors});
   registry.add({QStringLiteral("inspect.copy-writer"),
                 QT_TRANSLATE_NOOP("Actions", "Copy a w&riter for these records"),
-                QT_TRANSLATE_NOOP("Actions", "Python that writes records with the features of the file in front"),
+                QT_TRANSLATE_NOOP("Actions", "Copies Python code that writes records with the features of the current file"),
                 {},
                 QStringLiteral("copy"),
                 "[PATH]",
@@ -419,22 +419,22 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 },
                 [&workspace] {
                   const FileTab* file = workspace.currentFile();
-                  return file && file->contents()->records ? QString() : InspectActions::tr("No record file is in front.");
+                  return file && file->contents()->records ? QString() : InspectActions::tr("The current tab is not a record file.");
                 },
                 {},
                 false,
                 "Actions",
-                QT_TRANSLATE_NOOP("Actions", "Seldom needed: a button stands beneath the records")});
+                QT_TRANSLATE_NOOP("Actions", "Rarely needed: the button is below the records")});
   registry.add({QStringLiteral("inspect.select"),
                 QT_TRANSLATE_NOOP("Actions", "Se&lect a variable"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the values of the variable of that name"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the values of the named variable"),
                 {},
                 {},
                 "NAME",
                 [&workspace](const QStringList& a) {
                   FileTab* file = workspace.currentFile();
                   const int index = file->tensors()->indexOf(a.value(0));
-                  if (index < 0) return CommandResult::failed(InspectActions::tr("%1 holds no %2.").arg(file->title(), a.value(0)));
+                  if (index < 0) return CommandResult::failed(InspectActions::tr("%1 contains no %2.").arg(file->title(), a.value(0)));
                   file->select(index);
                   return CommandResult::done();
                 },

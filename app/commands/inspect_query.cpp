@@ -69,7 +69,7 @@ QJsonObject comparisonObject(const FileTab& file) {
 QueryResult printInspect(const Workspace& workspace) {
   const FileTab* file = workspace.currentFile();
   const auto model = workspace.currentModel();
-  if (!file && !model) return {{}, InspectQuery::tr("No file that is inspected is in front.")};
+  if (!file && !model) return {{}, InspectQuery::tr("The current tab is not an inspected file.")};
   const FileContents& contents = file ? *file->contents() : *model;
   QJsonObject out{{QStringLiteral("file"), contents.path},
                   {QStringLiteral("kind"), contents.kind},

@@ -3,7 +3,7 @@
 #include <QAction>
 #include <QKeySequence>
 
-#include "commands/action_registry.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 

@@ -6,13 +6,13 @@
 
 #include "adapters/property_list.h"
 #include "adapters/summary_nodes.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
-#include "commands/command_words.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/command_words.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -106,7 +106,7 @@ CommandResult selectAlike(Workspace& workspace, Shell& shell, const QStringList&
   if (!document.hasNode(name) && !document.hasScope(name))
     return CommandResult::failed(LinkActions::tr("There is no node or scope %1 in this graph.").arg(name));
   const QStringList names = alike(document, name);
-  if (names.size() < 2) return CommandResult::failed(LinkActions::tr("Nothing else in this graph is built as %1 is.").arg(name));
+  if (names.size() < 2) return CommandResult::failed(LinkActions::tr("Nothing else in this graph has the same structure as %1.").arg(name));
   shell.canvas()->selectNames(names);
   return CommandResult::done();
 }
@@ -126,11 +126,11 @@ CommandResult goToTag(Workspace& workspace, Shell& shell, const QStringList& wor
 CommandResult copyCommands(const ActionRegistry& registry, const QStringList& words) {
   bool ok = true;
   const int wanted = words.isEmpty() ? 1 : words.first().toInt(&ok);
-  if (!ok || wanted < 1) return CommandResult::failed(LinkActions::tr("%1 is no number of commands.").arg(words.first()));
+  if (!ok || wanted < 1) return CommandResult::failed(LinkActions::tr("%1 is not a number of commands.").arg(words.first()));
   QStringList lines;
   for (auto given = registry.history().rbegin(); given != registry.history().rend() && lines.size() < wanted; ++given)
     if (given->ok && given->id != QLatin1String("edit.copy-commands") && registry.contains(given->id)) lines.prepend(commandLine(given->id, given->arguments));
-  if (lines.isEmpty()) return CommandResult::failed(LinkActions::tr("Nothing was done yet."));
+  if (lines.isEmpty()) return CommandResult::failed(LinkActions::tr("No command has run yet."));
   QGuiApplication::clipboard()->setText(lines.join(u'\n') + u'\n');
   return CommandResult::done();
 }
@@ -140,8 +140,8 @@ CommandResult copyCommands(const ActionRegistry& registry, const QStringList& wo
 void registerLinkActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   const auto needsCanvas = [&shell] { return shell.canvas() ? QString() : LinkActions::tr("No graph is shown."); };
   registry.add({QStringLiteral("graph.go-gradient"),
-                QT_TRANSLATE_NOOP("Actions", "To the gradient, or &back"),
-                QT_TRANSLATE_NOOP("Actions", "Goes from an op or scope to the ops of its gradient, and from there to what it is the gradient of"),
+                QT_TRANSLATE_NOOP("Actions", "To gradient and &back"),
+                QT_TRANSLATE_NOOP("Actions", "Goes from an op or scope to the ops of its gradient, and back"),
                 QStringLiteral("Ctrl+Alt+G"),
                 {},
                 "[NAME]",
@@ -150,22 +150,22 @@ void registerLinkActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   registry.add(
       {QStringLiteral("graph.select-alike"),
        QT_TRANSLATE_NOOP("Actions", "Select a&like"),
-       QT_TRANSLATE_NOOP("Actions", "Selects everything that is built as the selected layer, scope or node is, to be changed together in the inspector"),
+       QT_TRANSLATE_NOOP("Actions", "Selects everything with the same structure as the selected layer, scope or node, to edit it together in the inspector"),
        QStringLiteral("Ctrl+Alt+A"),
        {},
        "[NAME]",
        [&](const QStringList& a) { return selectAlike(workspace, shell, a); },
        needsCanvas});
   registry.add({QStringLiteral("graph.go-tag"),
-                QT_TRANSLATE_NOOP("Actions", "To the op of a tag"),
-                QT_TRANSLATE_NOOP("Actions", "Selects the op whose tensor a scalar, histogram, picture or text is logged of"),
+                QT_TRANSLATE_NOOP("Actions", "Go to op of a tag"),
+                QT_TRANSLATE_NOOP("Actions", "Selects the op whose tensor is logged by a scalar, histogram, image or text"),
                 {},
                 {},
                 "TAG",
                 [&](const QStringList& a) { return goToTag(workspace, shell, a); },
                 needsCanvas});
   registry.add({QStringLiteral("edit.copy-commands"), QT_TRANSLATE_NOOP("Actions", "Copy as a comm&and"),
-                QT_TRANSLATE_NOOP("Actions", "Copies what was done last as a line for weft-studio --script; with a number, so many lines"),
+                QT_TRANSLATE_NOOP("Actions", "Copies the last action as a line for weft-studio --script; a number copies that many"),
                 QStringLiteral("Ctrl+Alt+Shift+C"), QStringLiteral("copy"), "[COUNT]",
                 [&registry](const QStringList& a) { return copyCommands(registry, a); }});
 }

@@ -3,15 +3,15 @@
 #include <QFileInfo>
 
 #include "adapters/event_follower.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/curves.h"
 #include "commands/run_choices.h"
 #include "document/pins.h"
 #include "document/saturation.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -67,7 +67,7 @@ CommandResult showLogdir(Workspace& workspace, Shell& shell, const QStringList& 
       return Message{
           Message::Kind::Note, QStringLiteral("panels-empty"),
           PanelActions::tr(
-              "The event files in %1 hold no curves, histograms, pictures, texts or sounds: there is nothing to show in the panels. What is written there later appears by itself.")
+              "The event files in %1 contain no curves, histograms, images, texts or audio, so there is nothing to show in the panels. New events appear automatically.")
               .arg(QFileInfo(path).fileName())};
     });
   });
@@ -77,7 +77,7 @@ CommandResult showLogdir(Workspace& workspace, Shell& shell, const QStringList& 
 CommandResult closeLogdir(Workspace& workspace, const QStringList& arguments) {
   Summaries& summaries = workspace.summaries();
   if (!arguments.isEmpty()) {
-    return summaries.closeFolder(arguments[0]) ? CommandResult::done() : CommandResult::failed(PanelActions::tr("%1 is not followed.").arg(arguments[0]));
+    return summaries.closeFolder(arguments[0]) ? CommandResult::done() : CommandResult::failed(PanelActions::tr("%1 is not being followed.").arg(arguments[0]));
   }
   for (const QString& folder : summaries.folders()) summaries.closeFolder(folder);
   return CommandResult::done();
@@ -123,19 +123,18 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
     offerCurves(shell);
   });
   registry.add({QStringLiteral("panels.open-logdir"), QT_TRANSLATE_NOOP("Actions", "Open &event files…"),
-                QT_TRANSLATE_NOOP("Actions", "Shows a folder of TensorFlow event files in the panels and follows it as it grows"),
-                QStringLiteral("Ctrl+Shift+L"), QStringLiteral("chart"), "[PATH]",
-                [&](const QStringList& a) { return openLogdir(workspace, shell, registry, a); }});
+                QT_TRANSLATE_NOOP("Actions", "Shows a folder of TensorFlow event files in the panels and follows new events"), QStringLiteral("Ctrl+Shift+L"),
+                QStringLiteral("chart"), "[PATH]", [&](const QStringList& a) { return openLogdir(workspace, shell, registry, a); }});
   registry.add({QStringLiteral("panels.show-logdir"),
                 QT_TRANSLATE_NOOP("Actions", "Show event files in the panels"),
-                QT_TRANSLATE_NOOP("Actions", "Opens a folder of event files, goes to the panels and says what is there"),
+                QT_TRANSLATE_NOOP("Actions", "Opens a folder of event files and shows its contents in the panels"),
                 {},
                 QStringLiteral("chart"),
                 "PATH",
                 [&](const QStringList& a) { return showLogdir(workspace, shell, a); }});
   registry.add({QStringLiteral("panels.close-logdir"),
                 QT_TRANSLATE_NOOP("Actions", "Close event files"),
-                QT_TRANSLATE_NOOP("Actions", "Stops following a folder of event files, or all of them, and takes their runs out of the panels"),
+                QT_TRANSLATE_NOOP("Actions", "Stops following one or all event file folders and removes their runs from the panels"),
                 {},
                 {},
                 "[PATH]",
@@ -143,21 +142,21 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
                 [&workspace] { return workspace.summaries().folders().isEmpty() ? PanelActions::tr("No event files are open.") : QString(); }});
   registry.add({QStringLiteral("panels.pin"),
                 QT_TRANSLATE_NOOP("Actions", "Pin a card"),
-                QT_TRANSLATE_NOOP("Actions", "Puts a curve, histogram or picture on the overview"),
+                QT_TRANSLATE_NOOP("Actions", "Pins a curve, histogram or image to the overview"),
                 {},
                 QStringLiteral("pin"),
                 "scalar|histogram|image TAG",
                 [&](const QStringList& a) { return pin(workspace, a, true); }});
   registry.add({QStringLiteral("panels.unpin"),
-                QT_TRANSLATE_NOOP("Actions", "Take a card off the overview"),
-                QT_TRANSLATE_NOOP("Actions", "Takes a curve, histogram or picture off the overview"),
+                QT_TRANSLATE_NOOP("Actions", "Unpin a card"),
+                QT_TRANSLATE_NOOP("Actions", "Removes a curve, histogram or image from the overview"),
                 {},
                 {},
                 "scalar|histogram|image TAG",
                 [&](const QStringList& a) { return pin(workspace, a, false); }});
   registry.add({QStringLiteral("panels.export"),
                 QT_TRANSLATE_NOOP("Actions", "Export a card"),
-                QT_TRANSLATE_NOOP("Actions", "Writes a card of a panel as PNG, SVG, CSV or JSON, by the ending of the name"),
+                QT_TRANSLATE_NOOP("Actions", "Saves a panel card as PNG, SVG, CSV or JSON, depending on the file extension"),
                 {},
                 QStringLiteral("export"),
                 "DOCK TAG PATH",
@@ -166,7 +165,7 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
   QObject::connect(&saturation, &Saturation::changed, &registry, &ActionRegistry::refreshSoon);
   ActionRecord share{QStringLiteral("panels.saturation"),
                      QT_TRANSLATE_NOOP("Actions", "Watch saturated units"),
-                     QT_TRANSLATE_NOOP("Actions", "While training: the share of each activation that does nothing any more, beside the histograms"),
+                     QT_TRANSLATE_NOOP("Actions", "During training, shows the share of inactive units of each activation next to the histograms"),
                      {},
                      QStringLiteral("histogram"),
                      "[on|off]",
@@ -178,10 +177,10 @@ void registerPanelActions(ActionRegistry& registry, Workspace& workspace, Shell&
                        return CommandResult::done();
                      }};
   share.checked = [&saturation] { return saturation.isOn(); };
-  share.noKey = QT_TRANSLATE_NOOP("Actions", "the switch stands above the histograms");
+  share.noKey = QT_TRANSLATE_NOOP("Actions", "the switch is above the histograms");
   registry.add(std::move(share));
   registry.add({QStringLiteral("panels.option"),
-                QT_TRANSLATE_NOOP("Actions", "Set an option of a panel"),
+                QT_TRANSLATE_NOOP("Actions", "Set a panel option"),
                 QT_TRANSLATE_NOOP("Actions", "For example: histograms heat-map, scalars log-y, images 120"),
                 {},
                 {},

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <functional>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/profile_store.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 #include "timeline/timeline_view.h"
 
 namespace weft::app {
@@ -100,7 +100,7 @@ CommandResult showAdvice(ProfileStore& store, Workspace& workspace, Shell& shell
   if (!ok || number < 1 || number > advice.size())
     return CommandResult::failed(ProfileActions::tr("profile.show-advice takes a number from 1 to %1, not %2.").arg(advice.size()).arg(arguments.value(0)));
   const QStringList& nodes = advice[number - 1].nodes;
-  if (nodes.isEmpty()) return CommandResult::failed(ProfileActions::tr("This advice names no node."));
+  if (nodes.isEmpty()) return CommandResult::failed(ProfileActions::tr("This advice does not name any nodes."));
   store.selectNode(nodes.first());
   const Document* document = workspace.current();
   QStringList known;
@@ -176,22 +176,21 @@ void registerStepActions(ActionRegistry& registry, ProfileStore& store, const st
   };
   registry.add({QStringLiteral("profile.step"),
                 QT_TRANSLATE_NOOP("Actions", "Show a traced step"),
-                QT_TRANSLATE_NOOP("Actions", "Shows one of the traced steps in the timeline, with the times of its layers; or all of them"),
+                QT_TRANSLATE_NOOP("Actions", "Shows one of the traced steps in the timeline with the times of its layers, or all steps"),
                 {},
                 {},
                 "all|slowest|NUMBER",
                 [&store](const QStringList& a) { return goToStep(store, a.value(0)); },
                 needsSteps});
-  registry.add({QStringLiteral("profile.step-before"), QT_TRANSLATE_NOOP("Actions", "Step b&efore"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the traced step before this one"), QStringLiteral("Alt+PgUp"), QStringLiteral("chevron-left"), "",
+  registry.add({QStringLiteral("profile.step-before"), QT_TRANSLATE_NOOP("Actions", "Pr&evious step"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the previous traced step"), QStringLiteral("Alt+PgUp"), QStringLiteral("chevron-left"), "",
                 [&store](const QStringList&) { return stepOn(store, -1); },
                 [&store, needsSteps] {
                   const QString why = needsSteps();
                   return !why.isEmpty() ? why : store.step() == 0 ? ProfileActions::tr("This is the first traced step.") : QString();
                 }});
-  registry.add({QStringLiteral("profile.step-after"), QT_TRANSLATE_NOOP("Actions", "Step a&fter"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the traced step after this one"), QStringLiteral("Alt+PgDown"), QStringLiteral("chevron-right"), "",
-                [&store](const QStringList&) { return stepOn(store, 1); },
+  registry.add({QStringLiteral("profile.step-after"), QT_TRANSLATE_NOOP("Actions", "Ne&xt step"), QT_TRANSLATE_NOOP("Actions", "Shows the next traced step"),
+                QStringLiteral("Alt+PgDown"), QStringLiteral("chevron-right"), "", [&store](const QStringList&) { return stepOn(store, 1); },
                 [&store, needsSteps] {
                   const QString why = needsSteps();
                   return !why.isEmpty()                                               ? why
@@ -199,7 +198,7 @@ void registerStepActions(ActionRegistry& registry, ProfileStore& store, const st
                                                                                       : QString();
                 }});
   registry.add({QStringLiteral("profile.step-slowest"), QT_TRANSLATE_NOOP("Actions", "S&lowest step"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the traced step that took longest"), QStringLiteral("Alt+End"), QStringLiteral("clock"), "",
+                QT_TRANSLATE_NOOP("Actions", "Shows the slowest traced step"), QStringLiteral("Alt+End"), QStringLiteral("clock"), "",
                 [&store](const QStringList&) { return goToStep(store, QStringLiteral("slowest")); }, needsSteps});
   registry.add({QStringLiteral("profile.step-all"), QT_TRANSLATE_NOOP("Actions", "&All traced steps"), QT_TRANSLATE_NOOP("Actions", "Shows all traced steps"),
                 QStringLiteral("Alt+Home"), QStringLiteral("fit"), "", [&store](const QStringList&) { return goToStep(store, QStringLiteral("all")); },
@@ -238,7 +237,8 @@ CommandResult lightRunning(ProfileStore& store, Workspace& workspace, Shell& she
   QVector<widgets::Item> items;
   for (const QString& name : names)
     if (const int node = document ? document->nodeIndex(name) : -1; node >= 0) items << widgets::Item::node(node);
-  if (items.isEmpty() || !shell.canvas()) return CommandResult::failed(ProfileActions::tr("This graph has no op %1, which ran then.").arg(names.first()));
+  if (items.isEmpty() || !shell.canvas())
+    return CommandResult::failed(ProfileActions::tr("This graph has no op %1, which ran at that time.").arg(names.first()));
   shell.canvas()->setHighlight(items);
   return CommandResult::done();
 }
@@ -249,28 +249,28 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
   ProfileStore& store = ProfileStore::of(workspace);
   QObject::connect(&store, &ProfileStore::currentChanged, &registry, &ActionRegistry::refreshSoon);
   QObject::connect(&store, &ProfileStore::busyChanged, &registry, &ActionRegistry::refreshSoon);
-  const auto needsTrace = [&store] { return store.current() ? QString() : ProfileActions::tr("There is no trace yet: record one, or open one."); };
+  const auto needsTrace = [&store] { return store.current() ? QString() : ProfileActions::tr("There is no trace yet: record or open one."); };
   registry.add({QStringLiteral("profile.trace"), QT_TRANSLATE_NOOP("Actions", "&Trace steps"),
-                QT_TRANSLATE_NOOP("Actions", "Records what ten steps of the training do, op by op, and shows where their time goes"),
-                QStringLiteral("Ctrl+Shift+R"), QStringLiteral("record"), "[--steps N]", [&](const QStringList& a) { return trace(store, shell, a); },
+                QT_TRANSLATE_NOOP("Actions", "Traces ten training steps op by op and shows where the time goes"), QStringLiteral("Ctrl+Shift+R"),
+                QStringLiteral("record"), "[--steps N]", [&](const QStringList& a) { return trace(store, shell, a); },
                 [&store] { return store.whyNoTrace(); }});
-  registry.add({QStringLiteral("profile.watch-slow"),
-                QT_TRANSLATE_NOOP("Actions", "Trace s&low steps"),
-                QT_TRANSLATE_NOOP("Actions",
-                                  "While a training runs, keeps the traces of steps that take over twice as long as most, and compares them with a usual one"),
-                {},
-                QStringLiteral("clock"),
-                "[FACTOR|off]",
-                [&store, &registry](const QStringList& a) {
-                  const CommandResult result = watchSlow(store, a);
-                  registry.refreshSoon();
-                  return result;
-                },
-                {},
-                [&store] { return store.slowFactor() > 0; }});
+  registry.add(
+      {QStringLiteral("profile.watch-slow"),
+       QT_TRANSLATE_NOOP("Actions", "Trace s&low steps"),
+       QT_TRANSLATE_NOOP("Actions", "During training, keeps traces of steps that take more than twice the median and compares them with a typical step"),
+       {},
+       QStringLiteral("clock"),
+       "[FACTOR|off]",
+       [&store, &registry](const QStringList& a) {
+         const CommandResult result = watchSlow(store, a);
+         registry.refreshSoon();
+         return result;
+       },
+       {},
+       [&store] { return store.slowFactor() > 0; }});
   registry.add({QStringLiteral("profile.show-advice"),
-                QT_TRANSLATE_NOOP("Actions", "Show the nodes of an advice"),
-                QT_TRANSLATE_NOOP("Actions", "Selects the nodes that a piece of the advisor's advice names"),
+                QT_TRANSLATE_NOOP("Actions", "Show nodes of an advice"),
+                QT_TRANSLATE_NOOP("Actions", "Selects the nodes named in an item of the advisor"),
                 {},
                 {},
                 "NUMBER",
@@ -279,7 +279,7 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
   registerStepActions(registry, store, needsTrace);
   registry.add({QStringLiteral("profile.color-slices"),
                 QT_TRANSLATE_NOOP("Actions", "Colour slices"),
-                QT_TRANSLATE_NOOP("Actions", "What the colours of the timeline tell: category, type, scope or device"),
+                QT_TRANSLATE_NOOP("Actions", "Sets the colouring of timeline slices: category, type, scope or device"),
                 {},
                 {},
                 "category|type|scope|device",
@@ -287,14 +287,14 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 needsTrace});
   registry.add({QStringLiteral("profile.open"),
                 QT_TRANSLATE_NOOP("Actions", "&Open trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a profile of tfprof or a trace in Chrome's format"),
+                QT_TRANSLATE_NOOP("Actions", "Opens RunMetadata, a tfprof profile or a Chrome trace"),
                 {},
                 QStringLiteral("open"),
                 "[PATH]",
                 [&](const QStringList& a) { return open(store, workspace, shell, registry, a, false); }});
   registry.add({QStringLiteral("profile.save"),
                 QT_TRANSLATE_NOOP("Actions", "&Save trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Saves the trace in Chrome's format (.json) or as RunMetadata (.pb)"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the trace as a Chrome trace (.json) or RunMetadata (.pb)"),
                 {},
                 QStringLiteral("save"),
                 "[PATH]",
@@ -302,7 +302,7 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 needsTrace});
   registry.add({QStringLiteral("profile.compare"),
                 QT_TRANSLATE_NOOP("Actions", "&Compare with a trace…"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what became slower and faster since another trace"),
+                QT_TRANSLATE_NOOP("Actions", "Shows what became slower or faster compared with another trace"),
                 {},
                 QStringLiteral("layers"),
                 "[PATH]",
@@ -310,7 +310,7 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 needsTrace});
   registry.add({QStringLiteral("profile.find"),
                 QT_TRANSLATE_NOOP("Actions", "&Find slice"),
-                QT_TRANSLATE_NOOP("Actions", "Goes to the next slice whose name contains a text"),
+                QT_TRANSLATE_NOOP("Actions", "Goes to the next slice whose name contains the text"),
                 {},
                 QStringLiteral("search"),
                 "TEXT",
@@ -318,24 +318,22 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                 needsTrace});
   registry.add({QStringLiteral("profile.range"),
                 QT_TRANSLATE_NOOP("Actions", "&Measure a range"),
-                QT_TRANSLATE_NOOP("Actions", "Marks a stretch of time, in milliseconds, and lists what ran in it"),
+                QT_TRANSLATE_NOOP("Actions", "Selects a time range in milliseconds and lists what ran in it"),
                 {},
                 {},
                 "FROM TO",
                 [&](const QStringList& a) { return range(shell, a); },
                 needsTrace});
-  ActionRecord running{
-      QStringLiteral("profile.light-running"),
-      QT_TRANSLATE_NOOP("Actions", "Light &running ops"),
-      QT_TRANSLATE_NOOP("Actions",
-                        "Lights on the canvas what ran at the time under the pointer in the timeline; with a number, what ran at so many milliseconds"),
-      {},
-      QStringLiteral("eye"),
-      "[on|off|MS]",
-      [&](const QStringList& a) { return lightRunning(store, workspace, shell, a); },
-      needsTrace,
-      [&store] { return store.lightsRunning(); }};
-  running.noKey = QT_TRANSLATE_NOOP("Actions", "the switch stands above the timeline");
+  ActionRecord running{QStringLiteral("profile.light-running"),
+                       QT_TRANSLATE_NOOP("Actions", "Show &running ops"),
+                       QT_TRANSLATE_NOOP("Actions", "Highlights on the canvas what ran at the time under the pointer, or at a given time in milliseconds"),
+                       {},
+                       QStringLiteral("eye"),
+                       "[on|off|MS]",
+                       [&](const QStringList& a) { return lightRunning(store, workspace, shell, a); },
+                       needsTrace,
+                       [&store] { return store.lightsRunning(); }};
+  running.noKey = QT_TRANSLATE_NOOP("Actions", "the switch is above the timeline");
   registry.add(std::move(running));
   registry.add({QStringLiteral("profile.fit"),
                 QT_TRANSLATE_NOOP("Actions", "Show the &whole trace"),
@@ -359,9 +357,9 @@ void registerProfileActions(ActionRegistry& registry, Workspace& workspace, Shel
                   [needsTrace, &shell] { return shell.canvas() ? needsTrace() : ProfileActions::tr("No graph is shown."); }});
   };
   heat("profile.color-time", QT_TRANSLATE_NOOP("Actions", "Colour nodes by &time"),
-       QT_TRANSLATE_NOOP("Actions", "Gives each node of the canvas the colour of its self time in the trace"), "time");
+       QT_TRANSLATE_NOOP("Actions", "Colours each node by its self time in the trace"), "time");
   heat("profile.color-memory", QT_TRANSLATE_NOOP("Actions", "Colour nodes by &memory"),
-       QT_TRANSLATE_NOOP("Actions", "Gives each node of the canvas the colour of the bytes that it puts out"), "memory");
+       QT_TRANSLATE_NOOP("Actions", "Colours each node by the bytes of its outputs"), "memory");
 }
 
 }  // namespace weft::app

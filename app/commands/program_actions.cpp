@@ -7,7 +7,6 @@
 #include <QTabBar>
 #include <memory>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -16,8 +15,9 @@
 #include "document/program_graphs.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -39,8 +39,8 @@ struct ProgramTemplate {
   const char* name;
   const char* filter;
 };
-const ProgramTemplate kTemplates[] = {{"empty", QT_TRANSLATE_NOOP("ProgramActions", "A first program (*.py)")},
-                                      {"supervised", QT_TRANSLATE_NOOP("ProgramActions", "A supervised session with hooks (*.py)")},
+const ProgramTemplate kTemplates[] = {{"empty", QT_TRANSLATE_NOOP("ProgramActions", "Minimal program (*.py)")},
+                                      {"supervised", QT_TRANSLATE_NOOP("ProgramActions", "Supervised session with hooks (*.py)")},
                                       {"towers", QT_TRANSLATE_NOOP("ProgramActions", "Towers on several devices (*.py)")}};
 
 /// `[TEMPLATE PATH]`: a copy of a template, which is opened.
@@ -62,12 +62,12 @@ CommandResult createProgram(Workspace& workspace, Shell& shell, const QStringLis
   } else if (path.isEmpty() || !names.contains(name)) {
     return CommandResult::failed(ProgramActions::tr("program.new takes a template (%1) and a path.").arg(names.join(QStringLiteral(", "))));
   } else if (QFileInfo::exists(path)) {
-    return CommandResult::failed(ProgramActions::tr("%1 exists already.").arg(path));
+    return CommandResult::failed(ProgramActions::tr("%1 already exists.").arg(path));
   }
   QFile from(QStringLiteral(":/weft/programs/%1.py").arg(name));
   QSaveFile out(path);
   if (!from.open(QIODevice::ReadOnly) || !out.open(QIODevice::WriteOnly) || out.write(from.readAll()) < 0 || !out.commit())
-    return CommandResult::failed(ProgramActions::tr("%1 cannot be written: %2").arg(path, out.errorString()));
+    return CommandResult::failed(ProgramActions::tr("%1 could not be written: %2").arg(path, out.errorString()));
   workspace.settings().setValue(kFolderKey, QFileInfo(path).absolutePath());
   auto result = std::make_shared<std::optional<CommandResult>>();
   workspace.open(path, [result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); });
@@ -120,7 +120,7 @@ CommandResult whenStill(Workspace& workspace, const QString& error) {
 QString showSource(Workspace& workspace, Shell& shell, const QString& node) {
   const QString name = node.isEmpty() && workspace.current() ? workspace.current()->selection().value(0) : node;
   const auto place = workspace.programGraphs().placeOf(workspace.current(), name);
-  if (!place) return ProgramActions::tr("No line of a Python program is known to have made %1.").arg(name);
+  if (!place) return ProgramActions::tr("The line of the Python program that created %1 is not known.").arg(name);
   if (workspace.current()->selection() != QStringList{name}) workspace.current()->requestSelection({name});
   for (FileTab* file : workspace.files()) {  // where it can be edited
     if (file->path() != place->file || !file->text() || !file->text()->editing()) continue;
@@ -157,24 +157,24 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
   Program& program = workspace.program();
   ProgramDebug& debug = workspace.programDebug();
   registry.add({QStringLiteral("program.debug"), QT_TRANSLATE_NOOP("Actions", "&Debug Python program…"),
-                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and stops before its first line"), QStringLiteral("Shift+F7"),
+                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program and pauses before its first line"), QStringLiteral("Shift+F7"),
                 QStringLiteral("bug"), "[PATH [ARGUMENT…]]", [&](const QStringList& a) {
                   const CommandResult started = run(workspace, shell, registry, a, How::Debug);
                   return started.ok && program.isAlive() ? whenStill(workspace, {}) : started;
                 }});
   registry.add({QStringLiteral("program.break"), QT_TRANSLATE_NOOP("Actions", "&Break into Python program"),
-                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before its next line, or in its step before the next op"),
+                QT_TRANSLATE_NOOP("Actions", "Pauses the Python program before its next line, or before the next op of a step"),
                 QStringLiteral("Ctrl+Shift+F8"), QStringLiteral("mark"), "",
                 [&](const QStringList&) {
                   debug.breakSoon();
                   return whenStill(workspace, {});
                 },
                 [&] {
-                  if (program.state() == Program::State::Paused) return ProgramActions::tr("The Python program is held; let it go on first.");
+                  if (program.state() == Program::State::Paused) return ProgramActions::tr("The Python program is suspended; resume it first.");
                   if (!program.isAlive()) return ProgramActions::tr("No Python program is running.");
-                  return debug.isAtLine() ? ProgramActions::tr("The Python program stands already.") : QString();
+                  return debug.isAtLine() ? ProgramActions::tr("The Python program is already paused.") : QString();
                 }});
-  const auto atLine = [&debug] { return debug.isAtLine() ? QString() : ProgramActions::tr("The Python program does not stand before a line."); };
+  const auto atLine = [&debug] { return debug.isAtLine() ? QString() : ProgramActions::tr("The Python program is not paused at a line."); };
   const auto step = [&](const char* id, const char* text, const char* tip, const char* icon, const char* how, const char* noKey) {
     ActionRecord record{QLatin1String(id),
                         text,
@@ -188,26 +188,26 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
     registry.add(std::move(record));
   };
   step("program.continue", QT_TRANSLATE_NOOP("Actions", "Continue Python program"),
-       QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next breakpoint or its end"), "play", "go",
-       QT_TRANSLATE_NOOP("Actions", "the key of Continue does it while the Python program stands before a line"));
+       QT_TRANSLATE_NOOP("Actions", "Runs the Python program to its next breakpoint or to its end"), "play", "go",
+       QT_TRANSLATE_NOOP("Actions", "use the Continue key while the Python program is paused at a line"));
   step("program.step-over", QT_TRANSLATE_NOOP("Actions", "Next line"),
-       QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next line; calls are run through"), "step-over", "over",
-       QT_TRANSLATE_NOOP("Actions", "the key of Step op does it while the Python program stands before a line"));
+       QT_TRANSLATE_NOOP("Actions", "Runs the Python program to its next line, without entering calls"), "step-over", "over",
+       QT_TRANSLATE_NOOP("Actions", "use the Step op key while the Python program is paused at a line"));
   step("program.step-into", QT_TRANSLATE_NOOP("Actions", "Step into call"),
-       QT_TRANSLATE_NOOP("Actions", "The Python program goes on to its next line, in the function that is called if it is the program's own"), "step-into",
-       "into", QT_TRANSLATE_NOOP("Actions", "the key of Step into does it while the Python program stands before a line"));
-  step("program.step-out", QT_TRANSLATE_NOOP("Actions", "Out of function"),
-       QT_TRANSLATE_NOOP("Actions", "The Python program goes on until the function returns"), "step-out", "out",
-       QT_TRANSLATE_NOOP("Actions", "the key of Step out does it while the Python program stands before a line"));
+       QT_TRANSLATE_NOOP("Actions", "Runs the Python program to its next line and enters calls of its own functions"), "step-into", "into",
+       QT_TRANSLATE_NOOP("Actions", "use the Step into key while the Python program is paused at a line"));
+  step("program.step-out", QT_TRANSLATE_NOOP("Actions", "Step out of function"),
+       QT_TRANSLATE_NOOP("Actions", "Runs the Python program until the function returns"), "step-out", "out",
+       QT_TRANSLATE_NOOP("Actions", "use the Step out key while the Python program is paused at a line"));
   registry.add({QStringLiteral("program.point"),
                 QT_TRANSLATE_NOOP("Actions", "Breakpoint on a line"),
-                QT_TRANSLATE_NOOP("Actions", "Stops the Python program before a line of its text; --remove takes it away"),
+                QT_TRANSLATE_NOOP("Actions", "Pauses the Python program before a line; --remove clears the breakpoint"),
                 {},
                 {},
                 "LINE [FILE] [--if EXPRESSION] [--remove]",
                 [&](const QStringList& a) { return point(workspace, a); }});
   registry.add({QStringLiteral("program.source"), QT_TRANSLATE_NOOP("Actions", "Show sou&rce line"),
-                QT_TRANSLATE_NOOP("Actions", "Shows the line of the Python program that made the selected node"), QStringLiteral("Ctrl+Alt+U"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the line of the Python program that created the selected node"), QStringLiteral("Ctrl+Alt+U"),
                 QStringLiteral("file"), "[NODE]",
                 [&](const QStringList& a) {
                   const QString error = showSource(workspace, shell, a.value(0));
@@ -216,11 +216,11 @@ void registerStops(ActionRegistry& registry, Workspace& workspace, Shell& shell)
                 [&] {
                   const Document* document = workspace.current();
                   if (!document) return ProgramActions::tr("No graph is open.");
-                  return workspace.programGraphs().numberOf(document) > 0 ? QString() : ProgramActions::tr("No Python program made this graph.");
+                  return workspace.programGraphs().numberOf(document) > 0 ? QString() : ProgramActions::tr("This graph was not created by a Python program.");
                 }});
   registry.add({QStringLiteral("program.line"),
                 QT_TRANSLATE_NOOP("Actions", "Show line of a file"),
-                QT_TRANSLATE_NOOP("Actions", "Shows a line of a Python file in the dock of the Python program"),
+                QT_TRANSLATE_NOOP("Actions", "Shows a line of a Python file in the Python program dock"),
                 {},
                 {},
                 "FILE LINE",
@@ -253,22 +253,22 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
   Program& program = workspace.program();
   const auto dead = [&program] { return program.isAlive() ? QString() : ProgramActions::tr("No Python program is running."); };
   registry.add({QStringLiteral("program.run"), QT_TRANSLATE_NOOP("Actions", "Run &Python program…"),
-                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program on Weft's engine, in a process of its own; its graphs open here as it builds them"),
+                QT_TRANSLATE_NOOP("Actions", "Runs a TensorFlow 1.x program on Weft's engine in its own process; its graphs open here as they are built"),
                 QStringLiteral("Ctrl+F7"), QStringLiteral("play"), "[PATH [ARGUMENT…]]",
                 [&](const QStringList& a) { return run(workspace, shell, registry, a); }});
   registry.add({QStringLiteral("program.new"),
                 QT_TRANSLATE_NOOP("Actions", "New Pytho&n program…"),
-                QT_TRANSLATE_NOOP("Actions", "Starts a Python program: a first one, one with hooks, or one with towers on several devices"),
+                QT_TRANSLATE_NOOP("Actions", "Creates a Python program: a minimal one, one with hooks, or one with towers on several devices"),
                 {},
                 QStringLiteral("new"),
                 "[empty|supervised|towers PATH]",
                 [&](const QStringList& a) { return createProgram(workspace, shell, a); }});
   registry.add({QStringLiteral("program.names"), QT_TRANSLATE_NOOP("Actions", "&Names and shapes of the program"),
-                QT_TRANSLATE_NOOP("Actions", "Runs the Python program up to its first step, and shows beside its lines which names and shapes they make"),
+                QT_TRANSLATE_NOOP("Actions", "Runs the Python program up to its first step and shows names and shapes next to its lines"),
                 QStringLiteral("Ctrl+Shift+F9"), QStringLiteral("graph"), "[PATH [ARGUMENT…]]",
                 [&](const QStringList& a) { return run(workspace, shell, registry, a, How::Names); }});
   registry.add({QStringLiteral("program.restart"), QT_TRANSLATE_NOOP("Actions", "Run Python program a&gain"),
-                QT_TRANSLATE_NOOP("Actions", "Ends the Python program if it still runs and starts it anew with the same arguments"),
+                QT_TRANSLATE_NOOP("Actions", "Stops the Python program if it is running and starts it again with the same arguments"),
                 QStringLiteral("Ctrl+Shift+F7"), QStringLiteral("refresh"), "",
                 [&](const QStringList&) {
                   workspace.programDebug().setBuildOnly(false);
@@ -276,8 +276,8 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
                 },
                 [&program] { return program.script().isEmpty() ? ProgramActions::tr("No Python program has run yet.") : QString(); }});
   ActionRecord hold{QStringLiteral("program.pause"),
-                    QT_TRANSLATE_NOOP("Actions", "&Hold Python program"),
-                    QT_TRANSLATE_NOOP("Actions", "Holds the process of the Python program where it is, or lets it go on"),
+                    QT_TRANSLATE_NOOP("Actions", "Suspend Pyt&hon program"),
+                    QT_TRANSLATE_NOOP("Actions", "Suspends the process of the Python program, or resumes it"),
                     {},
                     QStringLiteral("pause"),
                     "",
@@ -287,10 +287,10 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
                     },
                     dead,
                     [&program] { return program.state() == Program::State::Paused; }};
-  hold.noKey = QT_TRANSLATE_NOOP("Actions", "the switch stands in the Python program dock");
+  hold.noKey = QT_TRANSLATE_NOOP("Actions", "the switch is in the Python program dock");
   registry.add(std::move(hold));
   registry.add({QStringLiteral("program.stop"), QT_TRANSLATE_NOOP("Actions", "St&op Python program"),
-                QT_TRANSLATE_NOOP("Actions", "Ends the Python program, whatever it is doing"), QStringLiteral("Ctrl+F8"), QStringLiteral("stop"), "",
+                QT_TRANSLATE_NOOP("Actions", "Terminates the Python program, whatever it is doing"), QStringLiteral("Ctrl+F8"), QStringLiteral("stop"), "",
                 [&program](const QStringList&) {
                   program.stop();
                   return CommandResult::when([&program]() -> std::optional<CommandResult> {
@@ -300,8 +300,8 @@ void registerProgramActions(ActionRegistry& registry, Workspace& workspace, Shel
                 },
                 dead});
   registry.add({QStringLiteral("program.show"),
-                QT_TRANSLATE_NOOP("Actions", "Show output, source or sessions of the Python program"),
-                QT_TRANSLATE_NOOP("Actions", "Shows what the Python program printed, its text with the lines that made the selected nodes, or its sessions"),
+                QT_TRANSLATE_NOOP("Actions", "Show output, source or sessions"),
+                QT_TRANSLATE_NOOP("Actions", "Shows the Python program's output, its source with the lines that created the selected nodes, or its sessions"),
                 {},
                 {},
                 "output|source|sessions",

@@ -3,7 +3,6 @@
 #include <QWidget>
 #include <cmath>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "commands/archive_actions.h"
 #include "commands/run_choices.h"
@@ -11,7 +10,8 @@
 #include "document/file_tab.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -50,8 +50,7 @@ QString readRequest(const QStringList& words, RunRequest* request) {
 
 /// Why what is in front cannot be trained; empty: it can.
 QString whyNotFront(Workspace& workspace) {
-  if (const FileTab* file = workspace.currentFile())
-    return RunActions::tr("%1 is in front, which is no graph: choose the tab of a graph first.").arg(file->title());
+  if (const FileTab* file = workspace.currentFile()) return RunActions::tr("%1 is not a graph: choose the tab of a graph first.").arg(file->title());
   return workspace.runs().whyNot(workspace.current());
 }
 
@@ -59,7 +58,7 @@ CommandResult train(Workspace& workspace, Shell& shell, const QStringList& words
   RunController& runs = workspace.runs();
   if (runs.state() == State::Paused) {
     // What is asked for can only be had by a new run; going on without it would not say so.
-    if (!words.isEmpty()) return CommandResult::failed(RunActions::tr("A run is paused: run.train without settings goes on with it, run.stop ends it."));
+    if (!words.isEmpty()) return CommandResult::failed(RunActions::tr("A run is paused: run.train without settings resumes it, run.stop ends it."));
     runs.resume();
     return CommandResult::done();
   }
@@ -106,7 +105,7 @@ CommandResult setLive(Workspace& workspace, const QStringList& words) {
   const double value = words.value(1).toDouble(&ok);
   if (!ok || !std::isfinite(value))
     return CommandResult::failed(
-        RunActions::tr("%1 is no number; it is written with a point: 0.001 or 1e-3.").arg(words.value(1).isEmpty() ? QStringLiteral("\"\"") : words.value(1)));
+        RunActions::tr("%1 is not a number; use a decimal point: 0.001 or 1e-3.").arg(words.value(1).isEmpty() ? QStringLiteral("\"\"") : words.value(1)));
   const QString error = workspace.runs().setLive(workspace.current(), name, value);
   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
 }
@@ -117,7 +116,7 @@ CommandResult goBack(ActionRegistry& registry, Workspace& workspace, Shell& shel
   RunController& runs = workspace.runs();
   if (words.isEmpty())
     return chooseStep(registry, workspace, shell) ? CommandResult::done()
-                                                  : CommandResult::failed(RunActions::tr("The runs of this document have no checkpoints any more."));
+                                                  : CommandResult::failed(RunActions::tr("The runs of this document no longer have checkpoints."));
   const RunRecord* run = words.size() > 1 ? RunArchive::of(workspace).find(words[1]) : runs.currentRun();
   if (!run) return CommandResult::failed(RunActions::tr("There is no run %1.").arg(words.value(1)));
   bool ok = false;
@@ -152,7 +151,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
   const auto debugged = [&workspace] { return workspace.debugger().isActive() ? RunActions::tr("The debugger is running.") : QString(); };
   registry.add({QStringLiteral("run.apply"),
                 QT_TRANSLATE_NOOP("Actions", "&Apply to the running training"),
-                QT_TRANSLATE_NOOP("Actions", "Goes on training with the graph as it is now; variables keep their values by name"),
+                QT_TRANSLATE_NOOP("Actions", "Continues training with the edited graph; variables keep their values by name"),
                 {},
                 QStringLiteral("refresh"),
                 "",
@@ -161,31 +160,31 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   return CommandResult::done();
                 },
                 [&workspace, &runs] {
-                  if (!runs.isActive()) return RunActions::tr("No training is running.");
-                  return runs.document() ? runs.document()->contents()->training.reason : RunActions::tr("No training is running.");
+                  if (!runs.isActive()) return RunActions::tr("Training is not running.");
+                  return runs.document() ? runs.document()->contents()->training.reason : RunActions::tr("Training is not running.");
                 }});
-  const auto idle = [&runs] { return runs.isActive() ? QString() : RunActions::tr("No training is running."); };
+  const auto idle = [&runs] { return runs.isActive() ? QString() : RunActions::tr("Training is not running."); };
   // What goes on with a training is told to that of the document in front, not to one that nobody sees.
   const auto ours = [&] { return runs.isActive() && runs.document() && runs.document() == workspace.current(); };
   const auto whyNot = [&, debugged, ours] {
     return !debugged().isEmpty()             ? debugged()
-           : runs.state() == State::Stopping ? RunActions::tr("The training is being stopped.")
+           : runs.state() == State::Stopping ? RunActions::tr("Training is being stopped.")
            : ours()                          ? QString()
                                              : whyNotFront(workspace);
   };
   registry.add({QStringLiteral("run.train"), QT_TRANSLATE_NOOP("Actions", "&Train"),
-                QT_TRANSLATE_NOOP("Actions", "Trains this graph, or goes on after a pause"), QStringLiteral("F5"), QStringLiteral("play"),
+                QT_TRANSLATE_NOOP("Actions", "Trains this graph, or resumes after a pause"), QStringLiteral("F5"), QStringLiteral("play"),
                 "[--steps N|--epochs N|--patience N|--set NAME=VALUE]", [&](const QStringList& a) { return train(workspace, shell, a); },
                 [&, debugged, ours] {
                   return !debugged().isEmpty() ? debugged() : runs.state() == State::Paused && ours() ? QString() : whyNotFront(workspace);
                 }});
-  registry.add({QStringLiteral("run.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Pauses after the present step"),
+  registry.add({QStringLiteral("run.pause"), QT_TRANSLATE_NOOP("Actions", "&Pause"), QT_TRANSLATE_NOOP("Actions", "Pauses after the current step"),
                 QStringLiteral("Ctrl+F5"), QStringLiteral("pause"), "",
                 [&](const QStringList&) {
                   runs.pause();
                   return CommandResult::done();
                 },
-                [&] { return runs.state() == State::Running ? QString() : RunActions::tr("No training is running."); }});
+                [&] { return runs.state() == State::Running ? QString() : RunActions::tr("Training is not running."); }});
   registry.add({QStringLiteral("run.step"), QT_TRANSLATE_NOOP("Actions", "&Step"), QT_TRANSLATE_NOOP("Actions", "Trains one step, then pauses"),
                 QStringLiteral("F10"), QStringLiteral("step"), "",
                 [&](const QStringList&) {
@@ -194,9 +193,9 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 },
                 whyNot});
   registry.add({QStringLiteral("run.steps"), QT_TRANSLATE_NOOP("Actions", "Several s&teps"),
-                QT_TRANSLATE_NOOP("Actions", "Trains as many steps as the run bar says, then pauses"), QStringLiteral("Ctrl+F10"), QStringLiteral("step"),
+                QT_TRANSLATE_NOOP("Actions", "Trains the number of steps set in the run bar, then pauses"), QStringLiteral("Ctrl+F10"), QStringLiteral("step"),
                 "[N]", [&](const QStringList& a) { return steps(workspace, shell, a); }, whyNot});
-  registry.add({QStringLiteral("run.stop"), QT_TRANSLATE_NOOP("Actions", "St&op"), QT_TRANSLATE_NOOP("Actions", "Ends the training, with a checkpoint"),
+  registry.add({QStringLiteral("run.stop"), QT_TRANSLATE_NOOP("Actions", "St&op"), QT_TRANSLATE_NOOP("Actions", "Stops training and saves a checkpoint"),
                 QStringLiteral("Shift+F5"), QStringLiteral("stop"), "",
                 [&](const QStringList&) {
                   runs.stop();
@@ -205,24 +204,26 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 idle});
   registry.add({QStringLiteral("run.set-live"),
                 QT_TRANSLATE_NOOP("Actions", "Set a live value"),
-                QT_TRANSLATE_NOOP("Actions", "Changes a fed scalar, as the learning rate, from the next step on"),
+                QT_TRANSLATE_NOOP("Actions", "Changes a fed scalar, such as the learning rate, from the next step on"),
                 {},
                 {},
                 "NAME VALUE",
                 [&](const QStringList& a) { return setLive(workspace, a); },
                 [&] { return workspace.current() ? QString() : RunActions::tr("Open a graph first."); }});
-  registry.add(
-      {QStringLiteral("run.go-back"),
-       QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
-       QT_TRANSLATE_NOOP("Actions", "Begins a run with the variables of a checkpoint, and pauses before its first step"),
-       {},
-       QStringLiteral("undo"),
-       "[STEP [RUN]]",
-       [&](const QStringList& a) { return goBack(registry, workspace, shell, a); },
-       [&] { return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing was trained yet.") : whyNotFront(workspace); }});
+  registry.add({QStringLiteral("run.go-back"),
+                QT_TRANSLATE_NOOP("Actions", "Go back to a step"),
+                QT_TRANSLATE_NOOP("Actions", "Starts a run from the variables of a checkpoint and pauses before its first step"),
+                {},
+                QStringLiteral("undo"),
+                "[STEP [RUN]]",
+                [&](const QStringList& a) { return goBack(registry, workspace, shell, a); },
+                [&] {
+                  return !runs.currentRun() && RunArchive::of(workspace).runs().empty() ? RunActions::tr("Nothing has been trained yet.")
+                                                                                        : whyNotFront(workspace);
+                }});
   registry.add({QStringLiteral("run.note"),
-                QT_TRANSLATE_NOOP("Actions", "Note on a run"),
-                QT_TRANSLATE_NOOP("Actions", "Writes a note into the record of the newest run"),
+                QT_TRANSLATE_NOOP("Actions", "Set run notes"),
+                QT_TRANSLATE_NOOP("Actions", "Adds notes to the newest run"),
                 {},
                 {},
                 "TEXT…",
@@ -230,15 +231,15 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                   runs.setNotes(runs.currentRun()->number, a.join(u' '));
                   return CommandResult::done();
                 },
-                [&] { return runs.currentRun() ? QString() : RunActions::tr("Nothing was trained yet."); }});
+                [&] { return runs.currentRun() ? QString() : RunActions::tr("Nothing has been trained yet."); }});
   const auto whyNoModel = [&] {
-    if (!runs.model()) return RunActions::tr("Nothing was trained yet.");
+    if (!runs.model()) return RunActions::tr("Nothing has been trained yet.");
     if (runs.document() && runs.document() == workspace.current()) return QString();
-    return RunActions::tr("What was trained last is %1, not the graph in front.").arg(runs.currentRun()->document);
+    return RunActions::tr("The last trained graph is %1, not the current one.").arg(runs.currentRun()->document);
   };
   registry.add({QStringLiteral("run.evaluate"), QT_TRANSLATE_NOOP("Actions", "&Evaluate"),
-                QT_TRANSLATE_NOOP("Actions", "Tells how the samples that were held back are classified: confusion matrix, worst samples"),
-                QStringLiteral("Ctrl+Shift+F5"), QStringLiteral("check"), "",
+                QT_TRANSLATE_NOOP("Actions", "Classifies the held-out samples: confusion matrix, worst samples"), QStringLiteral("Ctrl+Shift+F5"),
+                QStringLiteral("check"), "",
                 [&](const QStringList&) {
                   shell.showView(QStringLiteral("evaluation"));
                   QMetaObject::invokeMethod(shell.viewWidget(QStringLiteral("evaluation")), "evaluate");
@@ -249,7 +250,7 @@ void registerRunActions(ActionRegistry& registry, Workspace& workspace, Shell& s
                 whyNoModel});
   registry.add({QStringLiteral("run.predict"),
                 QT_TRANSLATE_NOOP("Actions", "Predict"),
-                QT_TRANSLATE_NOOP("Actions", "Asks the net what a picture is: a file, or its numbers"),
+                QT_TRANSLATE_NOOP("Actions", "Classifies an image, given as a file or as numbers"),
                 {},
                 {},
                 "FILE|NUMBER,…",

@@ -5,12 +5,12 @@
 #include <QMenu>
 #include <QWidget>
 
-#include "commands/action_registry.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

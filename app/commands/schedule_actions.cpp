@@ -3,12 +3,12 @@
 #include <QCoreApplication>
 #include <QPointer>
 
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/schedule_window.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -31,7 +31,7 @@ CommandResult chart(Workspace& workspace, Shell& shell, const QStringList& argum
   if (arguments.size() > 1) {
     bool ok = false;
     last = arguments[1].toLongLong(&ok);
-    if (!ok || last < 1) return CommandResult::failed(ScheduleActions::tr("%1 is no number of steps.").arg(arguments[1]));
+    if (!ok || last < 1) return CommandResult::failed(ScheduleActions::tr("%1 is not a number of steps.").arg(arguments[1]));
   }
   if (auto* before = shell.window()->findChild<ScheduleWindow*>()) {  // it may belong to another document; its keys may have led here
     before->setParent(nullptr);
@@ -48,11 +48,10 @@ CommandResult chart(Workspace& workspace, Shell& shell, const QStringList& argum
 }  // namespace
 
 void registerScheduleActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  registry.add(
-      {QStringLiteral("graph.schedule"), QT_TRANSLATE_NOOP("Actions", "Learning rate over the steps…"),
-       QT_TRANSLATE_NOOP("Actions", "Draws the learning rate, or the selected scalar that depends on the step, over the steps of a training without training"),
-       QStringLiteral("Ctrl+Alt+L"), QStringLiteral("chart"), "[TENSOR [LAST-STEP]]", [&](const QStringList& a) { return chart(workspace, shell, a); },
-       [&workspace] { return workspace.current() ? QString() : ScheduleActions::tr("No graph is shown."); }});
+  registry.add({QStringLiteral("graph.schedule"), QT_TRANSLATE_NOOP("Actions", "Learning rate over the steps…"),
+                QT_TRANSLATE_NOOP("Actions", "Plots the learning rate, or the selected scalar that depends on the step, without training"),
+                QStringLiteral("Ctrl+Alt+L"), QStringLiteral("chart"), "[TENSOR [LAST-STEP]]", [&](const QStringList& a) { return chart(workspace, shell, a); },
+                [&workspace] { return workspace.current() ? QString() : ScheduleActions::tr("No graph is shown."); }});
 }
 
 }  // namespace weft::app

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "commands/command_words.h"
 #include "commands/script_queries.h"
 #include "common/theme.h"
 #include "document/document.h"
@@ -19,6 +18,7 @@
 #include "document/program_debug.h"
 #include "graph_view/graph_view.h"
 #include "main_window/main_window.h"
+#include "shell/command_words.h"
 
 namespace weft::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "commands/action_registry.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 

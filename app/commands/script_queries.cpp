@@ -69,7 +69,7 @@ QueryResult printViews(const MainWindow& window) {
 
 QueryResult printSchedule(const MainWindow& window) {
   const auto* shown = window.findChild<ScheduleWindow*>();
-  if (!shown) return failed(ScriptQueries::tr("No chart over the steps is shown."));
+  if (!shown) return failed(ScriptQueries::tr("No chart over steps is shown."));
   const ScheduleCurve& c = shown->curve();
   QJsonArray steps, values;
   for (const widgets::Sample& s : c.points) {
@@ -115,7 +115,7 @@ QueryResult printSeries(Workspace& workspace, const QString& tag, const QString&
   workspace.runs().drain();
   workspace.summaries().drainAll();
   const auto& all = workspace.summaries().runs();
-  if (all.empty()) return failed(ScriptQueries::tr("Nothing was trained yet."));
+  if (all.empty()) return failed(ScriptQueries::tr("Nothing has been trained yet."));
   const SummaryRun* found = workspace.summaries().run(runName);
   if (!runName.isEmpty() && !found) return failed(ScriptQueries::tr("There is no run %1.").arg(runName));
   if (!found && workspace.runs().currentRun()) found = workspace.summaries().runOf(workspace.runs().currentRun()->folder);
@@ -172,7 +172,7 @@ QueryResult printSessions(Workspace& workspace) {
 
 QueryResult printStalls() {
   const auto* application = qobject_cast<StudioApplication*>(QCoreApplication::instance());
-  if (!application) return failed(ScriptQueries::tr("Nobody measures the event handlers."));
+  if (!application) return failed(ScriptQueries::tr("Handler timing is off."));
   const StudioApplication::Stalls& s = application->stalls();
   QJsonArray worst;
   for (const StudioApplication::Stall& stall : s.worst)
@@ -224,7 +224,7 @@ QueryResult answerQuery(MainWindow& window, const QStringList& words) {
   }
   if (what == QLatin1String("found")) {
     const auto* finder = window.findChild<Finder*>();
-    return finder ? json(QJsonArray::fromStringList(finder->rows())) : failed(ScriptQueries::tr("Nothing is being looked for."));
+    return finder ? json(QJsonArray::fromStringList(finder->rows())) : failed(ScriptQueries::tr("No search is open."));
   }
   if (what == QLatin1String("inspect")) return printInspect(window.workspace());
   if (what == QLatin1String("notification")) return json(QJsonObject{{QStringLiteral("text"), window.notifier().last()}});

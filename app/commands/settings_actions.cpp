@@ -1,11 +1,11 @@
 #include <QCoreApplication>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/workspace.h"
 #include "main_window/keys_overview.h"
 #include "main_window/settings_dialog.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -56,12 +56,12 @@ CommandResult setKey(ActionRegistry& registry, Settings& settings, const QString
   QList<QKeySequence> keys;
   for (const QString& text : a.mid(1)) {
     const QKeySequence key(text, QKeySequence::PortableText);
-    if (key.isEmpty() || key[0].key() == Qt::Key_unknown) return CommandResult::failed(SettingsActions::tr("%1 is no key.").arg(text));
+    if (key.isEmpty() || key[0].key() == Qt::Key_unknown) return CommandResult::failed(SettingsActions::tr("%1 is not a key.").arg(text));
     keys << key;
   }
   const QStringList others = registry.conflicts(a[0], keys);
   if (!others.isEmpty())
-    return CommandResult::failed(SettingsActions::tr("%1 belongs to “%2”; take it away there first.")
+    return CommandResult::failed(SettingsActions::tr("%1 is already used by “%2”; remove it there first.")
                                      .arg(a.mid(1).join(u' '), ActionRegistry::plainText(registry.record(others.first()))));
   settings.setValue(QStringLiteral("keys/") + a[0], QKeySequence::listToString(keys, QKeySequence::PortableText));
   return CommandResult::done();
@@ -71,39 +71,40 @@ CommandResult setKey(ActionRegistry& registry, Settings& settings, const QString
 
 void registerSettingsActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   registry.add({QStringLiteral("settings.open"), QT_TRANSLATE_NOOP("Actions", "Se&ttings…"),
-                QT_TRANSLATE_NOOP("Actions", "Language, colours, keys, limits and more"), QStringLiteral("Ctrl+,"), QStringLiteral("settings"), "[TEXT]",
+                QT_TRANSLATE_NOOP("Actions", "Language, colours, shortcuts, limits and more"), QStringLiteral("Ctrl+,"), QStringLiteral("settings"), "[TEXT]",
                 [&](const QStringList& a) {
                   SettingsDialog::open(workspace, registry, shell.window(), a.join(u' '));
                   return CommandResult::done();
                 }});
   registry.add({QStringLiteral("settings.set"),
                 QT_TRANSLATE_NOOP("Actions", "Set"),
-                QT_TRANSLATE_NOOP("Actions", "Changes a setting by its name"),
+                QT_TRANSLATE_NOOP("Actions", "Changes a setting by name"),
                 {},
                 {},
                 "NAME VALUE",
                 [&](const QStringList& a) { return set(workspace.settings(), a); }});
   registry.add({QStringLiteral("settings.key"),
-                QT_TRANSLATE_NOOP("Actions", "Set a key"),
-                QT_TRANSLATE_NOOP("Actions", "Gives a command other keys; default resets it"),
+                QT_TRANSLATE_NOOP("Actions", "Set a shortcut"),
+                QT_TRANSLATE_NOOP("Actions", "Changes the shortcut of a command; default resets it"),
                 {},
                 {},
                 "COMMAND KEY…",
                 [&](const QStringList& a) { return setKey(registry, workspace.settings(), a); }});
-  registry.add({QStringLiteral("settings.reset-keys"),
-                QT_TRANSLATE_NOOP("Actions", "Reset all keys"),
-                QT_TRANSLATE_NOOP("Actions", "Gives every command the key that it had at first"),
-                {},
-                QStringLiteral("refresh"),
-                "",
-                [&](const QStringList&) {
-                  for (const QString& id : workspace.settings().keys(QStringLiteral("keys"))) workspace.settings().remove(QStringLiteral("keys/") + id);
-                  return CommandResult::done();
-                },
-                [&] { return workspace.settings().keys(QStringLiteral("keys")).isEmpty() ? SettingsActions::tr("No key was changed.") : QString(); }});
+  registry.add(
+      {QStringLiteral("settings.reset-keys"),
+       QT_TRANSLATE_NOOP("Actions", "Reset all shortcuts"),
+       QT_TRANSLATE_NOOP("Actions", "Restores the default shortcut of every command"),
+       {},
+       QStringLiteral("refresh"),
+       "",
+       [&](const QStringList&) {
+         for (const QString& id : workspace.settings().keys(QStringLiteral("keys"))) workspace.settings().remove(QStringLiteral("keys/") + id);
+         return CommandResult::done();
+       },
+       [&] { return workspace.settings().keys(QStringLiteral("keys")).isEmpty() ? SettingsActions::tr("No shortcut has been changed.") : QString(); }});
   registry.add({QStringLiteral("help.keys"),
                 QT_TRANSLATE_NOOP("Actions", "&Keys"),
-                QT_TRANSLATE_NOOP("Actions", "All keys at a glance"),
+                QT_TRANSLATE_NOOP("Actions", "Shows all shortcuts at a glance"),
                 QStringLiteral("?"),
                 {},
                 "[TEXT]",

@@ -3,11 +3,11 @@
 
 #include "adapters/graph_edit.h"
 #include "adapters/snippets.h"
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -27,8 +27,10 @@ CommandResult keep(Workspace& workspace, Shell& shell, const QStringList& words)
   const QString name = words.isEmpty() ? freeSnippetName(first.mid(first.lastIndexOf(u'/') + 1)) : words.front();
   error = keepSnippet(name, text);
   if (!error.isEmpty()) return CommandResult::failed(error);
-  shell.showMessage(
-      {Message::Kind::Note, QStringLiteral("snippet"), SnippetActions::tr("%1 is kept: the palette has it under Snippets, for every document.").arg(name), {}});
+  shell.showMessage({Message::Kind::Note,
+                     QStringLiteral("snippet"),
+                     SnippetActions::tr("%1 was saved: the palette has it under Snippets, in every document.").arg(name),
+                     {}});
   return CommandResult::done();
 }
 
@@ -37,7 +39,7 @@ CommandResult keep(Workspace& workspace, Shell& shell, const QStringList& words)
 void registerSnippetActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   registry.add({QStringLiteral("graph.keep-snippet"),
                 QT_TRANSLATE_NOOP("Actions", "&Keep as a snippet"),
-                QT_TRANSLATE_NOOP("Actions", "Puts what is selected into the palette, to be added again in any document"),
+                QT_TRANSLATE_NOOP("Actions", "Adds the selection to the palette for use in any document"),
                 QStringLiteral("Ctrl+Alt+K"),
                 {},
                 "[NAME]",
@@ -48,8 +50,8 @@ void registerSnippetActions(ActionRegistry& registry, Workspace& workspace, Shel
                                                                       : QString();
                 }});
   registry.add({QStringLiteral("graph.forget-snippet"),
-                QT_TRANSLATE_NOOP("Actions", "Forget a snippet"),
-                QT_TRANSLATE_NOOP("Actions", "Takes a snippet out of the palette"),
+                QT_TRANSLATE_NOOP("Actions", "Remove a snippet"),
+                QT_TRANSLATE_NOOP("Actions", "Removes a snippet from the palette"),
                 {},
                 {},
                 "NAME",
@@ -57,7 +59,7 @@ void registerSnippetActions(ActionRegistry& registry, Workspace& workspace, Shel
                   const QString error = forgetSnippet(a.value(0));
                   return error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
                 },
-                [] { return snippetNames().isEmpty() ? SnippetActions::tr("No snippet was kept yet.") : QString(); }});
+                [] { return snippetNames().isEmpty() ? SnippetActions::tr("There are no snippets yet.") : QString(); }});
 }
 
 }  // namespace weft::app

@@ -3,10 +3,10 @@
 
 #include <optional>
 
-#include "commands/action_registry.h"
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 

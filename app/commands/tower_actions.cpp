@@ -4,12 +4,12 @@
 #include <QVariant>
 
 #include "adapters/towers.h"
-#include "commands/action_registry.h"
 #include "common/format.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -48,7 +48,7 @@ CommandResult show(Workspace& workspace, Shell& shell, const QString& wanted) {
   for (const QString& node : tower.nodes)
     if (const int i = document->nodeIndex(node); i >= 0) items << widgets::Item::node(i);
   canvas->setHighlight(items);
-  const QString where = tower.device.isEmpty() ? TowerActions::tr("no device asked for") : tower.device;
+  const QString where = tower.device.isEmpty() ? TowerActions::tr("no device requested") : tower.device;
   shell.notify(TowerActions::tr("Tower %1 of %2: %3, %4, %5").arg(index + 1).arg(towers.size()).arg(tower.name, where, widgets::formatOps(tower.size)));
   return CommandResult::done();
 }
@@ -56,12 +56,10 @@ CommandResult show(Workspace& workspace, Shell& shell, const QString& wanted) {
 }  // namespace
 
 void registerTowerActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
-  registry.add(
-      {QStringLiteral("graph.tower"), QT_TRANSLATE_NOOP("Actions", "Next to&wer"),
-       QT_TRANSLATE_NOOP("Actions",
-                         "Lights one copy of a network after the other: the scopes tower_0, tower_1 …, or what lies on each device; after the last one all"),
-       QStringLiteral("Ctrl+Alt+O"), QStringLiteral("layers"), "[NAME|all]", [&](const QStringList& a) { return show(workspace, shell, a.value(0)); },
-       [&shell] { return shell.canvas() ? QString() : TowerActions::tr("No graph is shown."); }});
+  registry.add({QStringLiteral("graph.tower"), QT_TRANSLATE_NOOP("Actions", "Next to&wer"),
+                QT_TRANSLATE_NOOP("Actions", "Highlights the next copy of a network: scopes tower_0, tower_1 … or devices; after the last one, all"),
+                QStringLiteral("Ctrl+Alt+O"), QStringLiteral("layers"), "[NAME|all]", [&](const QStringList& a) { return show(workspace, shell, a.value(0)); },
+                [&shell] { return shell.canvas() ? QString() : TowerActions::tr("No graph is shown."); }});
 }
 
 }  // namespace weft::app

@@ -1,7 +1,6 @@
 #include <QApplication>
 #include <QInputDialog>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/device_search.h"
 #include "document/document.h"
@@ -10,8 +9,9 @@
 #include "main_window/about.h"
 #include "main_window/finder.h"
 #include "main_window/help_index.h"
-#include "main_window/shell.h"
-#include "views/view.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
+#include "shell/view.h"
 
 namespace weft::app {
 namespace {
@@ -56,19 +56,19 @@ void addLayouts(ActionRegistry& registry, Shell& shell) {
                   {},
                   [&shell, mode] { return shell.layout() == QLatin1String(mode); }});
   };
-  layout("layout.compose", QT_TRANSLATE_NOOP("Actions", "&Compose"), QT_TRANSLATE_NOOP("Actions", "The graph in the middle, the inspector beside it"), "Ctrl+1",
+  layout("layout.compose", QT_TRANSLATE_NOOP("Actions", "&Compose"), QT_TRANSLATE_NOOP("Actions", "Graph in the middle, inspector beside it"), "Ctrl+1",
          "graph", "compose");
-  layout("layout.train", QT_TRANSLATE_NOOP("Actions", "T&rain"), QT_TRANSLATE_NOOP("Actions", "Curves large, the graph as a strip above them"), "Ctrl+2",
+  layout("layout.train", QT_TRANSLATE_NOOP("Actions", "T&rain"), QT_TRANSLATE_NOOP("Actions", "Large curves, with the graph as a strip above them"), "Ctrl+2",
          "chart", "train");
   layout("layout.debug", QT_TRANSLATE_NOOP("Actions", "&Debug"), QT_TRANSLATE_NOOP("Actions", "Breakpoints, frames and tensors around the graph"), "Ctrl+3",
          "record", "debug");
-  layout("layout.profile", QT_TRANSLATE_NOOP("Actions", "&Profile"), QT_TRANSLATE_NOOP("Actions", "The timeline beneath the graph, costs beside it"), "Ctrl+4",
+  layout("layout.profile", QT_TRANSLATE_NOOP("Actions", "&Profile"), QT_TRANSLATE_NOOP("Actions", "Timeline below the graph, costs beside it"), "Ctrl+4",
          "timeline", "profile");
-  layout("layout.inspect", QT_TRANSLATE_NOOP("Actions", "&Inspect"), QT_TRANSLATE_NOOP("Actions", "What is in files: graphs, checkpoints, events"), "Ctrl+5",
+  layout("layout.inspect", QT_TRANSLATE_NOOP("Actions", "&Inspect"), QT_TRANSLATE_NOOP("Actions", "Contents of files: graphs, checkpoints, events"), "Ctrl+5",
          "search", "inspect");
   registry.add({QStringLiteral("layout.use"),
                 QT_TRANSLATE_NOOP("Actions", "Use layout"),
-                QT_TRANSLATE_NOOP("Actions", "Arranges the docks as in a mode, or as they were saved under a name"),
+                QT_TRANSLATE_NOOP("Actions", "Arranges the docks for a mode or as saved under a name"),
                 {},
                 {},
                 "NAME",
@@ -78,14 +78,14 @@ void addLayouts(ActionRegistry& registry, Shell& shell) {
                     shell.useLayout(name);
                   } else if (!shell.useNamedLayout(name)) {
                     return CommandResult::failed(
-                        ViewActions::tr("%1 is no layout; there are %2.").arg(name, (shell.layouts() + shell.namedLayouts()).join(QStringLiteral(", "))));
+                        ViewActions::tr("%1 is not a layout; there are %2.").arg(name, (shell.layouts() + shell.namedLayouts()).join(QStringLiteral(", "))));
                   }
                   return CommandResult::done();
                 }});
   const auto noStart = [&shell] { return shell.isStartPageShown() ? ViewActions::tr("Open a graph first.") : QString(); };
   registry.add({QStringLiteral("layout.save"),
                 QT_TRANSLATE_NOOP("Actions", "&Save layout…"),
-                QT_TRANSLATE_NOOP("Actions", "Keeps the present arrangement of the docks under a name"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the current dock arrangement under a name"),
                 {},
                 QStringLiteral("save"),
                 "NAME",
@@ -101,7 +101,7 @@ void addLayouts(ActionRegistry& registry, Shell& shell) {
                 noStart});
   registry.add({QStringLiteral("layout.remove"),
                 QT_TRANSLATE_NOOP("Actions", "&Remove layout…"),
-                QT_TRANSLATE_NOOP("Actions", "Forgets a layout that was saved under a name"),
+                QT_TRANSLATE_NOOP("Actions", "Deletes a saved layout"),
                 {},
                 QStringLiteral("trash"),
                 "NAME",
@@ -117,10 +117,10 @@ void addLayouts(ActionRegistry& registry, Shell& shell) {
                   shell.removeLayout(name);
                   return CommandResult::done();
                 },
-                [&shell] { return shell.namedLayouts().isEmpty() ? ViewActions::tr("No layout was saved yet.") : QString(); }});
+                [&shell] { return shell.namedLayouts().isEmpty() ? ViewActions::tr("There are no saved layouts.") : QString(); }});
   registry.add({QStringLiteral("view.tear-off"),
                 QT_TRANSLATE_NOOP("Actions", "Tear off dock"),
-                QT_TRANSLATE_NOOP("Actions", "Makes a dock a window of its own, or puts it back"),
+                QT_TRANSLATE_NOOP("Actions", "Makes a dock a separate window, or docks it again"),
                 {},
                 QStringLiteral("export"),
                 "DOCK",
@@ -143,7 +143,7 @@ void addLayouts(ActionRegistry& registry, Shell& shell) {
                 noStart});
   registry.add({QStringLiteral("layout.reset"),
                 QT_TRANSLATE_NOOP("Actions", "Reset &layout"),
-                QT_TRANSLATE_NOOP("Actions", "Puts all docks where they were at first"),
+                QT_TRANSLATE_NOOP("Actions", "Restores the default arrangement of docks"),
                 {},
                 QStringLiteral("refresh"),
                 "",
@@ -172,7 +172,7 @@ void addThemesAndLanguages(ActionRegistry& registry, Shell& shell) {
   theme("view.theme-dark", QT_TRANSLATE_NOOP("Actions", "Dark"), QT_TRANSLATE_NOOP("Actions", "Dark colours"), "moon", "dark");
   theme("view.theme-contrast", QT_TRANSLATE_NOOP("Actions", "High contrast"), QT_TRANSLATE_NOOP("Actions", "Black, white and strong lines"), "",
         "highContrast");
-  theme("view.theme-system", QT_TRANSLATE_NOOP("Actions", "Colours of the desktop"), QT_TRANSLATE_NOOP("Actions", "Light or dark as the desktop is"), "",
+  theme("view.theme-system", QT_TRANSLATE_NOOP("Actions", "Follow the desktop"), QT_TRANSLATE_NOOP("Actions", "Follows the desktop's light or dark theme"), "",
         "system");
   const auto language = [&](const char* id, const char* text, const char* tip, const char* name) {
     registry.add({QLatin1String(id),
@@ -189,9 +189,9 @@ void addThemesAndLanguages(ActionRegistry& registry, Shell& shell) {
                   [&shell, name] { return shell.language() == QLatin1String(name); }});
   };
   // The languages' own names: somebody who does not read the present one must find them.
-  language("view.language-en", "English", QT_TRANSLATE_NOOP("Actions", "The program speaks English"), "en");
-  language("view.language-zh", "简体中文", QT_TRANSLATE_NOOP("Actions", "The program speaks Chinese"), "zh_CN");
-  language("view.language-system", QT_TRANSLATE_NOOP("Actions", "Language of the desktop"), QT_TRANSLATE_NOOP("Actions", "The language that the desktop uses"),
+  language("view.language-en", "English", QT_TRANSLATE_NOOP("Actions", "Shows the program in English"), "en");
+  language("view.language-zh", "简体中文", QT_TRANSLATE_NOOP("Actions", "Shows the program in Chinese"), "zh_CN");
+  language("view.language-system", QT_TRANSLATE_NOOP("Actions", "Desktop language"), QT_TRANSLATE_NOOP("Actions", "Uses the language of the desktop"),
            "system");
 }
 
@@ -255,28 +255,28 @@ void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                     return CommandResult::done();
                   }});
   };
-  pane("window.next-pane", QT_TRANSLATE_NOOP("Actions", "Next pane"), QT_TRANSLATE_NOOP("Actions", "Gives the keyboard to the next pane"), "F6", 1);
-  pane("window.previous-pane", QT_TRANSLATE_NOOP("Actions", "Previous pane"), QT_TRANSLATE_NOOP("Actions", "Gives the keyboard to the previous pane"),
-       "Shift+F6", -1);
+  pane("window.next-pane", QT_TRANSLATE_NOOP("Actions", "Next pane"), QT_TRANSLATE_NOOP("Actions", "Moves the focus to the next pane"), "F6", 1);
+  pane("window.previous-pane", QT_TRANSLATE_NOOP("Actions", "Previous pane"), QT_TRANSLATE_NOOP("Actions", "Moves the focus to the previous pane"), "Shift+F6",
+       -1);
   const auto find = [&](const char* id, const char* text, const char* tip, const char* key, const char* icon, const char* usage, const QString& prefix) {
     registry.add({QLatin1String(id), text, tip, QLatin1String(key), QLatin1String(icon), usage, [&, prefix](const QStringList& a) {
                     Finder::open(workspace, registry, shell, prefix + a.join(u' '));
                     return CommandResult::done();
                   }});
   };
-  find("find.commands", QT_TRANSLATE_NOOP("Actions", "Command &palette…"), QT_TRANSLATE_NOOP("Actions", "Finds and gives any command"), "Ctrl+Shift+P",
+  find("find.commands", QT_TRANSLATE_NOOP("Actions", "Command &palette…"), QT_TRANSLATE_NOOP("Actions", "Finds and runs any command"), "Ctrl+Shift+P",
        "menu-dots", "[TEXT]", QStringLiteral(">"));
   find("find.anything", QT_TRANSLATE_NOOP("Actions", "Find &anything…"),
        QT_TRANSLATE_NOOP("Actions", "Finds commands, nodes, tensors, variables, ops, tags, files and help"), "Ctrl+K", "search", "[TEXT]", {});
   registry.add({QStringLiteral("help.here"), QT_TRANSLATE_NOOP("Actions", "&Help on this"),
-                QT_TRANSLATE_NOOP("Actions", "The help page on what has the keyboard now"), QStringLiteral("F1"), QStringLiteral("help"), "",
+                QT_TRANSLATE_NOOP("Actions", "Opens the help page for the focused pane"), QStringLiteral("F1"), QStringLiteral("help"), "",
                 [&](const QStringList&) {
                   shell.showHelp(helpPageFor(shell.window()->focusWidget(), workspace, shell));
                   return CommandResult::done();
                 }});
   registry.add({QStringLiteral("help.page"),
                 QT_TRANSLATE_NOOP("Actions", "Help page"),
-                QT_TRANSLATE_NOOP("Actions", "Opens a page of the help; op/MatMul: of an op"),
+                QT_TRANSLATE_NOOP("Actions", "Opens a help page; op/MatMul opens the page of an op"),
                 {},
                 {},
                 "PAGE",
@@ -288,7 +288,7 @@ void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 }});
   registry.add({QStringLiteral("help.first-steps"),
                 QT_TRANSLATE_NOOP("Actions", "&First steps"),
-                QT_TRANSLATE_NOOP("Actions", "From a template to a trained net"),
+                QT_TRANSLATE_NOOP("Actions", "From a template to a trained network"),
                 {},
                 QStringLiteral("help"),
                 "",
@@ -298,7 +298,7 @@ void registerViewActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 }});
   registry.add({QStringLiteral("help.actions"),
                 QT_TRANSLATE_NOOP("Actions", "&Commands and keys"),
-                QT_TRANSLATE_NOOP("Actions", "Every command with its key and its name in scripts"),
+                QT_TRANSLATE_NOOP("Actions", "Lists every command with its shortcut and script name"),
                 QStringLiteral("Ctrl+F1"),
                 {},
                 "",

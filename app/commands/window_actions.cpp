@@ -1,17 +1,17 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
-#include "commands/action_registry.h"
 #include "commands/actions.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/bug_report.h"
 #include "main_window/difference_marks.h"
-#include "main_window/file_dialogs.h"
 #include "main_window/file_watch.h"
 #include "main_window/main_window.h"
 #include "main_window/session.h"
 #include "main_window/tour.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
 
 namespace weft::app {
 namespace {
@@ -40,7 +40,7 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
   const auto window = [&shell]() -> MainWindow& { return *static_cast<MainWindow*>(shell.window()); };
   const auto needsFile = [&workspace] {
     return !workspace.current()                    ? WindowActions::tr("No graph is open.")
-           : workspace.current()->path().isEmpty() ? WindowActions::tr("This graph has no file yet.")
+           : workspace.current()->path().isEmpty() ? WindowActions::tr("This graph has not been saved to a file yet.")
                                                    : QString();
   };
   const auto when = [&workspace] {  // reading goes on as a task
@@ -50,7 +50,7 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
   };
   registry.add({QStringLiteral("file.reload"),
                 QT_TRANSLATE_NOOP("Actions", "Re&load"),
-                QT_TRANSLATE_NOOP("Actions", "Reads the file of this graph again; unsaved changes are lost"),
+                QT_TRANSLATE_NOOP("Actions", "Reads the graph's file again; unsaved changes are lost"),
                 {},
                 QStringLiteral("refresh"),
                 "",
@@ -61,7 +61,7 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                 needsFile});
   registry.add({QStringLiteral("file.compare"),
                 QT_TRANSLATE_NOOP("Actions", "Co&mpare with the file"),
-                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and its file, and marks them on the canvas"),
+                QT_TRANSLATE_NOOP("Actions", "Lists the nodes that differ between this graph and its file, and marks them on the canvas"),
                 {},
                 {},
                 "",
@@ -73,7 +73,7 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
   const auto needsGraph = [&workspace] { return workspace.current() ? QString() : WindowActions::tr("No graph is open."); };
   registry.add({QStringLiteral("file.compare-with"),
                 QT_TRANSLATE_NOOP("Actions", "Compare &with another graph…"),
-                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and that of another file, and marks them on the canvas"),
+                QT_TRANSLATE_NOOP("Actions", "Lists the nodes that differ between this graph and another file, and marks them on the canvas"),
                 {},
                 {},
                 "FILE",
@@ -91,7 +91,7 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                 needsGraph});
   registry.add({QStringLiteral("file.compare-run"),
                 QT_TRANSLATE_NOOP("Actions", "Compare with the last run"),
-                QT_TRANSLATE_NOOP("Actions", "Says which nodes differ between this graph and the one that a run trained, and marks them on the canvas"),
+                QT_TRANSLATE_NOOP("Actions", "Lists the nodes that differ between this graph and the one a run trained, and marks them on the canvas"),
                 {},
                 {},
                 "[RUN]",
@@ -99,21 +99,21 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   const QString name = a.join(u' ');
                   const RunRecord* run = runNamed(workspace, name);
                   if (!run)
-                    return CommandResult::failed(name.isEmpty() ? WindowActions::tr("This graph was not trained yet.")
+                    return CommandResult::failed(name.isEmpty() ? WindowActions::tr("This graph has not been trained yet.")
                                                                 : WindowActions::tr("There is no run %1.").arg(name));
                   const QString graph = graphOfRun(*run);
-                  if (graph.isEmpty()) return CommandResult::failed(WindowActions::tr("%1 left no checkpoint, and with it no graph.").arg(run->name));
+                  if (graph.isEmpty()) return CommandResult::failed(WindowActions::tr("%1 has no checkpoint and therefore no graph.").arg(run->name));
                   window().fileWatch().compare(workspace.current(), graph);
                   return when();
                 },
                 [&workspace] {
                   return !workspace.current()              ? WindowActions::tr("No graph is open.")
-                         : workspace.runs().runs().empty() ? WindowActions::tr("Nothing was trained yet.")
+                         : workspace.runs().runs().empty() ? WindowActions::tr("Nothing has been trained yet.")
                                                            : QString();
                 }});
   registry.add({QStringLiteral("file.compare-clear"),
-                QT_TRANSLATE_NOOP("Actions", "Take the marks of the comparison away"),
-                QT_TRANSLATE_NOOP("Actions", "The canvas shows no differences any more"),
+                QT_TRANSLATE_NOOP("Actions", "Clear comparison marks"),
+                QT_TRANSLATE_NOOP("Actions", "Removes the difference marks from the canvas"),
                 {},
                 {},
                 "",
@@ -126,8 +126,8 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   return marks && marks->isShown() ? QString() : WindowActions::tr("No comparison is shown on the canvas.");
                 }});
   registry.add({QStringLiteral("session.restore"),
-                QT_TRANSLATE_NOOP("Actions", "Open the documents of the last time"),
-                QT_TRANSLATE_NOOP("Actions", "With their selection, place and zoom"),
+                QT_TRANSLATE_NOOP("Actions", "Reopen last documents"),
+                QT_TRANSLATE_NOOP("Actions", "With their selection, position and zoom"),
                 {},
                 {},
                 "",
@@ -135,10 +135,10 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   window().session().restore();
                   return when();
                 },
-                [window] { return window().session().canRestore() ? QString() : WindowActions::tr("Nothing was open the last time."); }});
+                [window] { return window().session().canRestore() ? QString() : WindowActions::tr("No documents were open last time."); }});
   registry.add({QStringLiteral("session.remember"),
                 QT_TRANSLATE_NOOP("Actions", "Remember the open documents"),
-                QT_TRANSLATE_NOOP("Actions", "As closing the window does: for opening them again"),
+                QT_TRANSLATE_NOOP("Actions", "Saves the list of open documents, as closing the window does"),
                 {},
                 {},
                 "",
@@ -147,8 +147,8 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   return CommandResult::done();
                 }});
   registry.add({QStringLiteral("message.press"),
-                QT_TRANSLATE_NOOP("Actions", "Press a button of the message"),
-                QT_TRANSLATE_NOOP("Actions", "Answers what the bar above the graph asks"),
+                QT_TRANSLATE_NOOP("Actions", "Press a message button"),
+                QT_TRANSLATE_NOOP("Actions", "Answers the question in the message bar"),
                 {},
                 {},
                 "BUTTON",
@@ -168,8 +168,8 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   return CommandResult::done();
                 }});
   registry.add({QStringLiteral("help.tour-step"),
-                QT_TRANSLATE_NOOP("Actions", "Step of the tour"),
-                QT_TRANSLATE_NOOP("Actions", "Goes to a step of the tour, 1 to 5; 6 ends it"),
+                QT_TRANSLATE_NOOP("Actions", "Go to tour step"),
+                QT_TRANSLATE_NOOP("Actions", "Goes to a step of the tour, 1 to 5; 6 ends the tour"),
                 {},
                 {},
                 "NUMBER",
@@ -177,10 +177,10 @@ void registerWindowActions(ActionRegistry& registry, Workspace& workspace, Shell
                   shell.window()->findChild<Tour*>()->go(a.value(0).toInt() - 1);
                   return CommandResult::done();
                 },
-                [&shell] { return shell.window()->findChild<Tour*>() ? QString() : WindowActions::tr("No tour is under way."); }});
+                [&shell] { return shell.window()->findChild<Tour*>() ? QString() : WindowActions::tr("The tour is not running."); }});
   registry.add({QStringLiteral("help.bug-report"),
                 QT_TRANSLATE_NOOP("Actions", "Save a &bug report…"),
-                QT_TRANSLATE_NOOP("Actions", "Packs log, versions, settings and the last commands into a file"),
+                QT_TRANSLATE_NOOP("Actions", "Packs the log, versions, settings and recent commands into a file"),
                 {},
                 QStringLiteral("bug"),
                 "[PATH [with-document]]",

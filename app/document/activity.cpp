@@ -42,7 +42,7 @@ QVector<Activity> activitiesOf(Workspace& workspace, const Document* document) {
   if (program.isAlive())
     found << Activity{Activity::Kind::Program, Activities::tr("The Python program %1 is running.").arg(QFileInfo(program.script()).fileName())};
   for (const Tasks::Info& task : workspace.tasks().running())
-    if (task.seconds >= kNoticedSeconds) found << Activity{Activity::Kind::Task, Activities::tr("Under way: %1.").arg(task.title)};
+    if (task.seconds >= kNoticedSeconds) found << Activity{Activity::Kind::Task, Activities::tr("In progress: %1.").arg(task.title)};
   return found;
 }
 

@@ -103,7 +103,7 @@ void Console::sendDocument() {
   const TrainedModelPtr model = runs.document() == document_ ? runs.model() : nullptr;
   const auto error = std::make_shared<QString>();
   workspace_.tasks().start(
-      tr("Giving %1 to the console").arg(title_),
+      tr("Sending %1 to the console").arg(title_),
       [error, contents = document_->contents(), model, folder = program_->folder()](TaskState&) { *error = writeForConsole(*contents, model.get(), folder); },
       [this, error, generation = generation_] {
         if (generation != generation_ || !program_->isAlive()) return;
@@ -156,7 +156,7 @@ void Console::hear(const QString& event, const QByteArray& message) {
 
 void Console::takeOver(Done done) {
   if (!hasChanges() || !isAlive()) {
-    if (done) done(tr("The console's graph has nothing that %1 does not have.").arg(title_));
+    if (done) done(tr("The console's graph has no nodes that %1 does not have.").arg(title_));
     return;
   }
   takeOver_ = done ? std::move(done) : [](const QString&) {};

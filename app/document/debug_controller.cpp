@@ -2,11 +2,11 @@
 
 #include <QFileInfo>
 
+#include "adapters/tasks.h"
 #include "document/document.h"
 #include "document/log.h"
 #include "document/run_controller.h"
 #include "document/settings.h"
-#include "document/tasks.h"
 
 namespace weft::app {
 namespace {
@@ -47,9 +47,9 @@ void DebugController::begin(Document* document) {
 
 void DebugController::startWithin(RunController& runs, qint64 steps) {
   begin(runs.document());
-  log_->info(tr("Debugging the next step of the training of %1").arg(document_->title()));
+  log_->info(tr("Debugging the next training step of %1").arg(document_->title()));
   if (document_->contents()->engine != runs.contents()->engine)
-    log_->warning(tr("The training goes on with the graph as it was when it began; apply the changes to it to debug them."));
+    log_->warning(tr("Training uses the graph as it was at the start; apply your changes to the running training to debug them."));
   job_ = DebugJob::ofTraining(runs.contents(), steps, breakpoints(document_), [told = told_] { *told = true; });
   runs.letIn(job_->guest(), steps);
   timer_.start();
@@ -395,7 +395,7 @@ QString DebugController::setValue(const QString& tensor, const QString& text) {
   if (!error.isEmpty()) return error;
   state_.setByHand = job_->state().setByHand;
   tint();
-  log_->info(text.isEmpty() ? tr("%1 has its own value again").arg(tensor) : tr("%1 was set to %2").arg(tensor, text.left(60)));
+  log_->info(text.isEmpty() ? tr("%1 has its computed value again").arg(tensor) : tr("%1 was set to %2").arg(tensor, text.left(60)));
   ++generation_;
   emit stateChanged();
   return {};

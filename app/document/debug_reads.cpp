@@ -1,7 +1,7 @@
 // What the debugger's run holds, read beside the GUI thread: what arrives late is dropped.
+#include "adapters/tasks.h"
 #include "document/debug_controller.h"
 #include "document/document.h"
-#include "document/tasks.h"
 
 namespace weft::app {
 

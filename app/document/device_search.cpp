@@ -4,7 +4,7 @@
 #include <QPointer>
 
 #include "adapters/machine.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 
 namespace weft::app {
 namespace {

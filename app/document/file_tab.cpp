@@ -6,7 +6,7 @@
 #include <mutex>
 #include <numeric>
 
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "document/text_buffer.h"
 
 namespace weft::app {

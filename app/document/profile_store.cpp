@@ -29,7 +29,7 @@ ProfileStore::ProfileStore(Workspace& workspace) : QObject(&workspace), workspac
   connect(&workspace.runs(), &RunController::stateChanged, this, [this] {
     if (!traced_ || workspace_.runs().isActive()) return;
     const QString why = workspace_.runs().lastError();
-    finish(why.isEmpty() ? tr("The training ended before a step was recorded.") : why);
+    finish(why.isEmpty() ? tr("Training ended before a step was recorded.") : why);
   });
   connect(&workspace, &Workspace::currentSelectionChanged, this, &ProfileStore::followDocument);
 }
@@ -132,7 +132,7 @@ void ProfileStore::takeSlow(const TracedStepsPtr& steps) {
   work(
       tr("Reading the trace"),
       [kept, usual, compared, title] {
-        if (usual) *compared = profileOfSteps(*usual, tr("a usual step"));
+        if (usual) *compared = profileOfSteps(*usual, tr("a typical step"));
         return ProfileOutcome{profileOfSteps(*kept, title), {}};
       },
       [this, compared](ProfilePtr p) {

@@ -83,7 +83,7 @@ QString Program::launch(const QString& script, const QStringList& arguments, con
   server_ = std::make_unique<QLocalServer>();
   server_->setSocketOptions(QLocalServer::UserAccessOption);
   if (!folder_->isValid() || !server_->listen(QStringLiteral("weft-program-") + QUuid::createUuid().toString(QUuid::Id128))) {
-    return tr("The program cannot be listened to: %1").arg(folder_->isValid() ? server_->errorString() : folder_->errorString());
+    return tr("Cannot listen to the program: %1").arg(folder_->isValid() ? server_->errorString() : folder_->errorString());
   }
   connect(server_.get(), &QLocalServer::newConnection, this, [this] {
     QLocalSocket* socket = server_->nextPendingConnection();

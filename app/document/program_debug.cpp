@@ -196,7 +196,7 @@ void ProgramDebug::endAll() {
 }
 
 QString ProgramDebug::goOn(const QString& how) {
-  if (!isAtLine()) return tr("The Python program does not stand before a line.");
+  if (!isAtLine()) return tr("The Python program is not paused at a line.");
   program_.send({{QStringLiteral("do"), QStringLiteral("line")}, {QStringLiteral("how"), how}});
   return {};
 }

@@ -38,7 +38,7 @@ Recovery::Recovery(Workspace& workspace, QObject* parent) : QObject(parent), wor
   kept_ = root + QStringLiteral("-kept");
   folder_ = QDir(root).filePath(QStringLiteral("%1-%2").arg(QDateTime::currentMSecsSinceEpoch()).arg(QCoreApplication::applicationPid()));
   if (!QDir().mkpath(folder_)) {
-    workspace_.log().warning(tr("Nothing can be kept for recovery: the folder %1 cannot be made.").arg(folder_));
+    workspace_.log().warning(tr("Recovery data cannot be saved: the folder %1 cannot be created.").arg(folder_));
     folder_.clear();
     return;
   }
@@ -151,7 +151,7 @@ void Recovery::takeUp(Document* document) {
         guard->setJournal(it->second);
         history->states[size_t(history->index)] = contents->engine;
         guard->adoptHistory(history->states, history->texts, history->index, history->cleanIndex);
-        workspace_.log().info(tr("%1 has %n step(s) of its history again.", nullptr, int(history->texts.size())).arg(guard->title()));
+        workspace_.log().info(tr("%n step(s) of the history of %1 were restored.", nullptr, int(history->texts.size())).arg(guard->title()));
       });
 }
 

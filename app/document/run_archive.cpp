@@ -253,7 +253,7 @@ QString RunArchive::missingFiles(const RunRecord& run) const {
 QString RunArchive::setTitle(const RunRecord& run, const QString& title) {
   const QString text = title.simplified();
   if (text == this->title(run)) return {};
-  if (run.end == RunRecord::End::Running) return tr("%1 is still going on.").arg(label(run));
+  if (run.end == RunRecord::End::Running) return tr("%1 is still running.").arg(label(run));
   const QString error = writeValue(run.folder, QStringLiteral("title"), text);
   if (!error.isEmpty()) return error;
   for (const auto& old : runs_) {
@@ -278,8 +278,8 @@ QString RunArchive::setNotes(const RunRecord& run, const QString& notes) {
 }
 
 QString RunArchive::remove(const RunRecord& run) {
-  if (run.end == RunRecord::End::Running) return tr("%1 is still going on.").arg(label(run));
-  if (!QFileInfo::exists(run.folder)) return tr("%1 is gone.").arg(run.folder);
+  if (run.end == RunRecord::End::Running) return tr("%1 is still running.").arg(label(run));
+  if (!QFileInfo::exists(run.folder)) return tr("%1 no longer exists.").arg(run.folder);
   workspace_.summaries().closeFolder(run.folder + QStringLiteral("/events"));
   if (!QFile::moveToTrash(run.folder)) return tr("%1 could not be moved to the trash.").arg(run.folder);
   workspace_.log().info(tr("%1 was moved to the trash").arg(run.folder));

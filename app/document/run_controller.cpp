@@ -44,7 +44,7 @@ RunController::~RunController() {
 QString RunController::whyNot(const Document* document) const {
   if (!document) return tr("Open a graph first.");
   if (job_) {
-    return document_ == document ? tr("A training is running.") : tr("Another document is being trained; stop that first.");
+    return document_ == document ? tr("Training is running.") : tr("Another document is being trained; stop that first.");
   }
   return document->contents()->training.reason;
 }
@@ -146,7 +146,7 @@ void RunController::start(Document* document, const RunRequest& asked) {
   train.carried = carried;
   const bool paused = request.paused || request.firstSteps > 0;
   job_ = std::make_unique<TrainingJob>(document->contents(), train, paused);
-  log_->info(tr("%1: training of %2 started, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
+  log_->info(tr("%1: started training %2, files go to %3").arg(runs_.back()->name, document->title(), runs_.back()->folder));
   writeRunRecord(*runs_.back());
   emit runStarted(runs_.back().get());
   stepping_ = paused;
@@ -259,11 +259,11 @@ void RunController::traceSteps(qint64 count, qint64 skip) {
 bool RunController::tensorJson(const QString& name, QString* json, QString* error) {
   TrainingJob* job = job_ ? job_.get() : lastJob_.get();
   if (!job) {
-    *error = tr("Nothing was trained yet.");
+    *error = tr("Nothing has been trained yet.");
     return false;
   }
   if (isComputing()) {
-    *error = tr("A training is running.");
+    *error = tr("Training is running.");
     return false;
   }
   return job->tensorJson(name, json, error);

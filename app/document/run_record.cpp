@@ -39,7 +39,7 @@ QString endSentence(const RunRecord& run) {
     case RunRecord::End::Running: return RunWords::tr("running");
     case RunRecord::End::Finished: return RunWords::tr("done after %1").arg(steps);
     case RunRecord::End::Stopped: return RunWords::tr("stopped after %1").arg(steps);
-    case RunRecord::End::StoppedEarly: return RunWords::tr("ended early after %1: its evaluations got no better").arg(steps);
+    case RunRecord::End::StoppedEarly: return RunWords::tr("stopped early after %1: evaluations did not improve").arg(steps);
     case RunRecord::End::Failed: return RunWords::tr("failed after %1: %2").arg(steps, run.error);
   }
   return {};
@@ -79,7 +79,7 @@ QString writeRunRecord(const RunRecord& run) {
   if (p.hasAccuracy) record.insert(QStringLiteral("accuracy"), p.accuracy);
   if (p.hasTestLoss) record.insert(QStringLiteral("test_loss"), p.testLoss);
   if (p.hasTestAccuracy) record.insert(QStringLiteral("test_accuracy"), p.testAccuracy);
-  if (!QDir().mkpath(run.folder)) return RunWords::tr("The folder %1 could not be made.").arg(run.folder);
+  if (!QDir().mkpath(run.folder)) return RunWords::tr("The folder %1 could not be created.").arg(run.folder);
   const QString path = QDir(run.folder).filePath(QStringLiteral("run.json"));
   if (QFile before(path); before.open(QIODevice::ReadOnly)) {
     const QJsonValue title = QJsonDocument::fromJson(before.readAll()).object().value(QLatin1String("title"));

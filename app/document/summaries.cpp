@@ -11,10 +11,10 @@
 #include <variant>
 
 #include "adapters/event_follower.h"
+#include "adapters/tasks.h"
 #include "common/live_frames.h"
 #include "document/log.h"
 #include "document/run_record.h"
-#include "document/tasks.h"
 
 namespace weft::app {
 namespace {
@@ -251,7 +251,7 @@ void Summaries::findStepless(SummaryRun& run, const QString& tag) {
   if (!run.problem.isEmpty()) return;
   const auto samples = run.scalars[tag]->samples();
   if (samples.size() < kStepless || samples.front().step != samples.back().step) return;
-  run.problem = tr("%1: all values have step %2. They were written without a step: give add_summary the global_step, or choose the wall time as the axis.")
+  run.problem = tr("%1: all values have step %2, because they were written without one: pass global_step to add_summary, or choose wall time as the axis.")
                     .arg(tag)
                     .arg(samples.front().step);
   if (!run.foreign) emit runChanged(run.id);
@@ -296,7 +296,7 @@ void Summaries::openFolder(const QString& path, Done done, const RunIdentity& id
   tasks_->start(
       tr("Reading events of %1").arg(QFileInfo(absolute).fileName()), [follower, error](TaskState& task) { *error = follower->readAll(task); },
       [this, follower, absolute, error, isOpen, done] {
-        if (!isOpen()) *error = tr("The folder was closed while it was read.");
+        if (!isOpen()) *error = tr("The folder was closed while it was being read.");
         if (error->isEmpty()) {
           follower->follow();
           log_->info(tr("Following the event files in %1").arg(absolute));

@@ -30,7 +30,7 @@ void TextBuffer::setSaved(const QString& text) {
 QString readText(const QString& path, QString* error) {
   QFile file(path);
   if (QFileInfo(path).size() > kLargest) {
-    *error = QCoreApplication::translate("TextBuffer", "%1 is too large to be edited here.").arg(path);
+    *error = QCoreApplication::translate("TextBuffer", "%1 is too large to edit here.").arg(path);
     return {};
   }
   if (!file.open(QIODevice::ReadOnly)) {
@@ -53,13 +53,13 @@ QString saveText(Workspace& workspace, FileTab& file, bool overwrite) {
     const QString onDisk = readText(file.path(), &error);
     if (onDisk != text && (!error.isEmpty() || buffer->asRead().isNull() || onDisk != buffer->asRead())) {
       buffer->refuse();
-      return QCoreApplication::translate("TextBuffer", "%1 was not saved: another program or window has changed it since it was read here.").arg(file.path());
+      return QCoreApplication::translate("TextBuffer", "%1 was not saved: another program or window has changed it since it was opened.").arg(file.path());
     }
   }
   QSaveFile out(QFileInfo(file.path()).canonicalFilePath().isEmpty() ? file.path() : QFileInfo(file.path()).canonicalFilePath());
   const QByteArray bytes = text.toUtf8();
   if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {
-    return QCoreApplication::translate("TextBuffer", "%1 cannot be written: %2").arg(file.path(), out.errorString());
+    return QCoreApplication::translate("TextBuffer", "%1 could not be written: %2").arg(file.path(), out.errorString());
   }
   buffer->setSaved(text);
   workspace.log().info(QCoreApplication::translate("TextBuffer", "Saved %1").arg(file.path()));

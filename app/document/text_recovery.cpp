@@ -56,7 +56,7 @@ UnsavedText UnsavedText::read(const QString& name) {
   if (opened) stream >> magic >> out.path >> out.begun >> text;
   if (!opened || magic != kMagic || stream.status() != QDataStream::Ok) {
     out.error = QCoreApplication::translate("TextRecovery", "%1 cannot be read: %2")
-                    .arg(name, opened ? QCoreApplication::translate("TextRecovery", "it holds no unsaved program text") : file.errorString());
+                    .arg(name, opened ? QCoreApplication::translate("TextRecovery", "it contains no unsaved program text") : file.errorString());
     return out;
   }
   out.text = QString::fromUtf8(text);
@@ -114,7 +114,7 @@ class TextKeeper : public std::enable_shared_from_this<TextKeeper> {
     if (!QFileInfo(file_).dir().exists()) return {};  // the program is ending
     QSaveFile out(file_);
     const bool ok = out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit();
-    return ok ? QString() : QCoreApplication::translate("TextRecovery", "%1 cannot be written: %2").arg(file_, out.errorString());
+    return ok ? QString() : QCoreApplication::translate("TextRecovery", "%1 could not be written: %2").arg(file_, out.errorString());
   }
 
   const QString file_;

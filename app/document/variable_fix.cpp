@@ -164,13 +164,13 @@ VariableFix fixVariable(const QString& program, const VariableCall& call, const 
   int place = 0;
   for (const Argument& a : argumentsOf(program, plain, open + 1, end)) {
     const QString which = a.name.isEmpty() ? order.value(place++) : a.name;
-    if (a.value.startsWith(u'*')) return fail(VariableFixes::tr("The arguments are given as %1: which ones they are cannot be seen here.").arg(a.value));
+    if (a.value.startsWith(u'*')) return fail(VariableFixes::tr("The arguments are passed as %1, so they are not known here.").arg(a.value));
     if (which == QLatin1String("initial_value")) initial = a.value;
     else if (which == QLatin1String("name")) name = a.value;
     else if (kept.contains(which)) others << which + u'=' + a.value;
     else return fail(VariableFixes::tr("tf.get_variable has no parameter %1.").arg(which));
   }
-  if (initial.isEmpty()) return fail(VariableFixes::tr("The call gives no initial value."));
+  if (initial.isEmpty()) return fail(VariableFixes::tr("The call passes no initial value."));
   // A name is needed: the one given, or that of what it is assigned to.
   static const QRegularExpression assigned(QStringLiteral("^\\s*(?:self\\.)?([A-Za-z_]\\w*)\\s*=\\s*$"));
   if (name.isEmpty()) {
@@ -182,7 +182,7 @@ VariableFix fixVariable(const QString& program, const VariableCall& call, const 
   const QString last = text.hasMatch() ? text.captured(2) : QStringLiteral("…");
   // tf.Variable takes a function without parameters; so does get_variable, with a shape.
   if (initial.startsWith(QLatin1String("lambda")))
-    return fail(VariableFixes::tr("The initial value is a function: tf.get_variable needs its shape as well. Write shape=… and initializer=… by hand."));
+    return fail(VariableFixes::tr("The initial value is a function: tf.get_variable also needs a shape. Write shape=… and initializer=… by hand."));
 
   for (const LineNote::Made& m : notes.value(call.line).made)
     if (m.variable) fix.now << m.tensor.section(u':', 0, 0);

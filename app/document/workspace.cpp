@@ -129,7 +129,7 @@ void Workspace::newFromTemplate(const QString& name, Done done) {
   auto outcome = std::make_shared<OpenOutcome>();
   ++pending_;
   tasks_.start(
-      tr("Making %1").arg(name), [outcome, name](TaskState&) { *outcome = openTemplate(name); },
+      tr("Creating %1").arg(name), [outcome, name](TaskState&) { *outcome = openTemplate(name); },
       [this, outcome, name, done] {
         --pending_;
         if (!outcome->contents) {

@@ -6,13 +6,13 @@
 #include <functional>
 #include <memory>
 
+#include "adapters/tasks.h"
 #include "document/debug_controller.h"
 #include "document/log.h"
 #include "document/program.h"
 #include "document/run_controller.h"
 #include "document/settings.h"
 #include "document/summaries.h"
-#include "document/tasks.h"
 
 namespace weft::app {
 

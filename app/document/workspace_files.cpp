@@ -212,7 +212,7 @@ void Workspace::save(Document* document, const QString& path, Done done, bool ov
       [this, document = QPointer<Document>(document), contents, absolute, outcome, done] {
         --pending_;
         if (outcome->result == FileGuard::Result::Changed) {
-          const QString error = tr("%1 was not saved: another program or window has changed it since it was read here.").arg(absolute);
+          const QString error = tr("%1 was not saved: another program or window has changed it since it was opened.").arg(absolute);
           log_.warning(error);
           if (document) emit saveRefused(document);
           if (done) done(error);

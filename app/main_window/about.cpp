@@ -54,7 +54,7 @@ void showAbout(QWidget* parent) {
   mark->setPixmap(widgets::iconPixmap(QStringLiteral("mark"), 48, widgets::Theme::current().color(widgets::Role::Accent), parent->devicePixelRatioF()));
   auto* text = new QLabel(QStringLiteral("<b style=\"font-size:16px\">Weft %1</b><br>%2")
                               .arg(QCoreApplication::applicationVersion(),
-                                   AboutText::tr("Free software under the GNU General Public License, version 3 or later; without any warranty.")),
+                                   AboutText::tr("Free software under the GNU General Public License, version 3 or later, without any warranty.")),
                           box);
   text->setWordWrap(true);
   head->addWidget(mark);

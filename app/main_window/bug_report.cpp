@@ -20,13 +20,13 @@
 #include <QVBoxLayout>
 
 #include "adapters/graph_files.h"
-#include "commands/action_registry.h"
-#include "commands/command_words.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "main_window/about.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/command_words.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 #include "support/zip_writer.h"
 
 namespace weft::app {
@@ -104,18 +104,18 @@ void askForBugReport(Workspace& workspace, ActionRegistry& actions, Shell& shell
   auto* layout = new QVBoxLayout(dialog);
   layout->setContentsMargins(20, 16, 20, 16);
   layout->setSpacing(10);
-  auto* question = new QLabel(BugReport::tr("&What happened, and what should have happened?"), dialog);
+  auto* question = new QLabel(BugReport::tr("&What happened, and what did you expect?"), dialog);
   auto* words = new QPlainTextEdit(dialog);
   words->setTabChangesFocus(true);
   words->setAccessibleName(BugReport::tr("What happened"));
   question->setBuddy(words);
   auto* contents = new QLabel(
       BugReport::tr(
-          "The archive holds your words, the log, versions, settings, the last commands and a picture of the window. It is only written to a file; nothing is sent."),
+          "The archive contains your description, the log, versions, settings, recent commands and a screenshot of the window. It is only saved to a file; nothing is sent."),
       dialog);
   contents->setWordWrap(true);
   contents->setProperty("kind", QStringLiteral("muted"));
-  auto* document = new QCheckBox(BugReport::tr("With the &graph that is open"), dialog);
+  auto* document = new QCheckBox(BugReport::tr("Include the open &graph"), dialog);
   document->setEnabled(workspace.current());
   auto* buttons = new QDialogButtonBox(dialog);
   QPushButton* save = buttons->addButton(BugReport::tr("&Save…"), QDialogButtonBox::AcceptRole);

@@ -11,15 +11,15 @@
 #include "adapters/palette_items.h"
 #include "adapters/port_rules.h"
 #include "adapters/type_starters.h"
-#include "commands/action_registry.h"
-#include "commands/fuzzy.h"
-#include "commands/palette_memory.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "main_window/probes.h"
 #include "palette/add_menu.h"
+#include "shell/action_registry.h"
+#include "shell/fuzzy.h"
+#include "shell/palette_memory.h"
 
 namespace weft::app {
 namespace {
@@ -272,8 +272,8 @@ QString ComposeGestures::colorBy(const QString& mode) {
     return {};
   }
   const QStringList measures = {QStringLiteral("compute"), QStringLiteral("memory"), QStringLiteral("gradient")};
-  if (!measures.contains(mode)) return tr("%1 is no colour mode; there are %2.").arg(mode, (kModes + measures).join(QStringLiteral(", ")));
-  if (mode == QLatin1String("gradient") && !document_->contents()->training.present) return tr("There are no gradients in this graph: add a training first.");
+  if (!measures.contains(mode)) return tr("%1 is not a colour mode; there are %2.").arg(mode, (kModes + measures).join(QStringLiteral(", ")));
+  if (mode == QLatin1String("gradient") && !document_->contents()->training.present) return tr("This graph has no gradients: add training first.");
   measure_ = mode;
   applyHeat_ = nullptr;
   heat();

@@ -17,8 +17,8 @@
 #include "graph_view/graph_view.h"
 #include "main_window/main_window.h"
 #include "main_window/run_bar.h"
-#include "main_window/style.h"
-#include "views/view.h"
+#include "shell/style.h"
+#include "shell/view.h"
 
 namespace weft::app {
 namespace {
@@ -68,7 +68,7 @@ class DockHeader : public QWidget {
     setObjectName(QStringLiteral("dock_header"));
     setSheet(this, QStringLiteral("#dock_header { border: none; border-bottom: 1px solid %1; } QToolButton { min-height: 0; padding: 2px; border: none; }")
                        .arg(widgets::Theme::current().color(widgets::Role::Border).name()));
-    if (auto* b = findChild<QToolButton*>(QStringLiteral("float"))) b->setToolTip(QCoreApplication::translate("Docks", "Tear off, or put back"));
+    if (auto* b = findChild<QToolButton*>(QStringLiteral("float"))) b->setToolTip(QCoreApplication::translate("Docks", "Float or dock"));
     if (auto* b = findChild<QToolButton*>(QStringLiteral("close"))) b->setToolTip(QCoreApplication::translate("Docks", "Close"));
     for (QToolButton* b : findChildren<QToolButton*>()) b->setAccessibleName(b->toolTip());
   }

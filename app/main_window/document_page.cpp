@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/theme.h"
@@ -26,12 +25,13 @@
 #include "main_window/compose_gestures.h"
 #include "main_window/difference_marks.h"
 #include "main_window/fix_cards.h"
-#include "main_window/page_bar.h"
 #include "main_window/probes.h"
-#include "main_window/style.h"
 #include "main_window/train_strip.h"
 #include "main_window/value_lens.h"
 #include "main_window/view_chooser.h"
+#include "shell/action_registry.h"
+#include "shell/page_bar.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {
@@ -78,17 +78,18 @@ void addWires(const Document& document, QVector<LegendStrip::Entry>& legend, QSt
   const bool control = has(widgets::EdgeKind::Control), reference = has(widgets::EdgeKind::Reference);
   if (control || reference)
     add(theme.dtype(QStringLiteral("float32")), DocumentPage::tr("data"), Mark::Wire, QStringLiteral("──"),
-        DocumentPage::tr("A line carries data. Its hue is the type, its thickness the number of bytes, in batches of 32 where the size of a batch is open."));
+        DocumentPage::tr(
+            "A solid line carries data. Its hue shows the type, its thickness the number of bytes, for batches of 32 if the batch size is unknown."));
   const auto* model = dynamic_cast<const widgets::FlowModel*>(document.model());
   if (const auto facts = model ? model->flow() : nullptr; facts && !facts->loops.empty())
     add(theme.color(widgets::Role::Accent), DocumentPage::tr("loop"), Mark::Frame, QStringLiteral("▭"),
         DocumentPage::tr("A dashed frame is a while loop. Its variables enter at the left, leave at the right, and return along the top or the bottom."));
   if (control)
     add(theme.color(widgets::Role::BorderStrong), DocumentPage::tr("control"), Mark::Dashes, QStringLiteral("╌╌"),
-        DocumentPage::tr("A dashed line is a control edge: what it comes from runs first, no data are passed."));
+        DocumentPage::tr("A dashed line is a control edge: its source runs first, no data is passed."));
   if (reference)
     add(theme.dtype(QStringLiteral("float32_ref")), DocumentPage::tr("reference"), Mark::Double, QStringLiteral("══"),
-        DocumentPage::tr("A double line passes the variable itself, to be changed."));
+        DocumentPage::tr("A double line passes a reference to the variable, so that it can be updated."));
 }
 }  // namespace
 
@@ -296,7 +297,7 @@ bool DocumentPage::showDebugLegend() {
     legend << LegendStrip::Entry{theme.color(role), words, LegendStrip::Mark::Ground};
   }
   legend_->setEntries(legend);
-  legend_->setToolTip(tr("How far the debugged run has come; Stop debugging (Shift+F5) takes the marks away"));
+  legend_->setToolTip(tr("Progress of the debugged run; Stop debugging (Shift+F5) clears the marks"));
   return true;
 }
 
@@ -313,12 +314,11 @@ bool DocumentPage::showDifferenceLegend() {
   if (!d.added.isEmpty())
     legend << LegendStrip::Entry{theme.color(widgets::Role::Surface2), tr("only in %1: %2").arg(marks->other()).arg(d.added.size()), LegendStrip::Mark::Ground};
   legend_->setEntries(legend);
-  legend_->setToolTip(
-      tr("The comparison with %1; its marks go when the graph changes, or by File > Take the marks of the comparison away").arg(marks->other()) +
-      (d.added.isEmpty() ? QString()
-                         : QStringLiteral("\n") + tr("Only there: %1")
-                                                      .arg(QStringList(d.added.mid(0, 12)).join(QStringLiteral(", ")) +
-                                                           (d.added.size() > 12 ? QStringLiteral(" …") : QString()))));
+  legend_->setToolTip(tr("Comparison with %1; the marks disappear when the graph changes, or with File > Clear comparison marks").arg(marks->other()) +
+                      (d.added.isEmpty() ? QString()
+                                         : QStringLiteral("\n") + tr("Only there: %1")
+                                                                      .arg(QStringList(d.added.mid(0, 12)).join(QStringLiteral(", ")) +
+                                                                           (d.added.size() > 12 ? QStringLiteral(" …") : QString()))));
   return true;
 }
 
@@ -344,11 +344,10 @@ void DocumentPage::updateLegend() {
     legend << LegendStrip::Entry{widgets::Theme::current().opCategory(QStringLiteral("variable")), tr("changes state"), LegendStrip::Mark::Loop};
     words
         << QStringLiteral("↻ ") +
-               tr("A circular arrow marks ops that change what outlives the step: variables, queues, iterators, tables, random streams, files. Their tooltip says which.");
+               tr("A circular arrow marks ops that change state beyond the step: variables, queues, iterators, tables, random generators, files. The tooltip says which.");
   }
   words << tr(
-      "<b>×4</b> are four alike, <b>2×</b> on a wire are two tensors, <b>⋯3</b> at a node are three wires that are drawn when one points at it or clicks that number. <b>∂</b> are gradients and updates. "
-      "A rounded box beneath a layer holds its weights.");
+      "<b>×4</b> stands for four alike, <b>2×</b> on a wire for two tensors, <b>⋯3</b> at a node for three wires drawn when you point at the node or click the number. <b>∂</b> marks gradients and updates. A rounded box below a layer holds its weights.");
   legend_->setToolTip(words.join(QStringLiteral("<br>")));
   legend_->setEntries(legend);
 }
@@ -376,7 +375,7 @@ void DocumentPage::retranslate() {
   colourLabel_->setText(tr("colour"));
   hint_->setTitle(tr("This graph is empty"));
   hint_->setText(tr(
-      "Tab or a double-click adds a layer or an op: type a part of its name. Begin with the data (digits), then add layers one after the other: each takes what the selected one gives."));
+      "Press Tab or double-click to add a layer or an op, and type part of its name. Start with the data (digits), then add layers: each is connected to the selected one."));
   showHint();
   const int index = std::max(0, colour_->currentIndex());
   const QSignalBlocker quiet(colour_);

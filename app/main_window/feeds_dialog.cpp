@@ -16,7 +16,7 @@
 #include "common/padded_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
-#include "main_window/file_dialogs.h"
+#include "shell/file_dialogs.h"
 
 namespace weft::app {
 namespace {
@@ -47,7 +47,7 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   auto* label = new QLabel(tr("&Compute"), this);
   fetches_ = new QLineEdit(wishes.fetches.join(QStringLiteral(", ")), this);
   fetches_->setFont(widgets::Theme::current().monoFont());
-  fetches_->setPlaceholderText(tr("tensors, e.g. loss:0; empty: everything that nothing else takes"));
+  fetches_->setPlaceholderText(tr("tensors, e.g. loss:0; empty: all outputs without consumers"));
   fetches_->setAccessibleName(tr("Tensors to compute"));
   label->setBuddy(fetches_);
   compute->addWidget(label);
@@ -114,8 +114,8 @@ void FeedsDialog::fillRows() {
   rows_.clear();
   table_->setRowCount(0);
   const QVector<FeedSlot> needed = feedSlots(*document_->contents(), fetches(), {});
-  hint_->setText(needed.isEmpty() ? tr("Nothing has to be fed for this.")
-                                  : tr("What is computed needs these placeholders. Unknown sizes (?) are said with the value."));
+  hint_->setText(needed.isEmpty() ? tr("Nothing needs to be fed.")
+                                  : tr("The tensors to compute need these placeholders. Enter unknown sizes (?) with the value."));
   table_->setRowCount(int(needed.size()));
   for (int i = 0; i < int(needed.size()); ++i) {
     Row row;
@@ -129,7 +129,7 @@ void FeedsDialog::fillRows() {
     type->setToolTip(type->text());
     table_->setItem(i, kType, type);
     row.source = new QComboBox(table_);
-    row.source->setAccessibleName(tr("What %1 is fed with").arg(row.slot.tensor));
+    row.source->setAccessibleName(tr("Feed for %1").arg(row.slot.tensor));
     const auto add = [&](const QString& text, Source source) { row.source->addItem(text, int(source)); };
     if (!row.slot.data.isEmpty()) add(tr("rows of %1").arg(row.slot.data), Source::Sample);
     if (row.slot.isNumber) {
@@ -207,7 +207,7 @@ void FeedsDialog::showRow(int i) {
   row.text->setPlaceholderText(source == Source::Sample ? tr("how many rows; empty: a batch")
                                : source == Source::File ? tr("path of a .npy file")
                                : made                   ? tr("shape, e.g. [2,64]")
-                                                        : tr("a number for all, or [[1,2],[3,4]]"));
+                                                        : tr("one number for all, or [[1,2],[3,4]]"));
   row.text->setAccessibleName(row.text->placeholderText());
   row.text->setToolTip(row.text->placeholderText());
 }

@@ -6,7 +6,7 @@
 #include <QStandardPaths>
 
 #include "document/file_guard.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -42,7 +42,7 @@ void FileLocks::hold(const QObject* owner, const QString& path) {
   shell_.tell([path] {
     return Message{
         Message::Kind::Warning, messageKey(path),
-        tr("%1 is open in another window, too. If that window saves it, you are asked here what becomes of your changes.").arg(QFileInfo(path).fileName())};
+        tr("%1 is also open in another window. If that window saves it, Weft asks here what to do with your changes.").arg(QFileInfo(path).fileName())};
   });
 }
 

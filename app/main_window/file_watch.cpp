@@ -13,7 +13,7 @@
 #include "document/workspace.h"
 #include "main_window/difference_marks.h"
 #include "main_window/running_dialog.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -108,7 +108,7 @@ void FileWatch::ask(Document* document, bool refused) {
     shell_.tell([path, keeps] {
       return Message{Message::Kind::Warning,
                      messageKey(path),
-                     tr("%1 was deleted or moved by another program. The graph is still here.").arg(path),
+                     tr("%1 was deleted or moved by another program. The graph is still open here.").arg(path),
                      {{tr("Keep mine"), keeps}}};
     });
     return;
@@ -125,10 +125,10 @@ void FileWatch::ask(Document* document, bool refused) {
     workspace_.save(guarded, guarded->path());
   };
   shell_.tell([path, refused, reloads, compares, keeps, saves, modified = document->isModified(), title = document->title()] {
-    QString text = modified ? tr("%1 was changed by another program or window, and here, too.") : tr("%1 was changed by another program or window.");
-    if (refused) text = tr("%1 was not saved: another program or window has changed the file since it was read here.");
+    QString text = modified ? tr("%1 was changed both here and by another program or window.") : tr("%1 was changed by another program or window.");
+    if (refused) text = tr("%1 was not saved: another program or window has changed the file since it was opened.");
     Message::Button mine{tr("Keep mine"), keeps};
-    if (refused) mine = {tr("Save mine over it"), saves};
+    if (refused) mine = {tr("Overwrite"), saves};
     return Message{Message::Kind::Warning, messageKey(path), text.arg(title), {{tr("Reload"), reloads}, mine, {tr("Compare"), compares}}};
   });
 }
@@ -158,7 +158,7 @@ void FileWatch::reload(Document* document, bool asked) {
   const QString path = document->path();
   auto outcome = std::make_shared<OpenOutcome>();
   workspace_.tasks().start(
-      tr("Reading %1 again").arg(document->title()), [outcome, path](TaskState& task) { *outcome = openGraphFile(path, task); },
+      tr("Reloading %1").arg(document->title()), [outcome, path](TaskState& task) { *outcome = openGraphFile(path, task); },
       [this, outcome, old, path, stamp = FileStamp::of(path)] {
         if (!old) return;
         if (!outcome->contents) {  // half written, or no graph any more: what is here stays
@@ -171,7 +171,7 @@ void FileWatch::reload(Document* document, bool asked) {
         }
         Document* fresh = workspace_.replace(old, outcome->contents);
         fresh->fileGuard()->accept(stamp);
-        workspace_.log().info(tr("%1 was read again").arg(path));
+        workspace_.log().info(tr("%1 was reloaded").arg(path));
         emit reloaded(old, fresh);
       });
 }
@@ -204,7 +204,7 @@ void FileWatch::compare(Document* document, const QString& file) {
         if (!outcome->contents) return shell_.showMessage({Message::Kind::Error, messageKey(path), outcome->error});
         for (const QString& name : difference->added) workspace_.log().info(tr("%1: only in the file").arg(name));
         for (const QString& name : difference->removed) workspace_.log().info(tr("%1: only in this window").arg(name));
-        for (const QString& name : difference->changed) workspace_.log().info(tr("%1: other op, input, attribute or device").arg(name));
+        for (const QString& name : difference->changed) workspace_.log().info(tr("%1: different op, input, attribute or device").arg(name));
         DifferenceMarks* marks = DifferenceMarks::of(guarded);
         const bool marked = marks && !difference->isEmpty();
         if (marked) marks->show(*difference, QFileInfo(path).fileName());
@@ -220,7 +220,7 @@ void FileWatch::compare(Document* document, const QString& file) {
         };
         shell_.tell([=, title = guarded->title()] {
           QVector<Message::Button> answers;
-          if (marked) answers << Message::Button{tr("Take the marks away"), clears};
+          if (marked) answers << Message::Button{tr("Clear marks"), clears};
           if (own) answers << Message::Button{tr("Reload"), reloads} << Message::Button{tr("Keep mine"), keeps};
           return Message{Message::Kind::Note, messageKey(path), title + QStringLiteral(": ") + differenceText(*difference), answers};
         });

@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "adapters/node_details.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/icons.h"
 #include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {
@@ -172,7 +172,7 @@ void FindPopup::accept() {
 void FindPopup::replaceAll() {
   const QString find = field_->text().trimmed(), with = with_->text().trimmed();
   if (find.isEmpty() || find.contains(u' ') || find.contains(u':')) {
-    foot_->setText(tr("Type the part of the names that is to be replaced, without spaces or colons."));
+    foot_->setText(tr("Type the text to replace, without spaces or colons."));
     return;
   }
   actions_.run(QStringLiteral("graph.rename-all"), {find, with});

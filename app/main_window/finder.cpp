@@ -13,13 +13,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
-#include "commands/command_words.h"
 #include "common/discard.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/command_words.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -259,7 +259,7 @@ void Finder::showHits() {
   foot_->setText(any || !isSettled()
                      ? (found_ > int(kMaxHits) ? tr("%1 found, the first %2 are listed").arg(found_).arg(kMaxHits) : tr("%n found", nullptr, found_)) +
                            QStringLiteral("   ·") + kinds
-                     : tr("Nothing has that name.") + QStringLiteral("   ·") + kinds);
+                     : tr("No matches.") + QStringLiteral("   ·") + kinds);
 }
 
 void Finder::accept() {

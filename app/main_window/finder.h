@@ -6,8 +6,8 @@
 #include <QTimer>
 #include <memory>
 
-#include "commands/fuzzy.h"
 #include "main_window/finder_entries.h"
+#include "shell/fuzzy.h"
 
 class QLabel;
 class QLineEdit;

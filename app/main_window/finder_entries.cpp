@@ -10,7 +10,6 @@
 #include "adapters/api_help.h"
 #include "adapters/node_details.h"
 #include "adapters/op_help.h"
-#include "commands/action_registry.h"
 #include "common/format.h"
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -18,7 +17,8 @@
 #include "graph_view/graph_view.h"
 #include "main_window/help_index.h"
 #include "main_window/keys_overview.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

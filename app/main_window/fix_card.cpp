@@ -11,7 +11,7 @@
 #include "common/discard.h"
 #include "common/icons.h"
 #include "common/theme.h"
-#include "main_window/style.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {

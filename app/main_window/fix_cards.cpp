@@ -8,10 +8,10 @@
 
 #include "adapters/fix_offers.h"
 #include "adapters/port_rules.h"
-#include "commands/action_registry.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/wire_refusals.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {

@@ -8,11 +8,11 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/name_delegate.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {
@@ -86,9 +86,9 @@ void ForcedDialog::refill() {
       add(tensor, tr("changed by hand"), ok ? value : tr("not computed yet"), false);
     }
   const int count = list_->topLevelItemCount();
-  hint_->setText(
-      count > 0 ? tr("These values are not what the graph itself says. Feeds hold for the next run; changed values for the run that is stopped now.")
-                : tr("Nothing is fed or changed: every value is what the graph computes. Tensors are changed in the dock Tensor, feeds chosen before a run."));
+  hint_->setText(count > 0
+                     ? tr("These values override the graph. Feeds apply to the next run, changed values to the run that is paused now.")
+                     : tr("Nothing is overridden: every value is computed by the graph. Change tensors in the Tensor dock, and choose feeds before a run."));
   clearAll_->setEnabled(count > 0);
   clear_->setEnabled(!list_->selectedItems().isEmpty());
 }
@@ -111,9 +111,9 @@ void ForcedDialog::retranslate() {
   list_->setHeaderLabels({tr("Tensor or variable"), tr("How"), tr("Value")});
   list_->setAccessibleName(tr("Fed and changed values"));
   clear_->setText(tr("Clear"));
-  clear_->setToolTip(tr("The selected ones are again what the graph computes"));
+  clear_->setToolTip(tr("Removes the selected overrides"));
   clearAll_->setText(tr("Clear all"));
-  clearAll_->setToolTip(tr("All of them are again what the graph computes"));
+  clearAll_->setToolTip(tr("Removes all overrides"));
   close_->setText(tr("Close"));
   refill();
 }

@@ -11,7 +11,7 @@
 #include "adapters/property_list.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {

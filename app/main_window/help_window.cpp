@@ -21,12 +21,12 @@
 
 #include "adapters/api_help.h"
 #include "adapters/op_help.h"
-#include "commands/action_registry.h"
 #include "common/icons.h"
 #include "common/markdown.h"
 #include "common/theme.h"
 #include "main_window/help_drawings.h"
 #include "main_window/help_index.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {
@@ -151,8 +151,8 @@ void HelpWindow::retranslate() {
   setWindowTitle(tr("Help"));
   search_->setPlaceholderText(tr("Search the help"));
   search_->setAccessibleName(tr("Search the help"));
-  index_->setAccessibleName(tr("Pages of the help"));
-  browser_->setAccessibleName(tr("Page of the help"));
+  index_->setAccessibleName(tr("Help pages"));
+  browser_->setAccessibleName(tr("Help page"));
   fillIndex();
 }
 
@@ -200,7 +200,7 @@ void HelpWindow::fillIndex() {
 
 QString HelpWindow::actionList(const ActionRegistry& actions) {
   QString out = QStringLiteral("# ") + tr("Commands and keys") + QStringLiteral("\n\n") +
-                tr("Every command has a name. A script (`weft-studio --script FILE`) gives one command per line.") + QStringLiteral("\n\n");
+                tr("Every command has a name. A script (`weft-studio --script FILE`) contains one command per line.") + QStringLiteral("\n\n");
   out += QStringLiteral("| %1 | %2 | %3 | %4 |\n|---|---|---|---|\n").arg(tr("Command"), tr("Key"), tr("Name in scripts"), tr("What it does"));
   for (const QString& id : actions.ids()) {
     const ActionRecord& record = actions.record(id);

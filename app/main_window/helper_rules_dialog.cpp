@@ -31,13 +31,12 @@ HelperRulesDialog::HelperRulesDialog(Document* document, const QString& proposed
   layout->setContentsMargins(20, 16, 20, 16);
   layout->setSpacing(10);
   auto* lead = new QLabel(
-      tr("Helpers stand beside the network, in a column at the right. A pattern speaks of names of nodes and scopes: * stands for any characters, ? for one. "
-         "A scope stands for all that is in it. The last rule that fits counts."),
+      tr("Helpers are drawn beside the network, in a column at the right. A pattern matches names of nodes and scopes: * stands for any characters, ? for one. A scope includes everything in it. The last matching rule wins."),
       this);
   lead->setWordWrap(true);
   layout->addWidget(lead);
   table_ = new QTableWidget(0, kColumns, this);
-  table_->setHorizontalHeaderLabels({tr("Pattern"), tr("Stands in"), tr("Nodes")});
+  table_->setHorizontalHeaderLabels({tr("Pattern"), tr("Placed in"), tr("Nodes")});
   table_->setAccessibleName(tr("Rules"));
   table_->verticalHeader()->hide();
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -96,7 +95,7 @@ void HelperRulesDialog::addRow(const HelperRule& rule, bool edit) {
   where->addItem(tr("helpers"), true);
   where->addItem(tr("network"), false);
   where->setCurrentIndex(rule.helper ? 0 : 1);
-  where->setAccessibleName(tr("Where it stands"));
+  where->setAccessibleName(tr("Where to place it"));
   table_->setCellWidget(row, kWhere, where);
   table_->setItem(row, kPattern, pattern);
   table_->setCurrentCell(row, kPattern);
@@ -127,7 +126,7 @@ void HelperRulesDialog::count(int row) {
   const int fits = nodesThatFit(*document_->contents(), pattern->text().trimmed());
   nodes->setText(widgets::formatCount(fits));
   nodes->setForeground(widgets::Theme::current().color(fits > 0 ? widgets::Role::Text2 : widgets::Role::Warning));
-  nodes->setToolTip(fits > 0 ? QString() : tr("No name in this graph fits the pattern"));
+  nodes->setToolTip(fits > 0 ? QString() : tr("No name in this graph matches the pattern"));
 }
 
 QVector<HelperRule> HelperRulesDialog::rules() const {
@@ -140,7 +139,7 @@ QVector<HelperRule> HelperRulesDialog::rules() const {
 }
 
 void HelperRulesDialog::showHint() {
-  hint_->setText(table_->rowCount() == 0 ? tr("There are no rules yet. Add makes one; Move to the helpers in the menu of a node makes one for its name.")
+  hint_->setText(table_->rowCount() == 0 ? tr("There are no rules yet. Add creates one; Move to helpers in a node's menu creates one for its name.")
                                          : QString());
   hint_->setVisible(table_->rowCount() == 0);
 }

@@ -18,7 +18,7 @@ namespace weft::app {
 InputAdviceWindow::InputAdviceWindow(std::function<void(const QString&)> insert, QWidget* parent) : QDialog(parent) {
   setObjectName(QStringLiteral("input_advice_window"));
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle(tr("How should the data come in?"));
+  setWindowTitle(tr("Input data pipeline"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 14, 16, 14);
   column->setSpacing(10);
@@ -36,8 +36,8 @@ InputAdviceWindow::InputAdviceWindow(std::function<void(const QString&)> insert,
   size_ = number(tr("&Size"), QStringLiteral(" MB"), 100'000'000);
   files_ = number(tr("&Files"), {}, 100'000'000);
   batch_ = number(tr("&Batch"), {}, 100'000);
-  online_ = new QCheckBox(tr("New data comes while the training runs"), this);
-  pictures_ = new QCheckBox(tr("Each file is a picture"), this);
+  online_ = new QCheckBox(tr("New data arrives during training"), this);
+  pictures_ = new QCheckBox(tr("Each file is an image"), this);
   form->addRow(QString(), online_);
   form->addRow(QString(), pictures_);
   for (QCheckBox* box : {online_, pictures_}) connect(box, &QCheckBox::toggled, this, &InputAdviceWindow::advise);
@@ -60,14 +60,14 @@ InputAdviceWindow::InputAdviceWindow(std::function<void(const QString&)> insert,
   column->addLayout(row);
   auto* ways = new QHBoxLayout;
   way_ = new QComboBox(this);
-  way_->setAccessibleName(tr("Program for"));
+  way_->setAccessibleName(tr("Code for"));
   for (const QString& name : {tr("in memory"), tr("files with tf.data"), tr("TFRecord files"), tr("queue")}) way_->addItem(name);
-  way_->setToolTip(tr("The program of another way"));
+  way_->setToolTip(tr("Show the code of another pipeline"));
   copy_ = new QPushButton(tr("&Copy"), this);
   insert_ = new QPushButton(tr("&Insert into the program"), this);
   insert_->setObjectName(QStringLiteral("advice_insert"));
   insert_->setVisible(bool(insert));
-  ways->addWidget(new QLabel(tr("Program:"), this));
+  ways->addWidget(new QLabel(tr("Code:"), this));
   ways->addWidget(way_);
   ways->addStretch(1);
   ways->addWidget(copy_);

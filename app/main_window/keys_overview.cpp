@@ -9,9 +9,9 @@
 #include <QVBoxLayout>
 #include <map>
 
-#include "commands/action_registry.h"
 #include "common/icons.h"
 #include "common/theme.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {
@@ -126,7 +126,7 @@ void KeysOverview::fill() {
   }
   QString html = QStringLiteral("<table width=\"100%\"><tr>");
   for (const QString& c : columns) html += QStringLiteral("<td width=\"33%\" valign=\"top\" style=\"padding-right:18px\">%1</td>").arg(c);
-  page_->setHtml(order.isEmpty() ? tr("No command has such a key.") : html + QStringLiteral("</tr></table>"));
+  page_->setHtml(order.isEmpty() ? tr("No matching command.") : html + QStringLiteral("</tr></table>"));
 }
 
 /// Once for all that a change of theme or language sends, and when that is through.

@@ -10,7 +10,7 @@
 
 #include "document/pins.h"
 #include "main_window/main_window.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 namespace weft::app {
 namespace {
@@ -123,7 +123,7 @@ void MainWindow::fillLayoutMenu() {
   for (const QString& name : namedLayouts()) {
     connect(layoutMenu_->addAction(name), &QAction::triggered, this, [this, name] { useNamedLayout(name); });
   }
-  if (layoutMenu_->isEmpty()) layoutMenu_->addAction(tr("No layout was saved yet"))->setEnabled(false);
+  if (layoutMenu_->isEmpty()) layoutMenu_->addAction(tr("No saved layouts"))->setEnabled(false);
   layoutMenu_->addSeparator();
   for (const char* id : {"layout.save", "layout.remove", "layout.reset"}) layoutMenu_->addAction(actions_.action(QLatin1String(id)));
 }

@@ -17,7 +17,6 @@
 #include <QVBoxLayout>
 
 #include "adapters/document_version.h"
-#include "commands/actions.h"
 #include "common/discard.h"
 #include "common/icons.h"
 #include "common/theme.h"
@@ -42,6 +41,7 @@
 #include "main_window/status_bar.h"
 #include "main_window/system_theme.h"
 #include "main_window/typed_first.h"
+#include "shell/all_actions.h"
 
 namespace weft::app {
 
@@ -179,7 +179,7 @@ void MainWindow::fillRecentMenu() {
   for (const QString& path : workspace_.settings().recentFiles()) {
     connect(recentMenu_->addAction(path), &QAction::triggered, this, [this, path] { workspace_.open(path); });
   }
-  if (recentMenu_->isEmpty()) recentMenu_->addAction(tr("No files were opened yet"))->setEnabled(false);
+  if (recentMenu_->isEmpty()) recentMenu_->addAction(tr("No recent files"))->setEnabled(false);
 }
 
 void MainWindow::connectState() {
@@ -216,7 +216,7 @@ void MainWindow::connectState() {
       };
       tell([text = QStringLiteral("%1: %2").arg(name, runs.lastError()), diverged, watch] {
         Message message{Message::Kind::Error, QStringLiteral("run"), text};
-        if (diverged) message.buttons << Message::Button{tr("Find where it comes from"), watch};
+        if (diverged) message.buttons << Message::Button{tr("Find the cause"), watch};
         return message;
       });
     } else {
@@ -444,7 +444,7 @@ void MainWindow::begin() {
     settings.setValue(QStringLiteral("tour/seen"), true);
     const auto tour = [this] { actions_.action(QStringLiteral("help.tour"))->trigger(); };
     tell([tour] {
-      return Message{Message::Kind::Note, QStringLiteral("tour"), tr("Weft is new here. Five steps show what is where."), {{tr("Show me around"), tour}}};
+      return Message{Message::Kind::Note, QStringLiteral("tour"), tr("New to Weft? Five steps show you around."), {{tr("Start the tour"), tour}}};
     });
   }
 }

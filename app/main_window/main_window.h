@@ -5,10 +5,10 @@
 #include <QMap>
 #include <memory>
 
-#include "commands/action_registry.h"
 #include "document/workspace.h"
 #include "main_window/language.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 class QDockWidget;
 class QStackedWidget;

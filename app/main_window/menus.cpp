@@ -39,7 +39,7 @@ const QVector<MenuRecord>& submenuRecords() {
       {QT_TRANSLATE_NOOP("Menus", "Colour &by"),
        ids("graph.color-category graph.color-device graph.color-structure graph.color-type graph.color-compute graph.color-memory graph.color-gradient"),
        "colour"},
-      {QT_TRANSLATE_NOOP("Menus", "Data com&ing in"), ids("data.advice data.shuffle data.to-records"), "data"},
+      {QT_TRANSLATE_NOOP("Menus", "&Input data"), ids("data.advice data.shuffle data.to-records"), "data"},
       {QT_TRANSLATE_NOOP("Menus", "Trace&d steps"), ids("profile.step-before profile.step-after profile.step-slowest profile.step-all"), "steps"},
       {QT_TRANSLATE_NOOP("Menus", "P&ython program"), ids("program.names program.restart program.pause program.break"), "program"},
       {QT_TRANSLATE_NOOP("Menus", "&Docks"), ids("docks"), "docks"},

@@ -9,7 +9,7 @@
 
 #include "common/icons.h"
 #include "common/theme.h"
-#include "main_window/style.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {

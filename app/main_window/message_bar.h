@@ -4,7 +4,7 @@
 #include <QFrame>
 #include <vector>
 
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 class QHBoxLayout;
 class QLabel;

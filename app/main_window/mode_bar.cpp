@@ -4,9 +4,9 @@
 #include <QEvent>
 #include <QToolButton>
 
-#include "commands/action_registry.h"
 #include "common/theme.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/style.h"
 
 namespace weft::app {
 

@@ -11,7 +11,6 @@
 #include <iterator>
 #include <utility>
 
-#include "commands/action_registry.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/document.h"
@@ -19,7 +18,8 @@
 #include "document/workspace.h"
 #include "main_window/run_fields.h"
 #include "main_window/run_progress.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {
@@ -137,8 +137,8 @@ void RunBar::retranslate() {
   count_->setToolTip(tr("How many steps"));
   several_->setText(tr("steps"));
   reason_->setAccessibleName(tr("Why it cannot be trained"));
-  more_->setToolTip(tr("More of the run: what the window is too narrow for"));
-  more_->setAccessibleName(tr("More of the run"));
+  more_->setToolTip(tr("Run controls that do not fit into the window"));
+  more_->setAccessibleName(tr("More run controls"));
   fields_->retranslate();
   updateState();
 }
@@ -146,7 +146,7 @@ void RunBar::retranslate() {
 /// The sentence beside the buttons; empty: it can be trained, or is being trained.
 QString RunBar::whyNot() const {
   const RunController& runs = workspace_.runs();
-  if (const FileTab* file = workspace_.currentFile()) return tr("%1 is shown, not trained.").arg(file->title());
+  if (const FileTab* file = workspace_.currentFile()) return tr("%1 is not trainable.").arg(file->title());
   const Document* document = workspace_.current();
   if (!document || workspace_.debugger().isActive() || (runs.isActive() && runs.document() == document)) return {};
   if (!runs.isActive() && !document->contents()->training.present) {

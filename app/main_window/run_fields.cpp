@@ -13,7 +13,6 @@
 
 #include "adapters/builtin_datasets.h"
 #include "adapters/machine.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/format.h"
 #include "common/theme.h"
@@ -22,8 +21,9 @@
 #include "document/file_tab.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/run_field.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/run_field.h"
 
 namespace weft::app {
 namespace {
@@ -121,13 +121,13 @@ void RunFields::retranslate() {
   device_->setAccessibleName(tr("Device"));
   data_->setAccessibleName(tr("Data"));
   optimizer_->setAccessibleName(tr("Optimizer"));
-  unit_->setAccessibleName(tr("Unit of the length"));
+  unit_->setAccessibleName(tr("Unit of the training length"));
   batch_->setAccessibleName(tr("Batch"));
-  length_->setAccessibleName(tr("Length of the training"));
-  device_->setToolTip(tr("Device and processors that the next runs use"));
-  data_->setToolTip(tr("What feeds the training"));
-  optimizer_->setToolTip(tr("By which rule the training changes the variables; an edit of the document"));
-  unit_->setToolTip(tr("Whether the training ends after epochs or after steps"));
+  length_->setAccessibleName(tr("Training length"));
+  device_->setToolTip(tr("Device and threads for new runs"));
+  data_->setToolTip(tr("Data for training"));
+  optimizer_->setToolTip(tr("How training updates the variables; changes the document"));
+  unit_->setToolTip(tr("Whether the length is given in epochs or in steps"));
   of_ = nullptr;
   refresh();
 }
@@ -155,7 +155,7 @@ QString RunFields::takeBatch(const QString& text) {
 QString RunFields::takeLength(const QString& text) {
   QString number;
   const QString option = lengthWords(text, plan_.inSteps, &number);
-  if (option.isEmpty()) return tr("%1 is no length; write 10, 10 epochs or 500 steps.").arg(text);
+  if (option.isEmpty()) return tr("%1 is not a length; use 10, 10 epochs or 500 steps.").arg(text);
   bool ok = false;
   const qint64 value = number.toLongLong(&ok);
   const QString what = option == QLatin1String("--steps") ? tr("steps") : tr("epochs");
@@ -223,8 +223,8 @@ void RunFields::showLive() {
       if (l.name != part.name) continue;
       const double set = workspace_.runs().live(document, part.name);
       field->showValue(widgets::formatValue(std::isfinite(set) ? set : l.value, 6));
-      field->setTip(l.minimum < l.maximum ? tr("%1, from %2 to %3; holds from the next step on").arg(part.name).arg(l.minimum).arg(l.maximum)
-                                          : tr("%1; holds from the next step on").arg(part.name));
+      field->setTip(l.minimum < l.maximum ? tr("%1, from %2 to %3; takes effect at the next step").arg(part.name).arg(l.minimum).arg(l.maximum)
+                                          : tr("%1; takes effect at the next step").arg(part.name));
     }
   }
 }
@@ -239,7 +239,7 @@ void RunFields::refresh() {
   showLive();
   plan_ = document ? runPlanOf(workspace_.runs(), *document) : RunPlan();
   setButton(run_, plan_.run);
-  run_->setToolTip(tr("Begin anew, or go on from an earlier run"));
+  run_->setToolTip(tr("Start over, or resume an earlier run"));
   const int threads = workspace_.settings().get(QStringLiteral("run/threads")).toInt();
   const QString device = nextDevice();
   if (device != kCpu) setButton(device_, device);
@@ -248,9 +248,9 @@ void RunFields::refresh() {
   unit_->setText((plan_.inSteps ? tr("steps") : tr("epochs")) + kArrow);
   batch_->showValue(plan_.batch);
   length_->showValue(plan_.length);
-  const QString fixed = plan_.running ? tr("%1 runs with this; stop it to change it").arg(plan_.run) : QString();
-  batch_->setTip(plan_.running ? fixed : tr("Samples per step; an edit of the document"));
-  length_->setTip(plan_.running ? fixed : tr("When the training ends: 10, 10 epochs or 500 steps; an edit of the document"));
+  const QString fixed = plan_.running ? tr("%1 uses this; stop it to change it").arg(plan_.run) : QString();
+  batch_->setTip(plan_.running ? fixed : tr("Samples per step; changes the document"));
+  length_->setTip(plan_.running ? fixed : tr("When training ends: 10, 10 epochs or 500 steps; changes the document"));
   batch_->setEnabled(!plan_.running && !plan_.batch.isEmpty());
   for (QWidget* w : std::initializer_list<QWidget*>{length_, unit_, data_, optimizer_}) w->setEnabled(!plan_.running);
   arrange();
@@ -260,10 +260,10 @@ void RunFields::fillRuns() {
   runMenu_->clear();
   const Document* document = inFront(workspace_);
   if (!document) return;
-  QAction* fresh = runMenu_->addAction(tr("Train anew"));
+  QAction* fresh = runMenu_->addAction(tr("Start over"));
   fresh->setEnabled(actions_.action(QStringLiteral("run.train"))->isEnabled());
   connect(fresh, &QAction::triggered, actions_.action(QStringLiteral("run.train")), &QAction::trigger);
-  runMenu_->addSection(tr("Go on from"));
+  runMenu_->addSection(tr("Resume"));
   const QString why = actions_.disabledReason(QStringLiteral("run.go-back"));
   int listed = 0;
   RunArchive& archive = RunArchive::of(workspace_);
@@ -319,7 +319,7 @@ void RunFields::fillDevice() {
   for (int n = 1; n <= std::min(all, kMostThreads); n = n < 4 ? n + 1 : n * 2) add(tr("CPU · %n thread(s)", nullptr, n), kCpu, n);
   for (const auto& [name, description] : foundGpus()) add(description.isEmpty() ? name : name + QStringLiteral(" · ") + description, name, 0);
   if (!devicesKnown()) {
-    deviceMenu_->addAction(tr("Looking for GPUs …"))->setEnabled(false);
+    deviceMenu_->addAction(tr("Looking for GPUs…"))->setEnabled(false);
     searchDevices(workspace_.tasks(), this, [this] {
       refresh();
       if (deviceMenu_->isVisible()) fillDevice();
@@ -328,7 +328,7 @@ void RunFields::fillDevice() {
     deviceMenu_->addAction(tr("No GPU was found"))->setEnabled(false);
   }
   deviceMenu_->addSeparator();
-  connect(deviceMenu_->addAction(tr("Settings of computing…")), &QAction::triggered, actions_.action(QStringLiteral("settings.open")), &QAction::trigger);
+  connect(deviceMenu_->addAction(tr("Compute settings…")), &QAction::triggered, actions_.action(QStringLiteral("settings.open")), &QAction::trigger);
 }
 
 void RunFields::fillOptimizer() {
@@ -362,7 +362,7 @@ void RunFields::fillData() {
   dataMenu_->addSeparator();
   connect(dataMenu_->addAction(tr("A file…")), &QAction::triggered, this, [this, bind] {
     const Document* document = inFront(workspace_);
-    askForFiles(window(), workspace_.settings(), tr("Data for the training"), document ? document->folder() : QString(),
+    askForFiles(window(), workspace_.settings(), tr("Training data"), document ? document->folder() : QString(),
                 tr("Data (*.npz *.npy *.csv *.bin *ubyte*)") + QStringLiteral(";;") + tr("All files (*)"),
                 [bind](const QStringList& paths) { bind(paths.first()); });
   });

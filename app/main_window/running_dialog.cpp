@@ -23,8 +23,8 @@ RunningDialog::RunningDialog(const QVector<Activity>& activities, Reason reason,
   auto* what = new QLabel(this);
   what->setProperty("kind", QStringLiteral("muted"));
   what->setWordWrap(true);
-  what->setText(trains ? tr("A training that is stopped writes a checkpoint first: it can go on from there later.")
-                       : tr("What is computed is lost when it ends."));
+  what->setText(trains ? tr("Training saves a checkpoint when it is stopped, so that you can resume it later.")
+                       : tr("Results of the computation are lost when it ends."));
   layout->addWidget(what);
   layout->addSpacing(4);
   auto* buttons = new QDialogButtonBox(this);
@@ -41,7 +41,7 @@ RunningDialog::RunningDialog(const QVector<Activity>& activities, Reason reason,
          : reason == Reason::Reload ? tr("&Stop and reload")
                                     : tr("&Stop and close"),
          QDialogButtonBox::DestructiveRole, Answer::Stop);
-  if (trains && reason == Reason::Close) button(tr("Close, &go on training"), QDialogButtonBox::AcceptRole, Answer::Keep);
+  if (trains && reason == Reason::Close) button(tr("Close, &keep training"), QDialogButtonBox::AcceptRole, Answer::Keep);
   QPushButton* cancel = button(tr("&Cancel"), QDialogButtonBox::RejectRole, Answer::Cancel);
   cancel->setDefault(true);  // nothing is lost by Enter
   cancel->setFocus();

@@ -32,7 +32,7 @@ ScheduleWindow::ScheduleWindow(Document* document, Workspace& workspace, QWidget
   tensor_->setFont(widgets::Theme::current().monoFont());
   tensor_->setPlaceholderText(tr("the learning rate"));
   tensor_->setAccessibleName(tr("Tensor to draw"));
-  tensor_->setToolTip(tr("A scalar of the graph; empty: the rate that its optimizer takes"));
+  tensor_->setToolTip(tr("A scalar of the graph; if empty, the learning rate of its optimizer"));
   tensorLabel->setBuddy(tensor_);
   auto* lastLabel = new QLabel(tr("&up to step"), this);
   last_ = new QSpinBox(this);
@@ -40,10 +40,10 @@ ScheduleWindow::ScheduleWindow(Document* document, Workspace& workspace, QWidget
   last_->setGroupSeparatorShown(true);
   last_->setFixedWidth(110);
   last_->setAccessibleName(tr("Last step"));
-  last_->setToolTip(tr("The last step of the chart; nothing is trained"));
+  last_->setToolTip(tr("Last step of the chart; no training is run"));
   lastLabel->setBuddy(last_);
   log_ = new QCheckBox(tr("&logarithmic"), this);
-  log_->setToolTip(tr("Draws powers of ten at equal distances"));
+  log_->setToolTip(tr("Logarithmic vertical axis"));
   row->addWidget(tensorLabel);
   row->addWidget(tensor_, 1);
   row->addWidget(lastLabel);
@@ -110,8 +110,8 @@ void ScheduleWindow::take(const ScheduleCurve& curve) {
   }
   if (curve.points.isEmpty()) return;
   const QString first = widgets::formatValue(curve.points.first().value), last = widgets::formatValue(curve.points.last().value);
-  words_->setText(curve.step.isEmpty() ? tr("%1 depends on no step counter: it stays %2.").arg(curve.tensor, first)
-                                       : tr("%1 at step 0, %2 at step %3; the steps are counted by %4. Nothing was trained.")
+  words_->setText(curve.step.isEmpty() ? tr("%1 does not depend on a step counter: it is always %2.").arg(curve.tensor, first)
+                                       : tr("%1 at step 0, %2 at step %3; steps are counted by %4. No training was run.")
                                              .arg(first, last, widgets::formatCount(curve.lastStep), curve.step));
 }
 

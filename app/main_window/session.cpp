@@ -7,7 +7,7 @@
 #include "document/file_tab.h"
 #include "document/workspace.h"
 #include "main_window/document_page.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -58,7 +58,7 @@ int Session::restore() {
   openFrom(wanted, 0, current);
   if (!gone.isEmpty()) {
     shell_.tell([gone] {
-      return Message{Message::Kind::Warning, QStringLiteral("session"), tr("Open the last time, but gone now: %1").arg(gone.join(QStringLiteral(", ")))};
+      return Message{Message::Kind::Warning, QStringLiteral("session"), tr("Open last time, but missing now: %1").arg(gone.join(QStringLiteral(", ")))};
     });
   }
   return int(wanted->size());

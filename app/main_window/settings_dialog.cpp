@@ -149,7 +149,7 @@ void SettingsDialog::retranslate() {
   search_->setAccessibleName(tr("Search the settings"));
   scroll_->setAccessibleName(tr("Settings"));
   pages_->setAccessibleName(tr("Pages of the settings"));
-  nothing_->setText(tr("No setting has these words; see the page on keys."));
+  nothing_->setText(tr("No setting contains these words; see the Keys page."));
   for (const Row& row : std::as_const(rows_)) {
     const SettingRecord& record = *row.record;
     row.label->setText(words(record.text));

@@ -9,9 +9,9 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "document/settings.h"
 #include "main_window/keys_overview.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {
@@ -128,7 +128,7 @@ void ShortcutsPage::showState() {
   const QStringList others = any && !key.isEmpty() ? actions_.conflicts(id, {key}) : QStringList();
   edit_->setEnabled(any);
   set_->setEnabled(any && !key.isEmpty() && actions_.shortcuts(id) != QList<QKeySequence>{key});
-  set_->setText(others.isEmpty() ? tr("Set") : tr("Take it"));
+  set_->setText(others.isEmpty() ? tr("Set") : tr("Replace"));
   remove_->setEnabled(any && !actions_.shortcuts(id).isEmpty());
   reset_->setEnabled(any && actions_.hasOwnShortcut(id));
   resetAll_->setEnabled(!settings_.keys(QStringLiteral("keys")).isEmpty());
@@ -136,10 +136,10 @@ void ShortcutsPage::showState() {
   note_->setStyleSheet(note_->styleSheet());  // the property chooses the look
   if (!any) note_->clear();
   else if (!others.isEmpty())
-    note_->setText(tr("%1 belongs to “%2”, which would have no key then.")
+    note_->setText(tr("%1 is already used by “%2”, which would lose it.")
                        .arg(key.toString(QKeySequence::NativeText), ActionRegistry::plainText(actions_.record(others.first()))));
   else if (actions_.shortcuts(id).isEmpty()) note_->setText(actions_.whyNoShortcut(id));
-  else note_->setText(actions_.record(id).canvasKey ? tr("Acts while the graph has the keyboard.") : tr("Acts everywhere in the window."));
+  else note_->setText(actions_.record(id).canvasKey ? tr("Active when the graph has the focus.") : tr("Active everywhere in the window."));
 }
 
 void ShortcutsPage::apply() {

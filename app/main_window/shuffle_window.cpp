@@ -20,7 +20,7 @@ using widgets::Role;
 ShufflePlot::ShufflePlot(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Order of the elements"));
   setToolTip(tr(
-      "Each point is an element: across the place where it went in, up the place where it came out. A diagonal is no shuffling, an even cloud is a perfect one."));
+      "Each point is an element: its input position horizontally, its output position vertically. A diagonal means no shuffling, a uniform cloud a perfect shuffle."));
 }
 
 void ShufflePlot::setOrder(const QVector<int>& order, int batch) {
@@ -38,11 +38,11 @@ void ShufflePlot::paintEvent(QPaintEvent*) {
   const int text = painter.fontMetrics().height();
   const QRectF area(text + 12, 8, width() - text - 20, height() - text - 20);
   painter.setPen(theme.color(Role::Text2));
-  painter.drawText(QRectF(area.left(), area.bottom() + 4, area.width(), text + 4), Qt::AlignCenter, tr("place in"));
+  painter.drawText(QRectF(area.left(), area.bottom() + 4, area.width(), text + 4), Qt::AlignCenter, tr("position in"));
   painter.save();
   painter.translate(6, area.center().y());
   painter.rotate(-90);
-  painter.drawText(QRectF(-area.height() / 2, 0, area.height(), text + 2), Qt::AlignCenter, tr("place out"));
+  painter.drawText(QRectF(-area.height() / 2, 0, area.height(), text + 2), Qt::AlignCenter, tr("position out"));
   painter.restore();
   painter.setPen(QPen(theme.color(Role::Border), 1));
   painter.drawRect(area);
@@ -71,7 +71,7 @@ void ShufflePlot::changeEvent(QEvent* event) {
 ShuffleWindow::ShuffleWindow(QWidget* parent) : QDialog(parent) {
   setObjectName(QStringLiteral("shuffle_window"));
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle(tr("How well it shuffles"));
+  setWindowTitle(tr("Shuffle quality"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(16, 14, 16, 14);
   row->setSpacing(16);
@@ -90,13 +90,13 @@ ShuffleWindow::ShuffleWindow(QWidget* parent) : QDialog(parent) {
     connect(box, &QSpinBox::valueChanged, this, &ShuffleWindow::compute);
     return box;
   };
-  elements_ = number(tr("&Elements"), tr("How many elements the data has"), 1, 200'000);
-  capacity_ = number(QStringLiteral("capacity"), tr("How many elements the queue holds at most"), 1, 200'000);
-  least_ = number(QStringLiteral("min_after_dequeue"),
-                  tr("How many elements stay in the queue after a batch was taken: the larger, the better mixed, and the longer the start"), 0, 200'000);
-  buffer_ = number(QStringLiteral("buffer_size"), tr("How many elements the data set holds to draw from"), 1, 200'000);
-  batch_ = number(QStringLiteral("batch_size"), tr("Elements of a batch"), 1, 100'000);
-  seed_ = number(QStringLiteral("seed"), tr("Another seed, another order"), 0, 1'000'000'000);
+  elements_ = number(tr("&Elements"), tr("Number of elements in the data"), 1, 200'000);
+  capacity_ = number(QStringLiteral("capacity"), tr("Maximum number of elements in the queue"), 1, 200'000);
+  least_ = number(QStringLiteral("min_after_dequeue"), tr("Minimum number of elements left after a dequeue: larger values mix better but take longer to start"),
+                  0, 200'000);
+  buffer_ = number(QStringLiteral("buffer_size"), tr("Number of elements in the shuffle buffer"), 1, 200'000);
+  batch_ = number(QStringLiteral("batch_size"), tr("Elements per batch"), 1, 100'000);
+  seed_ = number(QStringLiteral("seed"), tr("A different seed gives a different order"), 0, 1'000'000'000);
   words_ = new QLabel(this);
   words_->setObjectName(QStringLiteral("shuffle_words"));
   words_->setWordWrap(true);
@@ -154,15 +154,15 @@ QString ShuffleWindow::words() const {
   if (!s.problem().isEmpty()) return s.problem();
   const double mixed = std::clamp(order_.meanShift, 0.0, 1.0);
   QStringList lines;
-  lines << (mixed > 0.9   ? tr("Well mixed: an element moves %1 % as far as in a perfect shuffle.")
-            : mixed > 0.4 ? tr("Partly mixed: an element moves %1 % as far as in a perfect shuffle.")
-                          : tr("Hardly mixed: an element moves %1 % as far as in a perfect shuffle. If the data is sorted by class, batches are not alike."))
+  lines << (mixed > 0.9   ? tr("Well mixed: elements move %1 % as far as in a perfect shuffle.")
+            : mixed > 0.4 ? tr("Partly mixed: elements move %1 % as far as in a perfect shuffle.")
+                          : tr("Poorly mixed: elements move %1 % as far as in a perfect shuffle. If the data is sorted by class, batches are unbalanced."))
                .arg(mixed * 100, 0, 'f', 0);
-  lines << tr("Places in and out correlate by %1 (1: not shuffled, 0: perfect).").arg(widgets::formatValue(order_.correlation, 2));
-  lines << tr("No element comes out more than %1 places early.").arg(order_.earliest);
+  lines << tr("Correlation of input and output positions: %1 (1: not shuffled, 0: perfect).").arg(widgets::formatValue(order_.correlation, 2));
+  lines << tr("No element comes out more than %1 positions early.").arg(order_.earliest);
   lines << tr("The first batch waits for %n element(s).", nullptr, order_.waitForFirst);
   if (s.kind == ShuffleSetup::Kind::Queue && s.capacity < s.minAfterDequeue + 3 * s.batch)
-    lines << tr("A usual capacity is min_after_dequeue + 3 × batch: %1. With less, reading often waits for training.").arg(s.minAfterDequeue + 3 * s.batch);
+    lines << tr("A typical capacity is min_after_dequeue + 3 × batch: %1. With less, readers often wait for training.").arg(s.minAfterDequeue + 3 * s.batch);
   return lines.join(QStringLiteral("\n\n"));
 }
 

@@ -79,9 +79,9 @@ QWidget* makeDropHint(QWidget* parent) {
   grid->setColumnStretch(1, 1);
   grid->addWidget(startHeading(drop, StartCards::tr("Drop files anywhere")), 0, 0, 1, 2);
   const QPair<QString, QString> kinds[] = {
-      {StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},       {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
-      {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},         {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
-      {StartCards::tr("Logs of trainings"), QStringLiteral("events.out.tfevents")}, {StartCards::tr("Records, arrays"), QStringLiteral(".tfrecord .npz .h5")}};
+      {StartCards::tr("Weft document"), QStringLiteral(".weft .weft.pbtxt")},   {StartCards::tr("TensorFlow graph"), QStringLiteral(".meta .pb .pbtxt")},
+      {StartCards::tr("Checkpoint"), QStringLiteral(".index .data .ckpt")},     {StartCards::tr("SavedModel"), StartCards::tr("its folder")},
+      {StartCards::tr("Training logs"), QStringLiteral("events.out.tfevents")}, {StartCards::tr("Records, arrays"), QStringLiteral(".tfrecord .npz .h5")}};
   int r = 1;
   for (const auto& [kind, endings] : kinds) {
     grid->addWidget(startLabel(drop, kind), r, 0);
@@ -98,7 +98,7 @@ QWidget* makeStartFacts(QWidget* parent) {
   auto* row = new QBoxLayout(QBoxLayout::LeftToRight, box);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(16);
-  QGridLayout* keys = addFactCard(row, StartCards::tr("Keys worth knowing"), 3);
+  QGridLayout* keys = addFactCard(row, StartCards::tr("Useful keys"), 3);
   const QPair<QString, QString> rows[] = {{QStringLiteral("A"), StartCards::tr("on the canvas: the whole graph")},
                                           {StartCards::tr("double-click"), StartCards::tr("open or close a scope")},
                                           {QStringLiteral("Ctrl+K"), StartCards::tr("find anything: commands, nodes, help")},

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "adapters/graph_files.h"
-#include "commands/action_registry.h"
 #include "common/flow_layout.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -22,6 +21,7 @@
 #include "main_window/start_cards.h"
 #include "main_window/start_recent.h"
 #include "main_window/template_sketch.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {
@@ -139,7 +139,7 @@ void StartPage::makeLeft() {
   auto* fresh = new QPushButton(tr("New graph"), left);
   fresh->setProperty("kind", QStringLiteral("primary"));
   fresh->setIcon(widgets::icon(QStringLiteral("plus"), Role::AccentText));
-  fresh->setToolTip(tr("An empty graph to draw in"));
+  fresh->setToolTip(tr("An empty graph"));
   connect(fresh, &QPushButton::clicked, this, [this] { actions_.run(QStringLiteral("file.new"), {QStringLiteral("empty")}); });
   auto* open = new QPushButton(tr("Open…"), left);
   open->setIcon(widgets::icon(QStringLiteral("open")));
@@ -195,13 +195,13 @@ void StartPage::makeRight() {
   auto* scroll = new QScrollArea(content_);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setAccessibleName(tr("Start from a graph that trains"));
+  scroll->setAccessibleName(tr("Start from a trainable graph"));
   auto* right = new QWidget(scroll->viewport());
   right_ = new QVBoxLayout(right);
   right_->setContentsMargins(24, 32, 24, 24);
   right_->setSpacing(6);
-  right_->addWidget(startLabel(right, tr("Start from a graph that trains"), "title"));
-  auto* how = startLabel(right, tr("Each opens as an ordinary document with its data. Press Train and watch."));
+  right_->addWidget(startLabel(right, tr("Start from a trainable graph"), "title"));
+  auto* how = startLabel(right, tr("Each opens as an ordinary document with its data. Press Train to start."));
   how->setWordWrap(true);
   right_->addWidget(how);
   right_->addSpacing(8);
@@ -247,7 +247,7 @@ void StartPage::makeCard(int index) {
 QWidget* StartPage::makeSmallOnes(QWidget* parent) {
   auto* box = new QWidget(parent);
   auto* row = new widgets::FlowLayout(box, 0, 8);
-  row->addWidget(startLabel(box, tr("Smaller ones, trained in seconds:"), "muted"));
+  row->addWidget(startLabel(box, tr("Smaller graphs, trained in seconds:"), "muted"));
   const auto link = [&](const QString& title, const QString& about, const QString& name) {
     auto* button = new QPushButton(title, box);
     button->setProperty("kind", QStringLiteral("link"));

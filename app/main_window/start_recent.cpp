@@ -118,7 +118,7 @@ Card* makeRecentCard(QWidget* parent, const QString& path, const RecentPictures&
   line(folder, "muted");
   words->addStretch(1);
   row->addLayout(words, 1);
-  row->addWidget(startLabel(card, info.exists() ? whenChanged(info.lastModified()) : StartRecent::tr("gone"), "muted"), 0, Qt::AlignVCenter);
+  row->addWidget(startLabel(card, info.exists() ? whenChanged(info.lastModified()) : StartRecent::tr("missing"), "muted"), 0, Qt::AlignVCenter);
   card->setToolTip(path);
   card->setAccessibleName(info.fileName());
   return card;

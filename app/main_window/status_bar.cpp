@@ -23,8 +23,8 @@
 #include "document/front.h"
 #include "document/step_estimate.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
 #include "main_window/task_popup.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -199,15 +199,14 @@ void StatusBar::showCosts() {
   // Where much is not known, what is known says nothing.
   if (costs && costs->total().unknown * kKnownShare >= std::max(1, document->summary().nodes)) {
     parameters_->setText(parameters_->text() + QStringLiteral(" · ") + tr("cost unknown"));
-    parameters_->setToolTip(tr("Sizes are open: what %n op(s) cost is not known before the graph runs", nullptr, costs->total().unknown));
+    parameters_->setToolTip(tr("Cost unknown for %n op(s): their sizes are unknown until the graph runs", nullptr, costs->total().unknown));
     return;
   }
   if (!costs || costs->total().flops <= 0) return parameters_->setToolTip({});
   const QString work = tr("%1 per step").arg(widgets::formatSi(costs->total().flops, QStringLiteral("FLOP")));
   parameters_->setText(parameters_->text() + QStringLiteral(" · ") + (costs->dependsOnBatch() ? tr("%1 at batch %2").arg(work).arg(costs->batch()) : work));
-  parameters_->setToolTip(costs->total().unknown > 0
-                              ? tr("%n op(s) are not counted: their shapes are not known before the graph runs", nullptr, costs->total().unknown)
-                              : QString());
+  parameters_->setToolTip(
+      costs->total().unknown > 0 ? tr("%n op(s) are not counted: their shapes are unknown until the graph runs", nullptr, costs->total().unknown) : QString());
 }
 
 void StatusBar::updateTasks() {

@@ -10,13 +10,13 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/theme.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {
@@ -30,18 +30,19 @@ struct Step {
 constexpr Step kTexts[Tour::kSteps] = {
     {QT_TRANSLATE_NOOP("Tour", "A graph is the document"),
      QT_TRANSLATE_NOOP(
-         "Tour", "Each box is an op or a scope of ops, each wire a tensor with its shape. Double-click opens a scope, the wheel zooms, A shows everything.")},
+         "Tour",
+         "Each box is an op or a scope of ops, each wire a tensor with its shape. Double-click to open a scope, use the wheel to zoom, press A to show everything.")},
     {QT_TRANSLATE_NOOP("Tour", "Train it here"),
-     QT_TRANSLATE_NOOP("Tour", "Train runs the graph on its data in this program. Pause after any step, go step by step, stop with a checkpoint.")},
+     QT_TRANSLATE_NOOP("Tour", "Train runs the graph on its data inside Weft. Pause after any step, single-step, or stop with a checkpoint.")},
     {QT_TRANSLATE_NOOP("Tour", "Five ways to look at it"),
-     QT_TRANSLATE_NOOP(
-         "Tour", "Compose, train, debug, profile, inspect: each arranges the docks around the same graph and remembers how you left it. Ctrl+1 to Ctrl+5.")},
-    {QT_TRANSLATE_NOOP("Tour", "Docks show what happens"),
-     QT_TRANSLATE_NOOP(
-         "Tour", "Curves, problems and the log are down here. Drag a tab to move a dock, or tear it off; View ▸ Layouts keeps arrangements under a name.")},
-    {QT_TRANSLATE_NOOP("Tour", "Find anything"),
      QT_TRANSLATE_NOOP("Tour",
-                       "Ctrl+K finds nodes, tensors, ops, files and help; Ctrl+Shift+P any command. F1 explains what has the keyboard, ? lists all keys.")},
+                       "Compose, train, debug, profile, inspect: each arranges the docks around the same graph and remembers your changes. Ctrl+1 to Ctrl+5.")},
+    {QT_TRANSLATE_NOOP("Tour", "Docks show details"),
+     QT_TRANSLATE_NOOP(
+         "Tour", "Curves, problems and the log are down here. Drag a tab to move a dock or to float it; View ▸ Layouts saves arrangements under a name.")},
+    {QT_TRANSLATE_NOOP("Tour", "Find anything"),
+     QT_TRANSLATE_NOOP(
+         "Tour", "Ctrl+K finds nodes, tensors, ops, files and help; Ctrl+Shift+P any command. F1 shows help on the focused pane, ? lists all shortcuts.")},
 };
 
 /// A frame around the part that is spoken of; the mouse goes through it.

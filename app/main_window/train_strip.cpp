@@ -337,18 +337,18 @@ void TrainStrip::mouseReleaseEvent(QMouseEvent* event) {
 QString TrainStrip::tipOf(const Box& box) const {
   switch (box.kind) {
     case Kind::Layer: {
-      QStringList lines{tr("%1: size of the gradient that a step applies").arg(spine_.layers[box.layer].scope)};
+      QStringList lines{tr("%1: norm of the gradient applied by a step").arg(spine_.layers[box.layer].scope)};
       for (const QString& variable : spine_.layers[box.layer].variables) {
         const auto it = norms_.constFind(variable);
         lines << variable + QStringLiteral("  ") + normText(it == norms_.cend() ? std::nullopt : std::optional(*it));
       }
       return lines.join(u'\n');
     }
-    case Kind::Input: return tr("The data that a step takes in");
-    case Kind::More: return tr("Layers for which there is no room here: make the window wider");
-    case Kind::Loss: return tr("What the training makes small, over all of its steps");
-    case Kind::Accuracy: return tr("Share of right answers in the batch of the newest step");
-    case Kind::Train: return tr("What changes the variables in each step");
+    case Kind::Input: return tr("The input data of a step");
+    case Kind::More: return tr("Layers that do not fit: make the window wider");
+    case Kind::Loss: return tr("The quantity that training minimises, over all steps");
+    case Kind::Accuracy: return tr("Accuracy on the batch of the newest step");
+    case Kind::Train: return tr("The ops that update the variables in each step");
   }
   return {};
 }

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/action_registry.h"
 #include "document/document.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {

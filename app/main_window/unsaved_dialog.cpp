@@ -16,9 +16,9 @@ UnsavedDialog::UnsavedDialog(const QVector<Document*>& documents, QWidget* paren
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(20, 16, 20, 16);
   layout->setSpacing(12);
-  auto* text = new QLabel(documents.size() == 1 ? tr("%1 has changes that are not saved.").arg(documents[0]->title())
-                                                : tr("%n documents have changes that are not saved. Those with a tick are saved, the others are discarded.",
-                                                     nullptr, int(documents.size())),
+  auto* text = new QLabel(documents.size() == 1
+                              ? tr("%1 has unsaved changes.").arg(documents[0]->title())
+                              : tr("%n documents have unsaved changes. Ticked ones are saved, the others are discarded.", nullptr, int(documents.size())),
                           this);
   text->setWordWrap(true);
   layout->addWidget(text);

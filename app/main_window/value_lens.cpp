@@ -64,7 +64,7 @@ QString ValueLens::textAt(const QPointF& at) const {
     lines << tr("The program has not fetched it.");
   }
   const Probes* probes = canvas_->findChild<Probes*>();
-  lines << (probes && probes->tensors().contains(tensor) ? tr("P hides its value beside the node.") : tr("P shows its value beside the node."));
+  lines << (probes && probes->tensors().contains(tensor) ? tr("P hides its value next to the node.") : tr("P shows its value next to the node."));
   return lines.join(QStringLiteral("<br>"));
 }
 

@@ -6,10 +6,10 @@
 #include <QLabel>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/theme.h"
 #include "graph_view/graph_view.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/style.h"
 
 namespace weft::app {
 namespace {
@@ -32,13 +32,13 @@ QString arrangementWord(const widgets::GraphView& canvas) {
 QString showArrangement(widgets::GraphView& canvas, const QStringList& words) {
   const QString word = words.value(0);
   const auto* kind = std::find_if(std::begin(kWords), std::end(kWords), [&](const char* w) { return word == QLatin1String(w); });
-  if (kind == std::end(kWords)) return ViewChooser::tr("%1 is no view of a graph; there are scopes, layers, ops, devices, depth N and text.").arg(word);
+  if (kind == std::end(kWords)) return ViewChooser::tr("%1 is not a view of the graph; there are scopes, layers, ops, devices, depth N and text.").arg(word);
   Arrangement wanted{Arrangement::Kind(kind - std::begin(kWords)), 0};
   if (wanted.kind == Arrangement::Kind::Depth) {
     bool ok = false;
     wanted.depth = words.value(1).toInt(&ok);
     if (!ok || wanted.depth < 1 || wanted.depth > Arrangement::kMostLevels)
-      return ViewChooser::tr("%1 is no level: expected a number from 1 to %2.").arg(words.value(1)).arg(Arrangement::kMostLevels);
+      return ViewChooser::tr("%1 is not a level: expected a number from 1 to %2.").arg(words.value(1)).arg(Arrangement::kMostLevels);
   }
   canvas.setArrangement(wanted);
   return {};
@@ -56,7 +56,7 @@ void ViewChooser::fill() {
   const QSignalBlocker quiet(this);
   clear();
   setAccessibleName(tr("View of the graph"));
-  setToolTip(tr("What the boxes of the drawing are. Each view keeps its own places; going back shows everything where it was."));
+  setToolTip(tr("What each box of the drawing stands for. Each view keeps its own positions."));
   addItem(tr("by scope"), QStringLiteral("scopes"));
   addItem(tr("by layer"), QStringLiteral("layers"));
   addItem(tr("by op type"), QStringLiteral("ops"));
@@ -109,10 +109,10 @@ QString ViewNote::words() const {
   const widgets::GraphView::ArrangementFacts facts = canvas_->arrangementFacts();
   switch (canvas_->arrangement().kind) {
     case Arrangement::Kind::Layers:
-      return facts.found ? tr("%n layer(s), each one box", nullptr, facts.groups) : tr("There are no layers here: no scope of this graph holds weights");
-    case Arrangement::Kind::Ops: return tr("%n op type(s), each one box", nullptr, facts.groups);
+      return facts.found ? tr("%n layer(s), one box each", nullptr, facts.groups) : tr("There are no layers: no scope of this graph contains weights");
+    case Arrangement::Kind::Ops: return tr("%n op type(s), one box each", nullptr, facts.groups);
     case Arrangement::Kind::Devices:
-      return facts.found ? tr("%n device(s), each one box", nullptr, facts.groups) : tr("No node names a device: TensorFlow chooses where each one runs");
+      return facts.found ? tr("%n device(s), one box each", nullptr, facts.groups) : tr("No node requests a device: TensorFlow chooses where each one runs");
     case Arrangement::Kind::Depth: return tr("Scopes are open down to level %1 of %2").arg(canvas_->arrangement().depth).arg(facts.levels);
     case Arrangement::Kind::Scopes: break;
   }
@@ -128,7 +128,7 @@ void ViewNote::say() {
                      .arg(theme.color(widgets::Role::Surface1).name(), theme.color(widgets::Role::Border).name()));
   label_->setText(QStringLiteral("%1 · <a href='back' style='color:%2'>%3</a>")
                       .arg(words.toHtmlEscaped(), theme.color(widgets::Role::Accent).name(), tr("back to scopes").toHtmlEscaped()));
-  setToolTip(tr("This view is for reading: nodes are moved and wires are drawn in the view by scope"));
+  setToolTip(tr("This view is read-only: move nodes and draw wires in the view by scope"));
   place();
 }
 

@@ -11,7 +11,7 @@
 
 #include "adapters/control_flow.h"
 #include "adapters/graph_files.h"
-#include "document/tasks.h"
+#include "adapters/tasks.h"
 #include "graph_view/canvas_bench.h"
 #include "graph_view/drawn_model.h"
 #include "studio/options.h"

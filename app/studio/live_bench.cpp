@@ -14,7 +14,6 @@
 #include <cstdio>
 #include <vector>
 
-#include "commands/action_registry.h"
 #include "commands/stall_watch.h"
 #include "common/live_frames.h"
 #include "document/workspace.h"
@@ -22,6 +21,7 @@
 #include "main_window/main_window.h"
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
+#include "shell/action_registry.h"
 #include "studio/options.h"
 
 namespace weft::app {

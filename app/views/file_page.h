@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/view.h"
+#include "shell/view.h"
 
 namespace weft::app {
 

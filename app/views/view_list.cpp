@@ -1,4 +1,4 @@
-#include "views/view.h"
+#include "shell/view.h"
 
 namespace weft::app {
 

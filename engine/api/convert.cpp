@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "autodiff/slices.h"
 #include "graph/builder_impl.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 
 namespace weft::api {

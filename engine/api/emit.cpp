@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "api/convert.h"
-#include "autodiff/slices.h"
 #include "graph/function_library.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 
 namespace weft::api {

@@ -5,7 +5,7 @@
 
 #include "api/statement.h"
 #include "api/tf.h"
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 
 namespace weft::api {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "api/nn.h"
 #include "api/training.h"
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 
 namespace weft::api {

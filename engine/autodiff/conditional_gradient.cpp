@@ -2,11 +2,11 @@
 #include <deque>
 
 #include "autodiff/function_gradient.h"
-#include "autodiff/slices.h"
 #include "graph/function_library.h"
+#include "graph/indexed_slices.h"
+#include "graph/shape_context.h"
 #include "ops/functions.h"
 #include "ops/grad_ops.h"
-#include "ops/shape_context.h"
 
 // The gradient of If or Case is an If or Case whose branches are the gradients of its branches (TensorFlow's cond_v2). What these
 // need of the values inside, the branches give out as further results, wrapped into optionals, for which all branches share the

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "autodiff/grad_loop_state.h"
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 
 namespace weft {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "autodiff/grad_loop_state.h"
+#include "graph/shape_context.h"
 #include "ops/grad_ops.h"
-#include "ops/shape_context.h"
 
 namespace weft {
 namespace {

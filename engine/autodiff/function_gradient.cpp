@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/constant_folding.h"
 #include "graph/function_library.h"
-#include "ops/constant_folding.h"
 
 namespace weft {
 

@@ -2,7 +2,7 @@
 #include <deque>
 
 #include "autodiff/grad_loop_state.h"
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "weft/aggregation.h"
 

@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "autodiff/function_gradient.h"
-#include "autodiff/slices.h"
 #include "graph/function_library.h"
+#include "graph/indexed_slices.h"
+#include "graph/shape_context.h"
 #include "ops/functions.h"
 #include "ops/grad_ops.h"
-#include "ops/shape_context.h"
 
 // The gradient of While is a While that runs as many rounds backwards (TensorFlow's while_v2). What its body needs of the values
 // inside, the loop pushes onto tensor lists, further loop variables of its own; the gradient's body pops one value in each round.

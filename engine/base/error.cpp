@@ -1,5 +1,7 @@
 #include "weft/error.h"
 
+#include <cstdio>
+
 namespace weft {
 
 std::string_view codeName(Code code) {
@@ -35,6 +37,26 @@ std::string Error::toString() const {
   if (!file.empty()) out += file + ": ";
   if (!node.empty()) out += node + ": ";
   return out + message;
+}
+
+void TextPart::appendTo(std::string& out) const {
+  switch (kind_) {
+    case Kind::Text: out += text_; break;
+    case Kind::Character: out += character_; break;
+    case Kind::Signed: out += std::to_string(signed_); break;
+    case Kind::Unsigned: out += std::to_string(unsigned_); break;
+    case Kind::Real: {
+      char text[32];
+      out.append(text, static_cast<size_t>(std::snprintf(text, sizeof text, "%g", real_)));
+      break;
+    }
+  }
+}
+
+std::string concat(std::initializer_list<TextPart> parts) {
+  std::string out;
+  for (const TextPart& part : parts) part.appendTo(out);
+  return out;
 }
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "io/table.h"
+#include "base/table.h"
 #include "weft/arrays.h"
 #include "weft/records.h"
 

@@ -6,8 +6,8 @@
 
 #include "graph/function_library.h"
 #include "graph/graph_assembler.h"
+#include "graph/graph_shapes.h"
 #include "graph/missing_nodes.h"
-#include "ops/graph_shapes.h"
 #include "weft/defects.h"
 
 namespace weft {

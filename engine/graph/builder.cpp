@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "autodiff/slices.h"
 #include "graph/builder_hooks.h"
 #include "graph/builder_impl.h"
 #include "graph/function_library.h"
 #include "graph/graph_assembler.h"
+#include "graph/indexed_slices.h"
 
 namespace weft {
 

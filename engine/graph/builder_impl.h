@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "graph/builder_hooks.h"
+#include "graph/constant_folding.h"
 #include "graph/device_parts.h"
-#include "ops/constant_folding.h"
 #include "weft/builder.h"
 
 namespace weft {

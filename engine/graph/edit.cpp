@@ -6,11 +6,11 @@
 #include <charconv>
 #include <deque>
 
+#include "graph/constant_folding.h"
 #include "graph/edit_internal.h"
 #include "graph/function_library.h"
 #include "graph/graph_assembler.h"
-#include "ops/constant_folding.h"
-#include "ops/graph_shapes.h"
+#include "graph/graph_shapes.h"
 #include "weft/defects.h"
 #include "weft/op.h"
 

@@ -5,7 +5,7 @@
 #include "graph/edit_internal.h"
 #include "graph/function_library.h"
 #include "graph/missing_nodes.h"
-#include "ops/value_text.h"
+#include "tensor/value_text.h"
 #include "weft/edit.h"
 #include "weft/op.h"
 

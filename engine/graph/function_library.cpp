@@ -5,7 +5,6 @@
 
 #include "graph/attr_proto.h"
 #include "graph/function_body.h"
-#include "ops/functions.h"
 #include "proto/graph.pb.h"
 #include "weft/op.h"
 

@@ -73,4 +73,8 @@ constexpr int kFunctionConsumer = 12;
 /// The record of an op: one that the engine has, or that of a function of the graph; or null.
 const OpRecord* recordOf(const Graph& graph, std::string_view op);
 
+/// Gives the record of a function its kernel, shape function and gradient. Declared here, where the records of functions are made, and defined by the ops
+/// (ops/function_calls.cpp), which know what a call does.
+void completeFunctionRecord(OpRecord& record);
+
 }  // namespace weft

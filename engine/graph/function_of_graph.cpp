@@ -8,7 +8,7 @@
 #include "graph/attr_proto.h"
 #include "graph/function_hash.h"
 #include "graph/function_library.h"
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 #include "proto/graph.pb.h"
 #include "weft/op.h"
 

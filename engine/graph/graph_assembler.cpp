@@ -11,9 +11,9 @@
 #include "base/parallel.h"
 #include "graph/attr_proto.h"
 #include "graph/function_library.h"
+#include "graph/graph_shapes.h"
 #include "graph/missing_nodes.h"
 #include "graph/wire.h"
-#include "ops/graph_shapes.h"
 #include "proto/graph.pb.h"
 #include "weft/op.h"
 

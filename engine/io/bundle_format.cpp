@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "base/crc32c.h"
-#include "io/table.h"
+#include "base/table.h"
 
 namespace weft {
 namespace {

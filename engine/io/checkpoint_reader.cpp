@@ -7,9 +7,9 @@
 #include "base/crc32c.h"
 #include "base/float_mode.h"
 #include "base/parallel.h"
+#include "base/table.h"
 #include "io/bundle_format.h"
 #include "io/slices.h"
-#include "io/table.h"
 #include "proto/convert.h"
 #include "weft/truth_values.h"
 

@@ -4,10 +4,10 @@
 #include <map>
 
 #include "base/crc32c.h"
+#include "base/table.h"
 #include "base/temporary_file.h"
 #include "io/checkpoint_reader.h"
 #include "io/slices.h"
-#include "io/table.h"
 #include "proto/bundle.pb.h"
 #include "proto/convert.h"
 

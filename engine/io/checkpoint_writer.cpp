@@ -5,10 +5,10 @@
 #include "base/crc32c.h"
 #include "base/float_mode.h"
 #include "base/parallel.h"
+#include "base/table.h"
 #include "base/temporary_file.h"
 #include "io/bundle_format.h"
 #include "io/slices.h"
-#include "io/table.h"
 #include "proto/convert.h"
 #include "weft/checkpoint.h"
 

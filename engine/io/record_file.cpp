@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "io/record_frame.h"
+#include "base/record_frame.h"
 #include "weft/examples.h"
 
 namespace weft {

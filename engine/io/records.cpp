@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/crc32c.h"
-#include "io/record_frame.h"
-#include "io/table.h"
+#include "base/record_frame.h"
+#include "base/table.h"
 
 namespace weft {
 namespace {

@@ -1,8 +1,8 @@
 #include <unordered_map>
 
-#include "ops/element_types.h"
 #include "ops/queue.h"
 #include "ops/session_objects.h"
+#include "tensor/element_types.h"
 
 // Barriers: tuples that are put together component by component, under a key, and taken when they are complete, the oldest first.
 namespace weft {

@@ -1,9 +1,9 @@
 // The first batch normalization of TensorFlow, with mean and variance from outside, and its gradient.
 #include <cmath>
 
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

@@ -1,8 +1,8 @@
 #include <Eigen/Core>
 #include <cmath>
 
-#include "ops/element_types.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // LSTM and GRU cells whose steps are one op each: LSTMBlockCell, BlockLSTM (a whole sequence), GRUBlockCell, and their gradients.
 //

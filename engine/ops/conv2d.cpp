@@ -1,8 +1,8 @@
 // Convolutions and their gradients: here Conv2D, each channel by itself in depthwise.cpp.
-#include "ops/conv2d_kernel.h"
+#include "device/cpu/conv2d_kernel.h"
+#include "graph/window.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
-#include "ops/window.h"
 
 namespace weft {
 

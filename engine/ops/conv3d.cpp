@@ -3,10 +3,10 @@
 
 #include "base/parallel.h"
 #include "device/cpu/gemm.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "ops/volume_windows.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

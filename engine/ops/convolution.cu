@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "device/cuda/launch.cuh"
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 
 // Conv2D and its two gradients by cuDNN, for NHWC tensors and HWIO filters. cuDNN gets NCHW and OIHW copies; the copy of the input also adds
 // the padding of SAME where its sides differ, which cuDNN does not know.

@@ -1,8 +1,8 @@
 #include <cstdio>
 
+#include "kernel/step_state.h"
 #include "ops/dataset_shuffle.h"
 #include "ops/state_ops.h"
-#include "runtime/step_state.h"
 #include "weft/checkpoint.h"
 
 // Data sets that keep the elements of their first whole walk, in memory or in a file, and the resources that several iterators

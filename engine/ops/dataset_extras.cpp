@@ -6,10 +6,10 @@
 #include "data/lmdb.h"
 #include "ops/dataset_shuffle.h"
 #include "ops/datasets.h"
-#include "ops/element_types.h"
 #include "ops/functions.h"
 #include "ops/matching_files.h"
 #include "ops/sparse_parts.h"
+#include "tensor/element_types.h"
 #include "weft/records.h"
 
 // Data sets of tf.data.experimental beside those of other files: numbers and samples at random, windows that slide, groups that a

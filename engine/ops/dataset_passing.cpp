@@ -1,12 +1,12 @@
 #include <chrono>
 #include <thread>
 
+#include "kernel/device.h"
+#include "kernel/session_state.h"
 #include "ops/datasets.h"
 #include "ops/functions.h"
 #include "ops/old_names.h"
 #include "ops/state_ops.h"
-#include "runtime/device.h"
-#include "runtime/session_state.h"
 
 // Data sets that give the elements of another one as they are: for how many threads they ask, what is measured of them, what is
 // asserted of their surroundings. And the names that data sets had as experiments.

@@ -1,5 +1,5 @@
+#include "kernel/step_state.h"
 #include "ops/datasets.h"
-#include "runtime/step_state.h"
 
 // Data sets that begin a pipeline: tensors, their slices, ranges, generators.
 namespace weft {

@@ -1,6 +1,6 @@
 #include "ops/datasets.h"
 
-#include "ops/element_types.h"
+#include "tensor/element_types.h"
 #include "weft/shape.h"
 
 namespace weft {

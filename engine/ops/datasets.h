@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "kernel/functions.h"
 #include "ops/registry.h"
-#include "runtime/functions.h"
 #include "tensor/variant.h"
 
 // Data sets as TensorFlow's tf.data has them: immutable descriptions that travel in Variant tensors, and iterators that walk them.

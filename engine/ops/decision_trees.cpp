@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <mutex>
 
+#include "kernel/device.h"
 #include "ops/session_objects.h"
 #include "ops/state_ops.h"
 #include "proto/boosted_trees.pb.h"
-#include "runtime/device.h"
 
 // Predictions of decision trees: ensembles of tf.estimator's BoostedTrees, single trees of TensorForest. Growing them is no part of
 // this.

@@ -4,8 +4,8 @@
 #include <shared_mutex>
 #include <string_view>
 
-#include "ops/element_types.h"
 #include "ops/lookup_table.h"
+#include "tensor/element_types.h"
 
 // A hash table with open addressing. Keys and values lie in two tensors, which are what it exports; the hashes and the way of probing are
 // TensorFlow's, so the places are too.

@@ -5,9 +5,9 @@
 #include "base/parallel.h"
 #include "device/cpu/convolution.h"
 #include "device/cpu/dtypes.h"
+#include "graph/window.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
-#include "ops/window.h"
 
 namespace weft {
 namespace {

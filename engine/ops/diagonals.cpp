@@ -2,9 +2,9 @@
 #include <optional>
 
 #include "device/cpu/dtypes.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Diagonals and bands of matrices: MatrixDiag…, MatrixDiagPart…, MatrixSetDiag…, MatrixBandPart.
 namespace weft {

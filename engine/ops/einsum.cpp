@@ -3,8 +3,8 @@
 
 #include "device/cpu/gemm.h"
 #include "device/cpu/move.h"
-#include "ops/element_types.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Einsum: sums of products by Einstein's convention. Every equation becomes: take diagonals, sum away what occurs once, bring both operands
 // into the order [batch, free, contracted], multiply as matrices, bring the result into the order of the output.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 // Kernels of element-wise ops: they run the functions of device/cpu/elementwise.h over whole tensors.
 namespace weft {

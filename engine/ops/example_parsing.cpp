@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "ops/element_types.h"
 #include "ops/example_specs.h"
 #include "proto/bundle.pb.h"
+#include "tensor/element_types.h"
 
 // ParseExample, ParseSingleExample, DecodeJSONExample: the features of tf.train.Example records as tensors.
 namespace weft {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/element_types.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 

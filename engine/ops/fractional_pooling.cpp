@@ -3,9 +3,9 @@
 #include <random>
 
 #include "device/cpu/philox.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "graph/function_library.h"
+#include "kernel/functions.h"
+#include "kernel/session_state.h"
 #include "ops/functions.h"
 #include "ops/grad_ops.h"
-#include "runtime/functions.h"
-#include "runtime/session_state.h"
 
 // Calls of a graph's functions, and the gradient of a function as an op.
 namespace weft {

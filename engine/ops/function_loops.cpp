@@ -1,6 +1,6 @@
-#include "ops/element_types.h"
+#include "kernel/functions.h"
 #include "ops/functions.h"
-#include "runtime/functions.h"
+#include "tensor/element_types.h"
 
 // Functions called for numbers (For) and for the rows of tensors (MapDefun), and the values that branches hand out without having
 // any (FakeParam).

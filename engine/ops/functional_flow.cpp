@@ -1,6 +1,6 @@
 #include "device/cpu/dtypes.h"
+#include "kernel/functions.h"
 #include "ops/functions.h"
-#include "runtime/functions.h"
 
 // If, Case and While, whose branches and bodies are functions.
 namespace weft {

@@ -5,9 +5,6 @@
 // What ops that call functions share.
 namespace weft {
 
-/// Gives the record of a function its kernel, shape function and gradient.
-void completeFunctionRecord(OpRecord& record);
-
 /// Output shapes as the attribute `output_shapes` says; if that is empty, unknown ones. INVALID_ARGUMENT if it has another length.
 Status declaredOutputShapes(ShapeContext& c);
 

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "device/cpu/convolution.h"
-#include "ops/element_types.h"
+#include "graph/window.h"
 #include "ops/registry.h"
-#include "ops/window.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

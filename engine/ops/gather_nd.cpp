@@ -1,13 +1,13 @@
 #include <string>
 
-#include "autodiff/slices.h"
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
-#include "ops/element_types.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "ops/tensor_text.h"
+#include "tensor/element_types.h"
 
 // Slices picked by index vectors, and slices put where index vectors say: GatherNd, ScatterNd, TensorScatter….
 namespace weft {

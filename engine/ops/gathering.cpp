@@ -2,10 +2,10 @@
 #include <atomic>
 #include <cstring>
 
-#include "autodiff/slices.h"
 #include "base/parallel.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "ops/tensor_text.h"

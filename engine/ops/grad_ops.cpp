@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 
 namespace weft::py {
 namespace {

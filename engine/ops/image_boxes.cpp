@@ -6,8 +6,8 @@
 #include <random>
 
 #include "device/cpu/philox.h"
-#include "ops/element_types.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "data/picture_codecs.h"
+#include "graph/window.h"
 #include "ops/registry.h"
-#include "ops/window.h"
 
 namespace weft {
 namespace {

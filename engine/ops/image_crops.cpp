@@ -5,10 +5,10 @@
 #include <queue>
 
 #include "base/parallel.h"
-#include "ops/element_types.h"
+#include "graph/window.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
-#include "ops/window.h"
+#include "tensor/element_types.h"
 
 // Boxes in pictures: cut out and resized (CropAndResize), and thinned out where they overlap (NonMaxSuppression…).
 namespace weft {

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "base/parallel.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Pictures in another size: nearest, bilinear, bicubic and area, with TensorFlow's three ways to lay one grid over the other.
 namespace weft {

@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 #include "weft/file_system.h"
 
 // Tensors that are made without contents, written row by row, or taken over as they are: Empty, InplaceUpdate and its like, ParallelConcat,

@@ -2,15 +2,15 @@
 #include <deque>
 #include <optional>
 
+#include "kernel/device.h"
+#include "kernel/restorable.h"
+#include "kernel/session_state.h"
 #include "ops/datasets.h"
 #include "ops/functions.h"
 #include "ops/old_names.h"
 #include "ops/optionals.h"
 #include "ops/state_ops.h"
 #include "proto/graph.pb.h"
-#include "runtime/device.h"
-#include "runtime/restorable.h"
-#include "runtime/session_state.h"
 
 // Iterators: resources of a session that walk over a data set, element by element and from run to run.
 namespace weft {

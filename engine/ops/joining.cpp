@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "autodiff/slices.h"
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
 #include "graph/flow_context.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "ops/pieces.h"
 #include "ops/registry.h"

@@ -1,6 +1,6 @@
 #include "ops/linear_grads.h"
 
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "ops/grad_transposes.h"
 

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ops/element_types.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "runtime/variable.h"
+#include "tensor/variable.h"
 
 // Tables from keys to values. All methods are safe to call from several threads.
 namespace weft {

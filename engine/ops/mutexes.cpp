@@ -1,7 +1,7 @@
 #include <deque>
 
+#include "kernel/async_kernel.h"
 #include "ops/session_objects.h"
-#include "runtime/async_kernel.h"
 #include "tensor/variant.h"
 
 // Mutexes of a session, as tf.CriticalSection uses them: a lock is a Variant that is waited for, kept, and let go of.

@@ -4,8 +4,8 @@
 
 #include "base/parallel.h"
 #include "device/cpu/hot_optimizers.h"
-#include "ops/element_types.h"
 #include "ops/state_ops.h"
+#include "tensor/element_types.h"
 
 // The update ops of optimizers: Apply*, SparseApply* and both again for variables by handle. One line of the table states an optimizer; its
 // formula lies in device/cpu/optimizer_steps.h. The dense and the sparse op of an optimizer differ only in the order of inputs.

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 #include "ops/variant_math.h"
 
 // Optionals: values that may be missing, such as the next element of an iterator.

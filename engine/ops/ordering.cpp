@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "base/parallel.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // What rests on the order of numbers: the largest ones, the n-th one, places in sorted lists, buckets and histograms.
 namespace weft {

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Tensors that are handed on, after a look at them or as something else: CheckNumerics, EnsureShape, IdentityN, Bitcast, ClipByValue;
 // and two small makers of numbers, Cross and LinSpace.

@@ -1,9 +1,9 @@
 // Windows of images and volumes, laid out as vectors along the last dim.
 #include "base/parallel.h"
-#include "ops/element_types.h"
+#include "graph/window.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
-#include "ops/window.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

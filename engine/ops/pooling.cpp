@@ -1,5 +1,5 @@
 // Average and maximum pooling over images, with gradients.
-#include "ops/pooling.h"
+#include "device/cpu/pooling.h"
 
 #include <limits>
 

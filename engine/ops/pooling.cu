@@ -1,7 +1,7 @@
 #include <cfloat>
 
 #include "device/cuda/launch.cuh"
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 
 // MaxPool over height and width, channels last. The gradient goes to the first maximum of each window, gathered per input element, so that
 // it needs no atomic additions and is the same at every run.

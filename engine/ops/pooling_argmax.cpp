@@ -1,10 +1,10 @@
 // Maximum pooling that also says where each maximum lies, and the gradients that go by those places.
 #include "base/parallel.h"
-#include "ops/element_types.h"
+#include "device/cpu/pooling.h"
+#include "graph/window.h"
 #include "ops/grad_ops.h"
-#include "ops/pooling.h"
 #include "ops/registry.h"
-#include "ops/window.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

@@ -1,8 +1,8 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "device/cpu/pooling.h"
 #include "ops/pieces.h"
-#include "ops/pooling.h"
 #include "ops/quantized.h"
 
 // Small integers that stand for numbers: other ranges, joined, pooled, reshaped and resized.

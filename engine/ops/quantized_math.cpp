@@ -1,8 +1,8 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "graph/window.h"
 #include "ops/quantized.h"
-#include "ops/window.h"
 
 // Sums, products, convolutions and activations of small integers that stand for numbers, as files made by TensorFlow's graph
 // transforms (quantize_nodes) contain them. 32-bit results wrap as TensorFlow's do.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ops/element_types.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/async_kernel.h"
-#include "runtime/restorable.h"
-#include "runtime/variable.h"
+#include "kernel/async_kernel.h"
+#include "kernel/restorable.h"
+#include "tensor/variable.h"
 
 // Queues of tuples of tensors. Who cannot go on at once (no room, too few elements) is written down as an attempt; whatever changes the queue
 // tries the attempts again, in the order in which they came, enqueues and dequeues each in their own line.

@@ -4,8 +4,8 @@
 
 #include "device/cpu/dtypes.h"
 #include "device/cpu/philox.h"
-#include "ops/element_types.h"
 #include "ops/queue.h"
+#include "tensor/element_types.h"
 
 // The four kinds of queues: which element comes next, and how elements become batches.
 namespace weft {

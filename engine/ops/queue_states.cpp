@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "kernel/session_internals.h"
 #include "ops/queue.h"
-#include "runtime/session_internals.h"
 #include "weft/queues.h"
 
 // What people see of queues from outside.

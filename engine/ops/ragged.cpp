@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "autodiff/slices.h"
-#include "ops/element_types.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Ragged tensors: rows of different lengths, given by the values of all rows and splits (where each row begins, and the end).
 namespace weft {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ops/element_types.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 #include "tensor/variant.h"
 
 // Ragged tensors to padded ones and, row by row, into Variant tensors and back, so that data sets and loops carry them.

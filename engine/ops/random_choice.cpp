@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "device/cpu/dtypes.h"
-#include "ops/element_types.h"
 #include "ops/random_fill.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Choices by chance: rows in another order, classes drawn by their logits; and random tensors whose seeds are inputs.
 namespace weft {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ops/shape_context.h"
-#include "runtime/kernel.h"
+#include "graph/shape_context.h"
+#include "kernel/kernel.h"
 #include "weft/builder.h"
 #include "weft/op.h"
 

@@ -1,9 +1,9 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Values of pictures at given places (Resampler of tf.contrib): spatial transformers, optical flow.
 namespace weft {

@@ -1,7 +1,7 @@
 #include <string>
 
-#include "ops/element_types.h"
 #include "ops/state_ops.h"
+#include "tensor/element_types.h"
 
 // ScatterNdUpdate and its like: slices of a variable, each picked by an index vector, are combined with slices of updates one after the other.
 namespace weft {

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "base/parallel.h"
-#include "ops/element_types.h"
 #include "ops/state_ops.h"
+#include "tensor/element_types.h"
 
 // ScatterAdd and its like: rows of a variable, picked by index, are combined with rows of updates one after the other (so an index that
 // occurs twice counts twice). Rows before a bad index are changed, as in TensorFlow.

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <set>
 
-#include "ops/element_types.h"
 #include "ops/example_specs.h"
 #include "proto/bundle.pb.h"
 #include "proto/text.h"
+#include "tensor/element_types.h"
 
 // ParseSingleSequenceExample and ParseSequenceExample: tf.train.SequenceExample records (features of the whole, and lists of features by step) as tensors.
 namespace weft {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "kernel/session_state.h"
 #include "ops/registry.h"
-#include "runtime/session_state.h"
 
 // Objects that live in a session under a name, made by one op and used by others: queues, tables, accumulators, barriers, readers, maps.
 // Ops of the first version pass them on as references to a string tensor [container, name], those of the second as resource handles.

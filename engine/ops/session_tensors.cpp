@@ -1,7 +1,7 @@
 #include <atomic>
 
+#include "kernel/session_state.h"
 #include "ops/registry.h"
-#include "runtime/session_state.h"
 
 // Tensors that stay in a session between runs, under a handle that is fetched, and fed later.
 namespace weft {

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <optional>
 
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Rows put together by segments whose numbers increase: SegmentSum and its like, and SparseSegmentSum … that pick their rows by indices.
 namespace weft {

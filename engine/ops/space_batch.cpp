@@ -3,9 +3,9 @@
 
 #include "device/cpu/dtypes.h"
 #include "device/cpu/move.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Blocks of space moved into the batch or the channels, and back: SpaceToBatchND, BatchToSpaceND, SpaceToDepth, DepthToSpace.
 namespace weft {

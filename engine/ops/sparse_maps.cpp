@@ -1,7 +1,7 @@
 #include <map>
 
-#include "ops/element_types.h"
 #include "ops/session_objects.h"
+#include "tensor/element_types.h"
 #include "tensor/scratch.h"
 
 // Maps of sparse tensors: put in one by one or as a batch, taken out as a batch, so that a queue needs to carry only their numbers.

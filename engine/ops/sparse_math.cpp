@@ -3,11 +3,11 @@
 #include <map>
 
 #include "base/parallel.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/grad_transposes.h"
 #include "ops/registry.h"
 #include "ops/sparse_parts.h"
+#include "tensor/element_types.h"
 
 // Computing with sparse tensors: products with matrices, sums with dense tensors, element by element, over axes; softmax of rows.
 namespace weft {

@@ -1,9 +1,9 @@
 #include <Eigen/Core>
 
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/grad_transposes.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // SparseMatMul: the product of two dense matrices of which somebody said that they hold many zeros, of float and bfloat16 mixed.
 namespace weft {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "ops/sparse_parts.h"
+#include "tensor/element_types.h"
 
 // Two sparse tensors of one shape joined entry by entry (sum, maximum, minimum); a sparse tensor cut along a dimension.
 namespace weft {

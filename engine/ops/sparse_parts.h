@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "kernel/kernel.h"
 #include "ops/grad_ops.h"
-#include "runtime/kernel.h"
 
 // What the families of sparse ops share: checks of indices, positions, orders.
 namespace weft {

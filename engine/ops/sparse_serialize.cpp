@@ -2,11 +2,11 @@
 #include <array>
 
 #include "device/cpu/dtypes.h"
-#include "ops/element_types.h"
 #include "ops/registry.h"
 #include "ops/sparse_parts.h"
 #include "proto/convert.h"
 #include "proto/graph.pb.h"
+#include "tensor/element_types.h"
 #include "tensor/variant.h"
 
 // Sparse tensors packed into three strings or variants each (indices, values, shape), so that queues and data sets carry them as one dense tensor.

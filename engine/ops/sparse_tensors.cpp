@@ -2,10 +2,10 @@
 #include <string>
 
 #include "device/cpu/dtypes.h"
-#include "ops/element_types.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 #include "ops/sparse_parts.h"
+#include "tensor/element_types.h"
 
 // Sparse tensors as three tensors (indices [N, rank], values [N], shape [rank]): made dense, reshaped, ordered, filled, joined, cut.
 namespace weft {

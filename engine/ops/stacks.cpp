@@ -1,9 +1,9 @@
 #include <mutex>
 #include <vector>
 
+#include "kernel/step_state.h"
 #include "ops/session_objects.h"
 #include "ops/state_ops.h"
-#include "runtime/step_state.h"
 
 // Stacks of tensors that live in one step: the gradients of loops keep the values of the forward pass in them.
 namespace weft {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/session_state.h"
+#include "kernel/session_state.h"
 
 namespace weft {
 

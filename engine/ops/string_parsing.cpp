@@ -6,9 +6,9 @@
 #include <limits>
 #include <optional>
 
-#include "ops/element_types.h"
 #include "ops/registry.h"
 #include "ops/text_map.h"
+#include "tensor/element_types.h"
 #include "tensor/scratch.h"
 
 // Texts that stand for something else: numbers, tables, bytes in base 64. Rows of bytes: string_bytes.cpp.

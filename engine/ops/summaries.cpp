@@ -4,13 +4,13 @@
 #include <string>
 #include <unordered_set>
 
-#include "ops/element_types.h"
 #include "ops/registry.h"
 #include "ops/summaries.h"
 #include "proto/convert.h"
 #include "proto/summary.pb.h"
 #include "summary/histogram.h"
 #include "summary/png.h"
+#include "tensor/element_types.h"
 
 // Ops that make Summary messages: what a training run writes to its event file.
 namespace weft {

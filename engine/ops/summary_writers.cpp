@@ -1,10 +1,10 @@
 #include <mutex>
 
+#include "kernel/device.h"
 #include "ops/session_objects.h"
 #include "ops/state_ops.h"
 #include "ops/summaries.h"
 #include "proto/convert.h"
-#include "runtime/device.h"
 #include "weft/events.h"
 
 // Ops that write event files themselves: tf.contrib.summary and the summaries of TensorFlow 2. The writer is an object of the

@@ -1,6 +1,6 @@
 #include "ops/tensor_array.h"
 
-#include "ops/element_types.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {

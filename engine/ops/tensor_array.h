@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/variable.h"
+#include "tensor/variable.h"
 #include "weft/tensor.h"
 
 namespace weft {

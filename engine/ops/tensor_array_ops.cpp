@@ -1,10 +1,10 @@
 #include <numeric>
 
-#include "autodiff/slices.h"
-#include "ops/element_types.h"
+#include "graph/indexed_slices.h"
+#include "kernel/step_state.h"
 #include "ops/state_ops.h"
 #include "ops/tensor_array.h"
-#include "runtime/step_state.h"
+#include "tensor/element_types.h"
 #include "tensor/scratch.h"
 
 // TensorArrayV3 and the ops on it; old_names.cpp has their first two versions, whose handles are strings. Ops are ordered by the `flow` scalar that each write passes on; its value means nothing.

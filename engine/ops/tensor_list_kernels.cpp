@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "ops/element_types.h"
 #include "ops/tensor_list.h"
+#include "tensor/element_types.h"
 
 // What the ops on lists of tensors compute.
 namespace weft {

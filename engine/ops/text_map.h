@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "kernel/kernel.h"
 #include "ops/registry.h"
-#include "runtime/kernel.h"
 
 // What the families of text ops share.
 namespace weft {

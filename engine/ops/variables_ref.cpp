@@ -1,9 +1,9 @@
 #include "base/parallel.h"
-#include "ops/element_types.h"
+#include "kernel/names_variable.h"
+#include "kernel/session_state.h"
+#include "kernel/step_state.h"
 #include "ops/state_ops.h"
-#include "runtime/names_variable.h"
-#include "runtime/session_state.h"
-#include "runtime/step_state.h"
+#include "tensor/element_types.h"
 
 // Variables by reference (VariableV2 and what writes to it). The variable's output is a reference: a name for the variable itself,
 // which Assign and its like pass on, so that `a = assign(v); b = assign_add(a)` orders the two writes.

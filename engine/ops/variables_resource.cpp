@@ -1,9 +1,9 @@
-#include "autodiff/slices.h"
 #include "base/parallel.h"
-#include "ops/element_types.h"
+#include "graph/indexed_slices.h"
+#include "kernel/session_state.h"
 #include "ops/grad_ops.h"
 #include "ops/state_ops.h"
-#include "runtime/session_state.h"
+#include "tensor/element_types.h"
 
 // Variables by handle (VarHandleOp and what takes its output). The variable exists from the moment when its VarHandleOp's kernel is made;
 // before its first AssignVariableOp, and after DestroyResourceOp, it has no value.

@@ -1,4 +1,4 @@
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 

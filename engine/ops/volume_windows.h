@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ops/window.h"
-#include "runtime/kernel.h"
+#include "graph/window.h"
+#include "kernel/kernel.h"
 #include "weft/shape.h"
 
 namespace weft {

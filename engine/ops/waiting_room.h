@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/async_kernel.h"
-#include "runtime/variable.h"
+#include "kernel/async_kernel.h"
+#include "tensor/variable.h"
 
 namespace weft {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 #include "weft/costs.h"
 #include "weft/op.h"
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "proto/graph.pb.h"
-#include "runtime/variable.h"
+#include "tensor/variable.h"
 #include "weft/truth_values.h"
 
 namespace weft {

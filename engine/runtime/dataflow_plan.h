@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/async_kernel.h"
+#include "kernel/async_kernel.h"
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "kernel/step_state.h"
 #include "runtime/plan_graph.h"
-#include "runtime/step_state.h"
 #include "weft/debug.h"
 #include "weft/plan_report.h"
 

@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <memory>
 
-#include "runtime/async_kernel.h"
+#include "kernel/async_kernel.h"
 
 namespace weft {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 namespace weft::cpu {
 struct ElementwiseEntry;

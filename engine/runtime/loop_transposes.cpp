@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "ops/fused_products.h"
+#include "device/cpu/fused_products.h"
 #include "runtime/loop_registers.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/session_state.h"
+#include "kernel/session_state.h"
 #include "weft/error.h"
 
 namespace weft {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/variable.h"
+#include "tensor/variable.h"
 
 namespace weft {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel/step_state.h"
 #include "runtime/executable_plan.h"
 #include "runtime/executor.h"
 #include "runtime/loop_products.h"
@@ -9,7 +10,6 @@
 #include "runtime/loop_transposes.h"
 #include "runtime/moved_reads.h"
 #include "runtime/scalar_loop.h"
-#include "runtime/step_state.h"
 
 namespace weft {
 

@@ -6,8 +6,8 @@
 #include <set>
 #include <thread>
 
-#include "runtime/async_kernel.h"
-#include "runtime/session_internals.h"
+#include "kernel/async_kernel.h"
+#include "kernel/session_internals.h"
 #include "runtime/stated_shapes.h"
 #include "weft/op.h"
 #include "weft/partial_run.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "runtime/device.h"
+#include "kernel/device.h"
 
 namespace weft {
 namespace {

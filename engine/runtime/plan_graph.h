@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/device.h"
-#include "runtime/kernel.h"
+#include "kernel/device.h"
+#include "kernel/kernel.h"
 #include "weft/graph.h"
 
 namespace weft {

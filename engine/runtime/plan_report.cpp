@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "runtime/session_internals.h"
+#include "kernel/session_internals.h"
 #include "runtime/static_plan.h"
 
 namespace weft {

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "kernel/functions.h"
+#include "kernel/step_state.h"
 #include "runtime/executor.h"
-#include "runtime/functions.h"
 #include "runtime/moved_reads.h"
 #include "runtime/placement_log.h"
 #include "runtime/session_impl.h"
 #include "runtime/stated_shapes.h"
-#include "runtime/step_state.h"
 #include "weft/defects.h"
 #include "weft/passes.h"
 

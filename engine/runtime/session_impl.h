@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/device.h"
+#include "kernel/device.h"
+#include "kernel/session_internals.h"
+#include "kernel/session_state.h"
 #include "runtime/executable_plan.h"
 #include "runtime/partial_run.h"
-#include "runtime/session_internals.h"
-#include "runtime/session_state.h"
 #include "weft/session.h"
 
 // What a session is made of: session.cpp runs its steps, session_plans.cpp makes the plans that they go by.

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 #include "runtime/session_impl.h"
 #include "runtime/stated_shapes.h"
 #include "weft/passes.h"

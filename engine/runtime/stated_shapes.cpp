@@ -1,7 +1,7 @@
 #include "runtime/stated_shapes.h"
 
-#include "ops/graph_shapes.h"
-#include "runtime/session_state.h"
+#include "graph/graph_shapes.h"
+#include "kernel/session_state.h"
 
 namespace weft {
 namespace {

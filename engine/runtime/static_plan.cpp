@@ -1,7 +1,7 @@
 #include "runtime/static_plan.h"
 
+#include "kernel/names_variable.h"
 #include "runtime/moved_reads.h"
-#include "runtime/names_variable.h"
 
 #include <algorithm>
 #include <optional>

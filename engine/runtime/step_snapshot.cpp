@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/device.h"
-#include "runtime/restorable.h"
+#include "kernel/device.h"
+#include "kernel/restorable.h"
 
 namespace weft {
 

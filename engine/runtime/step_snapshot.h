@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "runtime/session_state.h"
-#include "runtime/variable.h"
+#include "kernel/session_state.h"
+#include "tensor/variable.h"
 
 namespace weft {
 

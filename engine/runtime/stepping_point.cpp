@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/device.h"
+#include "kernel/device.h"
 #include "runtime/stepping_run.h"
 
 // What a controller reads and writes while the run stands still.

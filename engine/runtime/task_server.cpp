@@ -1,6 +1,6 @@
-#include "runtime/device.h"
-#include "runtime/session_internals.h"
-#include "runtime/session_state.h"
+#include "kernel/device.h"
+#include "kernel/session_internals.h"
+#include "kernel/session_state.h"
 #include "weft/server.h"
 
 namespace weft {

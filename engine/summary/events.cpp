@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "io/record_frame.h"
-#include "io/table.h"
+#include "base/record_frame.h"
+#include "base/table.h"
 #include "proto/convert.h"
 #include "proto/summary.pb.h"
 #include "proto/text.h"

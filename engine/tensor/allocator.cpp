@@ -11,8 +11,8 @@
 #include <new>
 #include <string>
 
-#include "runtime/variable.h"
 #include "tensor/guarded_memory.h"
+#include "tensor/variable.h"
 #include "tensor/variant.h"
 
 namespace weft {

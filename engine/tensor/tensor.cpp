@@ -3,8 +3,8 @@
 #include <cstring>
 #include <sstream>
 
-#include "runtime/variable.h"
 #include "tensor/allocator.h"
+#include "tensor/variable.h"
 #include "tensor/variant.h"
 
 namespace weft {

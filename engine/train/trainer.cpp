@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "ops/value_text.h"
+#include "tensor/value_text.h"
 #include "train/class_evaluation.h"
 #include "train/setting_changes.h"
 #include "train/trainer_impl.h"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "ops/value_text.h"
+#include "tensor/value_text.h"
 #include "train/trainer_impl.h"
 
 // The loop of a training, on the thread that called run().

@@ -143,9 +143,9 @@ class ArrangementsTest : public WindowFixture {
 
   void wordsThatMeanNoViewAreRefused() {
     const auto said = [&](const QStringList& words) { return window_->actionRegistry().run("graph.view", words).message; };
-    QVERIFY(said({"clouds"}).startsWith("clouds is no view of a graph"));
-    QVERIFY(said({"depth", "0"}).startsWith("0 is no level: expected a number from 1 to"));
-    QVERIFY(said({"depth", "12"}).startsWith("12 is no level"));
+    QVERIFY(said({"clouds"}).startsWith("clouds is not a view of the graph"));
+    QVERIFY(said({"depth", "0"}).startsWith("0 is not a level: expected a number from 1 to"));
+    QVERIFY(said({"depth", "12"}).startsWith("12 is not a level"));
     QVERIFY(canvas()->arrangement().isComposed());
   }
 
@@ -223,7 +223,7 @@ class ArrangementsTest : public WindowFixture {
     QVERIFY2(said("graph.to-network", {"conv1"}).contains("conv1 is in the network already"), qPrintable(said("graph.to-network", {"conv1"})));
     QVERIFY(said("graph.to-helpers", {"nowhere"}).contains("There is no node or scope nowhere in this graph"));
     QVERIFY(said("graph.helper-rule", {"a*", "none"}).contains("There is no rule for a*"));
-    QVERIFY(editFromWords("graph.helper-rule", {"a*", "sky"}, {}, {}).error.contains("sky is no part of a drawing"));
+    QVERIFY(editFromWords("graph.helper-rule", {"a*", "sky"}, {}, {}).error.contains("sky is not a part of the drawing"));
   }
 
   void rulesAreWrittenInTheDialog() {

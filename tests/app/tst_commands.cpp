@@ -2,10 +2,10 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "commands/action_registry.h"
-#include "commands/command_words.h"
-#include "commands/fuzzy.h"
 #include "commands/key_owners.h"
+#include "shell/action_registry.h"
+#include "shell/command_words.h"
+#include "shell/fuzzy.h"
 
 using namespace weft::app;
 

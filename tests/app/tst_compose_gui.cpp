@@ -14,7 +14,6 @@
 #include <QTreeWidget>
 
 #include "adapters/graph_edit.h"
-#include "commands/action_registry.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "graph_view/graph_view.h"
@@ -24,6 +23,7 @@
 #include "palette/palette_view.h"
 #include "property_sheet/property_editor.h"
 #include "property_sheet/property_sheet.h"
+#include "shell/action_registry.h"
 
 using namespace weft::app;
 using weft::widgets::GraphView;

@@ -154,7 +154,7 @@ class ComposingTest : public QObject {
         run("print messages\nfile.recover\nprint document\nedit.redo\nedit.redo\nprint document\nedit.undo all\nprint document\nprint messages\n");
     QVERIFY2(o.status == 0, qPrintable(o.errors));
     // It is offered, until it was taken.
-    QVERIFY2(o.array(0).size() == 1 && o.array(0)[0].toString().contains("unsaved work: graph.weft"), o.lines.value(0).toJson().constData());
+    QVERIFY2(o.array(0).size() == 1 && o.array(0)[0].toString().contains("unsaved work in graph.weft"), o.lines.value(0).toJson().constData());
     QVERIFY(o.array(4).isEmpty());
     QCOMPARE(o.object(1)["nodes"].toInt(), before["nodes"].toInt());
     QCOMPARE(o.object(1)["undo"].toInt(), 9);

@@ -100,7 +100,7 @@ void TestDataWays::theSelectedQueueIsSimulated() {
   QVERIFY2(window->words().contains("The first batch waits for 290 element"), qPrintable(window->words()));
   QVERIFY(run("data.shuffle", {"dataset=1", "buffer_size=1"}));
   window = window_->findChild<ShuffleWindow*>();
-  QVERIFY(window->words().startsWith("Hardly mixed"));
+  QVERIFY(window->words().startsWith("Poorly mixed"));
   QVERIFY(!run("data.shuffle", {"buffer=1"}));
   window->close();
   closeWindow();

@@ -190,7 +190,7 @@ class DebuggerScripts : public QObject {
     QTest::newRow("option") << "file.open " + kLoop + "\nwait idle\ndebug.start --fast\n"
                             << "--fast";
     QTest::newRow("no value") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\nprint tensor loss:0\n"
-                              << "not computed yet";
+                              << "computed yet";
     QTest::newRow("first op") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\ndebug.step-back\n"
                               << "first op";
     QTest::newRow("shape") << "file.open " + kLoop + "\nwait idle\ndebug.start --fetch loss:0 --feed x:0=[1,2,3]\nwait idle\ndebug.set w [1,2]\n"

@@ -13,10 +13,10 @@
 #include "adapters/node_details.h"
 #include "adapters/shape_hints.h"
 #include "adapters/step_costs.h"
+#include "adapters/tasks.h"
 #include "common/format.h"
 #include "document/document.h"
 #include "document/settings.h"
-#include "document/tasks.h"
 #include "document/workspace.h"
 
 using namespace weft::app;

@@ -13,9 +13,9 @@
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/program_notes.h"
-#include "main_window/page_bar.h"
 #include "main_window/probes.h"
 #include "main_window/value_lens.h"
+#include "shell/page_bar.h"
 #include "views/editor/fix_strip.h"
 #include "views/editor/program_page.h"
 #include "window_fixture.h"
@@ -196,7 +196,7 @@ void TestEditor::valuesAndVerdictsAfterARun() {
   QVERIFY2(textOf(ghosts[16]).contains("printed 16"), qPrintable(textOf(ghosts[16])));
   QVERIFY2(textOf(ghosts[17]).contains("40×3 f32 | = min "), qPrintable(textOf(ghosts[17])));
   QVERIFY2(textOf(ghosts[18]).endsWith("| = 15"), qPrintable(textOf(ghosts[18])));  // who prints a tensor sees its value
-  QVERIFY2(textOf(ghosts[20]).endsWith("a symbol, without a value; session.run gives it one"), qPrintable(textOf(ghosts[20])));
+  QVERIFY2(textOf(ghosts[20]).endsWith("a symbolic tensor without a value; session.run computes it"), qPrintable(textOf(ghosts[20])));
   // A symbolic tensor and its value do not look alike.
   QVERIFY(ghosts[11].first().role != ghosts[11].last().role);
 }
@@ -276,7 +276,7 @@ void TestEditor::changesOnTheDiskAreSeen() {
   QTRY_COMPARE_WITH_TIMEOUT(editor()->text(), QString("x = 2\n"), 10000);
   QTest::keyClicks(editor(), "y");
   write("model.py", "x = 3\n");
-  QTRY_VERIFY_WITH_TIMEOUT(window_->shownMessages().join(' ').contains("changed by another program or window, and here, too"), 10000);
+  QTRY_VERIFY_WITH_TIMEOUT(window_->shownMessages().join(' ').contains("changed both here and by another program or window"), 10000);
   QCOMPARE(editor()->text(), QString("yx = 2\n"));
   QVERIFY(window_->pressMessageButton("Reload"));
   QCOMPARE(editor()->text(), QString("x = 3\n"));

@@ -282,7 +282,7 @@ class EventsTest : public QObject {
 
   void whatIsNotThereSaysSo() {
     Workspace w(Settings::Kind::InMemory);
-    QVERIFY(openAndWait(w, folder_->filePath(QStringLiteral("nowhere"))).contains(QStringLiteral("is not there")));
+    QVERIFY(openAndWait(w, folder_->filePath(QStringLiteral("nowhere"))).contains(QStringLiteral("does not exist")));
     QVERIFY(QDir().mkpath(logs_));
     QVERIFY(openAndWait(w, logs_).contains(QStringLiteral("no event files")));
     store(logs_ + "/events.out.tfevents.1.x", "this is no event file at all");

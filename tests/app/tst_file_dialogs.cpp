@@ -12,11 +12,11 @@
 #include <QToolButton>
 #include <QTreeView>
 
-#include "commands/action_registry.h"
 #include "document/document.h"
 #include "document/profile_store.h"
 #include "main_window/difference_marks.h"
 #include "main_window/feeds_dialog.h"
+#include "shell/action_registry.h"
 #include "window_fixture.h"
 
 using namespace weft::app;

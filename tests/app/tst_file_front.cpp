@@ -72,7 +72,7 @@ class FileFrontTest : public WindowFixture {
     QTest::mouseClick(action("file.open"), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(workspace().current() && workspace().current()->title().contains("collections_ref") && !file(), 30000);
     settle();
-    QVERIFY(!window_->actionRegistry().disabledReason("run.train").contains("in front"));
+    QVERIFY(!window_->actionRegistry().disabledReason("run.train").contains("choose the tab"));
   }
 
   void aCheckpointIsHeldAgainstItsOwnGraph() {

@@ -68,20 +68,20 @@ class FixCardsTest : public WindowFixture {
     QTest::addColumn<QStringList>("sources");
     QTest::addColumn<QString>("sentence");
     QTest::newRow("rank") << "Shape must be rank 4 but is rank 2 for 'MaxPool' (op: 'MaxPool') with input shapes: [50,784]." << QStringList()
-                          << "pool wants 4 dimensions, 50×784 has 2.";
+                          << "pool expects 4 dimensions, but 50×784 has 2.";
     QTest::newRow("source") << "Shape must be rank 2 but is rank 4 for 'MatMul' (op: 'MatMul') with input shapes: [50,7,7,64], [3136,10]."
-                            << QStringList{"conv2/MaxPool:0", "w:0"} << "pool wants 2 dimensions, 50×7×7×64 has 4 (from conv2/MaxPool:0).";
+                            << QStringList{"conv2/MaxPool:0", "w:0"} << "pool expects 2 dimensions, but 50×7×7×64 has 4 (from conv2/MaxPool:0).";
     QTest::newRow("at least") << "Shape must be at least rank 1 but is rank 0 for 'A' (op: 'A') with input shapes: []." << QStringList()
-                              << "pool wants at least 1 dimension, got a scalar.";
+                              << "pool expects at least 1 dimension, got a scalar.";
     QTest::newRow("sizes") << "Dimensions must be equal, but are 784 and 100 for 'MatMul' (op: 'MatMul') with input shapes: [50,784], [100,10]."
-                           << QStringList() << "pool: the sizes 784 and 100 have to be equal (50×784 and 100×10).";
+                           << QStringList() << "pool: the sizes 784 and 100 must be equal (50×784 and 100×10).";
     QTest::newRow("window") << "Negative dimension size caused by subtracting 5 from 3 for 'Conv2D' (op: 'Conv2D') with input shapes: [1,3,3,1], [5,5,1,8]."
-                            << QStringList() << "pool needs a size of at least 5, the input has 3.";
+                            << QStringList() << "pool needs a size of at least 5, but the input has 3.";
     QTest::newRow("layer") << "Input 0 of layer conv2d is incompatible with the layer: expected ndim=4, found ndim=2. Full shape received: (50, 784)"
-                           << QStringList{"x:0"} << "pool wants 4 dimensions, 50×784 has 2 (from x:0).";
+                           << QStringList{"x:0"} << "pool expects 4 dimensions, but 50×784 has 2 (from x:0).";
     QTest::newRow("reshape")
         << "Cannot reshape a tensor with 100 elements to shape [3,4] (12 elements) for 'Reshape' (op: 'Reshape') with input shapes: [100], [2]."
-        << QStringList() << "pool: 100 values do not fill 3×4, which takes 12.";
+        << QStringList() << "pool: 100 values do not fit 3×4, which holds 12.";
     QTest::newRow("other") << "Something else for 'X' (op: 'X') with input shapes: [1]." << QStringList() << "pool: Something else";
   }
   void shapeRulesSpeakOurWords() {
@@ -96,7 +96,7 @@ class FixCardsTest : public WindowFixture {
     QVERIFY(!card()->isVisible());
     QTest::keyClick(canvas(), Qt::Key_F8);
     QTRY_VERIFY(card()->isVisible());
-    QVERIFY2(title().contains("wants 4 dimensions, 50×784 has 2"), qPrintable(title()));
+    QVERIFY2(title().contains("expects 4 dimensions, but 50×784 has 2"), qPrintable(title()));
     QVERIFY(window_->isViewVisible("problems"));
     QVERIFY(!buttons().isEmpty());
     QVERIFY2(buttons().first()->text().contains("Reshape") && buttons().first()->text().contains("28"), qPrintable(buttons().first()->text()));
@@ -127,7 +127,7 @@ class FixCardsTest : public WindowFixture {
     QVERIFY(!rect.isEmpty());
     move(rect.topLeft() + QPointF(1, 1));
     QTRY_VERIFY(card()->isVisible());
-    QVERIFY2(title().contains("wants 4 dimensions"), qPrintable(title()));
+    QVERIFY2(title().contains("expects 4 dimensions"), qPrintable(title()));
     move(QPointF(3, 3));
     QTRY_VERIFY(!card()->isVisible());
     // A click keeps it.
@@ -159,7 +159,7 @@ class FixCardsTest : public WindowFixture {
     QTest::mouseRelease(canvas(), Qt::LeftButton, {}, to);
     QVERIFY(window_->findChild<weft::widgets::AddMenu*>() == nullptr);
     QVERIFY(card()->isVisible());
-    QVERIFY2(title().contains("pool wants 4 dimensions, 50×784 has 2"), qPrintable(title()));
+    QVERIFY2(title().contains("pool expects 4 dimensions, but 50×784 has 2"), qPrintable(title()));
     QCOMPARE(source("pool"), QString("image:0"));  // nothing has changed yet
     QTRY_VERIFY_WITH_TIMEOUT(!buttons().isEmpty(), 20000);
     QVERIFY2(buttons().first()->text().contains("Reshape"), qPrintable(buttons().first()->text()));

@@ -15,12 +15,12 @@
 #include <QTreeWidget>
 
 #include "adapters/history_files.h"
-#include "commands/action_registry.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "main_window/find_field.h"
 #include "main_window/message_bar.h"
 #include "main_window/start_cards.h"
+#include "shell/action_registry.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -127,7 +127,7 @@ class FrameTest : public WindowFixture {
     };
     QTRY_VERIFY_WITH_TIMEOUT(find(), 10000);
     const bool unknown = said->text().endsWith(QLatin1String("unknown"));
-    QCOMPARE(said->toolTip().startsWith(QLatin1String("Sizes are open: what 1 op")), unknown);
+    QCOMPARE(said->toolTip().startsWith(QLatin1String("Cost unknown for 1 op")), unknown);
   }
 
   void aReasonInTheStatusBarEnds() {

@@ -118,7 +118,7 @@ void TestGraphText::changesOfTheCanvasStayWhenTextIsApplied() {
   QTRY_COMPARE_WITH_TIMEOUT(state(), QString("1 changed"), 10000);
   QVERIFY(run("graph.add", {"Const", "--name", "c"}));
   QTRY_VERIFY_WITH_TIMEOUT(document()->hasNode("c"), 10000);
-  QTRY_VERIFY(state().contains("changed meanwhile"));
+  QTRY_VERIFY(state().contains("changed in the meantime"));
   QTest::mouseClick(button("graph_text_apply"), Qt::LeftButton);
   QTRY_COMPARE_WITH_TIMEOUT(document()->model()->nodeOp(document()->nodeIndex("a/y")), QString("Tanh"), 10000);
   QVERIFY(document()->hasNode("c"));

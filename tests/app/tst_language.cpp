@@ -8,13 +8,13 @@
 #include <QUndoStack>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/card_grid.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/run_controller.h"
 #include "main_window/find_field.h"
 #include "main_window/language_spread.h"
+#include "shell/action_registry.h"
 #include "window_fixture.h"
 
 using namespace weft::app;

@@ -6,7 +6,6 @@
 #include <QToolButton>
 
 #include "adapters/pass_times.h"
-#include "commands/action_registry.h"
 #include "common/card_grid.h"
 #include "common/iteration_strip.h"
 #include "common/plot_card.h"
@@ -17,6 +16,7 @@
 #include "main_window/stop_values.h"
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
+#include "shell/action_registry.h"
 #include "timeline/pass_strip.h"
 #include "timeline/timeline_view.h"
 #include "views/files/graph_excerpt.h"

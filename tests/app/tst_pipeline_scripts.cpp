@@ -96,12 +96,12 @@ print messages
     QCOMPARE(q["waiting_dequeues"].toInt(), 1);
     QCOMPARE(q["wanted"].toInt(), 3);
     QCOMPARE(q["capacity"].toInt(), 4);
-    QVERIFY2(q["blocked"].toString().contains(QStringLiteral("lacks 3 elements")), qPrintable(q["blocked"].toString()));
+    QVERIFY2(q["blocked"].toString().contains(QStringLiteral("3 elements short")), qPrintable(q["blocked"].toString()));
     bool told = false;
-    for (const QJsonValue& m : data(o, 1)) told |= m.toString().contains(QStringLiteral("Nothing moves"));
+    for (const QJsonValue& m : data(o, 1)) told |= m.toString().contains(QStringLiteral("Stalled"));
     QVERIFY(told);
     QVERIFY(!QImage(folder_.filePath("waits.png")).isNull());
-    for (const QJsonValue& m : data(o, 2)) QVERIFY(!m.toString().contains(QStringLiteral("Nothing moves")));
+    for (const QJsonValue& m : data(o, 2)) QVERIFY(!m.toString().contains(QStringLiteral("Stalled")));
   }
 
   void aRunGoesBackAfterItTookFromAQueue() {
@@ -185,7 +185,7 @@ screenshot DIR/schedule.png
     for (const int k : {0, 1, 50, 100}) QVERIFY(std::abs(rate["values"].toArray()[k].toDouble() - 0.5 * std::pow(0.9, k / 10.0)) < 1e-6);
     QVERIFY(object(o, 1)["step"].toString().isEmpty());
     QVERIFY(run("file.open DIR/decay.pbtxt\nwait idle\ngraph.schedule nobody\n").errors.contains("nobody"));
-    QVERIFY(run("file.open DIR/decay.pbtxt\nwait idle\ngraph.schedule grad\n").errors.contains("no scalar"));
+    QVERIFY(run("file.open DIR/decay.pbtxt\nwait idle\ngraph.schedule grad\n").errors.contains("not a scalar"));
     QVERIFY(run("file.open DIR/queue.pbtxt\nwait idle\ngraph.schedule \"\" 5\n").errors.contains("no optimizer"));
     QVERIFY(run("file.open DIR/decay.pbtxt\nwait idle\ngraph.schedule rate many\n").errors.contains("many"));
   }

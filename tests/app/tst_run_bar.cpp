@@ -8,13 +8,13 @@
 #include <QToolButton>
 #include <QWindow>
 
-#include "commands/action_registry.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/run_archive.h"
-#include "main_window/run_field.h"
 #include "main_window/run_plan.h"
+#include "shell/action_registry.h"
+#include "shell/run_field.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -92,10 +92,10 @@ class RunBarTest : public WindowFixture {
     QTRY_COMPARE_WITH_TIMEOUT(info().batchSize, 24, 10000);
     QTRY_COMPARE(field("Batch")->text(), QStringLiteral("24"));
     QVERIFY(window_->workspace().current()->isModified());
-    type("Length of the training", "500 steps");
+    type("Training length", "500 steps");
     QTRY_COMPARE_WITH_TIMEOUT(info().steps, qint64(500), 10000);
     QCOMPARE(info().epochs, qint64(0));
-    QTRY_COMPARE(field("Length of the training")->text(), QStringLiteral("500"));
+    QTRY_COMPARE(field("Training length")->text(), QStringLiteral("500"));
     QVERIFY(run("edit.undo"));
     QVERIFY(run("edit.undo"));
     QTRY_COMPARE_WITH_TIMEOUT(info().batchSize, before, 10000);
@@ -108,9 +108,9 @@ class RunBarTest : public WindowFixture {
                               << "0";
     QTest::newRow("no number") << "Batch"
                                << "many";
-    QTest::newRow("too many epochs") << "Length of the training"
+    QTest::newRow("too many epochs") << "Training length"
                                      << "999999999999";
-    QTest::newRow("no unit") << "Length of the training"
+    QTest::newRow("no unit") << "Training length"
                              << "10 hours";
   }
   void numbersThatDoNotFitAreRefusedByName() {
@@ -172,7 +172,7 @@ class RunBarTest : public WindowFixture {
     openTemplate();
     QToolButton* optimizer = menu("Optimizer");
     QVERIFY(optimizer && optimizer->text().startsWith(QLatin1String("Adam")));
-    type("Length of the training", "500 steps");
+    type("Training length", "500 steps");
     QTRY_COMPARE_WITH_TIMEOUT(info().steps, qint64(500), 10000);
     const int before = window_->workspace().current()->history().index();
     QCOMPARE(entries(optimizer), QStringList({"Adagrad", "Adam*", "GradientDescent", "Momentum", "RMSProp"}));
@@ -194,7 +194,7 @@ class RunBarTest : public WindowFixture {
     openTemplate();
     QToolButton* device = menu("Device");
     QVERIFY(device);
-    QTRY_VERIFY_WITH_TIMEOUT(!entries(device).contains(QStringLiteral("Looking for GPUs …")), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(!entries(device).contains(QStringLiteral("Looking for GPUs…")), 30000);
     const QStringList offered = entries(device);
     QVERIFY2(offered.contains(QStringLiteral("No GPU was found")) || !offered.filter(QStringLiteral("GPU:0")).isEmpty(), qPrintable(offered.join(u'|')));
     choose(device, QStringLiteral("CPU · 1 thread"));
@@ -245,7 +245,7 @@ class RunBarTest : public WindowFixture {
     runs().setNextRun(document, {});  // the next one, not this
     QCoreApplication::processEvents();
     QCOMPARE(field("Batch")->text(), QStringLiteral("8"));
-    QCOMPARE(field("Length of the training")->text(), QStringLiteral("1000"));
+    QCOMPARE(field("Training length")->text(), QStringLiteral("1000"));
     QVERIFY(!field("Batch")->isEnabled());
     runs().stop();
     QTRY_VERIFY_WITH_TIMEOUT(!runs().isActive(), 30000);
@@ -277,7 +277,7 @@ class RunBarTest : public WindowFixture {
       QTRY_VERIFY(train()->isEnabled());
       QVERIFY(run("graph.delete", {layer}));
       QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().current()->isEditing() && !window_->workspace().current()->hasScope(layer), 30000);
-      QTRY_VERIFY2(why->isVisible() && why->toolTip().contains("Training waits until the loss can be computed"),
+      QTRY_VERIFY2(why->isVisible() && why->toolTip().contains("Training is added once the loss can be computed"),
                    qPrintable(QLatin1String(layer) + u' ' + why->toolTip()));
       QVERIFY(!why->toolTip().contains("how it is trained"));
       QVERIFY(!train()->isEnabled());

@@ -13,10 +13,10 @@
 #include "document/run_archive.h"
 #include "document/run_places.h"
 #include "document/run_settings.h"
-#include "main_window/run_field.h"
 #include "plot/run_list.h"
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
+#include "shell/run_field.h"
 #include "views/runs/run_cards.h"
 #include "window_fixture.h"
 
@@ -294,7 +294,8 @@ class RunIdentityTest : public WindowFixture {
     QVERIFY(QDir(workspace().summaries().runs()[0]->identity.folder).removeRecursively());
     QTRY_VERIFY_WITH_TIMEOUT(!workspace().summaries().runs()[0]->problem.isEmpty(), 10000);
     QTRY_VERIFY_WITH_TIMEOUT(
-        std::any_of(cards()->cards().begin(), cards()->cards().end(), [](const RunCard& c) { return c.seen && c.failed && c.state.contains("gone"); }), 10000);
+        std::any_of(cards()->cards().begin(), cards()->cards().end(), [](const RunCard& c) { return c.seen && c.failed && c.state.contains("missing"); }),
+        10000);
     QCOMPARE(grid()->plot("loss")->readingAt(5, 0).size(), 1);
   }
 

@@ -110,7 +110,7 @@ class StudioTest : public QObject {
             QStringLiteral(WEFT_GOLDEN_EVENTS) + "\nprint summaries\nview.show text\nwait 0.2\npanels.close-logdir\nprint summaries\nprint series loss\n" +
             "panels.open-logdir " + file("nowhere") + "\n");
     QCOMPARE(o.status, 1);  // the last command fails on purpose
-    QVERIFY2(o.errors.contains("is not there"), qPrintable(o.errors));
+    QVERIFY2(o.errors.contains("does not exist"), qPrintable(o.errors));
     const QJsonObject run = o.lines[0].array()[0].toObject();
     QCOMPARE(run["scalars"].toObject()["loss"].toInt(), 30);
     QCOMPARE(run["histograms"].toObject()["hidden1/kernel_1"].toInt(), 4);

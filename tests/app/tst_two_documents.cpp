@@ -13,8 +13,8 @@
 #include "document/run_archive.h"
 #include "document/run_settings.h"
 #include "main_window/notifier.h"
-#include "main_window/run_field.h"
 #include "main_window/running_dialog.h"
+#include "shell/run_field.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -268,7 +268,7 @@ class TwoDocumentsTest : public WindowFixture {
     for (const QLabel* label : dialog->findChildren<QLabel*>()) words << label->text();
     QVERIFY2(words.join(' ').contains(runs().currentRun()->name + " trains mlp.weft, step"), qPrintable(words.join(' ')));
     press(dialog, answer == int(RunningDialog::Answer::Stop)   ? "&Stop and close"
-                  : answer == int(RunningDialog::Answer::Keep) ? "Close, &go on training"
+                  : answer == int(RunningDialog::Answer::Keep) ? "Close, &keep training"
                                                                : "&Cancel");
     QTRY_VERIFY(!window_->findChild<RunningDialog*>());
     if (answer == int(RunningDialog::Answer::Cancel)) {

@@ -49,7 +49,7 @@ class TwoWindowsTest : public WindowFixture {
     QVERIFY(run("file.save"));
     QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().isBusy() && messages(*window_).contains("was not saved"), 10000);
     QCOMPARE(onDisk(path), others());
-    QVERIFY(window_->pressMessageButton("Save mine over it"));
+    QVERIFY(window_->pressMessageButton("Overwrite"));
     QTRY_VERIFY_WITH_TIMEOUT(!document(*window_)->isModified(), 10000);
     QVERIFY(onDisk(path).contains("a/mine") && !onDisk(path).contains("theirs"));
     QTRY_VERIFY2(messages(*window_).isEmpty(), qPrintable(messages(*window_)));
@@ -62,7 +62,7 @@ class TwoWindowsTest : public WindowFixture {
     open(path);
     rename(*window_, "a/y", "a/mine");
     write("keep.pbtxt", others());
-    QTRY_VERIFY_WITH_TIMEOUT(messages(*window_).contains("another program or window, and here, too"), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(messages(*window_).contains("both here and by another program or window"), 10000);
     QVERIFY(window_->pressMessageButton("Keep mine"));
     QTest::qWait(500);
     QVERIFY2(messages(*window_).isEmpty(), "asked once");
@@ -155,7 +155,7 @@ class TwoWindowsTest : public WindowFixture {
     rename(second, "a/y", "a/second");
     QVERIFY(first.actionRegistry().run("file.save").ok);
     QTRY_VERIFY_WITH_TIMEOUT(!document(first)->isModified(), 10000);
-    QTRY_VERIFY_WITH_TIMEOUT(messages(second).contains("was changed by another program or window, and here, too"), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(messages(second).contains("was changed both here and by another program or window"), 10000);
     QVERIFY2(!messages(first).contains("was changed"), "who saved is not asked");
     QVERIFY(second.actionRegistry().run("file.save").ok);  // it is known later
     QTRY_VERIFY_WITH_TIMEOUT(messages(second).contains("was not saved"), 10000);
@@ -175,7 +175,7 @@ class TwoWindowsTest : public WindowFixture {
                                           "file.open " + path.toUtf8() + "\nwait idle\ngraph.rename x theirs\nwait idle\nfile.save\nwait idle\nquit\n");
     QVERIFY2(other.status == 0, other.errors);
     QVERIFY(onDisk(path).contains("theirs"));
-    QTRY_VERIFY_WITH_TIMEOUT(messages(*window_).contains("another program or window, and here, too"), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(messages(*window_).contains("both here and by another program or window"), 10000);
     QVERIFY(document(*window_)->hasNode("a/mine"));
     QVERIFY(window_->pressMessageButton("Compare"));
     QTRY_VERIFY_WITH_TIMEOUT(DifferenceMarks::of(document(*window_)) && DifferenceMarks::of(document(*window_))->isShown(), 10000);
@@ -201,7 +201,7 @@ class TwoWindowsTest : public WindowFixture {
     // Undoing all after "Keep mine" is still a change to what is in the file.
     QTest::keyClicks(page()->editor(), "y");
     write("model.py", "others\n");
-    QTRY_VERIFY_WITH_TIMEOUT(messages(*window_).contains("another program or window, and here, too"), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(messages(*window_).contains("both here and by another program or window"), 10000);
     QVERIFY(window_->pressMessageButton("Keep mine"));
     QVERIFY(run("edit.undo"));
     QVERIFY(window_->workspace().files().first()->text()->isModified());

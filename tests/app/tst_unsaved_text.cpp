@@ -84,7 +84,7 @@ class UnsavedTextTest : public WindowFixture {
     QTRY_VERIFY_WITH_TIMEOUT(page() && page()->editor()->text() == QString("yyx = 1\n"), 20000);
     QVERIFY(!run("file.save"));
     QCOMPARE(onDisk(path), QByteArray("x = 5\n"));
-    QVERIFY(window_->pressMessageButton("Save mine over it"));
+    QVERIFY(window_->pressMessageButton("Overwrite"));
     QCOMPARE(onDisk(path), QByteArray("yyx = 1\n"));
   }
   void aProgramThatIsGoneComesBack() {
@@ -102,7 +102,7 @@ class UnsavedTextTest : public WindowFixture {
     typeAndKill(write("forget.py", kFirst), "yy");
     showWindow();
     QTRY_VERIFY(messages().contains("forget.py"));
-    QVERIFY(window_->pressMessageButton("Forget"));
+    QVERIFY(window_->pressMessageButton("Discard"));
     QTRY_VERIFY(window_->workspace().recovery().lost().isEmpty());
     closeWindow();
     showWindow();
@@ -118,7 +118,7 @@ class UnsavedTextTest : public WindowFixture {
     showWindow();
     QTRY_VERIFY(messages().contains("unsaved work"));
     QVERIFY(window_->pressMessageButton("Recover"));
-    QTRY_VERIFY2(messages().contains("holds no unsaved program text"), qPrintable(messages()));
+    QTRY_VERIFY2(messages().contains("contains no unsaved program text"), qPrintable(messages()));
     QVERIFY(QFile::exists(torn.fileName()));
   }
   void savedOrUndoneNothingIsKept() {

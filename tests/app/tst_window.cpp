@@ -15,7 +15,6 @@
 #include <QTreeWidget>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "commands/key_owners.h"
 #include "common/empty_state.h"
 #include "document/debug_controller.h"
@@ -27,8 +26,9 @@
 #include "main_window/menus.h"
 #include "main_window/message_bar.h"
 #include "main_window/notifier.h"
-#include "main_window/page_bar.h"
 #include "main_window/start_cards.h"
+#include "shell/action_registry.h"
+#include "shell/page_bar.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -250,8 +250,8 @@ class WindowTest : public WindowFixture {
     window_->tell([&pressed] {
       return Message{Message::Kind::Note,
                      QStringLiteral("test"),
-                     QCoreApplication::translate("weft::app::MainWindow", "Weft is new here. Five steps show what is where."),
-                     {{QCoreApplication::translate("weft::app::MainWindow", "Show me around"), [&pressed] { pressed = true; }}}};
+                     QCoreApplication::translate("weft::app::MainWindow", "New to Weft? Five steps show you around."),
+                     {{QCoreApplication::translate("weft::app::MainWindow", "Start the tour"), [&pressed] { pressed = true; }}}};
     });
     window_->showMessage({Message::Kind::Error, QStringLiteral("engine"), QStringLiteral("loss: 9 is outside the range")});
     QCOMPARE(bar->texts().size(), 2);
@@ -262,12 +262,12 @@ class WindowTest : public WindowFixture {
     QVERIFY2(hasChinese(bar->texts().last()), qPrintable(bar->texts().last()));
     QCOMPARE(bar->texts().first(), QStringLiteral("loss: 9 is outside the range"));  // said by the engine, in its own words
     window_->withdrawMessage(QStringLiteral("engine"));
-    QVERIFY(!bar->press(QStringLiteral("Show me around")));
+    QVERIFY(!bar->press(QStringLiteral("Start the tour")));
     window_->setLanguage("en");
     QCoreApplication::sendPostedEvents();
     QTRY_VERIFY(!spread->isBusy());
     QCOMPARE(bar->texts().last(), english);
-    QVERIFY(bar->press(QStringLiteral("Show me around")));
+    QVERIFY(bar->press(QStringLiteral("Start the tour")));
     QVERIFY(pressed);
   }
   void theLegendShowsWhatFits() {

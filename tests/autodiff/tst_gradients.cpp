@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "autodiff/slices.h"
+#include "graph/indexed_slices.h"
 #include "support/graph_compare.h"
 #include "weft/builder.h"
 #include "weft/diff.h"

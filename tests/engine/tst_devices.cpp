@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "runtime/device.h"
+#include "kernel/device.h"
 #include "weft/graph.h"
 #include "weft/op.h"
 #include "weft/session.h"

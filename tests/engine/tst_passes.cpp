@@ -1,7 +1,7 @@
 #include <QTest>
 
+#include "kernel/session_state.h"
 #include "runtime/plan_graph.h"
-#include "runtime/session_state.h"
 #include "weft/builder.h"
 #include "weft/session.h"
 

@@ -454,7 +454,7 @@ void TestProfile::plansTellOfThemselves() {
   const Output half = b.op("Mul", {product, b.scalar(0.5f)}, {}, "half");
   const Output sum = b.op("Add", {half, product}, {}, "sum");
   const Output out = b.op("Tanh", {sum}, {}, "out");
-  const Output again = b.op("MatMul", {out, out}, {}, "again");
+  b.op("MatMul", {out, out}, {}, "again");
   QVERIFY(b.ok());
   auto session = Session::create(meta.graph);
   QVERIFY(session.ok());

@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "runtime/device.h"
+#include "kernel/device.h"
 #include "runtime/placement_log.h"
 #include "support/graph_text.h"
 #include "weft/graph.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 #include "values.h"
 
 namespace weft::generated {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "derivatives.h"
-#include "ops/graph_shapes.h"
-#include "ops/shape_context.h"
+#include "graph/graph_shapes.h"
+#include "graph/shape_context.h"
 #include "random.h"
 #include "sessions.h"
 #include "weft/checkpoint.h"

@@ -127,7 +127,8 @@ row 'Python programs in the window' studio_program
 row 'Chinese, dark' studio_looks
 if [ "$build" = "$top/build/release" ]; then row './run --headless' headless; else skip './run --headless' 'another build than its own'; fi
 row 'cmake --install' installs
-if command -v nvcc >/dev/null && [ -n "$(find /usr/include /usr/local/cuda*/include -name 'cudnn.h' 2>/dev/null | head -n 1)" ]; then row 'libweft-cuda, where nvcc and cuDNN are' cuda
-else skip 'libweft-cuda' 'no nvcc with cuDNN here'; fi
+if ! command -v nvcc >/dev/null || [ -z "$(find /usr/include /usr/local/cuda*/include -name 'cudnn.h' 2>/dev/null | head -n 1)" ]; then skip 'libweft-cuda' 'no nvcc with cuDNN here'
+elif ! ldconfig -p | grep -q 'libcuda\.so\.1 '; then skip 'libweft-cuda' 'no NVIDIA driver here'
+else row 'libweft-cuda, where nvcc, cuDNN and a driver are' cuda; fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -2,8 +2,8 @@
 #include <array>
 
 #include "exhaust.h"
+#include "kernel/session_state.h"
 #include "runtime/plan_graph.h"
-#include "runtime/session_state.h"
 
 using namespace weft;
 

@@ -2,7 +2,7 @@
 
 #include "device/cpu/elementwise.h"
 #include "exhaust.h"
-#include "ops/constant_folding.h"
+#include "graph/constant_folding.h"
 
 using namespace weft;
 using namespace exhaust;

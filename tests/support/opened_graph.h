@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "graph/constant_folding.h"
 #include "memory_files.h"
-#include "ops/constant_folding.h"
 #include "profile/node_facts.h"
 #include "weft/dataset.h"
 #include "weft/diff.h"

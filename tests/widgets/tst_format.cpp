@@ -143,7 +143,7 @@ class TestFormat : public QObject {
     QFETCH(int, column);
     Theme::apply(*qApp, Theme::Kind::Light);
     QStandardItemModel model(3, 2);
-    model.setHorizontalHeaderLabels({"name", "could be gained"});
+    model.setHorizontalHeaderLabels({"name", "potential"});
     model.setHeaderData(0, Qt::Horizontal, int(Qt::AlignLeft | Qt::AlignVCenter), Qt::TextAlignmentRole);
     model.setHeaderData(1, Qt::Horizontal, int(Qt::AlignRight | Qt::AlignVCenter), Qt::TextAlignmentRole);
     QTreeView view;

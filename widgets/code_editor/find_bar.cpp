@@ -122,13 +122,13 @@ void FindBar::retranslate() {
   with_->setPlaceholderText(tr("Replace with"));
   with_->setAccessibleName(tr("Replace with"));
   cases_->setText(tr("Aa"));
-  cases_->setToolTip(tr("Distinguish capital and small letters"));
+  cases_->setToolTip(tr("Match case"));
   previous_->setToolTip(tr("Previous match (Shift+Enter)"));
   next_->setToolTip(tr("Next match (Enter)"));
   one_->setText(tr("Replace"));
   all_->setText(tr("All"));
   one_->setToolTip(tr("Replaces this match and goes to the next"));
-  all_->setToolTip(tr("Replaces every match in one step"));
+  all_->setToolTip(tr("Replaces all matches in one step"));
   close_->setToolTip(tr("Close (Esc)"));
   for (QToolButton* b : {previous_, next_, one_, all_, close_}) b->setAccessibleName(b->toolTip());
   count();

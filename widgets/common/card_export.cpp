@@ -55,7 +55,7 @@ QString exportCard(QWidget* card, const QString& path, const std::function<QByte
   else if (ending == QLatin1String("svg")) written = writeSvg(card, path);
   else if (ending == QLatin1String("csv")) written = writeText(csv(), path);
   else if (ending == QLatin1String("json")) written = writeText(json(), path);
-  else return CardExport::tr("%1: expected a name that ends in .png, .svg, .csv or .json.").arg(path);
+  else return CardExport::tr("%1: expected a file name ending in .png, .svg, .csv or .json.").arg(path);
   return written ? QString() : CardExport::tr("%1 could not be written.").arg(path);
 }
 

@@ -44,7 +44,7 @@ std::vector<QRect> placeCards(int width, int count, const std::function<bool(int
   return rects;
 }
 
-QString searchToolTip() { return CardGrid::tr("A regular expression; what (parentheses) find in it names the groups of the cards."); }
+QString searchToolTip() { return CardGrid::tr("A regular expression; (groups) in it name the groups of cards."); }
 
 CardGrid::CardGrid(Maker maker, QSize card, QWidget* parent) : QWidget(parent), maker_(std::move(maker)), size_(card) {
   area_ = new QScrollArea(this);

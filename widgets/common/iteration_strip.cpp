@@ -37,7 +37,7 @@ void IterationStrip::setIterations(qint64 present, qint64 computed, const QHash<
   computed_ = std::max(present, computed);
   known_ = known;
   marked_ = -1;
-  setAccessibleDescription(tr("iteration %1 of those from 0 to %2").arg(present_).arg(computed_));
+  setAccessibleDescription(tr("iteration %1 of 0 to %2").arg(present_).arg(computed_));
   update();
 }
 
@@ -65,8 +65,8 @@ QString IterationStrip::tipOf(qint64 iteration) const {
   const QString head = QStringLiteral("<b>%1</b><br>").arg(tr("iteration %1").arg(iteration));
   const auto it = known_.constFind(iteration);
   if (it != known_.cend() && !it->tip.isEmpty()) return head + it->tip.toHtmlEscaped();
-  if (iteration > computed_) return head + tr("It is not reached yet: a click runs on to it.");
-  return head + tr("Its values are not kept: a click computes them again.");
+  if (iteration > computed_) return head + tr("Not reached yet: click to run to it.");
+  return head + tr("Values not kept: click to recompute them.");
 }
 
 void IterationStrip::paintEvent(QPaintEvent*) {

@@ -85,7 +85,7 @@ void PlotCard::setPinned(bool pinned) {
     fit();
   }
   pin_->setChecked(pinned);
-  pin_->setToolTip(pinned ? tr("Take off the overview") : tr("Pin to the overview"));
+  pin_->setToolTip(pinned ? tr("Unpin from overview") : tr("Pin to overview"));
   pin_->setAccessibleName(pin_->toolTip());
 }
 

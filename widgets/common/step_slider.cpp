@@ -102,7 +102,7 @@ void StepSlider::moved(int index) {
 void StepSlider::updateTexts() {
   label_->setText(tr("step"));
   slider_->setAccessibleName(tr("Step"));
-  slider_->setToolTip(tr("The step that is shown; at the right end, always the newest"));
+  slider_->setToolTip(tr("Step to show; the right end always shows the newest"));
   back_->setToolTip(tr("Previous step"));
   forth_->setToolTip(tr("Next step"));
   for (QToolButton* b : {back_, forth_}) b->setAccessibleName(b->toolTip());

@@ -57,13 +57,13 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
     const SceneWire& wire = scene.wires()[static_cast<size_t>(w)];
     *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();
     if (wire.edge < 0)  // a bundle between scopes
-      return wire.kind == EdgeKind::Control ? GraphView::tr("Several control edges: what they come from runs first; no value flows.")
+      return wire.kind == EdgeKind::Control ? GraphView::tr("Control dependencies: the sources run first, no data is passed.")
                                             : GraphView::tr("Several tensors: expand the scopes to see each.");
     const EdgeEnds ends = model->edge(wire.edge);
     const QString from = model->nodeName(ends.from) + (wire.kind == EdgeKind::Control ? QString() : QStringLiteral(":%1").arg(ends.fromOutput));
     lines << QStringLiteral("<b>%1</b> → %2").arg(plain(from), plain(model->nodeName(ends.to)));
     if (wire.kind == EdgeKind::Control) {
-      lines << GraphView::tr("control edge: runs first; no value flows");
+      lines << GraphView::tr("control dependency: runs first, no data passed");
     } else {
       const QString shape = model->edgeShape(wire.edge);
       QString line = (shape.isEmpty() ? GraphView::tr("unknown shape") : shape) + u' ' + model->edgeDType(wire.edge);

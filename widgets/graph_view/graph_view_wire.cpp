@@ -78,7 +78,7 @@ GraphView::Private::Fit GraphView::Private::fitOf(Port other) const {
   if (from.node == to.node || wire->upstream.count(other.node) != 0) {
     const bool loop = from.node != to.node && model->nodeOp(from.node).endsWith(QLatin1String("NextIteration"));
     if (!loop) {
-      fit.why = GraphView::tr("This would close a loop: %1 is computed from %2.").arg(model->nodeName(from.node), model->nodeName(to.node));
+      fit.why = GraphView::tr("This would create a cycle: %1 is computed from %2.").arg(model->nodeName(from.node), model->nodeName(to.node));
       return fit;
     }
   }

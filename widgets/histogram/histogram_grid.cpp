@@ -62,14 +62,14 @@ HistogramGrid::~HistogramGrid() = default;
 void HistogramGrid::retranslate() {
   CardPanel::retranslate();
   cards()->setGeneralName(tr("histograms"));
-  name(d_->modes->button(0), tr("offset"), tr("Slices one behind the other, the newest in front"));
-  name(d_->modes->button(1), tr("overlay"), tr("Slices on top of each other, the newest strongest"));
-  name(d_->modes->button(2), tr("heat map"), tr("Values over all steps, their density as colour"));
+  name(d_->modes->button(0), tr("offset"), tr("Slices one behind the other, newest in front"));
+  name(d_->modes->button(1), tr("overlay"), tr("Slices on top of each other, newest most opaque"));
+  name(d_->modes->button(2), tr("heat map"), tr("Density of the values over all steps"));
   name(d_->modes->button(3), tr("distribution"), tr("Minimum, median, maximum and 0.5, 1 and 1.5 standard deviations over all steps"));
-  name(d_->axes->button(0), tr("step"), tr("over steps"));
-  name(d_->axes->button(1), tr("relative"), tr("over the time since the first value"));
-  name(d_->axes->button(2), tr("wall"), tr("over the time of day"));
-  name(d_->saturation, tr("saturated units"), tr("While training: the share of each activation that does nothing any more"));
+  name(d_->axes->button(0), tr("step"), tr("over training steps"));
+  name(d_->axes->button(1), tr("relative"), tr("over time since the first value"));
+  name(d_->axes->button(2), tr("wall"), tr("over wall-clock time"));
+  name(d_->saturation, tr("saturated units"), tr("During training, shows the share of inactive units of each activation"));
 }
 
 void HistogramGrid::Private::updateLegend(const QString& tag) {

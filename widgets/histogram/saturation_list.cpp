@@ -103,8 +103,8 @@ void SaturationList::setEntries(const QVector<SaturationEntry>& entries) {
 }
 
 void SaturationList::retranslate() {
-  setHeaderLabels({tr("Activation"), tr("Over the steps"), tr("Does nothing")});
-  headerItem()->setToolTip(kShare, tr("Relu: units that are zero for every sample; tanh and sigmoid: outputs that are almost at an end of their range"));
+  setHeaderLabels({tr("Activation"), tr("Over steps"), tr("Inactive")});
+  headerItem()->setToolTip(kShare, tr("Relu: units that are zero for every sample; tanh and sigmoid: outputs close to an end of their range"));
   setAccessibleName(tr("Saturated units"));
 }
 

@@ -28,7 +28,7 @@ ImageCard::ImageCard(const QString& tag, const QString& run, int hue, std::share
     : PlotCard(tag, new QWidget, parent), run_(run), hue_(hue), series_(std::move(series)) {
   setAccessibleName(tr("%1 of %2").arg(tag, run));
   body()->installEventFilter(this);
-  body()->setToolTip(tr("Double-click to look at it closely"));
+  body()->setToolTip(tr("Double-click to enlarge"));
   connect(this, &PlotCard::maximizeRequested, this, &ImageCard::opened);
   changed();
 }
@@ -97,7 +97,7 @@ void ImageCard::paint() {
   if (drawn_.isNull()) {
     p.setFont(theme.smallFont());
     p.setPen(theme.color(Role::Text3));
-    p.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, failed_ ? tr("This picture cannot be decoded.") : QString());
+    p.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, failed_ ? tr("This image cannot be decoded.") : QString());
     return;
   }
   double zoom = std::min(area.width() / drawn_.width(), area.height() / drawn_.height());

@@ -206,17 +206,17 @@ void ImageGrid::retranslate() {
   RunCardPanel::retranslate();
   cards()->setGeneralName(tr("images"));
   name(d_->sizeLabel, d_->size, tr("size"), tr("Size of the cards"));
-  name(d_->brightnessLabel, d_->brightness, tr("brightness"), tr("Brightness of all pictures"));
-  name(d_->contrastLabel, d_->contrast, tr("contrast"), tr("Contrast of all pictures"));
+  name(d_->brightnessLabel, d_->brightness, tr("brightness"), tr("Brightness of all images"));
+  name(d_->contrastLabel, d_->contrast, tr("contrast"), tr("Contrast of all images"));
   name(d_->neutral, {}, tr("Brightness and contrast as logged"));
-  name(d_->modes->button(0), QStringLiteral("A"), tr("The first picture"));
-  name(d_->modes->button(1), QStringLiteral("B"), tr("The second picture"));
-  name(d_->modes->button(2), tr("wipe"), tr("Both, with a line to move between them"));
-  name(d_->modes->button(3), tr("difference"), tr("How far both are apart, pixel by pixel"));
+  name(d_->modes->button(0), QStringLiteral("A"), tr("First image"));
+  name(d_->modes->button(1), QStringLiteral("B"), tr("Second image"));
+  name(d_->modes->button(2), tr("wipe"), tr("Both images with a movable divider"));
+  name(d_->modes->button(3), tr("difference"), tr("Pixel-by-pixel difference"));
   name(d_->fit, {}, tr("Fit (F)"));
-  name(d_->actual, {}, tr("Pixel by pixel (1); zoom on to see their values"));
+  name(d_->actual, {}, tr("Actual pixels (1); zoom in to see their values"));
   name(d_->close, {}, tr("Close"));
-  d_->viewer->setAccessibleName(tr("Picture, enlarged"));
+  d_->viewer->setAccessibleName(tr("Enlarged image"));
 }
 
 QWidget* ImageGrid::makeCard(const QString& key, QWidget* parent) {
@@ -226,8 +226,8 @@ QWidget* ImageGrid::makeCard(const QString& key, QWidget* parent) {
   card->setStep(steps()->step());
   connect(card, &ImageCard::opened, this, [this, key] { d_->open(key, {}); });
   QMenu* menu = card->menu();
-  menu->addAction(icon(QStringLiteral("zoom-in")), tr("Look closely"), this, [this, key] { d_->open(key, {}); });
-  QAction* compare = menu->addAction(tr("Compare with the enlarged one"), this, [this, key] { d_->open(d_->keyA, key); });
+  menu->addAction(icon(QStringLiteral("zoom-in")), tr("Enlarge"), this, [this, key] { d_->open(key, {}); });
+  QAction* compare = menu->addAction(tr("Compare with enlarged image"), this, [this, key] { d_->open(d_->keyA, key); });
   connect(menu, &QMenu::aboutToShow, compare, [this, compare, key] { compare->setEnabled(!d_->keyA.isEmpty() && d_->keyA != key); });
   menu->addSeparator();
   menu->addAction(icon(QStringLiteral("export")), tr("Save as PNG…"), this, [this, key] { d_->save(key); });

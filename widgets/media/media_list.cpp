@@ -55,7 +55,7 @@ QString MediaList::Private::play(const QString& key, std::optional<double> step)
   if (!played.isValid() || !writeText(clip.encoded, path)) return MediaList::tr("%1 cannot be written.").arg(path);
   return QDesktopServices::openUrl(QUrl::fromLocalFile(path))
              ? QString()
-             : MediaList::tr("Nothing on this desktop plays WAV files. Save it and open it with a program of your choice.");
+             : MediaList::tr("No program on this desktop plays WAV files. Save the file and open it with a program of your choice.");
 }
 
 MediaList::MediaList(QWidget* parent) : RunCardPanel(QStringLiteral("file"), kCard, parent), d_(std::make_unique<Private>()) {
@@ -68,8 +68,8 @@ MediaList::~MediaList() = default;
 
 void MediaList::retranslate() {
   RunCardPanel::retranslate();
-  cards()->setGeneralName(tr("texts and sounds"));
-  name(d_->markdown, tr("Markdown"), tr("Shows texts as Markdown; otherwise letter by letter"));
+  cards()->setGeneralName(tr("texts and audio"));
+  name(d_->markdown, tr("Markdown"), tr("Renders texts as Markdown; otherwise shows plain text"));
 }
 
 QWidget* MediaList::makeCard(const QString& key, QWidget* parent) {

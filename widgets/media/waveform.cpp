@@ -41,7 +41,7 @@ WaveData readWave(const QByteArray& bytes) {
   const auto* data = reinterpret_cast<const uchar*>(bytes.constData());
   const qsizetype size = bytes.size();
   if (size < 12 || std::memcmp(data, "RIFF", 4) != 0 || std::memcmp(data + 8, "WAVE", 4) != 0) {
-    wave.error = Words::tr("This is no WAV file.");
+    wave.error = Words::tr("This is not a WAV file.");
     return wave;
   }
   int format = 0;
@@ -57,7 +57,7 @@ WaveData readWave(const QByteArray& bytes) {
     } else if (std::memcmp(data + at, "data", 4) == 0) {
       const bool known = (format == kPcm && (wave.bits == 8 || wave.bits == 16 || wave.bits == 24 || wave.bits == 32)) || (format == kFloat && wave.bits == 32);
       if (!known || wave.channels <= 0) {
-        wave.error = Words::tr("Sounds of format %1 with %2 bits are not shown.").arg(format).arg(wave.bits);
+        wave.error = Words::tr("Audio of format %1 with %2 bits is not supported.").arg(format).arg(wave.bits);
         return wave;
       }
       const int width = wave.bits / 8;
@@ -68,7 +68,7 @@ WaveData readWave(const QByteArray& bytes) {
     }
     at += 8 + length + (length & 1);
   }
-  wave.error = Words::tr("The WAV file holds no sound.");
+  wave.error = Words::tr("The WAV file contains no audio.");
   return wave;
 }
 
@@ -85,7 +85,7 @@ void Waveform::paintEvent(QPaintEvent*) {
   p.setFont(theme.smallFont());
   if (!wave_.error.isEmpty() || wave_.frames() == 0) {
     p.setPen(theme.color(Role::Text3));
-    p.drawText(rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, wave_.error.isEmpty() ? tr("No sound") : wave_.error);
+    p.drawText(rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, wave_.error.isEmpty() ? tr("No audio") : wave_.error);
     return;
   }
   const QRectF area = QRectF(rect()).adjusted(12, 6, -12, -20);

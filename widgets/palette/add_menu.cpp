@@ -93,7 +93,7 @@ void AddMenu::updateFoot() {
   const QString keys = tr("Enter adds · Shift+Enter keeps this open");
   const int shown = model_->shownCount();
   const QString count = tr("%1 of %2", "entries listed of all").arg(shown).arg(model_->itemCount());
-  if (shown == 0) foot_->setText(tr("Nothing fits that name"));
+  if (shown == 0) foot_->setText(tr("No matches"));
   else if (model_->parameters().isEmpty()) foot_->setText(count + QStringLiteral("  ·  ") + keys);
   else foot_->setText(foot_->fontMetrics().elidedText(tr("Enter adds it with %1").arg(model_->parameters()), Qt::ElideRight, kWidth - 24));
 }

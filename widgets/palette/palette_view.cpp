@@ -72,7 +72,7 @@ void PaletteView::retranslate() {
   field_->setPlaceholderText(tr("Filter"));
   field_->setAccessibleName(tr("Filter the palette"));
   tree_->setAccessibleName(tr("Palette"));
-  nothing_->setText(tr("Nothing has that name. Words of the documentation are searched, too."));
+  nothing_->setText(tr("No matches. The search includes words of the documentation."));
 }
 
 void PaletteView::filter(const QString& text) {
@@ -115,7 +115,7 @@ void PaletteView::showMenu(QPoint at) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   connect(menu->addAction(icon(QStringLiteral("plus")), tr("Add to the graph")), &QAction::triggered, this, [this, type] { emit chosen(type, {}); });
   const bool favourite = model_->favourites().contains(type);
-  connect(menu->addAction(favourite ? tr("Remove from favourites") : tr("Keep among favourites")), &QAction::triggered, this,
+  connect(menu->addAction(favourite ? tr("Remove from favourites") : tr("Add to favourites")), &QAction::triggered, this,
           [this, type] { emit favouriteToggled(type); });
   connect(menu->addAction(icon(QStringLiteral("help")), tr("Help")), &QAction::triggered, this, [this, type] { emit helpRequested(type); });
   menu->popup(tree_->viewport()->mapToGlobal(at));

@@ -104,9 +104,9 @@ void ScalarPlot::Private::paintEmpty(QPainter& painter) const {
   if (points == 0 || (finite > 0 && (!logScale || above > 0))) return;
   painter.setFont(Theme::current().smallFont());
   painter.setPen(Theme::current().color(Role::Warning));
-  painter.drawText(
-      scale.area, Qt::AlignCenter | Qt::TextWordWrap,
-      finite == 0 ? ScalarPlot::tr("All values are NaN or infinite") : ScalarPlot::tr("No value is above 0: a logarithmic axis has no place for them"));
+  painter.drawText(scale.area, Qt::AlignCenter | Qt::TextWordWrap,
+                   finite == 0 ? ScalarPlot::tr("All values are NaN or infinite")
+                               : ScalarPlot::tr("No value is above 0, so there is nothing to show on a logarithmic axis"));
 }
 
 void ScalarPlot::Private::paintAxes(QPainter& painter, double from) {

@@ -121,8 +121,8 @@ QString MemoryMap::describe(int block) const {
   const auto name = [this](int step) { return data_->steps.value(step); };
   const int count = b.last - b.first + 1;
   return QStringLiteral("%1\n").arg(b.tensor) + tr("%1 at %2 of the arena").arg(formatBytes(b.bytes), formatBytes(b.offset)) + u'\n' +
-         (count == 1 ? tr("needed in step %1: %2").arg(b.first + 1).arg(name(b.first))
-                     : tr("needed in %1 steps: from %2 (%3) to %4 (%5)").arg(count).arg(b.first + 1).arg(name(b.first)).arg(b.last + 1).arg(name(b.last)));
+         (count == 1 ? tr("used in step %1: %2").arg(b.first + 1).arg(name(b.first))
+                     : tr("used in %1 steps: from %2 (%3) to %4 (%5)").arg(count).arg(b.first + 1).arg(name(b.first)).arg(b.last + 1).arg(name(b.last)));
 }
 
 QString MemoryMap::describeStep(int step) const {
@@ -238,7 +238,7 @@ void MemoryMap::paintLegend(QPainter& p) const {
     say(text);
   };
   line(QPen(theme.color(Role::Text1), 2), tr("in use"));
-  line(QPen(theme.color(Role::Error), 2, Qt::DashLine), tr("the least that would do: %1").arg(formatBytes(data_->leastBytes)));
+  line(QPen(theme.color(Role::Error), 2, Qt::DashLine), tr("lower bound: %1").arg(formatBytes(data_->leastBytes)));
   line(QPen(theme.color(Role::BorderStrong), 1), tr("arena: %1").arg(formatBytes(data_->arenaBytes)));
   QStringList categories;
   for (const MemoryBlock& b : data_->blocks) {

@@ -85,7 +85,7 @@ QString RooflinePlot::describe(const RooflinePoint& p) const {
   const double roof = roofAt(p.intensity);
   if (roof <= 0) return text;
   const bool memory = p.intensity * gigabytes_ < gflops_;
-  return text + u'\n' + (memory ? tr("%1 % of what the memory's bandwidth allows") : tr("%1 % of the best rate")).arg(p.gflops / roof * 100, 0, 'f', 0);
+  return text + u'\n' + (memory ? tr("%1 % of the memory bandwidth limit") : tr("%1 % of the best rate")).arg(p.gflops / roof * 100, 0, 'f', 0);
 }
 
 void RooflinePlot::rebuild() {
@@ -101,7 +101,7 @@ void RooflinePlot::rebuild() {
     y0 = std::min(y0, p.gflops / 1.5);
     y1 = std::max(y1, p.gflops * 3);  // room for the largest circle
   }
-  axisX_->setTitleText(tr("FLOP for each byte that is moved"));
+  axisX_->setTitleText(tr("FLOP per byte moved"));
   axisY_->setTitleText(tr("GFLOP/s"));
   axisX_->setRange(x0, x1);
   axisY_->setRange(y0, y1);
@@ -163,7 +163,7 @@ int RooflinePlot::at(QPointF viewport) const {
 
 QString RooflinePlot::describeRoof() const {
   if (gflops_ <= 0) return {};
-  return tr("The roof of this machine: %1 GB/s of memory up to %2 FLOP for each byte, %3 GFLOP/s beyond")
+  return tr("This machine's roofline: %1 GB/s of memory up to %2 FLOP per byte, %3 GFLOP/s beyond")
       .arg(formatValue(gigabytes_, 3), formatValue(gflops_ / gigabytes_, 3), formatValue(gflops_, 3));
 }
 

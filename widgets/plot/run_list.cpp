@@ -93,7 +93,7 @@ QString RunList::groupOf(int run) const {
 
 void RunList::filter() {
   const QRegularExpression expression(search_->text(), QRegularExpression::CaseInsensitiveOption);
-  search_->setToolTip(expression.isValid() ? tr("A regular expression; what (parentheses) find in it names groups of runs, each with a mean of its own.")
+  search_->setToolTip(expression.isValid() ? tr("A regular expression; (groups) in it name groups of runs, each with its own mean.")
                                            : expression.errorString());
   if (!expression.isValid()) return;
   const bool grouped = expression.captureCount() > 0 || expression_.captureCount() > 0;

@@ -149,10 +149,9 @@ void ScalarGrid::retranslate() {
   const QSignalBlocker quiet(d_->kind);
   const QStringList kinds{tr("EMA"), tr("EMA over time"), tr("running average"), tr("Gaussian")};
   for (int i = 0; i < kinds.size(); ++i) d_->kind->setItemText(i, kinds[i]);
-  d_->kind->setToolTip(
-      tr("How curves are smoothed: exponential moving average by step, as TensorBoard does, or by time; mean or Gaussian of the neighbours on either side"));
-  d_->kind->setAccessibleName(tr("Way of smoothing"));
-  d_->slider->setToolTip(tr("Strength: the weight of the exponential average; the other ways take away as much noise at the same strength"));
+  d_->kind->setToolTip(tr("Smoothing: exponential moving average by step, as in TensorBoard, or by time; moving average or Gaussian"));
+  d_->kind->setAccessibleName(tr("Smoothing method"));
+  d_->slider->setToolTip(tr("Strength: the weight of the exponential average; the other methods remove as much noise at the same strength"));
   d_->slider->setAccessibleName(tr("Smoothing"));
   d_->table->setAccessibleName(tr("Values of the series"));
   name(d_->axes->button(static_cast<int>(SeriesStore::X::Step)), tr("step"), tr("x axis: step"));
@@ -160,13 +159,12 @@ void ScalarGrid::retranslate() {
   name(d_->axes->button(static_cast<int>(SeriesStore::X::Wall)), tr("wall"), tr("x axis: time of day"));
   name(d_->logButton, tr("log y"), tr("Logarithmic y axis for all cards"));
   name(d_->logXButton, tr("log x"), tr("Logarithmic x axis for all cards"));
-  name(d_->outlierButton, tr("5–95 %"), tr("Leave outliers out of the y range"));
-  name(d_->spreadButton, tr("mean ± σ"),
-       tr("Mean and standard deviation over the visible runs; what (parentheses) find in the run filter names groups with a mean each"));
+  name(d_->outlierButton, tr("5–95 %"), tr("Exclude outliers from the y range"));
+  name(d_->spreadButton, tr("mean ± σ"), tr("Mean and standard deviation over the visible runs; (groups) in the run filter name groups with a mean each"));
   name(d_->linkButton, tr("linked cursor"), tr("One cursor for all cards"));
   name(d_->marksButton, tr("events"), tr("Checkpoints and edits of live values as vertical lines"));
-  name(d_->tableButton, tr("table"), tr("Smallest, largest and last values of all series"));
-  name(d_->runsButton, tr("runs"), tr("The list of runs"));
+  name(d_->tableButton, tr("table"), tr("Minimum, maximum and last values of all series"));
+  name(d_->runsButton, tr("runs"), tr("List of runs"));
 }
 
 }  // namespace weft::widgets

@@ -94,7 +94,7 @@ void ScalarPlot::Private::askYRange() {
   for (QLineEdit* edit : {low, high}) {
     QObject::connect(edit, &QLineEdit::textChanged, dialog, [take, range] {
       take->setEnabled(range().has_value());
-      take->setToolTip(take->isEnabled() ? QString() : ScalarPlot::tr("Two numbers are needed, the first one below the second, with a point and no comma."));
+      take->setToolTip(take->isEnabled() ? QString() : ScalarPlot::tr("Enter two numbers, the first below the second, with decimal points."));
     });
   }
   QObject::connect(buttons, &QDialogButtonBox::accepted, q, [this, dialog, range] {

@@ -19,12 +19,12 @@ QString elementProblem(const QString& type, const QString& text) {
     static const QRegularExpression digits(QStringLiteral("^[+-]?[0-9]+$"));
     if (!ok && digits.match(text).hasMatch())
       return Words::tr("%1 is out of range: expected %2 to %3.").arg(text).arg(std::numeric_limits<qint64>::min()).arg(std::numeric_limits<qint64>::max());
-    return ok ? QString() : Words::tr("%1 is no whole number.").arg(text);
+    return ok ? QString() : Words::tr("%1 is not a whole number.").arg(text);
   }
   if (type == QLatin1String("float")) {
     const double value = text.toDouble(&ok);
     if (!ok && std::isinf(value)) return Words::tr("%1 is too large for float32.").arg(text);
-    if (!ok) return Words::tr("%1 is no number.").arg(text);
+    if (!ok) return Words::tr("%1 is not a number.").arg(text);
     return std::abs(value) > std::numeric_limits<float>::max() && std::isfinite(value) ? Words::tr("%1 is too large for float32.").arg(text) : QString();
   }
   if (type == QLatin1String("bool"))
@@ -34,7 +34,7 @@ QString elementProblem(const QString& type, const QString& text) {
     for (const QString& dim : listElements(text)) {
       if (dim == QLatin1String("?") || dim == QLatin1String("-1") || dim == QLatin1String("None")) continue;
       const qint64 value = dim.toLongLong(&ok);
-      if (!ok || value < 0) return Words::tr("%1 is no dimension: a number from 0, or ? for one that is not known.").arg(dim);
+      if (!ok || value < 0) return Words::tr("%1 is not a dimension: expected a number from 0, or ? for an unknown one.").arg(dim);
     }
     return {};
   }
@@ -56,10 +56,10 @@ QString propertyProblem(const Property& property, const QString& typed) {
   const QString text = typed.trimmed();
   if (text.isEmpty() && property.type != QLatin1String("string")) {
     if (!property.otherwise.isNull()) return {};
-    if (!property.type.startsWith(QLatin1String("list"))) return Words::tr("A value is needed.");
+    if (!property.type.startsWith(QLatin1String("list"))) return Words::tr("A value is required.");
   }
   if (!property.choices.isEmpty() && !property.type.startsWith(QLatin1String("list")) && !property.choices.contains(text))
-    return Words::tr("%1 is not among %2.").arg(text, property.choices.join(QStringLiteral(", ")));
+    return Words::tr("%1 is not one of %2.").arg(text, property.choices.join(QStringLiteral(", ")));
   if (property.type.startsWith(QLatin1String("list(")) && !property.type.contains(QLatin1String("shape"))) {
     const QString element = property.type.mid(5, property.type.size() - 6);
     const QStringList elements = listElements(text);
@@ -67,16 +67,16 @@ QString propertyProblem(const Property& property, const QString& typed) {
       const QString problem = elementProblem(element, e);
       if (!problem.isEmpty()) return problem;
       if (!property.choices.isEmpty() && !property.choices.contains(e))
-        return Words::tr("%1 is not among %2.").arg(e, property.choices.join(QStringLiteral(", ")));
+        return Words::tr("%1 is not one of %2.").arg(e, property.choices.join(QStringLiteral(", ")));
     }
     if (property.minimum && elements.size() < *property.minimum)
-      return Words::tr("At least %1 elements are needed, these are %2.").arg(*property.minimum).arg(elements.size());
+      return Words::tr("Expected at least %1 elements, got %2.").arg(*property.minimum).arg(elements.size());
     return {};
   }
   const QString problem = elementProblem(property.type, text);
   if (!problem.isEmpty()) return problem;
   if (property.minimum && property.type == QLatin1String("int") && text.toLongLong() < *property.minimum)
-    return Words::tr("At least %1 is needed.").arg(*property.minimum);
+    return Words::tr("Expected at least %1.").arg(*property.minimum);
   return {};
 }
 

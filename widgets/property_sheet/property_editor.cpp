@@ -145,7 +145,7 @@ void PropertyEditor::judge() {
   // Fields of a list that were emptied: the list would lose an element unseen.
   if (kind_ == Kind::Elements)
     for (const QLineEdit* field : std::as_const(fields_))
-      if (field->text().trimmed().isEmpty()) problem = tr("A number is missing.");
+      if (field->text().trimmed().isEmpty()) problem = tr("A number is required.");
   setProblem(problem);
 }
 

@@ -110,7 +110,7 @@ void PropertySheet::rebuild(const QVector<Property>& properties) {
         label->setText(editor->problem());
         label->setVisible(!editor->problem().isEmpty());
       });
-      auto* reset = new QAction(tr("Back to the default"), row.name);
+      auto* reset = new QAction(tr("Reset to default"), row.name);
       connect(reset, &QAction::triggered, this, [this, name] { emit resetRequested(name); });
       row.name->addAction(reset);
       row.name->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -126,7 +126,7 @@ void PropertySheet::fill(Row& row) {
   QStringList tip{p.type};
   if (!p.doc.isEmpty()) tip << p.doc;
   if (!p.otherwise.isNull()) tip << tr("Default: %1").arg(p.otherwise.isEmpty() ? QStringLiteral("\"\"") : p.otherwise);
-  if (p.isDefault) tip << tr("The default; nothing else was given.");
+  if (p.isDefault) tip << tr("The default value.");
   row.name->setToolTip(tip.join(u'\n'));
   // What was given stands out from what is only the default.
   row.name->setProperty("kind", p.isDefault || p.readOnly ? QVariant(QStringLiteral("muted")) : QVariant());

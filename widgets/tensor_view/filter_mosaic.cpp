@@ -116,9 +116,9 @@ QString FilterMosaic::description() const {
 }
 
 QString FilterMosaic::explanation() const {
-  return in_ == 3  ? tr("A picture for each filter; its three channels are shown as red, green and blue.")
-         : in_ > 1 ? tr("A column for each filter, a row for each channel, all on one scale.")
-                   : tr("A picture for each filter, all on one scale.");
+  return in_ == 3  ? tr("One image per filter; its three channels are shown as red, green and blue.")
+         : in_ > 1 ? tr("One column per filter, one row per channel, all on the same scale.")
+                   : tr("One image per filter, all on the same scale.");
 }
 
 QString FilterMosaic::textAt(QPoint point) const {

@@ -299,8 +299,8 @@ void TensorView::tell(QLineEdit* field, const QString& error) {
 
 void TensorView::retranslate() {
   const QString names[] = {tr("Table"), tr("Heat map"), tr("Image"), tr("Histogram"), tr("Curve")};
-  const QString tips[] = {tr("The values themselves"), tr("The values as colours"), tr("The values as grey levels"), tr("How often which values occur"),
-                          tr("Least, mean and greatest value over the iterations of the loop")};
+  const QString tips[] = {tr("The values as numbers"), tr("The values as colours"), tr("The values as grey levels"), tr("Frequency of the values"),
+                          tr("Minimum, mean and maximum over the iterations of the loop")};
   for (int i = 0; i < 5; ++i) {
     looks_->button(i)->setText(names[i]);
     looks_->button(i)->setToolTip(tips[i]);
@@ -309,10 +309,10 @@ void TensorView::retranslate() {
   fitLooks();
   goTo_->setPlaceholderText(tr("go to [i, j]"));
   goTo_->setAccessibleName(tr("Go to position"));
-  goTo_->setToolTip(tr("Shows and marks the cell at this position"));
+  goTo_->setToolTip(tr("Goes to the cell at this position and marks it"));
   sliceLabel_->setText(tr("slice"));
   sliceText_->setAccessibleName(tr("Slice"));
-  sliceText_->setToolTip(tr("One entry for each axis; : for the one or two axes that are shown"));
+  sliceText_->setToolTip(tr("One entry per axis; : for the one or two axes that are shown"));
   highlightText_->setPlaceholderText(tr("mark |x| > 3"));
   highlightText_->setAccessibleName(tr("Mark values"));
   highlightText_->setToolTip(tr("Marks cells whose value lies in a range: > 3, <= -1, |x| > 3, [-1, 1], nan, inf"));

@@ -120,7 +120,7 @@ void ValueCurve::paintEvent(QPaintEvent*) {
     painter.setFont(theme.smallFont());
     painter.setPen(theme.color(Role::Text2));
     painter.drawText(rect().adjusted(16, 16, -16, -16), int(Qt::AlignCenter | Qt::TextWordWrap),
-                     tr("Values of loops are drawn here over the iterations. This one is not in a loop."));
+                     tr("Values of a loop are plotted here over its iterations. This value is not in a loop."));
     return;
   }
   double low = 0, high = 0;

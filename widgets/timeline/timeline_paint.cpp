@@ -322,7 +322,7 @@ void TimelineView::Private::paintRuler(QPainter& p) {
   // The corner says how long what is in sight is.
   p.setPen(theme.color(Role::Text2));
   p.drawText(QRect(10, 0, header() - 14, kRuler), Qt::AlignLeft | Qt::AlignVCenter,
-             TimelineView::tr("%1 in sight").arg(formatSeconds(plotWidth() * scale / 1e9, 3)));
+             TimelineView::tr("%1 visible").arg(formatSeconds(plotWidth() * scale / 1e9, 3)));
   p.setPen(theme.color(Role::Border));
   p.drawLine(header() - 1, 0, header() - 1, kRuler);
 }

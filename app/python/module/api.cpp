@@ -2,8 +2,8 @@
 #include <pybind11/stl.h>
 
 #include "api/variables.h"
-#include "autodiff/slices.h"
 #include "graph/builder_hooks.h"
+#include "graph/indexed_slices.h"
 #include "module/graph_core.h"
 #include "weft/api.h"
 

@@ -2,9 +2,9 @@
 #include <pybind11/stl.h>
 
 #include "api/control_flow.h"
-#include "autodiff/slices.h"
 #include "graph/builder_hooks.h"
 #include "graph/flow_context.h"
+#include "graph/indexed_slices.h"
 #include "module/graph_core.h"
 #include "weft/aggregation.h"
 #include "weft/op.h"

@@ -14,7 +14,6 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -23,7 +22,8 @@
 #include "document/profile_store.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -118,8 +118,7 @@ void AdvisorView::fillAdvice() {
   if (!profile) return;
   for (const QString& problem : profile->problems) box->addWidget(wrapped(tr("About the trace: %1.").arg(problem)));
   if (profile->advice.isEmpty()) {
-    box->addWidget(
-        wrapped(profile->slices > 300000 ? tr("Traces of more than 300,000 slices are shown without advice.") : tr("Nothing stands out in this trace.")));
+    box->addWidget(wrapped(profile->slices > 300000 ? tr("Traces of more than 300,000 slices get no advice.") : tr("Nothing stands out in this trace.")));
   }
   for (const ProfileAdvice& a : profile->advice) {
     auto* card = new QFrame(advice_);
@@ -220,7 +219,7 @@ void AdvisorView::fillSlice() {
   add(tr("start"), formatSeconds(f.startNs / 1e9, 6));
   add(tr("self"), formatSeconds(f.selfNs / 1e9));
   add(tr("span"), formatSeconds(f.durationNs / 1e9));
-  if (f.waitNs > 0) add(tr("waited before"), formatSeconds(f.waitNs / 1e9));
+  if (f.waitNs > 0) add(tr("waited"), formatSeconds(f.waitNs / 1e9));
   if (profile->steps > 1) add(tr("step"), widgets::formatCount(f.step));
   add(tr("thread"), f.thread);
   if (f.flops > 0) {
@@ -260,13 +259,13 @@ void AdvisorView::retranslate() {
   for (QScrollArea* area : stack_->findChildren<QScrollArea*>(QString(), Qt::FindDirectChildrenOnly))
     area->setAccessibleName(QCoreApplication::translate("Views", "Advisor"));
   empty_->setTitle(tr("No trace yet"));
-  empty_->setText(tr("What could make a step shorter is listed here, with the numbers that say so and the nodes that it concerns."));
+  empty_->setText(tr("Suggestions to shorten a step appear here, with measurements and the nodes concerned."));
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
 }
 
 const ViewRecord advisorView = {"advisor",
                                 QT_TRANSLATE_NOOP("Views", "Advisor"),
-                                QT_TRANSLATE_NOOP("Views", "What could make a traced step shorter, and the selected slice"),
+                                QT_TRANSLATE_NOOP("Views", "Suggestions to speed up a traced step, and the selected slice"),
                                 "clock",
                                 Qt::RightDockWidgetArea,
                                 "profile!",

@@ -12,7 +12,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/name_delegate.h"
@@ -22,7 +21,8 @@
 #include "document/program_debug.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -155,18 +155,18 @@ void BreakpointsView::refill() {
   list_->clear();
   list_->setHeaderLabels({tr("Where"), tr("Condition"), tr("Hits"), tr("From"), tr("Log")});
   for (const int c : {kHits, kFrom}) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-  list_->headerItem()->setToolTip(kHits, tr("How often it was reached and its condition held"));
+  list_->headerItem()->setToolTip(kHits, tr("How often it was reached with its condition true"));
   list_->headerItem()->setToolTip(kFrom, tr("Stops from this hit on"));
-  list_->headerItem()->setToolTip(kLog, tr("A line that is written instead of stopping; {mean} or {name:0} in it become values"));
+  list_->headerItem()->setToolTip(kLog, tr("Text to log instead of stopping; {mean} or {name:0} in it are replaced by values"));
   list_->setAccessibleName(tr("Breakpoints"));
-  place_->setToolTip(tr("A node, a tensor (name:0), or all of a scope (name/)"));
+  place_->setToolTip(tr("A node, a tensor (name:0), or everything in a scope (name/)"));
   place_->setPlaceholderText(tr("node or scope/"));
-  place_->setAccessibleName(tr("Place of a new breakpoint"));
-  add_->setToolTip(tr("Add a breakpoint there, or on what is selected"));
+  place_->setAccessibleName(tr("Location of a new breakpoint"));
+  add_->setToolTip(tr("Add a breakpoint there, or on the selection"));
   add_->setAccessibleName(add_->toolTip());
   remove_->setToolTip(tr("Remove this breakpoint"));
   remove_->setAccessibleName(remove_->toolTip());
-  nan_->setToolTip(tr("Stop at the first op that gives a NaN"));
+  nan_->setToolTip(tr("Stop at the first op that outputs a NaN"));
   nan_->setAccessibleName(nan_->toolTip());
   const widgets::Theme& theme = widgets::Theme::current();
   for (const DebugBreakpoint& b : context_.workspace.debugger().breakpoints(context_.workspace.current())) {
@@ -178,7 +178,7 @@ void BreakpointsView::refill() {
     if (!b.problem.isEmpty()) {
       item->setIcon(kPlace, widgets::icon(QStringLiteral("warning"), widgets::Role::Warning));
       item->setForeground(kPlace, theme.color(widgets::Role::TextDisabled));
-      item->setToolTip(kPlace, b.problem + u'\n' + tr("It stops nowhere until there is one again."));
+      item->setToolTip(kPlace, b.problem + u'\n' + tr("This location no longer exists; it stops again when there is one."));
     }
     item->setText(kCondition, b.condition);
     item->setToolTip(kCondition, b.condition.isEmpty() ? tr("Always. For example: has nan, abs max > 1e3, iteration == 5, step == 400") : b.condition);
@@ -195,7 +195,7 @@ void BreakpointsView::refill() {
   const int count = list_->topLevelItemCount();
   stack_->setCurrentWidget(count > 0 ? static_cast<QWidget*>(list_) : empty_);
   empty_->setTitle(tr("No breakpoints"));
-  empty_->setText(tr("B on the canvas sets one on the selected node. A double-click changes its condition."));
+  empty_->setText(tr("B on the canvas sets one on the selected node. Double-click to change its condition."));
   fitColumns(list_);
   remove_->setEnabled(count > 0);
   context_.shell.setViewBadge(QStringLiteral("breakpoints"), count > 0 ? QString::number(count) : QString());
@@ -212,9 +212,9 @@ void BreakpointsView::addLines() {
       item->setFlags(item->flags() | Qt::ItemIsEditable);
       item->setIcon(kPlace, widgets::icon(QStringLiteral("file")));
       item->setText(kPlace, QStringLiteral("%1:%2").arg(QFileInfo(file).fileName()).arg(p.line));
-      item->setToolTip(kPlace, tr("%1, line %2: the Python program stops before it").arg(file).arg(p.line));
+      item->setToolTip(kPlace, tr("%1, line %2: pauses the Python program before it").arg(file).arg(p.line));
       item->setText(kCondition, p.condition);
-      item->setToolTip(kCondition, p.condition.isEmpty() ? tr("Always. A Python expression makes it stop only where it holds") : p.condition);
+      item->setToolTip(kCondition, p.condition.isEmpty() ? tr("Always. With a Python expression, stops only where it is true") : p.condition);
       for (int c = 0; c < kColumns; ++c) item->setFont(c, theme.monoSmallFont());
       item->setData(kPlace, kFileRole, file);
       item->setData(kPlace, kLineRole, p.line);
@@ -278,7 +278,7 @@ void BreakpointsView::changeEvent(QEvent* event) {
 
 const ViewRecord breakpointsView = {"breakpoints",
                                     QT_TRANSLATE_NOOP("Views", "Breakpoints"),
-                                    QT_TRANSLATE_NOOP("Views", "Where and under which conditions a debugged run stops"),
+                                    QT_TRANSLATE_NOOP("Views", "Where and under which conditions the debugger stops"),
                                     "record",
                                     Qt::LeftDockWidgetArea,
                                     "debug+",

@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLineEdit;
 class QStackedWidget;

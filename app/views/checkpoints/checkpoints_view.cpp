@@ -15,7 +15,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -23,6 +22,7 @@
 #include "document/document.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {
@@ -155,7 +155,7 @@ CheckpointsView::CheckpointsView(const ViewContext& context, QWidget* parent) : 
 
 void CheckpointsView::retranslate() {
   empty_->setTitle(tr("No checkpoints yet"));
-  empty_->setText(tr("A training writes one when it is stopped or ends, and at times in between. Each can be gone back to."));
+  empty_->setText(tr("Training saves one when it stops or ends, and at intervals. You can go back to any of them."));
   list_->setHeaderLabels({tr("Step"), tr("Test loss"), tr("Test acc."), tr("Size")});
   for (int c = kLoss; c < kColumns; ++c) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
   list_->headerItem()->setToolTip(kAccuracy, tr("Test accuracy"));
@@ -230,8 +230,8 @@ void CheckpointsView::refreshNow() {
       auto* gone = new QTreeWidgetItem(head, {deleted.isEmpty() ? tr("%n removed", nullptr, int(group.gone)) : deleted});
       gone->setFlags(Qt::ItemIsEnabled);
       gone->setForeground(kStep, theme.color(widgets::Role::TextDisabled));
-      gone->setToolTip(kStep, deleted.isEmpty() ? tr("Of each training only the newest checkpoints are kept.")
-                                                : tr("Somebody deleted files of this run in %1.").arg(run.folder));
+      gone->setToolTip(
+          kStep, deleted.isEmpty() ? tr("Only the newest checkpoints of each run are kept.") : tr("Files of this run in %1 were deleted.").arg(run.folder));
       gone->setFirstColumnSpanned(true);
     }
     head->setFirstColumnSpanned(true);
@@ -263,7 +263,7 @@ void CheckpointsView::showChoice() {
                          : !there         ? tr("This checkpoint was removed: only the newest are kept.")
                                           : context_.actions.disabledReason(QStringLiteral("run.go-back"));
   back_->setEnabled(reason.isEmpty());
-  back_->setToolTip(reason.isEmpty() ? tr("Begins a run with the variables of this checkpoint, paused at its step") : reason);
+  back_->setToolTip(reason.isEmpty() ? tr("Starts a run from this checkpoint, paused at its step") : reason);
   open_->setEnabled(there);
 }
 
@@ -286,7 +286,7 @@ void CheckpointsView::showArchive() {
 
 const ViewRecord checkpointsView = {"checkpoints",
                                     QT_TRANSLATE_NOOP("Views", "Checkpoints"),
-                                    QT_TRANSLATE_NOOP("Views", "Checkpoints of the runs; a run can begin at any of them"),
+                                    QT_TRANSLATE_NOOP("Views", "Checkpoints of the runs; a run can start from any of them"),
                                     "save",
                                     Qt::LeftDockWidgetArea,
                                     "train",

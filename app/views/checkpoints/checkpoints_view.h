@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "document/run_controller.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QPushButton;
 class QStackedWidget;

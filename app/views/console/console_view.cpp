@@ -9,12 +9,12 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/follow_end.h"
 #include "common/theme.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/console/console_input.h"
 
 namespace weft::app {
@@ -120,7 +120,7 @@ void ConsoleView::retranslate() {
   output_->setAccessibleName(tr("What the console printed"));
   input_->setAccessibleName(tr("Statement for the console"));
   input_->setPlaceholderText(tr("Python on this graph: graph, session, tf, np. Tab completes, F1 explains, Up recalls"));
-  takeOver_->setToolTip(tr("Brings the nodes that were made here into the document, as one step that can be undone"));
+  takeOver_->setToolTip(tr("Adds the nodes created here to the document as one undoable step"));
   showState();
 }
 
@@ -136,15 +136,14 @@ void ConsoleView::showState() {
       break;
     case Console::State::Starting: text = tr("Python on %1 is starting…").arg(title); break;
     case Console::State::Ready: text = tr("Python on %1").arg(title); break;
-    case Console::State::Busy: text = tr("Python on %1 computes…").arg(title); break;
-    case Console::State::Ended: text = tr("Python on %1 has ended; the next statement starts it anew.").arg(title); break;
+    case Console::State::Busy: text = tr("Python on %1 is busy…").arg(title); break;
+    case Console::State::Ended: text = tr("Python on %1 has ended; the next statement restarts it.").arg(title); break;
   }
-  if (console.isAlive() && current && console.document() != current)
-    text += QStringLiteral("   ") + tr("(not the graph in front: start it again to change over)");
+  if (console.isAlive() && current && console.document() != current) text += QStringLiteral("   ") + tr("(not the current graph: restart to switch)");
   state_->setText(text);
   state_->setToolTip(text);
   takeOver_->setVisible(console.hasChanges());
-  takeOver_->setText(tr("Take over new nodes (%1)").arg(std::max(0, console.added())));
+  takeOver_->setText(tr("Import new nodes (%1)").arg(std::max(0, console.added())));
   prompt_->setVisible(true);
 }
 
@@ -221,7 +220,7 @@ void ConsoleView::changeEvent(QEvent* event) {
 
 const ViewRecord consoleView = {"console",
                                 QT_TRANSLATE_NOOP("Views", "Python console"),
-                                QT_TRANSLATE_NOOP("Views", "Python statements on the graph in front, with its variables"),
+                                QT_TRANSLATE_NOOP("Views", "Python statements on the current graph and its variables"),
                                 "step",
                                 Qt::BottomDockWidgetArea,
                                 "",

@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "common/theme.h"
-#include "main_window/style.h"
+#include "shell/style.h"
 
 namespace weft::app {
 
@@ -66,7 +66,7 @@ void FixStrip::retranslate() {
   setSheet(this, QStringLiteral("#fix_strip { background: %1; border: none; border-top: 1px solid %2; }")
                      .arg(theme.color(Role::InfoSoft).name(), theme.color(Role::Border).name()));
   convert_->setText(tr("Convert"));
-  convert_->setToolTip(tr("Puts the lines below in the place of those in the program; Ctrl+Z takes it back"));
+  convert_->setToolTip(tr("Replaces the program's lines with those below; Ctrl+Z undoes it"));
   cancel_->setText(tr("Cancel"));
   text_->setFont(theme.monoFont());
   text_->setAccessibleName(tr("The lines after the conversion"));

@@ -28,7 +28,7 @@ void addScopes(const LineNote& note, GhostText* ghost) {
   QString names = note.nameScope;
   while (names.endsWith(u'/')) names.chop(1);
   if (note.variableScope.isEmpty()) {
-    *ghost << GhostPart{Ghosts::tr("names begin with %1/").arg(names), Role::Info};
+    *ghost << GhostPart{Ghosts::tr("names start with %1/").arg(names), Role::Info};
     return;
   }
   *ghost << GhostPart{Ghosts::tr("enters %1").arg(note.variableScope), Role::Info};
@@ -88,7 +88,7 @@ ProgramGhosts ghostsOf(const QString& program, const QString& file, const Progra
       if (const auto match = symbol.match(printed); match.hasMatch()) {
         const auto value = values.constFind(match.captured(1));
         ghost << (value != values.constEnd() ? GhostPart{value->words(), Role::Ok}
-                                             : GhostPart{Ghosts::tr("a symbol, without a value; session.run gives it one"), Role::Info});
+                                             : GhostPart{Ghosts::tr("a symbolic tensor without a value; session.run computes it"), Role::Info});
       }
     }
     if (!ghost.isEmpty()) out.texts.insert(it.key(), ghost);
@@ -123,9 +123,7 @@ QVector<widgets::CodeEditor::Hint> variableHints(const QString& program) {
     out << widgets::CodeEditor::Hint{
         call.line, call.column, call.length,
         Ghosts::tr(
-            "tf.Variable makes a new variable each time, and takes its name from name_scope as well: w, w_1, w_2. tf.get_variable asks for a variable by its name in "
-            "the variable_scope: a second call with reuse gives the same one, without it is an error. Take get_variable where weights are shared or come from "
-            "elsewhere; Variable is enough for a counter or a single weight. Alt+Enter converts this call.")};
+            "tf.Variable creates a new variable on every call and also takes its name from name_scope: w, w_1, w_2. tf.get_variable looks a variable up by name in the variable_scope: a second call returns the same variable with reuse and fails without it. Use get_variable for weights that are shared or restored; Variable is enough for a counter or a single weight. Alt+Enter converts this call.")};
   }
   return out;
 }

@@ -11,7 +11,6 @@
 
 #include "code_editor/code_editor.h"
 #include "code_editor/find_bar.h"
-#include "commands/action_registry.h"
 #include "common/icons.h"
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -19,9 +18,10 @@
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/workspace.h"
-#include "main_window/page_bar.h"
-#include "main_window/shell.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/page_bar.h"
+#include "shell/shell.h"
+#include "shell/style.h"
 #include "views/editor/fix_strip.h"
 #include "views/editor/program_ghosts.h"
 
@@ -149,8 +149,8 @@ void ProgramPage::build() {
 QString ProgramPage::text() const { return editor_->text(); }
 
 QString ProgramPage::whyNot(const QString& command) const {
-  if (command == QLatin1String("undo")) return editor_->isUndoAvailable() ? QString() : tr("Nothing was changed yet.");
-  if (command == QLatin1String("redo")) return editor_->isRedoAvailable() ? QString() : tr("Nothing was undone.");
+  if (command == QLatin1String("undo")) return editor_->isUndoAvailable() ? QString() : tr("There is nothing to undo.");
+  if (command == QLatin1String("redo")) return editor_->isRedoAvailable() ? QString() : tr("There is nothing to redo.");
   if (command == QLatin1String("cut") || command == QLatin1String("copy")) return editor_->hasSelectedText() ? QString() : tr("Nothing is selected.");
   if (command != QLatin1String("fix")) return {};
   const int line = editor_->cursorLine();
@@ -230,8 +230,9 @@ void ProgramPage::showCrumbs() {
       for (const ScopePart& part : site) parts << tr("%1 (line %2)").arg(part.name).arg(part.line);
       all << parts.join(QStringLiteral(" ▸ "));
     }
-    crumbs_->setToolTip(
-        all.isEmpty() ? QString() : tr("The scopes that were open when this line made its nodes, with the lines that entered them") + u'\n' + all.join(u'\n'));
+    crumbs_->setToolTip(all.isEmpty()
+                            ? QString()
+                            : tr("The scopes that were open when this line created its nodes, with the lines that opened them") + u'\n' + all.join(u'\n'));
   }
   crumbs_->setPath(crumbs);
   more_->setText(others > 0 ? tr("and %n other call(s)", nullptr, others) : QString());
@@ -353,10 +354,10 @@ void ProgramPage::askAboutDisk(bool refused) {
     };
   };
   context_.shell.tell([answer, refused, path = file_->path()] {
-    const QString text = refused ? tr("%1 was not saved: another program or window has changed the file since it was read here.")
-                                 : tr("%1 was changed by another program or window, and here, too.");
+    const QString text = refused ? tr("%1 was not saved: another program or window has changed the file since it was opened.")
+                                 : tr("%1 was changed both here and by another program or window.");
     Message::Button mine{tr("Keep mine"), answer(&ProgramPage::keepMine)};
-    if (refused) mine = {tr("Save mine over it"), answer(&ProgramPage::saveMine)};
+    if (refused) mine = {tr("Overwrite"), answer(&ProgramPage::saveMine)};
     return Message{Message::Kind::Warning,
                    QStringLiteral("file/") + path,
                    text.arg(QFileInfo(path).fileName()),
@@ -389,7 +390,7 @@ void ProgramPage::compare() {
   const QPointer<ProgramPage> page(this);
   context_.shell.tell([page, path, difference] {
     const QString text = difference.isEmpty() ? tr("%1 is the same here as in the file.").arg(QFileInfo(path).fileName())
-                                              : tr("%1: %2 only in the file, %3 only here. The log lists them; those here are marked.")
+                                              : tr("%1: %2 only in the file, %3 only here. The log lists them; lines that exist only here are marked.")
                                                     .arg(QFileInfo(path).fileName(), tr("%n line(s)", nullptr, difference.onlyThere),
                                                          tr("%n line(s)", nullptr, difference.onlyHere));
     const auto reloads = [page] {
@@ -420,14 +421,13 @@ void ProgramPage::retranslate() {
                                                                   .arg(theme.color(Role::Surface1).name(), theme.color(Role::Border).name()));
   icon_->setPixmap(widgets::iconPixmap(QStringLiteral("file"), 16, theme.color(Role::Text2), devicePixelRatioF()));
   kind_->setText(tr("Python program"));
-  kind_->setToolTip(tr("A program for TensorFlow 1.x. Nothing of it runs before you run it."));
+  kind_->setToolTip(tr("A TensorFlow 1.x program. It does not run until you run it."));
   names_->setText(tr("Names"));
-  names_->setToolTip(tr("Runs the program up to its first step and shows the names and shapes that its lines make"));
+  names_->setToolTip(tr("Runs the program up to its first step and shows the names and shapes that its lines create"));
   run_->setText(tr("Run"));
-  run_->setToolTip(
-      tr("Saves and runs the program in a process of its own (%1). It can do whatever you may do on this machine.").arg(QStringLiteral("Ctrl+F7")));
+  run_->setToolTip(tr("Saves and runs the program in its own process (%1). It has all your rights on this machine.").arg(QStringLiteral("Ctrl+F7")));
   debug_->setText(tr("Debug"));
-  debug_->setToolTip(tr("Saves and runs the program, and stops before its first line"));
+  debug_->setToolTip(tr("Saves and runs the program, and pauses before its first line"));
   editor_->setAccessibleName(tr("Text of the program"));
   crumbs_->setAccessibleName(tr("Scopes of the line"));
 }

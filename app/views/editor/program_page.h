@@ -5,7 +5,7 @@
 #include <QTimer>
 
 #include "document/text_buffer.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 class QToolButton;

@@ -59,11 +59,11 @@ void ConfusionMatrix::paintEvent(QPaintEvent*) {
   const QPointF at = origin();
   painter.setFont(theme.smallFont());
   painter.setPen(theme.color(Role::Text2));
-  painter.drawText(QRectF(at.x(), 0, classes_ * size, kHead), Qt::AlignLeft | Qt::AlignVCenter, tr("taken for"));
+  painter.drawText(QRectF(at.x(), 0, classes_ * size, kHead), Qt::AlignLeft | Qt::AlignVCenter, tr("predicted"));
   painter.save();
   painter.translate(0, at.y() + classes_ * size);
   painter.rotate(-90);
-  painter.drawText(QRectF(0, 0, classes_ * size, kHead), Qt::AlignRight | Qt::AlignVCenter, tr("is"));
+  painter.drawText(QRectF(0, 0, classes_ * size, kHead), Qt::AlignRight | Qt::AlignVCenter, tr("actual"));
   painter.restore();
   painter.setFont(theme.monoSmallFont());
   for (int i = 0; i < classes_; ++i) {
@@ -100,7 +100,7 @@ void ConfusionMatrix::paintEvent(QPaintEvent*) {
 void ConfusionMatrix::choose(int row, int column) {
   row_ = row;
   column_ = column;
-  if (row >= 0) setAccessibleDescription(tr("%1 taken for %2: %3 of %4").arg(row).arg(column).arg(counts_[row * classes_ + column]).arg(rowSum(row)));
+  if (row >= 0) setAccessibleDescription(tr("%1 predicted as %2: %3 of %4").arg(row).arg(column).arg(counts_[row * classes_ + column]).arg(rowSum(row)));
   update();
   emit cellChosen(row, column);
 }
@@ -132,7 +132,7 @@ bool ConfusionMatrix::event(QEvent* event) {
     const auto [row, column] = cellAt(help->pos());
     if (row >= 0) {
       const qint64 count = counts_[row * classes_ + column], sum = std::max<qint64>(1, rowSum(row));
-      QToolTip::showText(help->globalPos(), tr("%1 taken for %2: %3 of %4").arg(row).arg(column).arg(count).arg(sum) +
+      QToolTip::showText(help->globalPos(), tr("%1 predicted as %2: %3 of %4").arg(row).arg(column).arg(count).arg(sum) +
                                                 QStringLiteral(" (%1 %)").arg(100.0 * double(count) / double(sum), 0, 'f', 1));
       return true;
     }

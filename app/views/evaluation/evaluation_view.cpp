@@ -17,11 +17,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 #include "views/evaluation/confusion_matrix.h"
 #include "views/evaluation/drawing_pad.h"
 #include "views/evaluation/sample_list.h"
@@ -152,15 +152,15 @@ EvaluationView::EvaluationView(const ViewContext& context, QWidget* parent) : QW
 
 void EvaluationView::retranslate() {
   empty_->setTitle(tr("Nothing to evaluate yet"));
-  empty_->setText(tr("After a training: which classes are confused, the worst samples, and what the net says of a picture that you draw."));
+  empty_->setText(tr("After training: which classes are confused, the worst samples, and predictions for a picture you draw."));
   empty_->setButton(tr("Train"), QStringLiteral("play"));
   evaluate_->setText(tr("Evaluate"));
   matrix_->setAccessibleName(tr("Confusion matrix"));
   samples_->setAccessibleName(tr("Worst samples"));
   scroll_->setAccessibleName(tr("Worst samples"));
-  pad_->setAccessibleName(tr("Pad to draw on"));
-  bars_->setAccessibleName(tr("Probabilities of the classes"));
-  pad_->setToolTip(tr("Draw with the left button, rub out with the right one; arrow keys and Space draw, too"));
+  pad_->setAccessibleName(tr("Drawing pad"));
+  bars_->setAccessibleName(tr("Class probabilities"));
+  pad_->setToolTip(tr("Draw with the left button, erase with the right; arrow keys and Space also draw"));
   padTitle_->setText(tr("Draw a sample"));
   clear_->setText(tr("Clear"));
   updateState();
@@ -183,8 +183,8 @@ void EvaluationView::updateState() {
   pad_->setEnabled(drawable);
   clear_->setEnabled(drawable);
   if (drawable) pad_->setPictureSize(size);
-  padHint_->setText(drawable ? tr("%1×%2 pixels. Draw, or drop a picture.").arg(size.width()).arg(size.height())
-                             : tr("This graph does not take pictures of one channel for classes."));
+  padHint_->setText(drawable ? tr("%1×%2 pixels. Draw, or drop an image.").arg(size.width()).arg(size.height())
+                             : tr("This graph does not classify single-channel images."));
   evaluate_->setEnabled(model && !evaluating_);
 }
 
@@ -222,7 +222,7 @@ void EvaluationView::showReport() {
                           .arg(widgets::formatCount(report_.step))
                           .arg(report_.accuracy * 100, 0, 'f', 1)
                           .arg(widgets::formatCount(report_.samples), widgets::formatValue(report_.loss)));
-  else summary_->setText(tr("with the samples that were held back from training"));
+  else summary_->setText(tr("on the samples held out from training"));
   const auto [label, predicted] = matrix_->chosen();
   worstTitle_->setText(label < 0 ? tr("Worst samples") : tr("%1 taken for %2").arg(label).arg(predicted));
   answer_->setText(!predictError_.isEmpty()   ? predictError_
@@ -270,10 +270,10 @@ void EvaluationView::predict() {
 
 QString EvaluationView::predictOn(const QString& what) {
   const TrainedModelPtr model = shownModel();
-  if (!model) return tr("Nothing was trained yet.");
+  if (!model) return tr("Nothing has been trained yet.");
   updateState();
   if (!pad_->isEnabled()) return padHint_->text();
-  if (QFileInfo::exists(what)) return pad_->load(what) ? QString() : tr("%1 is no picture that can be read.").arg(what);
+  if (QFileInfo::exists(what)) return pad_->load(what) ? QString() : tr("%1 is not a readable image.").arg(what);
   QVector<float> values;
   static const QRegularExpression blanks(QStringLiteral("[,\\s]+"));
   for (const QString& word : what.split(blanks, Qt::SkipEmptyParts)) {
@@ -318,7 +318,7 @@ void EvaluationView::showEvent(QShowEvent* event) {
 
 const ViewRecord evaluationView = {"evaluation",
                                    QT_TRANSLATE_NOOP("Views", "Evaluation"),
-                                   QT_TRANSLATE_NOOP("Views", "Confusion matrix, worst samples, and what the net says of a picture that you draw"),
+                                   QT_TRANSLATE_NOOP("Views", "Confusion matrix, worst samples, and predictions for a picture you draw"),
                                    "check",
                                    Qt::BottomDockWidgetArea,
                                    "train",

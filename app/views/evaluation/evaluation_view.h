@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "adapters/trained_model.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 class QPushButton;

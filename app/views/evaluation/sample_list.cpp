@@ -98,7 +98,7 @@ void SampleList::paintEvent(QPaintEvent* event) {
     const bool right = sample.label == sample.predicted;
     painter.setPen(theme.color(right ? Role::Text1 : Role::Error));
     painter.drawText(QRect(cell.left(), picture.bottom() + 2, kCellWidth, 18), Qt::AlignCenter,
-                     right ? tr("%1, right").arg(sample.label) : QStringLiteral("%1 → %2").arg(sample.label).arg(sample.predicted));
+                     right ? tr("%1, correct").arg(sample.label) : QStringLiteral("%1 → %2").arg(sample.label).arg(sample.predicted));
     painter.setPen(theme.color(Role::Text3));
     painter.drawText(QRect(cell.left(), picture.bottom() + 18, kCellWidth, 16), Qt::AlignCenter,
                      QStringLiteral("%1 %").arg(sample.labelProbability * 100, 0, 'f', 1));
@@ -106,9 +106,9 @@ void SampleList::paintEvent(QPaintEvent* event) {
   if (shown_.isEmpty()) {
     painter.setPen(theme.color(Role::Text3));
     painter.drawText(rect().adjusted(0, 8, -8, -8), Qt::AlignTop | Qt::AlignLeft | Qt::TextWordWrap,
-                     label_ < 0             ? tr("They appear here after an evaluation.")
-                     : label_ == predicted_ ? tr("Those that are right are not among the worst.")
-                                            : tr("No sample of class %1 was taken for %2.").arg(label_).arg(predicted_));
+                     label_ < 0             ? tr("Samples appear here after an evaluation.")
+                     : label_ == predicted_ ? tr("Correct samples are not listed among the worst.")
+                                            : tr("No sample of class %1 was predicted as %2.").arg(label_).arg(predicted_));
   }
 }
 
@@ -118,7 +118,7 @@ bool SampleList::event(QEvent* event) {
     const int column = help->pos().x() / kCellWidth, i = help->pos().y() / kCellHeight * columns() + column;
     if (column < columns() && i >= 0 && i < int(shown_.size())) {
       const ClassReport::Sample& s = samples_[shown_[i]];
-      QToolTip::showText(help->globalPos(), tr("sample %1 of the evaluation part: is %2 (%3 %), taken for %4 (%5 %), loss %6")
+      QToolTip::showText(help->globalPos(), tr("test sample %1: actual %2 (%3 %), predicted %4 (%5 %), loss %6")
                                                 .arg(s.row)
                                                 .arg(s.label)
                                                 .arg(s.labelProbability * 100, 0, 'f', 1)

@@ -15,7 +15,7 @@ struct Words {
 void ofCheckpoint(const FileContents& contents, QVector<FileAction>& out) {
   if (contents.tensors)
     out << FileAction{Words::tr("Compare…"),
-                      Words::tr("Compares every variable with the one of the same name in another file"),
+                      Words::tr("Compares each variable with the one of the same name in another file"),
                       "layers",
                       QStringLiteral("inspect.compare"),
                       {}};
@@ -28,7 +28,7 @@ void ofCheckpoint(const FileContents& contents, QVector<FileAction>& out) {
                         {part.path}};
   if (contents.tensors)
     out << FileAction{Words::tr("Freeze…"),
-                      Words::tr("Opens its graph with these values as constants in place of variables"),
+                      Words::tr("Opens its graph with variables replaced by constants of these values"),
                       "export",
                       QStringLiteral("inspect.freeze"),
                       {}};
@@ -44,19 +44,16 @@ void ofModel(const FileContents& contents, QVector<FileAction>& out) {
                       {QString::number(i)}};
   if (!variablesOf(contents).isEmpty())
     out << FileAction{
-        Words::tr("Open the variables"), Words::tr("Shows the checkpoint that lies in the model"), "file", QStringLiteral("inspect.open-variables"), {}};
+        Words::tr("Open the variables"), Words::tr("Shows the checkpoint inside the model"), "file", QStringLiteral("inspect.open-variables"), {}};
 }
 
 void ofEvents(const FileContents& contents, QVector<FileAction>& out) {
   if (holdsEventGraph(contents))
-    out << FileAction{Words::tr("Open its graph"),
-                      Words::tr("Shows the graph that the event file holds on the canvas"),
-                      "graph",
-                      QStringLiteral("inspect.open-event-graph"),
-                      {}};
+    out << FileAction{
+        Words::tr("Open its graph"), Words::tr("Shows the graph of the event file on the canvas"), "graph", QStringLiteral("inspect.open-event-graph"), {}};
   const QString folder = contents.kind == QLatin1String("events") ? QFileInfo(contents.path).path() : contents.path;
   out << FileAction{Words::tr("Show in the panels"),
-                    Words::tr("Shows the curves, histograms and pictures of %1 and follows it as it grows").arg(folder),
+                    Words::tr("Shows the curves, histograms and images of %1 and follows new events").arg(folder),
                     "chart",
                     QStringLiteral("panels.show-logdir"),
                     {folder}};
@@ -72,7 +69,7 @@ QVector<FileAction> actionsOf(const FileContents& contents) {
   if (contents.kind == QLatin1String("events") || contents.kind == QLatin1String("logdir")) ofEvents(contents, out);
   if (contents.records)
     out << FileAction{
-        Words::tr("Copy a writer"), Words::tr("Python that writes records with these features"), "copy", QStringLiteral("inspect.copy-writer"), {}};
+        Words::tr("Copy a writer"), Words::tr("Copies Python code that writes records with these features"), "copy", QStringLiteral("inspect.copy-writer"), {}};
   if (traces.contains(contents.kind))
     out << FileAction{Words::tr("Open in the profiler"),
                       Words::tr("Shows the trace as a timeline with its tables"),

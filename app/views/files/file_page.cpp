@@ -7,13 +7,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
-#include "main_window/shell.h"
-#include "main_window/style.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
+#include "shell/style.h"
 #include "views/editor/program_page.h"
 #include "views/files/file_actions.h"
 #include "views/files/file_words.h"

@@ -19,37 +19,34 @@ struct Words {
 const Words* wordsOf(const QString& kind) {
   static const QHash<QString, Words> all = {
       {QStringLiteral("checkpoint"),
-       {QT_TRANSLATE_NOOP("FileWords", "Checkpoint"),
-        QT_TRANSLATE_NOOP("FileWords", "The values of variables, as Saver writes them. The graph is not in it.")}},
+       {QT_TRANSLATE_NOOP("FileWords", "Checkpoint"), QT_TRANSLATE_NOOP("FileWords", "Variable values, as written by Saver. The graph is not included.")}},
       {QStringLiteral("checkpoint_state"),
-       {QT_TRANSLATE_NOOP("FileWords", "Checkpoint state"), QT_TRANSLATE_NOOP("FileWords", "Says which checkpoints a folder holds and which is the newest.")}},
+       {QT_TRANSLATE_NOOP("FileWords", "Checkpoint state"), QT_TRANSLATE_NOOP("FileWords", "Lists the checkpoints in a folder and names the newest.")}},
       {QStringLiteral("checkpoint_shard"),
-       {QT_TRANSLATE_NOOP("FileWords", "Checkpoint data"), QT_TRANSLATE_NOOP("FileWords", "The bytes of variables; the index beside it says what they are.")}},
+       {QT_TRANSLATE_NOOP("FileWords", "Checkpoint data"), QT_TRANSLATE_NOOP("FileWords", "The bytes of the variables; the index file describes them.")}},
       {QStringLiteral("savedmodel"),
-       {QT_TRANSLATE_NOOP("FileWords", "SavedModel"), QT_TRANSLATE_NOOP("FileWords", "Graphs with signatures, variables and assets, made for serving.")}},
+       {QT_TRANSLATE_NOOP("FileWords", "SavedModel"), QT_TRANSLATE_NOOP("FileWords", "Graphs with signatures, variables and assets, for serving.")}},
       {QStringLiteral("tfrecord"),
-       {QT_TRANSLATE_NOOP("FileWords", "TFRecord"), QT_TRANSLATE_NOOP("FileWords", "Records one after another, mostly samples as tf.train.Example.")}},
-      {QStringLiteral("events"),
-       {QT_TRANSLATE_NOOP("FileWords", "Event file"), QT_TRANSLATE_NOOP("FileWords", "Summaries of a run, as TensorBoard reads them.")}},
+       {QT_TRANSLATE_NOOP("FileWords", "TFRecord"), QT_TRANSLATE_NOOP("FileWords", "A sequence of records, usually of type tf.train.Example.")}},
+      {QStringLiteral("events"), {QT_TRANSLATE_NOOP("FileWords", "Event file"), QT_TRANSLATE_NOOP("FileWords", "Summaries of a run, as read by TensorBoard.")}},
       {QStringLiteral("logdir"), {QT_TRANSLATE_NOOP("FileWords", "Log folder"), QT_TRANSLATE_NOOP("FileWords", "Event files of one or more runs.")}},
       {QStringLiteral("npy"), {QT_TRANSLATE_NOOP("FileWords", "NumPy array"), QT_TRANSLATE_NOOP("FileWords", "One array.")}},
       {QStringLiteral("npz"), {QT_TRANSLATE_NOOP("FileWords", "NumPy arrays"), QT_TRANSLATE_NOOP("FileWords", "Several arrays in one archive.")}},
-      {QStringLiteral("idx"), {QT_TRANSLATE_NOOP("FileWords", "IDX array"), QT_TRANSLATE_NOOP("FileWords", "Pictures or labels, as MNIST comes.")}},
-      {QStringLiteral("cifar10"),
-       {QT_TRANSLATE_NOOP("FileWords", "CIFAR-10 batch"), QT_TRANSLATE_NOOP("FileWords", "Pictures of 32×32 pixels with a label each.")}},
-      {QStringLiteral("csv"), {QT_TRANSLATE_NOOP("FileWords", "CSV table"), QT_TRANSLATE_NOOP("FileWords", "One array for each column.")}},
+      {QStringLiteral("idx"), {QT_TRANSLATE_NOOP("FileWords", "IDX array"), QT_TRANSLATE_NOOP("FileWords", "Images or labels in the format of MNIST.")}},
+      {QStringLiteral("cifar10"), {QT_TRANSLATE_NOOP("FileWords", "CIFAR-10 batch"), QT_TRANSLATE_NOOP("FileWords", "32×32 pixel images with a label each.")}},
+      {QStringLiteral("csv"), {QT_TRANSLATE_NOOP("FileWords", "CSV table"), QT_TRANSLATE_NOOP("FileWords", "One array per column.")}},
       {QStringLiteral("keras_h5"), {QT_TRANSLATE_NOOP("FileWords", "Keras HDF5"), QT_TRANSLATE_NOOP("FileWords", "Layers and weights of a Keras model.")}},
       {QStringLiteral("tflite"),
-       {QT_TRANSLATE_NOOP("FileWords", "TFLite"), QT_TRANSLATE_NOOP("FileWords", "A model for small devices; its graph is not one of TensorFlow's.")}},
-      {QStringLiteral("trace"), {QT_TRANSLATE_NOOP("FileWords", "Trace"), QT_TRANSLATE_NOOP("FileWords", "Which op ran when, in Chrome's form.")}},
-      {QStringLiteral("run_metadata"), {QT_TRANSLATE_NOOP("FileWords", "RunMetadata"), QT_TRANSLATE_NOOP("FileWords", "Times and memory of one step.")}},
-      {QStringLiteral("tfprof"), {QT_TRANSLATE_NOOP("FileWords", "Profile"), QT_TRANSLATE_NOOP("FileWords", "What tf.profiler recorded of several steps.")}},
+       {QT_TRANSLATE_NOOP("FileWords", "TFLite"), QT_TRANSLATE_NOOP("FileWords", "A model for mobile devices; its graph is not a TensorFlow graph.")}},
+      {QStringLiteral("trace"), {QT_TRANSLATE_NOOP("FileWords", "Trace"), QT_TRANSLATE_NOOP("FileWords", "When each op ran, in Chrome's trace format.")}},
+      {QStringLiteral("run_metadata"), {QT_TRANSLATE_NOOP("FileWords", "RunMetadata"), QT_TRANSLATE_NOOP("FileWords", "Times and memory use of one step.")}},
+      {QStringLiteral("tfprof"), {QT_TRANSLATE_NOOP("FileWords", "Profile"), QT_TRANSLATE_NOOP("FileWords", "A tf.profiler recording of several steps.")}},
       {QStringLiteral("tfprof_oplog"), {QT_TRANSLATE_NOOP("FileWords", "Op log"), QT_TRANSLATE_NOOP("FileWords", "Cost and source lines of ops, for tfprof.")}},
-      {QStringLiteral("tfdbg_dump"), {QT_TRANSLATE_NOOP("FileWords", "Debugger dump"), QT_TRANSLATE_NOOP("FileWords", "Tensors that tfdbg wrote down.")}},
+      {QStringLiteral("tfdbg_dump"), {QT_TRANSLATE_NOOP("FileWords", "Debugger dump"), QT_TRANSLATE_NOOP("FileWords", "Tensors dumped by tfdbg.")}},
       {QStringLiteral("debugger_v2"),
-       {QT_TRANSLATE_NOOP("FileWords", "Debugger V2 log"), QT_TRANSLATE_NOOP("FileWords", "What tf.debugging.experimental recorded.")}},
+       {QT_TRANSLATE_NOOP("FileWords", "Debugger V2 log"), QT_TRANSLATE_NOOP("FileWords", "A log of tf.debugging.experimental.")}},
       {QStringLiteral("projector_config"),
-       {QT_TRANSLATE_NOOP("FileWords", "Projector"), QT_TRANSLATE_NOOP("FileWords", "Which variables TensorBoard's projector shows.")}},
+       {QT_TRANSLATE_NOOP("FileWords", "Projector"), QT_TRANSLATE_NOOP("FileWords", "The variables that TensorBoard's projector shows.")}},
   };
   const auto at = all.find(kind);
   return at == all.end() ? nullptr : &*at;
@@ -83,13 +80,13 @@ QString fileKindDoc(const FileContents& contents) {
 
 QString filePartDoc(FilePart::Role role) {
   switch (role) {
-    case FilePart::Role::Index: return FileWords::tr("Index: names, types and shapes of all variables, and where in the data file each one lies.");
-    case FilePart::Role::Data: return FileWords::tr("Data: the values themselves, one after another. Without the index nobody knows what they are.");
-    case FilePart::Role::CheckpointV1: return FileWords::tr("A checkpoint of the old form (V1): names and values in one file.");
-    case FilePart::Role::Meta: return FileWords::tr("MetaGraph: the graph, its collections and how it is saved. No values; import_meta_graph reads it.");
+    case FilePart::Role::Index: return FileWords::tr("Index: names, types and shapes of all variables, and their locations in the data file.");
+    case FilePart::Role::Data: return FileWords::tr("Data: the values themselves, in sequence. The index is needed to read them.");
+    case FilePart::Role::CheckpointV1: return FileWords::tr("A checkpoint in the old format (V1): names and values in one file.");
+    case FilePart::Role::Meta: return FileWords::tr("MetaGraph: the graph, its collections and its Saver. No values; import_meta_graph reads it.");
     case FilePart::Role::State:
-      return FileWords::tr("State: a short text that names the newest checkpoint and those that are kept. latest_checkpoint reads it.");
-    case FilePart::Role::Progress: return FileWords::tr("Where Weft's training stood: random streams, order of the samples, step.");
+      return FileWords::tr("State: a short text file that lists the newest checkpoint and those that are kept. latest_checkpoint reads it.");
+    case FilePart::Role::Progress: return FileWords::tr("The state of Weft's training: random generators, sample order, step.");
     case FilePart::Role::Graph: return FileWords::tr("The graph with its signatures.");
     case FilePart::Role::Assets: return FileWords::tr("Files that the graph reads when it is loaded, such as vocabularies.");
     case FilePart::Role::Other: break;

@@ -13,7 +13,6 @@
 #include <QVBoxLayout>
 #include <functional>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -23,8 +22,9 @@
 #include "document/document.h"
 #include "document/name_mapping.h"
 #include "document/workspace.h"
-#include "main_window/file_dialogs.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/file_dialogs.h"
+#include "shell/shell.h"
 #include "views/files/file_words.h"
 #include "views/files/match_tree.h"
 
@@ -210,9 +210,8 @@ void FilesView::refill() {
     connect(&CheckpointGraph::of(*file, context_.workspace), &CheckpointGraph::changed, this, &FilesView::refillSoon, Qt::UniqueConnection);
   }
   shown_ = file;
-  empty_->setTitle(tr("No checkpoint or data file is in front"));
-  empty_->setText(
-      tr("Open a checkpoint, SavedModel, record, event or array file: the files that belong to it, its scopes and how it fits the graph are shown here."));
+  empty_->setTitle(tr("The current tab is not a checkpoint or data file"));
+  empty_->setText(tr("Open a checkpoint, SavedModel, record, event or array file to see the files that belong to it, its scopes and how it fits the graph."));
   stack_->setCurrentIndex(file ? 1 : context_.workspace.current() ? 2 : 0);
   if (!file) return fillGraph();
   filling_ = true;
@@ -225,7 +224,7 @@ void FilesView::refill() {
 
 void FilesView::fillFiles(const FileTab& file) {
   files_->clear();
-  files_->setAccessibleName(tr("Files that belong together"));
+  files_->setAccessibleName(tr("Related files"));
   const FileContents& contents = *file.contents();
   const auto row = [&](const QString& name, const QString& size, const QString& path, const QString& tip, bool present) {
     auto* item = new QTreeWidgetItem(files_, {name, size});
@@ -290,8 +289,8 @@ void FilesView::fillScopes(const FileTab& file) {
 /// The graphs that a checkpoint can be held against: its own, those that are open, any file.
 void FilesView::fillAgainst(FileTab* file) {
   against_->clear();
-  against_->setAccessibleName(tr("The graph that the checkpoint is held against"));
-  against_->setToolTip(tr("The graph that the checkpoint is held against: its own .meta, one that is open, or another file"));
+  against_->setAccessibleName(tr("Graph matched with the checkpoint"));
+  against_->setToolTip(tr("Graph matched with the checkpoint: its own .meta, an open graph, or another file"));
   const bool any = file->tensors() && file->contents()->kind == QLatin1String("checkpoint");
   against_->setVisible(any);
   if (!any) return;
@@ -314,7 +313,7 @@ void FilesView::holdAgainst(int index) {
   if (auto* document = qobject_cast<Document*>(data.value<QObject*>())) return held.holdAgainst(document);
   if (!data.toString().isEmpty()) return held.holdAgainstFile(data.toString());
   refillSoon();  // the list goes on showing what it is held against until a file is chosen
-  askForFile(this, context_.workspace.settings(), tr("Hold the checkpoint against"), QFileInfo(shown_->path()).path(),
+  askForFile(this, context_.workspace.settings(), tr("Match with a graph"), QFileInfo(shown_->path()).path(),
              tr("Graphs (*.meta *.pb *.pbtxt *.weft)") + QStringLiteral(";;") + tr("All files (*)"),
              [held = QPointer<CheckpointGraph>(&held)](const QString& path) {
                if (held) held->holdAgainstFile(path);
@@ -345,7 +344,7 @@ void FilesView::showMatch() {
   const bool any = matched_ && held, failed = held && !held->error().isEmpty();
   for (QWidget* w : std::initializer_list<QWidget*>{match_, copySaver_, writeMapped_}) w->setVisible(any);
   matchHead_->setVisible(!against_->isHidden());
-  matchHead_->setText(tr("Held against"));
+  matchHead_->setText(tr("Matched with"));
   matchText_->setVisible(any || failed);
   if (failed) {
     matchText_->setStyleSheet(QStringLiteral("color: %1").arg(widgets::Theme::current().color(Role::Error).name()));
@@ -357,21 +356,20 @@ void FilesView::showMatch() {
   mapped.removeIf([&m](const auto& it) { return !whyNotMapped(m, it.key(), it.value()).isEmpty(); });  // of another graph
   const int fits = m.count(Fit::Fits) + int(mapped.size()), wanted = m.wanted();
   const bool whole = wanted > 0 && fits == wanted, byName = m.canRestore && wanted > 0;
-  match_->setAccessibleName(tr("Variables of the graph that do not fit the checkpoint"));
+  match_->setAccessibleName(tr("Graph variables that do not match the checkpoint"));
   matchText_->setStyleSheet(QStringLiteral("color: %1").arg(widgets::Theme::current().color(whole ? Role::Ok : wanted ? Role::Error : Role::Text2).name()));
   QString text = wanted == 0 ? tr("The graph has no variables to restore.")
-                 : byName    ? tr("All %n variable(s) fit in name, shape and type: it can be restored.", nullptr, wanted)
+                 : byName    ? tr("All %n variable(s) match in name, shape and type: it can be restored.", nullptr, wanted)
                  : whole ? tr("All %n variable(s) have a value, some under other names: write a checkpoint for this graph, or copy a Saver.", nullptr, wanted)
-                         : tr("%1 of %n variable(s) fit; restoring would fail.", nullptr, wanted).arg(fits);
-  if (!whole && wanted > 0 && m.count(Fit::Unused) > 0)
-    text = widgets::joinSentences({text, tr("Drag a key of the checkpoint onto a variable to say that it is its value.")});
+                         : tr("%1 of %n variable(s) match; restoring would fail.", nullptr, wanted).arg(fits);
+  if (!whole && wanted > 0 && m.count(Fit::Unused) > 0) text = widgets::joinSentences({text, tr("Drag a checkpoint key onto a variable to map it.")});
   matchText_->setText(text);
   writeMapped_->setVisible(whole && !byName);
   copySaver_->setVisible(wanted > 0 && !byName);
   writeMapped_->setText(tr("Write a checkpoint for this graph…"));
-  writeMapped_->setToolTip(tr("Writes the values under the names that the graph restores them by"));
+  writeMapped_->setToolTip(tr("Saves the values under the names that the graph restores"));
   copySaver_->setText(tr("Copy a Saver"));
-  copySaver_->setToolTip(tr("Python with a tf.train.Saver that maps these names; nearest names are marked as guesses"));
+  copySaver_->setToolTip(tr("Copies Python code for a tf.train.Saver that maps these names; guesses are marked"));
   filling_ = true;
   match_->clear();
   showMatchGroups(mapped);
@@ -391,7 +389,7 @@ void FilesView::showMatchGroups(const QMap<QString, QString>& mapped) {
       item->setData(0, MatchTree::kKeyRole, it.value());
       item->setData(0, MatchTree::kVariableRole, it.key());
       item->setData(0, MatchTree::kMappedRole, true);
-      item->setToolTip(0, tr("%1\nis restored from\n%2\nDelete takes that back").arg(it.key(), it.value()));
+      item->setToolTip(0, tr("%1\nis restored from\n%2\nDelete removes this mapping").arg(it.key(), it.value()));
     }
     head->setExpanded(true);
   }
@@ -434,7 +432,7 @@ void FilesView::showMatchGroups(const QMap<QString, QString>& mapped) {
         auto* hint = new QTreeWidgetItem(item, {tr("perhaps %1").arg(near)});
         hint->setData(0, MatchTree::kKeyRole, near);
         hint->setData(0, MatchTree::kVariableRole, v->variable);
-        hint->setToolTip(0, tr("%1\nEnter or a double-click says that it is").arg(near));
+        hint->setToolTip(0, tr("%1\nEnter or double-click accepts this mapping").arg(near));
       }
     }
     head->setExpanded((group.kind != Fit::Unused || incomplete) && group.kind != Fit::NotRestored && n <= 30);
@@ -451,7 +449,7 @@ void FilesView::fillGraph() {
   showGraphFacts();
   auto facts = std::make_shared<QVector<GraphFact>>();
   context_.workspace.tasks().start(
-      tr("Reading what %1 holds").arg(document->title()),
+      tr("Reading the contents of %1").arg(document->title()),
       [facts, contents = document->contents(), path = document->path(), model = document->savedModel(), graph = document->savedModelGraph()](TaskState&) {
         if (model) *facts = modelFacts(*model, graph);
         *facts << graphFileFacts(*contents, path);
@@ -466,7 +464,7 @@ void FilesView::fillGraph() {
 void FilesView::showGraphFacts() {
   filling_ = true;
   graph_->clear();
-  graph_->setAccessibleName(tr("What the graph's file holds"));
+  graph_->setAccessibleName(tr("Contents of the graph's file"));
   const QFont mono = widgets::Theme::current().monoSmallFont();
   const std::function<void(QTreeWidgetItem*, const GraphFact&)> add = [&](QTreeWidgetItem* parent, const GraphFact& fact) {
     auto* item = new QTreeWidgetItem({fact.name, fact.value});
@@ -495,7 +493,7 @@ void FilesView::changeEvent(QEvent* event) {
 
 const ViewRecord filesView = {"files",
                               QT_TRANSLATE_NOOP("Views", "Files"),
-                              QT_TRANSLATE_NOOP("Views", "What belongs to the file in front, and how it fits the graph"),
+                              QT_TRANSLATE_NOOP("Views", "Files that belong to the current one, and how it fits the graph"),
                               "folder",
                               Qt::LeftDockWidgetArea,
                               "inspect!",

@@ -6,7 +6,7 @@
 #include "adapters/file_match.h"
 #include "adapters/graph_file_facts.h"
 #include "document/file_tab.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QComboBox;
 class QLabel;

@@ -122,7 +122,7 @@ bool GraphExcerpt::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const int node = at(help->pos());
-    if (node >= 0) QToolTip::showText(help->globalPos(), excerpt_.chain[node].name + u'\n' + tr("A click shows it on the canvas."), this);
+    if (node >= 0) QToolTip::showText(help->globalPos(), excerpt_.chain[node].name + u'\n' + tr("Click to show it on the canvas."), this);
     else QToolTip::hideText();
     return true;
   }

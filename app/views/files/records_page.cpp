@@ -17,14 +17,14 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
+#include "adapters/tasks.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/padded_delegate.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
-#include "document/tasks.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 namespace {
@@ -279,7 +279,7 @@ void RecordsPage::fillSpecs() {
     auto* kind = new QComboBox(specs_);
     kind->addItems({QStringLiteral("FixedLen"), QStringLiteral("VarLen"), QStringLiteral("FixedLenSequence")});
     kind->setCurrentIndex(int(parse_[i].kind));
-    kind->setAccessibleName(tr("How %1 is parsed").arg(c.name));
+    kind->setAccessibleName(tr("Parsing of %1").arg(c.name));
     connect(kind, &QComboBox::activated, this, [this, i](int index) {
       parse_[i].kind = ParseSpec::Kind(index);
       specEdited(i);
@@ -331,7 +331,7 @@ void RecordsPage::retranslate() {
   specs_->setAccessibleName(tr("How the features are parsed"));
   program_->setAccessibleName(tr("Parse function"));
   features_->setHorizontalHeaderLabels({tr("Feature"), tr("Type"), tr("Values"), tr("First values")});
-  specTitle_->setText(tr("How to parse them, tried on this record"));
+  specTitle_->setText(tr("Parsing spec, tried on this record"));
   specs_->setHorizontalHeaderLabels({tr("Feature"), tr("Spec"), tr("Shape"), tr("In the file"), tr("Gives")});
   const int featureWidths[] = {180, 60, 60}, specWidths[] = {116, 126, 52};
   for (int c = 0; c < 3; ++c) features_->setColumnWidth(c, featureWidths[c]);
@@ -340,7 +340,7 @@ void RecordsPage::retranslate() {
     for (int c = 0; c < t->columnCount(); ++c) t->horizontalHeaderItem(c)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   copy_->setText(tr("Copy the parse function"));
   copyWriter_->setText(tr("Copy a writer"));
-  copyWriter_->setToolTip(tr("Python that writes records with these features"));
+  copyWriter_->setToolTip(tr("Copies Python code that writes records with these features"));
   copy_->setIcon(widgets::icon(QStringLiteral("copy")));
   fillSpecs();
   showRecord();

@@ -3,7 +3,7 @@
 #include <QWidget>
 
 #include "adapters/file_records.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 class QPlainTextEdit;

@@ -131,7 +131,7 @@ void ReportPage::add(QTreeWidgetItem* parent, const QString& key, const QJsonVal
 
 void ReportPage::refill() {
   tree_->clear();
-  tree_->setAccessibleName(tr("What the file holds"));
+  tree_->setAccessibleName(tr("Contents of the file"));
   tree_->setHeaderLabels({tr("Part"), tr("Content")});
   tree_->header()->resizeSection(0, 280);
   const QJsonObject& report = file_->contents()->report;

@@ -9,11 +9,11 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
+#include "shell/action_registry.h"
 #include "tensor_view/filter_mosaic.h"
 #include "tensor_view/tensor_view.h"
 #include "views/files/tensor_together.h"
@@ -96,7 +96,7 @@ void TensorDetail::refill() {
   filters_->setVisible(index >= 0 && file_->values() && TensorTogether::fits(*file_->values()));
   if (index < 0) {
     empty_->setTitle(tr("Nothing is selected"));
-    empty_->setText(tr("Choose a variable above: its values appear here as a table, a heat map and a histogram."));
+    empty_->setText(tr("Choose a variable above to see its values as a table, a heat map and a histogram."));
     stack_->setCurrentWidget(empty_);
     return;
   }
@@ -150,7 +150,7 @@ void TensorDetail::retranslate() {
     buttons_[i]->setAccessibleName(tips[i]);
   }
   filters_->setText(tr("Together"));
-  filters_->setToolTip(tr("Values as a picture, their difference, histogram and place in the graph on one page; else the numbers"));
+  filters_->setToolTip(tr("Shows values as images, their difference, histogram and place in the graph on one page; otherwise the numbers"));
   filters_->setAccessibleName(tr("All on one page"));
   together_->setAccessibleName(tr("All on one page"));
   refill();

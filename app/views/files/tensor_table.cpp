@@ -207,12 +207,12 @@ QVariant TensorTable::headerData(int section, Qt::Orientation orientation, int r
     return int(section <= kType || section == kDistribution || section == kChange ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole) {
     switch (section) {
-      case kDistribution: return tr("How the values are spread from the least to the greatest");
-      case kZeros: return tr("Share of the values that are exactly zero");
-      case kOdd: return tr("How many values are NaN or infinite");
-      case kChange: return tr("Length of the difference by length of the values: ‖Δ‖/‖W‖");
-      case kMaxChange: return tr("Largest difference of two values at the same place");
-      case kCosine: return tr("Cosine of the angle between both: 1 is the same direction");
+      case kDistribution: return tr("Distribution of the values from minimum to maximum");
+      case kZeros: return tr("Share of values that are exactly zero");
+      case kOdd: return tr("Number of NaN or infinite values");
+      case kChange: return tr("Norm of the difference relative to the norm of the values: ‖Δ‖/‖W‖");
+      case kMaxChange: return tr("Largest difference between corresponding values");
+      case kCosine: return tr("Cosine similarity; 1 means the same direction");
       default: break;
     }
   }

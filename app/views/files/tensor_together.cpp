@@ -230,7 +230,7 @@ void TensorTogether::showExcerpt() {
         for (const ExcerptNode& node : std::as_const(made->chain)) titles << node.title;
         excerpt_->setAccessibleName(tr("The graph around the variable: %1").arg(titles.join(QStringLiteral(" → "))));
         QStringList sentences;
-        sentences << (made->chain.size() < 2         ? tr("No op computes with it.")
+        sentences << (made->chain.size() < 2         ? tr("No op reads it.")
                       : made->otherReaders.isEmpty() ? tr("%1 reads it.").arg(made->chain[1].title)
                                                      : tr("%1 reads it, and %n more.", nullptr, int(made->otherReaders.size())).arg(made->chain[1].title));
         if (!made->optimizer.isEmpty()) sentences << tr("%1 updates it in each step.").arg(made->optimizer);

@@ -13,13 +13,13 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/format.h"
 #include "common/icons.h"
 #include "common/theme.h"
 #include "document/file_tab.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/files/tensor_delegate.h"
 #include "views/files/tensor_detail.h"
 #include "views/files/tensor_table.h"
@@ -214,11 +214,11 @@ void TensorsPage::showComparison() {
 void TensorsPage::retranslate() {
   search_->setToolTip(tr("Name, shape:5×5, type:float, size>1k, has:nan"));
   showPlaceholder();
-  search_->setAccessibleName(tr("Filter of the table"));
+  search_->setAccessibleName(tr("Table filter"));
   view_->setAccessibleName(tr("Variables and arrays of this file"));
   const int role = std::max(0, role_->currentIndex());
   role_->clear();
-  role_->setAccessibleName(tr("Which kind of variables"));
+  role_->setAccessibleName(tr("Kinds of variables to show"));
   role_->addItem(tr("All kinds"), -1);
   role_->addItem(tr("Weights"), int(TensorRole::Weight));
   role_->addItem(tr("Optimizer slots"), int(TensorRole::Slot));
@@ -227,8 +227,8 @@ void TensorsPage::retranslate() {
   role_->setCurrentIndex(role);
   compare_->setVisible(file_->contents()->kind != QLatin1String("checkpoint"));  // the bar above the page has it
   compare_->setText(tr("Compare with…"));
-  compare_->setToolTip(tr("Compares every variable with the one of the same name in another file"));
-  onlyDifferent_->setText(tr("Only what differs"));
+  compare_->setToolTip(tr("Compares each variable with the one of the same name in another file"));
+  onlyDifferent_->setText(tr("Differences only"));
   emit table_->headerDataChanged(Qt::Horizontal, 0, TensorTable::kColumns - 1);
   showComparison();
 }

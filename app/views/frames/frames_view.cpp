@@ -10,7 +10,6 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
@@ -22,7 +21,8 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -177,11 +177,11 @@ void FramesView::refill() {
   const DebugController& debug = context_.workspace.debugger();
   const DebugState& s = debug.state();
   using Phase = DebugController::Phase;
-  before_->setToolTip(tr("To this op in the iteration before"));
+  before_->setToolTip(tr("To this op in the previous iteration"));
   before_->setAccessibleName(before_->toolTip());
   after_->setToolTip(tr("To this op in the next iteration"));
   after_->setAccessibleName(after_->toolTip());
-  iteration_->setToolTip(tr("Iteration of the loop; another number goes there, back or on"));
+  iteration_->setToolTip(tr("Loop iteration; enter another number to go to it"));
   iteration_->setAccessibleName(tr("Iteration"));
   strip_->setAccessibleName(tr("Iterations"));
   tree_->setAccessibleName(tr("Call frames"));
@@ -202,9 +202,9 @@ void FramesView::refill() {
   }
   const bool running = s.phase == Phase::Running || s.phase == Phase::Starting;
   if (!running || s.phase == Phase::Starting) frame_.clear();  // another run begins anew
-  empty_->setTitle(running ? tr("The run goes on") : s.phase == Phase::Ended ? tr("The run has ended") : tr("Nothing is being debugged"));
+  empty_->setTitle(running ? tr("The run is in progress") : s.phase == Phase::Ended ? tr("The run has ended") : tr("Nothing is being debugged"));
   empty_->setText(running ? tr("It stops at the next breakpoint.")
-                          : tr("Set breakpoints with B on the canvas, then start: the run stops there and shows run, scopes and loops here."));
+                          : tr("Set breakpoints with B on the canvas, then start: the run stops there, and its scopes and loops appear here."));
   empty_->setButton(running || !context_.workspace.current() ? QString() : tr("Start debugging"), QStringLiteral("bug"));
   stack_->setCurrentIndex(0);
 }
@@ -221,7 +221,7 @@ void FramesView::changeEvent(QEvent* event) {
 
 const ViewRecord framesView = {"frames",
                                QT_TRANSLATE_NOOP("Views", "Call frames"),
-                               QT_TRANSLATE_NOOP("Views", "Where the debugged run stands: scopes, loops and their iterations"),
+                               QT_TRANSLATE_NOOP("Views", "Where the debugged run is paused: scopes, loops and their iterations"),
                                "layers",
                                Qt::LeftDockWidgetArea,
                                "debug",

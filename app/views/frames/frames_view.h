@@ -3,7 +3,7 @@
 #include <QWidget>
 
 #include "adapters/debug_job.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QPushButton;
 class QSpinBox;

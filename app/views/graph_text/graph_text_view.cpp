@@ -10,11 +10,11 @@
 
 #include "code_editor/code_editor.h"
 #include "code_editor/find_bar.h"
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "document/document.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 
@@ -235,7 +235,7 @@ void GraphTextView::showState() {
     words = parts.join(QStringLiteral(", "));
   }
   if (edited && document_ && contents_ && document_->contents()->engine != contents_->engine && role == Role::Text3) {
-    words = tr("The graph was changed meanwhile; only the nodes that you edited here are taken over.");
+    words = tr("The graph was changed in the meantime; only the nodes that you edited here are applied.");
     role = Role::Warning;
   }
   state_->setText(words);
@@ -296,12 +296,12 @@ void GraphTextView::retranslate() {
   const Document* document = context_.workspace.current();
   const bool large = document && document->summary().nodes > kMostNodes;
   empty_->setTitle(large ? tr("Select a scope or nodes") : tr("No graph to show as text"));
-  empty_->setText(large ? tr("This graph has %1 nodes. The text of what is selected on the canvas appears here.").arg(document->summary().nodes)
-                        : tr("The text of the graph in front appears here: a GraphDef as .pbtxt files hold it, to be read and edited."));
+  empty_->setText(large ? tr("This graph has %1 nodes. Select some on the canvas to see their text here.").arg(document->summary().nodes)
+                        : tr("The text of the current graph appears here and can be edited, in the format of .pbtxt files."));
   apply_->setText(tr("Apply"));
-  apply_->setToolTip(tr("Makes the edited text a step of the graph's history (Ctrl+Enter)"));
+  apply_->setToolTip(tr("Applies the edited text as one undoable step (Ctrl+Enter)"));
   discard_->setText(tr("Discard"));
-  discard_->setToolTip(tr("Forgets what was typed and shows the graph as it is"));
+  discard_->setToolTip(tr("Discards the edits and shows the graph as it is"));
   apply_->setAccessibleName(apply_->text());
   discard_->setAccessibleName(discard_->text());
   editor_->setAccessibleName(tr("Text of the graph"));
@@ -315,7 +315,7 @@ void GraphTextView::changeEvent(QEvent* event) {
 
 const ViewRecord graph_textView = {"graph_text",
                                    QT_TRANSLATE_NOOP("Views", "Graph as text"),
-                                   QT_TRANSLATE_NOOP("Views", "The graph as .pbtxt, in step with the canvas, to be read and edited"),
+                                   QT_TRANSLATE_NOOP("Views", "The graph as .pbtxt, editable and in sync with the canvas"),
                                    "file",
                                    Qt::RightDockWidgetArea,
                                    "",

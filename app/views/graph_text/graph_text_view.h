@@ -4,7 +4,7 @@
 #include <QTimer>
 
 #include "adapters/graph_text.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 class QStackedWidget;

@@ -8,7 +8,6 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/card_export.h"
 #include "common/format.h"
 #include "document/pins.h"
@@ -17,7 +16,8 @@
 #include "graph_view/graph_view.h"
 #include "histogram/histogram_grid.h"
 #include "histogram/saturation_list.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -113,7 +113,7 @@ void HistogramsView::showSaturation() {
   if (!saturation.isOn() || !isVisible()) return showWaiting();
   const auto& lines = saturation.lines();
   words_->setText(!saturation.problem().isEmpty() ? saturation.problem()
-                  : lines.isEmpty()               ? tr("Measured while a training runs, once a second at most, on 64 of its samples.")
+                  : lines.isEmpty()               ? tr("Measured during training, at most once a second, on 64 of the samples.")
                                                   : tr("Step %1, on the first 64 training samples").arg(widgets::formatCount(saturation.step())));
   QVector<widgets::SaturationEntry> entries;
   for (const Saturation::Line& line : lines) {
@@ -121,8 +121,8 @@ void HistogramsView::showSaturation() {
     const QString numbers = tr("%1 of %2").arg(widgets::formatCount(s.counted), widgets::formatCount(s.all));
     entries << widgets::SaturationEntry{
         s.node, s.dead ? tr("dead") : tr("saturated"), s.share(),
-        s.dead ? tr("%1 (%2)\n%3 units are zero for every sample: no gradient reaches what is before them").arg(s.node, s.op, numbers)
-               : tr("%1 (%2)\n%3 outputs are almost at an end of their range: hardly any gradient passes them").arg(s.node, s.op, numbers),
+        s.dead ? tr("%1 (%2)\n%3 units are zero for every sample: no gradient flows back through them").arg(s.node, s.op, numbers)
+               : tr("%1 (%2)\n%3 outputs are close to the ends of their range: hardly any gradient flows back through them").arg(s.node, s.op, numbers),
         line.history};
   }
   saturation_->setEntries(entries);
@@ -188,13 +188,12 @@ void HistogramsView::changeEvent(QEvent* event) {
 void HistogramsView::retranslate() {
   showSaturation();
   grid_->setEmptyText(tr("No histograms yet"),
-                      tr("The weights of a network appear here while it is trained, if its graph has histogram summaries. The templates have them."),
-                      tr("Train"));
+                      tr("The weights of a network appear here during training if its graph has histogram summaries. The templates have them."), tr("Train"));
 }
 
 const ViewRecord histogramsView = {"histograms",
                                    QT_TRANSLATE_NOOP("Views", "Histograms"),
-                                   QT_TRANSLATE_NOOP("Views", "How weights and activations are distributed, over the steps of a training"),
+                                   QT_TRANSLATE_NOOP("Views", "Distributions of weights and activations over the training steps"),
                                    "histogram",
                                    Qt::BottomDockWidgetArea,
                                    "train",

@@ -3,7 +3,7 @@
 #include <QWidget>
 
 #include "document/summaries.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 class QSplitter;

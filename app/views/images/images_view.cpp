@@ -4,11 +4,11 @@
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "document/pins.h"
 #include "document/workspace.h"
 #include "image_grid/image_card.h"
 #include "image_grid/image_grid.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 
@@ -73,8 +73,8 @@ void ImagesView::refreshNow() { grid_->refreshNow(); }
 
 QString ImagesView::exportTag(const QString& tag, const QString& path) {
   const QString run = runWith(tag);
-  if (run.isEmpty()) return tr("There is no picture %1.").arg(tag);
-  if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return tr("%1: expected a name that ends in .png.").arg(path);
+  if (run.isEmpty()) return tr("There is no image %1.").arg(tag);
+  if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) return tr("%1: expected a file name ending in .png.").arg(path);
   return grid_->card(run, tag)->image().save(path) ? QString() : tr("%1 could not be written.").arg(path);
 }
 
@@ -102,14 +102,13 @@ void ImagesView::changeEvent(QEvent* event) {
 }
 
 void ImagesView::retranslate() {
-  grid_->setEmptyText(tr("No images yet"),
-                      tr("Pictures appear here while a network is trained, if its graph has image summaries. The templates show what they are fed."),
+  grid_->setEmptyText(tr("No images yet"), tr("Images appear here during training if the graph has image summaries. The templates show their inputs."),
                       tr("Train"));
 }
 
 const ViewRecord imagesView = {"images",
                                QT_TRANSLATE_NOOP("Views", "Images"),
-                               QT_TRANSLATE_NOOP("Views", "Pictures that a training logged, at every step"),
+                               QT_TRANSLATE_NOOP("Views", "Images logged in training, at every step"),
                                "image",
                                Qt::BottomDockWidgetArea,
                                "train",

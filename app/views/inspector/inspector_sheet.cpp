@@ -12,12 +12,12 @@
 #include "adapters/canvas_edits.h"
 #include "adapters/graph_edit.h"
 #include "adapters/property_list.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "document/document.h"
 #include "document/workspace.h"
 #include "property_sheet/property_editor.h"
 #include "property_sheet/property_sheet.h"
+#include "shell/action_registry.h"
 #include "views/inspector/inspector_parts.h"
 #include "views/inspector/inspector_view.h"
 
@@ -112,7 +112,9 @@ QWidget* InspectorView::makeGroupPage(const QStringList& names) {
   page->setSpacing(3);
   page->addWidget(label(page, layers.isEmpty() ? tr("%n nodes", nullptr, int(names.size())) : tr("%n layers", nullptr, int(names.size())), "title"));
   auto* note = sentence(
-      page, layers.isEmpty() ? tr("All of one op: a change applies to each of them.") : tr("All of one kind: a change applies to each of them."), "muted");
+      page,
+      layers.isEmpty() ? tr("All have the same op: a change applies to each of them.") : tr("All are of the same kind: a change applies to each of them."),
+      "muted");
   page->addWidget(note);
   addSheet(page, layers.isEmpty() ? tr("Attributes") : tr("Layer %1").arg(layerDetails(*contents, names.front()).kind), properties, names);
   page->addStretch(1);

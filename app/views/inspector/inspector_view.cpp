@@ -17,7 +17,6 @@
 #include "adapters/node_details.h"
 #include "adapters/property_list.h"
 #include "adapters/shape_hints.h"
-#include "commands/action_registry.h"
 #include "common/discard.h"
 #include "common/empty_state.h"
 #include "common/format.h"
@@ -26,7 +25,8 @@
 #include "document/step_estimate.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/inspector/inspector_parts.h"
 
 namespace weft::app {
@@ -139,8 +139,8 @@ void InspectorView::refill() {
                    : selection.isEmpty() ? tr("Nothing is selected")
                                          : tr("%n items are selected", nullptr, int(selection.size())));
   empty_->setText(!document              ? tr("Open a file or start from a template.")
-                  : selection.size() > 1 ? tr("Nodes of one op show the attributes that can be changed for all of them at once.")
-                                         : tr("Click a node or a scope: its op, shapes, attributes and gradient are shown here."));
+                  : selection.size() > 1 ? tr("Select nodes of the same op to edit their attributes together.")
+                                         : tr("Click a node or a scope to see its op, shapes, attributes and gradient."));
   stack_->setCurrentWidget(empty_);
 }
 
@@ -207,7 +207,8 @@ void InspectorView::addHeader(QVBoxLayout* page, const NodeDetails& details) {
     page->addWidget(summary);
   }
   if (!details.isScope && !details.isKnownOp) {
-    auto* note = sentence(page, tr("The engine does not have this op. The graph can be viewed and saved unchanged, but what needs this node cannot run."));
+    auto* note =
+        sentence(page, tr("The engine does not support this op. The graph can be viewed and saved unchanged, but nothing that depends on this node can run."));
     page->addWidget(note);
   }
   if (!details.description.isEmpty()) {
@@ -262,7 +263,7 @@ void InspectorView::addPorts(QVBoxLayout* page, const NodeDetails& details) {
       tensor->setFont(theme.monoFont());
       tensor->setProperty("kind", QStringLiteral("muted"));
       tensor->setTextInteractionFlags(Qt::TextSelectableByMouse);
-      tensor->setToolTip(tr("%1:%2 names the tensor: output %2 of the node %1. The number is no value.").arg(details.name).arg(i));
+      tensor->setToolTip(tr("%1:%2 is a tensor name: output %2 of node %1.").arg(details.name).arg(i));
       grid->addWidget(tensor, row++, 1, 1, 3);
     }
   };
@@ -283,7 +284,7 @@ void InspectorView::addAttributes(QVBoxLayout* page, const NodeDetails& details)
   addSheet(page, tr("Attributes"), nodeProperties(*context_.workspace.current()->contents(), {details.name}), {details.name});
   const QVector<ShapeHint> hints = shapeHints(*context_.workspace.current()->contents(), details.name);
   if (!hints.isEmpty()) {
-    addHeading(page, tr("Worked out"));
+    addHeading(page, tr("Inferred"));
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(4);
@@ -357,7 +358,7 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
     auto* batch = new QSpinBox(page->parentWidget());
     batch->setObjectName(QStringLiteral("cost_batch"));
     batch->setAccessibleName(tr("Batch"));
-    batch->setToolTip(tr("What would another batch cost? The graph stays as it is"));
+    batch->setToolTip(tr("Costs at another batch size; the graph does not change"));
     batch->setRange(1, 1000000);
     batch->setKeyboardTracking(false);
     batch->setValue(estimate.batch());
@@ -372,18 +373,17 @@ void InspectorView::addCost(QVBoxLayout* page, const NodeDetails& details) {
   }
   if (details.isScope) add(tr("Ops"), widgets::formatCount(details.ops), tr("Ops inside, at any depth"));
   if (details.parameters > 0) {
-    add(tr("Parameters"), widgets::formatCount(details.parameters),
-        tr("Elements of the variables inside that training changes; what an optimizer keeps for them is not counted"));
+    add(tr("Parameters"), widgets::formatCount(details.parameters), tr("Elements of the trainable variables inside; optimizer slots are not counted"));
     add(tr("Memory of parameters"), widgets::formatBytes(details.parameters * 4),
-        tr("At four bytes each; training needs as much again for gradients, and once or twice more for most optimizers"));
+        tr("At four bytes each; training needs the same again for gradients, and most optimizers need one or two times more"));
   }
   if (cost.unknown * kKnownShare >= std::max(1, details.isScope ? details.ops : 1))
     add(tr("Work"), tr("unknown"),
-        tr("Sizes are open: it is not known before the graph runs. What is known comes to %1").arg(widgets::formatSi(cost.flops, QStringLiteral("FLOP"))));
+        tr("Some sizes are unknown until the graph runs. The known part is %1").arg(widgets::formatSi(cost.flops, QStringLiteral("FLOP"))));
   else if (cost.flops > 0)
     add(tr("Work"), widgets::formatSi(cost.flops, QStringLiteral("FLOP")),
-        tr("Of one step, a multiplication and an addition counting as two; without what gives variables their first values"));
-  if (cost.outputBytes > 0) add(tr("Output"), widgets::formatBytes(cost.outputBytes), tr("Size of all outputs whose shapes are known, of one step"));
+        tr("FLOPs per step; a multiply-add counts as two. Variable initialisation is not included."));
+  if (cost.outputBytes > 0) add(tr("Output"), widgets::formatBytes(cost.outputBytes), tr("Total size of the outputs with known shapes, per step"));
   if (cost.unknown > 0) add(tr("Not counted"), widgets::formatOps(cost.unknown), tr("Their shapes are not known before the graph runs"));
   if (row == 0) {
     delete facts;
@@ -427,7 +427,7 @@ bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
 
 const ViewRecord inspectorView = {"inspector",
                                   QT_TRANSLATE_NOOP("Views", "Inspector"),
-                                  QT_TRANSLATE_NOOP("Views", "Op, shapes, attributes and gradient of what is selected"),
+                                  QT_TRANSLATE_NOOP("Views", "Op, shapes, attributes and gradient of the selection"),
                                   "info",
                                   Qt::RightDockWidgetArea,
                                   "compose debug profile inspect",

@@ -3,7 +3,7 @@
 #include <QPointer>
 #include <QWidget>
 
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 class QScrollArea;

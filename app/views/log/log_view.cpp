@@ -89,8 +89,8 @@ void LogView::refill() {
   text_->setAccessibleName(QCoreApplication::translate("Views", "Log"));
   text_->clear();
   text_->setFont(widgets::Theme::current().monoFont());
-  empty_->setTitle(tr("Nothing has happened yet"));
-  empty_->setText(tr("Files that were read and written, runs and errors are noted here."));
+  empty_->setTitle(tr("No messages yet"));
+  empty_->setText(tr("Files read and written, runs and errors are logged here."));
   stack_->setCurrentWidget(empty_);
   next_ = 0;
   later();
@@ -108,7 +108,7 @@ void LogView::changeEvent(QEvent* event) {
 
 const ViewRecord logView = {"log",
                             QT_TRANSLATE_NOOP("Views", "Log"),
-                            QT_TRANSLATE_NOOP("Views", "What the program did, with times"),
+                            QT_TRANSLATE_NOOP("Views", "Messages with their times"),
                             "file",
                             Qt::BottomDockWidgetArea,
                             "compose train debug profile",

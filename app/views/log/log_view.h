@@ -4,7 +4,7 @@
 
 #include "common/live_frames.h"
 #include "document/log.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QPlainTextEdit;
 class QStackedWidget;

@@ -13,7 +13,7 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 #include "views/outline/outline_model.h"
 
 namespace weft::app {
@@ -156,7 +156,7 @@ void OutlineView::changeEvent(QEvent* event) {
 
 const ViewRecord outlineView = {"outline",
                                 QT_TRANSLATE_NOOP("Views", "Outline"),
-                                QT_TRANSLATE_NOOP("Views", "Scopes and nodes of the canvas as a tree, for the keyboard"),
+                                QT_TRANSLATE_NOOP("Views", "Scopes and nodes of the canvas as a tree, accessible by keyboard"),
                                 "menu-dots",
                                 Qt::LeftDockWidgetArea,
                                 "compose inspect",

@@ -4,7 +4,7 @@
 #include <QSet>
 #include <QWidget>
 
-#include "views/view.h"
+#include "shell/view.h"
 
 class QStackedWidget;
 class QTreeView;

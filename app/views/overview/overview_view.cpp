@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/action_registry.h"
 #include "common/card_grid.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
@@ -21,8 +20,9 @@
 #include "document/workspace.h"
 #include "histogram/histogram_plot.h"
 #include "image_grid/image_card.h"
-#include "main_window/shell.h"
 #include "plot/scalar_plot.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -163,7 +163,7 @@ void OverviewView::rebuild() {
   }
   for (QWidget* card : grid_->cards()) static_cast<widgets::PlotCard*>(card)->setPinned(pins_.isChosen());
   words_->setText(pins_.isChosen() ? tr("%n card(s), pinned by you", nullptr, int(shown_.size()))
-                                   : tr("A choice of what there is: pin cards here, or in the other panels, to make it yours."));
+                                   : tr("An automatic selection: pin cards here or in other panels to choose your own."));
   words_->setToolTip(words_->text());
   stack_->setCurrentIndex(shown_.isEmpty() && !pins_.isChosen() ? 0 : 1);
 }
@@ -306,7 +306,7 @@ void OverviewView::fillChoice() {
     for (const auto& [tag, unused] : run->pictures) tags[2].insert(tag);
   }
   const std::pair<SummaryKind, QString> kinds[] = {
-      {SummaryKind::Scalar, tr("Curves")}, {SummaryKind::Histogram, tr("Histograms")}, {SummaryKind::Picture, tr("Pictures")}};
+      {SummaryKind::Scalar, tr("Curves")}, {SummaryKind::Histogram, tr("Histograms")}, {SummaryKind::Picture, tr("Images")}};
   for (int i = 0; i < 3; ++i) {
     QMenu* inner = menu->addMenu(kinds[i].second);
     inner->setEnabled(!tags[i].isEmpty());
@@ -321,7 +321,7 @@ void OverviewView::fillChoice() {
     }
   }
   menu->addSeparator();
-  QAction* reset = menu->addAction(widgets::icon(QStringLiteral("undo")), tr("Choose for me again"), &pins_, &Pins::reset);
+  QAction* reset = menu->addAction(widgets::icon(QStringLiteral("undo")), tr("Automatic choice"), &pins_, &Pins::reset);
   reset->setEnabled(pins_.isChosen());
 }
 
@@ -375,11 +375,10 @@ void OverviewView::changeEvent(QEvent* event) {
 
 void OverviewView::retranslate() {
   empty_->setTitle(tr("Nothing to watch yet"));
-  empty_->setText(
-      tr("The curves, histograms and pictures of a training stand beside each other here, from its first step on. Pin the cards that you want to see."));
+  empty_->setText(tr("Curves, histograms and images appear side by side here from the first training step. Pin the cards that you want to see."));
   empty_->setButton(tr("Train"), QStringLiteral("play"));
   choose_->setText(tr("Cards"));
-  choose_->setToolTip(tr("Which curves, histograms and pictures stand here"));
+  choose_->setToolTip(tr("Curves, histograms and images to show here"));
   choose_->setAccessibleName(choose_->toolTip());
   modes_->setToolTip(tr("How histograms are drawn"));
   modes_->setAccessibleName(modes_->toolTip());
@@ -399,7 +398,7 @@ void OverviewView::retranslate() {
 
 const ViewRecord overviewView = {"overview",
                                  QT_TRANSLATE_NOOP("Views", "Overview"),
-                                 QT_TRANSLATE_NOOP("Views", "Pinned curves, histograms and pictures of a training on one page"),
+                                 QT_TRANSLATE_NOOP("Views", "Pinned curves, histograms and images of training on one page"),
                                  "pin",
                                  Qt::BottomDockWidgetArea,
                                  "train!",

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "document/pins.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 class QMenu;

@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "adapters/palette_items.h"
-#include "commands/action_registry.h"
-#include "commands/fuzzy.h"
-#include "commands/palette_memory.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
 #include "palette/palette_view.h"
+#include "shell/action_registry.h"
+#include "shell/fuzzy.h"
+#include "shell/palette_memory.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 

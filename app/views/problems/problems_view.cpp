@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 
 #include "adapters/fix_offers.h"
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/name_delegate.h"
@@ -18,7 +17,8 @@
 #include "document/front.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -72,7 +72,7 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent) : QWidge
 void ProblemsView::refill() {
   const QSignalBlocker quiet(list_);
   list_->clear();
-  list_->setHeaderLabels({tr("What is wrong"), tr("Where")});
+  list_->setHeaderLabels({tr("Problem"), tr("Where")});
   const Document* document = documentInFront(context_.workspace);
   const FileTab* file = context_.workspace.currentFile();
   const QVector<Problem> problems = document ? document->problems() : QVector<Problem>();
@@ -104,11 +104,11 @@ void ProblemsView::refill() {
     item->setExpanded(true);
   }
   const bool damaged = file && !file->contents()->problem.isEmpty();
-  empty_->setTitle(damaged ? tr("%1 is not whole").arg(file->title()) : document || file ? tr("No problems") : tr("No graph is open"));
+  empty_->setTitle(damaged ? tr("%1 is incomplete").arg(file->title()) : document || file ? tr("No problems") : tr("No graph is open"));
   empty_->setText(damaged    ? file->contents()->problem
-                  : file     ? tr("%1 could be read as a whole.").arg(file->title())
-                  : document ? tr("Every op is known and all shapes fit.")
-                             : tr("Unknown ops, nodes that TensorFlow would refuse and shapes that do not fit are listed here."));
+                  : file     ? tr("%1 was read completely.").arg(file->title())
+                  : document ? tr("Every op is known and all shapes match.")
+                             : tr("Unknown ops, nodes that TensorFlow would reject and shapes that do not match are listed here."));
   stack_->setCurrentWidget(problems.isEmpty() ? static_cast<QWidget*>(empty_) : list_);
   context_.shell.setViewBadge(QStringLiteral("problems"), problems.isEmpty() ? QString() : QString::number(problems.size()));
 }
@@ -120,7 +120,7 @@ void ProblemsView::changeEvent(QEvent* event) {
 
 const ViewRecord problemsView = {"problems",
                                  QT_TRANSLATE_NOOP("Views", "Problems"),
-                                 QT_TRANSLATE_NOOP("Views", "What is not in order in this graph"),
+                                 QT_TRANSLATE_NOOP("Views", "Errors and warnings in this graph"),
                                  "warning",
                                  Qt::BottomDockWidgetArea,
                                  "compose train debug",

@@ -14,7 +14,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
@@ -25,8 +24,9 @@
 #include "document/profile_store.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
 #include "plot/memory_map.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/profile/plan_table.h"
 
 namespace weft::app {
@@ -206,8 +206,8 @@ void PlanPage::refill() {
   memoryStack_->setCurrentIndex(plan_ && plan_->memory ? 1 : 0);
   noMemory_->setText(
       plan_ && plan_->isDataflow
-          ? tr("This step has conditions or loops that run node by node, when their inputs have come. There is no fixed order, so places are found while it runs.")
-          : tr("No tensor of this step has a place that was fixed beforehand: a plan is laid out when it runs for the second time, and only for shapes that it knows."));
+          ? tr("This step has conditionals or loops that run node by node as their inputs arrive. There is no fixed order, so memory is allocated while it runs.")
+          : tr("No tensor of this step has a fixed memory location: memory is planned when a step runs for the second time, and only for known shapes."));
   fillFloors();
 }
 
@@ -222,7 +222,7 @@ void PlanPage::fillPasses() {
           c, QStringLiteral("%1: %2\n%3").arg(pass.name, passDid(pass), pass.details.isEmpty() ? item->text(2) : item->text(2) + u'\n' + pass.details));
   }
   if (plan_->passes.isEmpty()) {
-    new QTreeWidgetItem(passes_, {tr("No rewrite found anything to do.")});
+    new QTreeWidgetItem(passes_, {tr("No rewrite was applied.")});
     passes_->topLevelItem(0)->setFirstColumnSpanned(true);
   }
 }
@@ -250,13 +250,13 @@ void PlanPage::sayWhatIsShown() {
   switch (parts_->currentIndex()) {
     case Passes:
     case Groups:
-      text = plan_->isDataflow ? tr("nodes run when their inputs have come")
-                               : tr("kernel calls in a step: %1 · of them for several nodes at once: %2")
-                                     .arg(widgets::formatCount(plan_->calls), widgets::formatCount(plan_->groups.size()));
+      text = plan_->isDataflow
+                 ? tr("nodes run as their inputs arrive")
+                 : tr("kernel calls per step: %1 · of fused groups: %2").arg(widgets::formatCount(plan_->calls), widgets::formatCount(plan_->groups.size()));
       break;
     case Memory:
       if (plan_->memory)
-        text = tr("tensors: %1 · arena: %2 · needed at one time: %3")
+        text = tr("tensors: %1 · arena: %2 · peak use: %3")
                    .arg(widgets::formatCount(plan_->memory->blocks.size()), formatBytes(plan_->memory->arenaBytes), formatBytes(plan_->memory->leastBytes));
       break;
     case Floors: {
@@ -266,13 +266,13 @@ void PlanPage::sayWhatIsShown() {
         ns += f.ns;
         floorNs += f.floorNs;
       }
-      if (store_.isRoofKnown() && roof.gflops <= 0) text = tr("This machine could not be measured; the log says why.");
+      if (store_.isRoofKnown() && roof.gflops <= 0) text = tr("This machine could not be measured; see the log.");
       else if (table_->floors().isEmpty()) text = tr("This machine is being measured.");
       else
         text = tr("%1 a step, floor %2, ratio %3")
                    .arg(formatSeconds(ns / 1e9), formatSeconds(floorNs / 1e9), floorNs > 0 ? widgets::formatValue(ns / floorNs, 3) : QStringLiteral("–")) +
                QStringLiteral(" · ") +
-               tr("at %1 GFLOP/s and %2 GB/s, nothing in a cache").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3));
+               tr("at %1 GFLOP/s and %2 GB/s, with cold caches").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3));
       break;
     }
     default: break;
@@ -292,7 +292,7 @@ void PlanPage::jumpTo(const QStringList& nodes) {
   for (const QString& node : nodes)
     if (document && document->hasNode(node)) known << node;
   if (known.isEmpty() || !context_.shell.canvas()) {
-    context_.shell.notify(tr("The graph in front has no node %1.").arg(nodes.first()));
+    context_.shell.notify(tr("The current graph has no node %1.").arg(nodes.first()));
     return;
   }
   context_.shell.canvas()->selectNames(known);
@@ -378,20 +378,20 @@ void PlanPage::retranslate() {
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
   noMemory_->setTitle(tr("No memory map"));
   kinds_->button(Passes)->setText(tr("passes"));
-  kinds_->button(Passes)->setToolTip(tr("The passes that changed the plan, in their order"));
+  kinds_->button(Passes)->setToolTip(tr("The passes that changed the plan, in order"));
   kinds_->button(Groups)->setText(tr("groups"));
-  kinds_->button(Groups)->setToolTip(tr("Nodes that one kernel call computes together"));
+  kinds_->button(Groups)->setToolTip(tr("Nodes computed together by one kernel call"));
   kinds_->button(Memory)->setText(tr("memory map"));
-  kinds_->button(Memory)->setToolTip(tr("Where each tensor lies, and from when to when"));
+  kinds_->button(Memory)->setToolTip(tr("Location and lifetime of each tensor"));
   kinds_->button(Floors)->setText(tr("floors"));
-  kinds_->button(Floors)->setToolTip(tr("Each node's time beside what this machine needs for it at least"));
+  kinds_->button(Floors)->setToolTip(tr("Time of each node compared with its minimum on this machine"));
   for (QAbstractButton* b : kinds_->buttons()) b->setAccessibleName(b->toolTip());
-  passes_->setHeaderLabels({tr("pass"), tr("what it did"), tr("what it is for")});
-  passes_->headerItem()->setToolTip(0, tr("Rewrites that changed the plan, in the order in which they ran"));
+  passes_->setHeaderLabels({tr("pass"), tr("effect"), tr("purpose")});
+  passes_->headerItem()->setToolTip(0, tr("Rewrites that changed the plan, in the order they ran"));
   passes_->setAccessibleName(tr("Passes applied"));
   groupView_->setAccessibleName(tr("Fused groups"));
   map_->setAccessibleName(tr("Memory map"));
-  floorView_->setAccessibleName(tr("Nodes beside their floors"));
+  floorView_->setAccessibleName(tr("Nodes compared with floors"));
 }
 
 QJsonObject PlanPage::report() const {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "adapters/profile_plan.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QButtonGroup;
 class QLabel;

@@ -91,8 +91,8 @@ QVariant PlanTable::data(const QModelIndex& index, int role) const {
       return {};
     case Qt::ToolTipRole:
       if (column == Name || column == Type) return f.node + u'\n' + f.op;
-      if (f.floorNs <= 0) return tr("Nothing that is counted: neither arithmetic nor bytes are known for it.");
-      if (column == Ratio && f.ratio() < 1) return tr("Faster than the floor: it found what it reads in a cache.");
+      if (f.floorNs <= 0) return tr("Neither arithmetic nor bytes are known for it.");
+      if (column == Ratio && f.ratio() < 1) return tr("Faster than the floor: its inputs were in a cache.");
       return {};
     case Qt::TextAlignmentRole: return int((column <= Type || column == Limit ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::FontRole: return column <= Type || column == Limit ? QVariant() : QVariant(widgets::Theme::current().monoSmallFont());
@@ -107,15 +107,13 @@ QVariant PlanTable::headerData(int section, Qt::Orientation orientation, int rol
   const bool tip = role == Qt::ToolTipRole;
   if (role != Qt::DisplayRole && !tip) return {};
   switch (column) {
-    case Name: return tip ? tr("Node; one that stands for a fused group does the work of all of them") : tr("name");
-    case Type: return tip ? tr("Type of op") : tr("type");
+    case Name: return tip ? tr("Node; one that represents a fused group includes the work of all of them") : tr("name");
+    case Type: return tip ? tr("Op type") : tr("type");
     case Time: return tip ? tr("Time per step of the node alone") : tr("self");
-    case Floor:
-      return tip ? tr("The time that this machine needs at least: its arithmetic at the best rate, or its bytes at the best bandwidth, whichever is longer")
-                 : tr("floor");
-    case Ratio: return tip ? tr("Time over floor: 1 is as fast as this machine can be") : tr("ratio");
-    case Gain: return tip ? tr("Time above the floor: no change could save more") : tr("could be gained");
-    case Limit: return tip ? tr("What decides the floor: arithmetic or memory") : tr("bound by");
+    case Floor: return tip ? tr("Minimum time on this machine: arithmetic at the best rate or bytes at the best bandwidth, whichever is longer") : tr("floor");
+    case Ratio: return tip ? tr("Time divided by floor; 1 is the optimum on this machine") : tr("ratio");
+    case Gain: return tip ? tr("Time above the floor, the most that a change could save") : tr("potential");
+    case Limit: return tip ? tr("Which limit sets the floor: arithmetic or memory") : tr("bound by");
     case Flops: return tip ? tr("Floating-point operations per step") : QStringLiteral("FLOP");
     case Bytes: return tip ? tr("Bytes read and written per step") : tr("bytes");
     case kColumns: break;
@@ -151,7 +149,7 @@ QVariant PlanGroups::data(const QModelIndex& index, int role) const {
       return {};
     case Qt::ToolTipRole:
       if (index.column() == Bytes && group.bytes <= 0) return tr("The shapes are known only when it runs.");
-      return QStringLiteral("%1 (%2)\n").arg(group.node, group.op) + tr("does the work of") + u'\n' + names(kListed, QStringLiteral("\n"));
+      return QStringLiteral("%1 (%2)\n").arg(group.node, group.op) + tr("fused nodes") + u'\n' + names(kListed, QStringLiteral("\n"));
     case Qt::TextAlignmentRole: return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case Qt::FontRole: return number ? QVariant(widgets::Theme::current().monoSmallFont()) : QVariant();
     default: return {};
@@ -164,11 +162,11 @@ QVariant PlanGroups::headerData(int section, Qt::Orientation orientation, int ro
   if (role == Qt::TextAlignmentRole) return int((section == Count || section == Bytes ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole && !tip) return {};
   switch (Column(section)) {
-    case Node: return tip ? tr("The node that stands for the group: times and errors name it") : tr("fused group");
-    case Type: return tip ? tr("Type of op") : tr("type");
-    case Count: return tip ? tr("Further nodes that it does the work of") : tr("merged");
-    case Merged: return tip ? tr("Their names") : tr("does the work of");
-    case Bytes: return tip ? tr("Bytes that the group reads and writes; what lies between its nodes needs none") : tr("bytes");
+    case Node: return tip ? tr("The node that represents the group in timings and errors") : tr("fused group");
+    case Type: return tip ? tr("Op type") : tr("type");
+    case Count: return tip ? tr("Other nodes that the group computes") : tr("merged");
+    case Merged: return tip ? tr("Their names") : tr("fused nodes");
+    case Bytes: return tip ? tr("Bytes that the group reads and writes; intermediate results need none") : tr("bytes");
     case kColumns: break;
   }
   return {};

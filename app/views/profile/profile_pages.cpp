@@ -50,10 +50,10 @@ void ProfileView::fillRoofline() {
       roof.gflops > 0
           ? tr("This machine reaches %1 GFLOP/s and %2 GB/s, as measured. ").arg(widgets::formatValue(roof.gflops, 3), widgets::formatValue(roof.gigabytes, 3))
           : tr("This machine is being measured. ");
-  text += points.isEmpty() ? tr("The trace does not say what its ops compute; open the graph that it was made of.")
-                           : tr("Left of the ridge memory is the limit, right of it computing; the further below the line, the more there is to gain.");
+  text += points.isEmpty() ? tr("The trace does not record what its ops compute; open the graph it was made from.")
+                           : tr("Left of the ridge, memory is the limit; right of it, compute. The further below the line, the more there is to gain.");
   if (!text.endsWith(u'。')) text += u' ';
-  if (unknown > 0 && !points.isEmpty()) text += tr("%n node(s) compute nothing that is counted.", nullptr, unknown);
+  if (unknown > 0 && !points.isEmpty()) text += tr("%n node(s) have no known FLOPs.", nullptr, unknown);
   // A legend: the colours are those of the canvas.
   QStringList categories;
   for (const widgets::RooflinePoint& p : points)
@@ -138,7 +138,7 @@ void ProfileView::fillMemory() {
     }
     top->setExpanded(true);
   }
-  if (profile->peaks.isEmpty()) new QTreeWidgetItem(memory_, {tr("This trace does not say how large its tensors are.")});
+  if (profile->peaks.isEmpty()) new QTreeWidgetItem(memory_, {tr("This trace does not record tensor sizes.")});
 }
 
 void ProfileView::fillCompare() {

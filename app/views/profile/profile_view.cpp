@@ -18,7 +18,6 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/name_delegate.h"
@@ -26,8 +25,9 @@
 #include "common/theme.h"
 #include "document/profile_store.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
 #include "plot/roofline_plot.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "timeline/timeline_view.h"
 #include "views/profile/plan_page.h"
 #include "views/profile/profile_table.h"
@@ -333,10 +333,10 @@ void ProfileView::changeEvent(QEvent* event) {
 
 void ProfileView::retranslate() {
   empty_->setTitle(tr("No trace yet"));
-  empty_->setText(tr("Tables of ops, scopes and nodes appear here: how often they ran, how long, how fast, and what the step waited for."));
+  empty_->setText(tr("Tables of ops, scopes and nodes appear here: how often they ran, how long and how fast, and what is on the critical path."));
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
   noCompare_->setTitle(tr("Nothing to compare with"));
-  noCompare_->setText(tr("Choose another trace: what became slower and faster since then is listed here."));
+  noCompare_->setText(tr("Choose another trace to list what became slower or faster since then."));
   noCompare_->setButton(tr("Compare with a trace…"), QStringLiteral("open"));
   tabs_->setTabText(Operations, tr("Operations"));
   tabs_->setTabText(Memory, tr("Memory at the peak"));
@@ -347,20 +347,20 @@ void ProfileView::retranslate() {
   roofline_->setAccessibleName(tr("Roofline"));
   tabs_->setAccessibleName(tr("Tables of the trace"));
   kinds_->button(ByOp)->setText(tr("type"));
-  kinds_->button(ByOp)->setToolTip(tr("One line for each type of op"));
+  kinds_->button(ByOp)->setToolTip(tr("One row per op type"));
   kinds_->button(ByNode)->setText(tr("node"));
-  kinds_->button(ByNode)->setToolTip(tr("One line for each node"));
+  kinds_->button(ByNode)->setToolTip(tr("One row per node"));
   kinds_->button(ByScope)->setText(tr("scope"));
-  kinds_->button(ByScope)->setToolTip(tr("A tree by the parts of names"));
+  kinds_->button(ByScope)->setToolTip(tr("A tree by name scope"));
   kinds_->button(ByGraph)->setText(tr("inputs"));
-  kinds_->button(ByGraph)->setToolTip(tr("A tree by inputs: below each node what it reads"));
+  kinds_->button(ByGraph)->setToolTip(tr("A tree by inputs: the inputs of a node are its children"));
   kinds_->button(ByCode)->setText(tr("code"));
-  kinds_->button(ByCode)->setToolTip(tr("A tree by the lines of the program that made the nodes"));
+  kinds_->button(ByCode)->setToolTip(tr("A tree by the program lines that created the nodes"));
   for (QAbstractButton* b : kinds_->buttons()) b->setAccessibleName(b->toolTip());
   filter_->setPlaceholderText(tr("Filter by name"));
   filter_->setAccessibleName(tr("Filter by name"));
   copy_->setText(tr("Copy table"));
-  copy_->setToolTip(tr("Copies what is shown as text with tabs"));
+  copy_->setToolTip(tr("Copies the table as tab-separated text"));
   tree_->setAccessibleName(tr("Operations"));
   memory_->setAccessibleName(tr("Memory at the peak"));
   memory_->setHeaderLabels({tr("tensor"), tr("type"), tr("size"), tr("share"), tr("kept for"), tr("when")});
@@ -376,7 +376,7 @@ void ProfileView::retranslate() {
 
 const ViewRecord profileView = {"profile",
                                 QT_TRANSLATE_NOOP("Views", "Profile"),
-                                QT_TRANSLATE_NOOP("Views", "Tables of a trace: types of ops, nodes, scopes, memory, comparison"),
+                                QT_TRANSLATE_NOOP("Views", "Tables of a trace: op types, nodes, scopes, memory, comparison"),
                                 "layers",
                                 Qt::BottomDockWidgetArea,
                                 "profile_",

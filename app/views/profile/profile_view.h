@@ -3,7 +3,7 @@
 #include <QWidget>
 
 #include "adapters/profile_contents.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QButtonGroup;
 class QLabel;

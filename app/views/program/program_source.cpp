@@ -132,7 +132,7 @@ QString ProgramSource::showFile(const QString& path) {
   const QFileInfo info(path);
   const qint64 time = info.lastModified().toMSecsSinceEpoch();
   if (path == file_ && time == fileTime_) return {};
-  if (info.size() > kLargestFile) return tr("%1 is too large to be shown.").arg(path);
+  if (info.size() > kLargestFile) return tr("%1 is too large to show.").arg(path);
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return tr("%1 cannot be read: %2").arg(path, file.errorString());
   file_ = path;

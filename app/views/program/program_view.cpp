@@ -19,7 +19,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/follow_end.h"
 #include "common/name_delegate.h"
@@ -29,7 +28,8 @@
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/program/program_source.h"
 #include "views/program/session_list.h"
 
@@ -146,21 +146,20 @@ void ProgramView::retranslate() {
   tabs_->setTabText(0, tr("Output"));
   tabs_->setTabText(1, tr("Source"));
   tabs_->setTabText(2, tr("Sessions"));
-  tabs_->setTabToolTip(2, tr("The sessions of the program: the graph, the steps and the state of each"));
-  tabs_->setTabToolTip(0, tr("What the program prints; what it writes to standard error is red"));
+  tabs_->setTabToolTip(2, tr("The program's sessions with their graphs, steps and states"));
+  tabs_->setTabToolTip(0, tr("What the program prints; standard error is red"));
   tabs_->setTabToolTip(
       1,
-      tr("The program's text; the lines that made the selected nodes are marked, a click on a line selects what it made, one on its number sets a breakpoint"));
+      tr("Source of the program. Lines that created the selected nodes are marked. Click a line to select its nodes; click a line number to set a breakpoint"));
   tabs_->setAccessibleName(tr("Output, source or sessions of the program"));
   output_->setAccessibleName(tr("Output of the program"));
   source_->setAccessibleName(tr("Source of the program"));
-  frames_->setAccessibleName(tr("Calls that lead to where the program stands"));
-  names_->setAccessibleName(tr("Variables where the program stands"));
+  frames_->setAccessibleName(tr("Call stack where the program is paused"));
+  names_->setAccessibleName(tr("Variables where the program is paused"));
   trace_->setAccessibleName(tr("Traceback of the program"));
   names_->setHeaderLabels({tr("Variable"), tr("Type"), tr("Value")});
   empty_->setTitle(tr("No Python program has run"));
-  empty_->setText(
-      tr("Run a TensorFlow 1.x program on Weft's engine: what it prints appears here, its graphs open on the canvas, its summaries in the panels."));
+  empty_->setText(tr("Run a TensorFlow 1.x program on Weft's engine: its output appears here, its graphs on the canvas, its summaries in the panels."));
   empty_->setButton(tr("Run Python program…"), QStringLiteral("play"));
   refill();
 }
@@ -175,10 +174,10 @@ void ProgramView::showState() {
   const QString seconds = tr("%1 s").arg(program.seconds(), 0, 'f', program.isAlive() ? 0 : 1);
   const ProgramDebug& debug = context_.workspace.programDebug();
   const DebugController& steps = context_.workspace.debugger();
-  QString what = program.state() == Program::State::Paused ? tr("held") : program.isAlive() ? tr("running") : program.ending();
-  if (debug.isAtLine()) what = tr("stands before line %1").arg(debug.stop().stack.first().line);
-  else if (debug.isWaiting()) what = tr("stopped in a step; the debugger is busy with another run");
-  else if (program.isAlive() && steps.isStopped() && steps.state().ofProgram) what = tr("stopped in a step at %1").arg(steps.state().node);
+  QString what = program.state() == Program::State::Paused ? tr("suspended") : program.isAlive() ? tr("running") : program.ending();
+  if (debug.isAtLine()) what = tr("paused at line %1").arg(debug.stop().stack.first().line);
+  else if (debug.isWaiting()) what = tr("paused in a step; the debugger is busy with another run");
+  else if (program.isAlive() && steps.isStopped() && steps.state().ofProgram) what = tr("paused in a step at %1").arg(steps.state().node);
   state_->setText(tr("%1, %2").arg(what, seconds));
   for (QToolButton* button : steps_) button->setVisible(debug.isAtLine());
 }
@@ -355,7 +354,7 @@ void ProgramView::askCondition(int line) {
   auto* dialog = new QInputDialog(this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Breakpoint on line %1").arg(line));
-  dialog->setLabelText(tr("Stop only where this Python expression holds (i > 100, loss_value != loss_value):"));
+  dialog->setLabelText(tr("Stop only if this Python expression is true (i > 100, loss_value != loss_value):"));
   for (const LinePoint& p : debug.points(file)) {
     if (p.line == line) dialog->setTextValue(p.condition);
   }
@@ -387,13 +386,12 @@ void ProgramView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-const ViewRecord programView = {
-    "program",
-    QT_TRANSLATE_NOOP("Views", "Python program"),
-    QT_TRANSLATE_NOOP("Views", "The Python program that runs on the engine: what it prints, its text, and which line made which node"),
-    "file",
-    Qt::BottomDockWidgetArea,
-    "",
-    [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ProgramView(context, parent); }};
+const ViewRecord programView = {"program",
+                                QT_TRANSLATE_NOOP("Views", "Python program"),
+                                QT_TRANSLATE_NOOP("Views", "The Python program running on the engine: output, source, and which line created which node"),
+                                "file",
+                                Qt::BottomDockWidgetArea,
+                                "",
+                                [](const ViewContext& context, QWidget* parent) -> QWidget* { return new ProgramView(context, parent); }};
 
 }  // namespace weft::app

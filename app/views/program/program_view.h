@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "document/program_failure.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 class QListWidget;

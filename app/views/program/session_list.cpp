@@ -61,11 +61,9 @@ SessionList::SessionList(Workspace& workspace, QWidget* parent) : QWidget(parent
 
 void SessionList::retranslate() {
   words_->setText(tr(
-      "A session is no thread and holds no nodes: it keeps the values of the variables of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. "
-      "A double-click shows the line that made it."));
-  list_->setHeaderLabels({tr("Session"), tr("Its graph"), tr("Nodes then"), tr("Steps"), tr("State")});
-  list_->headerItem()->setToolTip(Nodes,
-                                  tr("How many nodes the graph had when the session was made: if each one finds more, the program adds the same nodes again"));
+      "A session is not a thread and holds no nodes: it stores the variable values of one graph and runs parts of it. Closing it frees these values; the graph keeps its nodes. Double-click to show the line that created it."));
+  list_->setHeaderLabels({tr("Session"), tr("Its graph"), tr("Nodes"), tr("Steps"), tr("State")});
+  list_->headerItem()->setToolTip(Nodes, tr("Number of nodes in the graph when the session was created. If it grows, the program keeps adding the same nodes"));
   list_->headerItem()->setToolTip(Steps, tr("How often session.run was called"));
   list_->setAccessibleName(tr("Sessions of the program"));
   fill();
@@ -86,9 +84,9 @@ void SessionList::fill() {
                                           : tr("%1 %2, %3 line %4").arg(s.kind).arg(s.number).arg(QFileInfo(s.file).fileName()).arg(s.line);
     QString state = s.state == ProgramSession::State::Open     ? tr("open")
                     : s.state == ProgramSession::State::Closed ? tr("closed")
-                                                               : tr("ended with the program, not closed by it");
-    if (s.isDefault) state = tr("open; the default one: eval() and run() of tensors and ops use it");
-    if (!s.target.isEmpty()) state += tr("; asked for %1, runs here").arg(s.target);
+                                                               : tr("left open; ended with the program");
+    if (s.isDefault) state = tr("open; the default session, used by eval() and run() of tensors and ops");
+    if (!s.target.isEmpty()) state += tr("; requested %1, runs here").arg(s.target);
     auto* item = new QTreeWidgetItem(list_, {name, graphText(s), locale.toString(s.nodesThen), locale.toString(s.steps), state});
     item->setData(Name, kRowRole, s.file);
     item->setData(Graph, kRowRole, s.graph);

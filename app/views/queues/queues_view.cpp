@@ -11,7 +11,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/queue_watch.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
@@ -20,7 +19,8 @@
 #include "document/run_controller.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/queue_watch.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -106,15 +106,15 @@ QueuesView::QueuesView(const ViewContext& context, QWidget* parent) : QWidget(pa
 }
 
 void QueuesView::retranslate() {
-  list_->setHeaderLabels({tr("Queue"), tr("Elements"), tr("Wait to put"), tr("Wait to take"), tr("In / out"), tr("State")});
+  list_->setHeaderLabels({tr("Queue"), tr("Elements"), tr("Enqueuing"), tr("Dequeuing"), tr("In / out"), tr("State")});
   for (const int c : {kIn, kOut, kTotals}) list_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
-  list_->headerItem()->setToolTip(kFill, tr("Elements that are in it, and how many there is room for"));
-  list_->headerItem()->setToolTip(kIn, tr("Enqueues that wait because there is no room"));
-  list_->headerItem()->setToolTip(kOut, tr("Dequeues that wait because there are too few elements"));
-  list_->headerItem()->setToolTip(kTotals, tr("Elements that went in and came out since the queue was made"));
+  list_->headerItem()->setToolTip(kFill, tr("Elements in the queue, and its capacity"));
+  list_->headerItem()->setToolTip(kIn, tr("Enqueues blocked because the queue is full"));
+  list_->headerItem()->setToolTip(kOut, tr("Dequeues blocked because there are too few elements"));
+  list_->headerItem()->setToolTip(kTotals, tr("Elements enqueued and dequeued since the queue was created"));
   list_->setAccessibleName(tr("Queues of the run"));
   empty_->setTitle(tr("No queue yet"));
-  empty_->setText(tr("Queues appear here as soon as a training or a debugged run has made them, with what is in them and who waits for them."));
+  empty_->setText(tr("Queues appear here once training or a debugged run has created them, with their contents and the ops that wait for them."));
   refill();
 }
 
@@ -178,11 +178,11 @@ void QueuesView::refill() {
   const bool stands = debug.isStopped();
   const bool stuck = !sentence.isEmpty() && !stands && !over && still_ >= kStillLooks;
   const QString warning = QStringLiteral("<span style='color:%1'>%2</span>")
-                              .arg(widgets::Theme::current().color(Role::Warning).name(), tr("Nothing moves. %1").arg(sentence).toHtmlEscaped());
+                              .arg(widgets::Theme::current().color(Role::Warning).name(), tr("Stalled. %1").arg(sentence).toHtmlEscaped());
   verdict_->setText(stuck    ? warning
-                    : over   ? tr("The run has ended; this is what it left in its queues.")
-                    : stands ? tr("The run stands still in the debugger.")
-                             : tr("The run goes on."));
+                    : over   ? tr("The run has ended; these are the final contents of its queues.")
+                    : stands ? tr("The run is paused in the debugger.")
+                             : tr("The run is in progress."));
 }
 
 void QueuesView::showEvent(QShowEvent* event) {
@@ -197,7 +197,7 @@ void QueuesView::changeEvent(QEvent* event) {
 
 const ViewRecord queuesView = {"queues",
                                QT_TRANSLATE_NOOP("Views", "Queues"),
-                               QT_TRANSLATE_NOOP("Views", "What is in the queues of the run, who waits for them, and which side blocks"),
+                               QT_TRANSLATE_NOOP("Views", "Contents of the run's queues, ops waiting for them, and which side blocks"),
                                "layers",
                                Qt::BottomDockWidgetArea,
                                "",

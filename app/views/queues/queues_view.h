@@ -4,7 +4,7 @@
 #include <QWidget>
 
 #include "adapters/queue_facts.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 class QStackedWidget;

@@ -6,10 +6,10 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/run_field.h"
+#include "shell/action_registry.h"
+#include "shell/run_field.h"
 
 namespace weft::app {
 namespace {
@@ -66,8 +66,8 @@ void NextRunBox::retranslate() {
   rows_[kSummary].unit->setText(tr("steps"));
   for (const Row& row : rows_) row.field->setPlaceholderText(tr("document's"));
   rows_[kPatience].field->setPlaceholderText(tr("never"));
-  rows_[kPatience].field->setTip(tr("Ends the training after so many evaluations in a row that were no better than the best one"));
-  rows_[kSummary].field->setTip(tr("How often histograms, images and the other summaries of the graph are computed; loss and accuracy are told at every step"));
+  rows_[kPatience].field->setTip(tr("Stops training after this many evaluations in a row without improvement"));
+  rows_[kSummary].field->setTip(tr("How often histograms, images and other summaries are computed; loss and accuracy are logged at every step"));
   rows_[kEpochs].field->setAccessibleName(tr("Epochs of the next run"));
   rows_[kBatch].field->setAccessibleName(tr("Batch of the next run"));
   rows_[kSeed].field->setAccessibleName(tr("Seed of the next run"));
@@ -94,7 +94,7 @@ QString NextRunBox::take(Setting setting, const QString& text) {
   bool ok = false;
   const qint64 value = text.isEmpty() ? 0 : text.toLongLong(&ok), most = kMost[setting];
   if (!text.isEmpty() && (!ok || value < 0 || value > most))
-    return tr("%1: %2 was typed, expected a whole number from 1 to %3, or nothing.").arg(rows_[setting].field->accessibleName(), text).arg(most);
+    return tr("%1: got %2, expected a whole number from 1 to %3, or nothing.").arg(rows_[setting].field->accessibleName(), text).arg(most);
   Document* document = context_.workspace.current();
   if (!document) return {};
   RunController& runs = context_.workspace.runs();

@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <array>
 
-#include "views/view.h"
+#include "shell/view.h"
 
 class QLabel;
 

@@ -75,8 +75,8 @@ RunCard RunsView::cardOf(const RunRecord& run) const {
   if (!run.origin.isEmpty()) tip += QStringLiteral("\n") + tr("from %1").arg(run.origin);
   if (!run.error.isEmpty()) tip += QStringLiteral("\n") + run.error;
   if (curves && !curves->problem.isEmpty()) tip += QStringLiteral("\n") + curves->problem;
-  if (!missing.isEmpty()) tip += QStringLiteral("\n") + tr("Somebody deleted files of this run in %1. What was read of it is still shown.").arg(run.folder);
-  if (old) tip += QStringLiteral("\n") + tr("Of an earlier start of Weft, in %1").arg(run.folder);
+  if (!missing.isEmpty()) tip += QStringLiteral("\n") + tr("Files of this run in %1 were deleted. Data already read is still shown.").arg(run.folder);
+  if (old) tip += QStringLiteral("\n") + tr("From an earlier session of Weft, in %1").arg(run.folder);
   card.toolTip = tip;
   return card;
 }
@@ -88,7 +88,7 @@ RunCard RunsView::cardOf(const SummaryRun& run) const {
   card.name = run.name;
   card.hue = run.hue;
   card.seen = run.visible;
-  card.state = run.problem.isEmpty() ? tr("event files") : tr("event files, damaged or gone");
+  card.state = run.problem.isEmpty() ? tr("event files") : tr("event files, damaged or missing");
   card.failed = !run.problem.isEmpty();
   qint64 last = 0;
   for (const auto& [tag, series] : run.scalars) {

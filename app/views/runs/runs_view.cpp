@@ -15,7 +15,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -23,7 +22,8 @@
 #include "document/document.h"
 #include "document/run_archive.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "views/runs/next_run_box.h"
 #include "views/runs/run_cards.h"
 #include "views/runs/run_words.h"
@@ -146,15 +146,15 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
 
 void RunsView::retranslate() {
   empty_->setTitle(tr("No runs yet"));
-  empty_->setText(tr("Each training is kept here with its settings, so that runs can be compared."));
+  empty_->setText(tr("Each run is kept here with its settings, so that runs can be compared."));
   empty_->setButton(tr("Train"), QStringLiteral("play"));
   filter_->setPlaceholderText(tr("Filter runs"));
-  filter_->setToolTip(tr("Shows the runs whose name, title, notes or settings hold every word; seed=3 asks for a setting"));
+  filter_->setToolTip(tr("Shows runs whose name, title, notes or settings contain every word; seed=3 matches a setting"));
   filter_->setAccessibleName(tr("Run filter"));
   scope_->setItemText(0, tr("This document"));
   scope_->setItemText(1, tr("All"));
-  scope_->setToolTip(tr("Whose runs are listed here and drawn in the charts"));
-  scope_->setAccessibleName(tr("Runs of which documents"));
+  scope_->setToolTip(tr("Which runs to list here and draw in the charts"));
+  scope_->setAccessibleName(tr("Documents whose runs are listed"));
   list_->retranslate();
   context_.workspace.renameRuns();
   comparison_->setAccessibleName(tr("Settings of the selected runs"));
@@ -374,7 +374,7 @@ void RunsView::showEvent(QShowEvent* event) {
 
 const ViewRecord runsView = {"runs",
                              QT_TRANSLATE_NOOP("Views", "Runs"),
-                             QT_TRANSLATE_NOOP("Views", "Trainings with their settings, compared; what the next one begins with"),
+                             QT_TRANSLATE_NOOP("Views", "Comparison of runs and their settings, and the settings of the next run"),
                              "play",
                              Qt::LeftDockWidgetArea,
                              "train!",

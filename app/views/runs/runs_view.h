@@ -3,7 +3,7 @@
 #include <QTimer>
 #include <QWidget>
 
-#include "views/view.h"
+#include "shell/view.h"
 
 class QComboBox;
 class QLabel;

@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/card_export.h"
 #include "common/card_grid.h"
 #include "common/format.h"
@@ -19,6 +18,7 @@
 #include "plot/run_list.h"
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 
@@ -227,15 +227,15 @@ void ScalarsView::changeEvent(QEvent* event) {
 }
 
 void ScalarsView::retranslate() {
-  grid_->setEmptyText(tr("No scalars yet"),
-                      tr("Loss and accuracy appear here from the first step of a training. Event files that you open are shown here too."), tr("Train"));
+  grid_->setEmptyText(tr("No scalars yet"), tr("Loss and accuracy appear here from the first training step. Event files that you open are also shown here."),
+                      tr("Train"));
   marks_.clear();
   showAllMarks();
 }
 
 const ViewRecord scalarsView = {"scalars",
                                 QT_TRANSLATE_NOOP("Views", "Scalars"),
-                                QT_TRANSLATE_NOOP("Views", "Loss, accuracy and other numbers over the steps of a training"),
+                                QT_TRANSLATE_NOOP("Views", "Loss, accuracy and other scalars over the training steps"),
                                 "chart",
                                 Qt::BottomDockWidgetArea,
                                 "compose train",

@@ -6,7 +6,7 @@
 
 #include "document/summaries.h"
 #include "plot/scalar_plot.h"
-#include "views/view.h"
+#include "shell/view.h"
 
 namespace weft::widgets {
 class ScalarGrid;

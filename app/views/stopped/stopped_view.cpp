@@ -12,7 +12,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -22,7 +21,8 @@
 #include "document/document.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -193,7 +193,7 @@ void StoppedView::fillAutopsy() {
   QTreeWidgetItem* origin = addGroup(tr("Where it comes from"));
   addRow(origin, a.origin, a.origin.reason.isEmpty() ? a.origin.positions : a.origin.reason)->setToolTip(kNote, a.origin.reason + u'\n' + a.origin.positions);
   if (!a.inputs.isEmpty()) {
-    QTreeWidgetItem* group = addGroup(tr("What that op took"));
+    QTreeWidgetItem* group = addGroup(tr("Inputs of that op"));
     for (const DebugOrigin& in : a.inputs) addRow(group, in, in.place);
   }
   if (!a.sources.isEmpty()) {
@@ -211,7 +211,7 @@ void StoppedView::fillAutopsy() {
     addGroup(rows);
   }
   if (a.path.size() > 1) {
-    QTreeWidgetItem* group = addGroup(tr("The way it went, newest first"));
+    QTreeWidgetItem* group = addGroup(tr("Path, newest first"));
     for (const DebugOrigin& step : a.path) addRow(group, step, step.place);
     group->setExpanded(a.path.size() <= 8);
   }
@@ -255,15 +255,15 @@ namespace {
 /// What usually helps against a non-finite value of such an origin.
 QString adviceFor(const DebugOrigin& origin) {
   const QString& op = origin.op;
-  if (op == QLatin1String("fed")) return StoppedView::tr("The data hold it already: leave those rows out, or clean them.");
+  if (op == QLatin1String("fed")) return StoppedView::tr("The data already contains it: remove or clean those rows.");
   if (op.startsWith(QLatin1String("Variable")) || op == QLatin1String("VarHandleOp") || op == QLatin1String("ReadVariableOp"))
-    return StoppedView::tr("An earlier update made the variable so: a smaller learning rate or clipped gradients help.");
-  if (op.startsWith(QLatin1String("Log"))) return StoppedView::tr("Keep it away from 0: log(x + 1e-7), or a loss that takes logits.");
+    return StoppedView::tr("An earlier update changed the variable to this: use a smaller learning rate or clip gradients.");
+  if (op.startsWith(QLatin1String("Log"))) return StoppedView::tr("Avoid 0: use log(x + 1e-7), or a loss that takes logits.");
   if (op.contains(QLatin1String("Div")) || op == QLatin1String("Reciprocal") || op == QLatin1String("Inv"))
-    return StoppedView::tr("Keep the divisor away from 0: add a small number, or use div_no_nan.");
+    return StoppedView::tr("Avoid division by 0: add a small number, or use div_no_nan.");
   if (op == QLatin1String("Sqrt") || op.startsWith(QLatin1String("Rsqrt")) || op == QLatin1String("Pow"))
-    return StoppedView::tr("Keep the value above 0: max(x, 1e-7) before it.");
-  if (op == QLatin1String("Exp") || op == QLatin1String("Expm1")) return StoppedView::tr("Large values overflow: subtract the greatest first, or clip them.");
+    return StoppedView::tr("Keep the value above 0: use max(x, 1e-7) before it.");
+  if (op == QLatin1String("Exp") || op == QLatin1String("Expm1")) return StoppedView::tr("Large values overflow: subtract the maximum first, or clip them.");
   return {};
 }
 
@@ -295,7 +295,7 @@ void StoppedView::offer() {
   advice_->setVisible(!advice.isEmpty());
   clear_->setVisible(ended && context_.actions.action(QStringLiteral("debug.stop"))->isEnabled());
   clear_->setText(tr("Clear"));
-  clear_->setToolTip(tr("Takes the marks of this run away"));
+  clear_->setToolTip(tr("Clears the marks of this run"));
 }
 
 void StoppedView::refill() {
@@ -307,7 +307,7 @@ void StoppedView::refill() {
   edit_->setText(tr("Continue"));
   if (s.phase == Phase::Idle || s.phase == Phase::Starting) {
     empty_->setTitle(tr("Nothing is being debugged"));
-    empty_->setText(tr("When a run stops at a breakpoint or fails, the reason, the inputs of the op and the way back to a NaN are shown here."));
+    empty_->setText(tr("When a run stops at a breakpoint or fails, the reason, the inputs of the op and the path back to a NaN appear here."));
     empty_->setButton(context_.workspace.current() && s.phase == Phase::Idle ? tr("Start debugging") : QString(), QStringLiteral("bug"));
     stack_->setCurrentIndex(0);
     return;
@@ -326,10 +326,10 @@ void StoppedView::refill() {
                                                              : widgets::Role::Accent),
                                        devicePixelRatioF()));
   if (s.phase == Phase::Ended) {
-    title_->setText(s.error.isEmpty() ? tr("The run has ended") : s.step > 0 ? tr("Step %1 of the training failed").arg(s.step) : tr("The run failed"));
+    title_->setText(s.error.isEmpty() ? tr("The run has ended") : s.step > 0 ? tr("Training step %1 failed").arg(s.step) : tr("The run failed"));
     text_->setText(!s.error.isEmpty()        ? s.error
                    : !s.notReached.isEmpty() ? tr("It ended before it reached %1.").arg(s.notReached)
-                                             : tr("Its values can still be looked at."));
+                                             : tr("Its values can still be inspected."));
   } else {
     title_->setText(widgets::lastPart(s.node));
     title_->setToolTip(s.node);
@@ -360,7 +360,7 @@ void StoppedView::changeEvent(QEvent* event) {
 
 const ViewRecord stoppedView = {"stopped",
                                 QT_TRANSLATE_NOOP("Views", "Stopped here"),
-                                QT_TRANSLATE_NOOP("Views", "Why a debugged run stands still, inputs of its op, and where a NaN comes from"),
+                                QT_TRANSLATE_NOOP("Views", "Why the debugger stopped, the inputs of the op, and where a NaN comes from"),
                                 "bug",
                                 Qt::BottomDockWidgetArea,
                                 "debug!",

@@ -18,7 +18,7 @@
 #include "document/document.h"
 #include "document/front.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/shell.h"
 #include "tensor_view/tensor_view.h"
 
 namespace weft::app {
@@ -107,9 +107,9 @@ void TensorDock::read() {
   if (!stands || name.isEmpty()) {
     if (!elsewhere && debug.isActive() && debug.hasValues() && !debug.isStopped()) return;  // it runs on for a moment: what is shown stays
     empty_->setTitle(tr("No values yet"));
-    empty_->setText(
-        elsewhere ? tr("The debugger is at %1, not at what is in front: its values are shown beside that.").arg(debug.document()->title())
-                  : tr("While the debugger stands still, the values of the selected node are shown here: as table, heat map, image, histogram or curve."));
+    empty_->setText(elsewhere
+                        ? tr("The debugger is at %1, not at the current graph; its values are shown there.").arg(debug.document()->title())
+                        : tr("While the debugger is paused, the values of the selected node appear here as a table, heat map, image, histogram or curve."));
     stack_->setCurrentWidget(empty_);
     view_->setSource(nullptr);
     shown_.clear();
@@ -163,8 +163,8 @@ void TensorDock::fillChoices() {
   const int index = std::max(0, which_->currentIndex());
   const QSignalBlocker quiet(which_);
   which_->clear();
-  which_->addItems({tr("present value"), tr("value of the iteration before"), tr("value of the step before"), tr("change since the iteration before"),
-                    tr("change since the step before")});
+  which_->addItems({tr("current value"), tr("previous iteration's value"), tr("previous step's value"), tr("change since previous iteration"),
+                    tr("change since previous step")});
   which_->setCurrentIndex(index);
 }
 
@@ -173,9 +173,9 @@ void TensorDock::retranslate() {
   name_->setPlaceholderText(tr("tensor, e.g. conv1/Relu:0"));
   name_->setAccessibleName(tr("Tensor"));
   name_->setToolTip(tr("The tensor that is shown"));
-  which_->setAccessibleName(tr("Which value"));
-  which_->setToolTip(tr("The value now, earlier, or what changed since then"));
-  pin_->setToolTip(tr("Keep this tensor whatever is selected"));
+  which_->setAccessibleName(tr("Which value to show"));
+  which_->setToolTip(tr("The current value, an earlier one, or the change since then"));
+  pin_->setToolTip(tr("Keep this tensor when the selection changes"));
   pin_->setAccessibleName(pin_->toolTip());
   read();
 }

@@ -3,9 +3,9 @@
 #include <QEvent>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "document/workspace.h"
 #include "media/media_list.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 
@@ -62,13 +62,13 @@ void TextView::changeEvent(QEvent* event) {
 }
 
 void TextView::retranslate() {
-  list_->setEmptyText(tr("No texts or sounds yet"), tr("What a graph logs with text and audio summaries appears here, from a training or from event files."),
+  list_->setEmptyText(tr("No texts or audio yet"), tr("Data of text and audio summaries appears here during training or from event files."),
                       tr("Open event files…"), QStringLiteral("folder"));
 }
 
 const ViewRecord textView = {"text",
                              QT_TRANSLATE_NOOP("Views", "Text and audio"),
-                             QT_TRANSLATE_NOOP("Views", "Texts and sounds that a training logged"),
+                             QT_TRANSLATE_NOOP("Views", "Texts and audio logged in training"),
                              "file",
                              Qt::BottomDockWidgetArea,
                              "",

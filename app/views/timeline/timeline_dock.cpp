@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/icons.h"
@@ -24,7 +23,8 @@
 #include "document/profile_store.h"
 #include "document/workspace.h"
 #include "graph_view/graph_view.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 #include "timeline/pass_strip.h"
 #include "timeline/timeline_view.h"
 
@@ -243,7 +243,7 @@ void TimelineDock::fillStrip() {
     box.tip = QStringLiteral("<b>%1</b><br>").arg((part.scope.isEmpty() ? box.title : part.scope).toHtmlEscaped());
     box.tip +=
         tr("%1, %2 % of the step's work").arg(widgets::formatSeconds(box.ns / 1e9)).arg(all > 0 ? box.ns / all * 100 : 0, 0, 'f', 1) + QStringLiteral("<br>");
-    box.tip += tr("%n op(s), the costliest: %1", nullptr, int(part.nodes.size())).arg(part.nodes.value(0).toHtmlEscaped());
+    box.tip += tr("%n op(s), slowest: %1", nullptr, int(part.nodes.size())).arg(part.nodes.value(0).toHtmlEscaped());
     return box;
   };
   QVector<widgets::PassBoxes> columns;
@@ -284,9 +284,9 @@ void TimelineDock::refill() {
   QString title = QStringLiteral("<b>%1</b>").arg(profile->title.toHtmlEscaped());
   if (!profile->problems.isEmpty())
     title += QStringLiteral(" · <span style='color:%1'>⚠ %2</span>")
-                 .arg(widgets::Theme::current().color(widgets::Role::Warning).name(), tr("not all in order").toHtmlEscaped());
+                 .arg(widgets::Theme::current().color(widgets::Role::Warning).name(), tr("with problems").toHtmlEscaped());
   title_->setText(title);
-  QString tip = tr("%1 slices, %2 nodes; median step %3, 99 % of the steps within %4")
+  QString tip = tr("%1 slices, %2 nodes; median step %3, 99th percentile %4")
                     .arg(widgets::formatCount(profile->slices), widgets::formatCount(profile->nodes), widgets::formatSeconds(profile->p50StepNs / 1e9),
                          widgets::formatSeconds(profile->p99StepNs / 1e9));
   for (const QString& problem : profile->problems) tip += u'\n' + problem;
@@ -389,25 +389,25 @@ void TimelineDock::changeEvent(QEvent* event) {
 
 void TimelineDock::retranslate() {
   empty_->setTitle(tr("No trace yet"));
-  empty_->setText(tr("A trace shows when each op of a step ran, on which device, and what was in memory. Open one from a file with Run ▸ Open trace."));
+  empty_->setText(tr("A trace shows when each op of a step ran, on which device, and what was in memory. To open one from a file, use Run ▸ Open trace."));
   empty_->setButton(tr("Trace 10 steps"), QStringLiteral("record"));
   find_->setPlaceholderText(tr("Find slice ( / )"));
   find_->setAccessibleName(tr("Find slice"));
-  find_->setToolTip(tr("Slices whose names contain this text; Enter goes to the next one, Shift+Enter to the one before"));
+  find_->setToolTip(tr("Matches slices whose names contain this text; Enter goes to the next, Shift+Enter to the previous one"));
   keys_->setText(tr("W S zoom · A D pan · F focus · M mark · drag measures"));
   keys_->setEnabled(false);
   view_->setAccessibleName(tr("Timeline of the trace"));
-  running_->setToolTip(tr("Lights on the canvas what ran at the time under the pointer"));
-  running_->setAccessibleName(tr("Light running ops"));
-  passes_->setToolTip(tr("What each layer takes on the way forward and on the way back"));
-  passes_->setAccessibleName(tr("Layers forward and back"));
+  running_->setToolTip(tr("Highlights on the canvas what ran at the time under the pointer"));
+  running_->setAccessibleName(tr("Show running ops"));
+  passes_->setToolTip(tr("Time of each layer in the forward and backward passes"));
+  passes_->setAccessibleName(tr("Forward and backward"));
   strip_->setAccessibleName(passes_->accessibleName());
   step_->setAccessibleName(tr("Traced step"));
-  step_->setToolTip(tr("Which of the traced steps is shown"));
+  step_->setToolTip(tr("Traced step to show"));
   const QStringList colors{tr("op category"), tr("op type"), tr("scope"), tr("device")};
   for (int i = 0; i < colors.size(); ++i) colors_->setItemText(i, colors[i]);
-  colors_->setAccessibleName(tr("Colours of slices"));
-  colors_->setToolTip(tr("What the colours of the slices tell"));
+  colors_->setAccessibleName(tr("Slice colours"));
+  colors_->setToolTip(tr("What the colours of the slices mean"));
 }
 
 const ViewRecord timelineView = {"timeline",

@@ -8,7 +8,6 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "commands/action_registry.h"
 #include "common/empty_state.h"
 #include "common/icons.h"
 #include "common/name_delegate.h"
@@ -16,7 +15,8 @@
 #include "document/debug_controller.h"
 #include "document/document.h"
 #include "document/workspace.h"
-#include "main_window/shell.h"
+#include "shell/action_registry.h"
+#include "shell/shell.h"
 
 namespace weft::app {
 namespace {
@@ -74,7 +74,7 @@ void WatchView::refill() {
   list_->clear();
   list_->setHeaderLabels({tr("Expression"), tr("Value")});
   list_->setAccessibleName(tr("Watch list"));
-  list_->setToolTip(tr("A double-click on a value changes it; Delete removes a line"));
+  list_->setToolTip(tr("Double-click a value to change it; Delete removes a row"));
   add_->setPlaceholderText(tr("name:0 or mean(name:0)"));
   add_->setAccessibleName(tr("New expression"));
   add_->setToolTip(tr("A tensor, one of its elements, or min, max, mean, std, norm, nans … of it"));
@@ -86,7 +86,7 @@ void WatchView::refill() {
   }
   stack_->setCurrentWidget(list_->topLevelItemCount() > 0 ? static_cast<QWidget*>(list_) : empty_);
   empty_->setTitle(tr("Nothing is watched"));
-  empty_->setText(tr("Values that are named below are shown here whenever the debugger stops, and can be changed."));
+  empty_->setText(tr("Expressions added below are shown here whenever the debugger stops. Their values can be changed."));
   filling_ = false;
   readValues();
 }
@@ -156,7 +156,7 @@ void WatchView::changeEvent(QEvent* event) {
 
 const ViewRecord watchView = {"watch",
                               QT_TRANSLATE_NOOP("Views", "Watch"),
-                              QT_TRANSLATE_NOOP("Views", "Values of tensors and expressions while a run is debugged"),
+                              QT_TRANSLATE_NOOP("Views", "Values of tensors and expressions during debugging"),
                               "eye",
                               Qt::LeftDockWidgetArea,
                               "debug+",

@@ -8,7 +8,7 @@
 #include <string>
 #include <type_traits>
 
-#include "runtime/variable.h"
+#include "tensor/variable.h"
 #include "tensor/variant.h"
 #include "weft/dtype.h"
 

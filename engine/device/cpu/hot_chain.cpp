@@ -15,70 +15,30 @@ inline Vec load(const float* p) { return *reinterpret_cast<const LooseVec*>(p); 
 inline void store(float* p, Vec v) { *reinterpret_cast<LooseVec*>(p) = v; }
 inline Vec all(float x) { return Vec{} + x; }
 
+// Macros that clang-format takes for statements.
+// clang-format off
 // The same expressions, in the same order, as in the functions of one and two numbers: results are the same bit for bit.
-#define WEFT_EACH(statement)         \
-  {                                  \
-    {                                \
-      Vec& a = a0;                   \
-      constexpr long k = 0;          \
-      (void)k;                       \
-      statement;                     \
-    }                                \
-    {                                \
-      Vec& a = a1;                   \
-      constexpr long k = kLanes;     \
-      (void)k;                       \
-      statement;                     \
-    }                                \
-    {                                \
-      Vec& a = a2;                   \
-      constexpr long k = 2 * kLanes; \
-      (void)k;                       \
-      statement;                     \
-    }                                \
-    {                                \
-      Vec& a = a3;                   \
-      constexpr long k = 3 * kLanes; \
-      (void)k;                       \
-      statement;                     \
-    }                                \
-    {                                \
-      Vec& a = a4;                   \
-      constexpr long k = 4 * kLanes; \
-      (void)k;                       \
-      statement;                     \
-    }                                \
-    {                                \
-      Vec& a = a5;                   \
-      constexpr long k = 5 * kLanes; \
-      (void)k;                       \
-      statement;                     \
-    }                                \
-    {                                \
-      Vec& a = a6;                   \
-      constexpr long k = 6 * kLanes; \
-      (void)k;                       \
-      statement;                     \
-    }                                \
-    {                                \
-      Vec& a = a7;                   \
-      constexpr long k = 7 * kLanes; \
-      (void)k;                       \
-      statement;                     \
-    }                                \
-  }                                  \
+#define WEFT_EACH(statement)                                                                                                        \
+  {                                                                                                                                 \
+    { Vec& a = a0; constexpr long k = 0; (void)k; statement; } { Vec& a = a1; constexpr long k = kLanes; (void)k; statement; }     \
+    { Vec& a = a2; constexpr long k = 2 * kLanes; (void)k; statement; } { Vec& a = a3; constexpr long k = 3 * kLanes; (void)k; statement; } \
+    { Vec& a = a4; constexpr long k = 4 * kLanes; (void)k; statement; } { Vec& a = a5; constexpr long k = 5 * kLanes; (void)k; statement; } \
+    { Vec& a = a6; constexpr long k = 6 * kLanes; (void)k; statement; } { Vec& a = a7; constexpr long k = 7 * kLanes; (void)k; statement; } \
+  }                                                                                                                                 \
   break;
 
 /// A step without operand, and one with an operand `b`: element by element, or one for all.
-#define WEFT_ALONE(Name, expression)                                                                                                                     \
-  case 2 * int(ChainOp::Name):                                                                                                                           \
-    WEFT_EACH(a = (expression))                                                                                                                          \
-#define WEFT_WITH(Name, expression) case 2 * int(ChainOp::Name) : WEFT_EACH(const Vec b = load(steps[s].operand + i + k); a = (expression)) case 2 * \
-            int(ChainOp::Name) +                                                                                                                         \
-        1 : {                                                                                                                                            \
-      const Vec b = all(*steps[s].operand);                                                                                                              \
-      WEFT_EACH(a = (expression))                                                                                                                        \
-    }
+#define WEFT_ALONE(Name, expression) \
+  case 2 * int(ChainOp::Name):       \
+    WEFT_EACH(a = (expression))
+#define WEFT_WITH(Name, expression)                                             \
+  case 2 * int(ChainOp::Name):                                                  \
+    WEFT_EACH(const Vec b = load(steps[s].operand + i + k); a = (expression))   \
+  case 2 * int(ChainOp::Name) + 1: {                                            \
+    const Vec b = all(*steps[s].operand);                                       \
+    WEFT_EACH(a = (expression))                                                 \
+  }
+// clang-format on
 
 /// Whole blocks only.
 void blocks(const float* x, bool scalar, const ChainStep* steps, int count, float* out, long n) {
@@ -94,6 +54,7 @@ void blocks(const float* x, bool scalar, const ChainStep* steps, int count, floa
     }
     for (int s = 0; s < count; ++s) {
       switch (2 * int(steps[s].op) + int(steps[s].scalar)) {
+        // clang-format off
         WEFT_WITH(Add, a + b)
         WEFT_WITH(Sub, a - b)
         WEFT_WITH(SubFrom, b - a)
@@ -112,6 +73,7 @@ void blocks(const float* x, bool scalar, const ChainStep* steps, int count, floa
         WEFT_ALONE(Neg, -a)
         WEFT_ALONE(Square, a * a)
         WEFT_ALONE(Reciprocal, one / a)
+        // clang-format on
         default: break;
       }
     }

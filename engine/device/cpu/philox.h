@@ -7,7 +7,7 @@
 #include <mutex>
 #include <random>
 
-#include "runtime/kernel.h"
+#include "kernel/kernel.h"
 
 // Random numbers as TensorFlow draws them, bit for bit.
 namespace weft::cpu {

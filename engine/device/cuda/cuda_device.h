@@ -8,8 +8,8 @@
 #include <mutex>
 #include <string>
 
-#include "runtime/device.h"
-#include "runtime/kernel.h"
+#include "kernel/device.h"
+#include "kernel/kernel.h"
 
 namespace weft::cuda {
 

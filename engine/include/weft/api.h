@@ -62,9 +62,9 @@ struct ApiParameter {
   std::optional<Argument> otherwise;  ///< Default. Unset: the parameter is required. std::monostate: None is accepted.
   std::string doc;
   std::string unit;
-  std::vector<std::string> choices;  ///< Allowed strings; empty: any.
-  std::vector<std::string> aliases;  ///< Deprecated names ("dim" for "axis").
-  bool variadic = false;             ///< Takes all further positional arguments as a list. Later parameters are given by name only.
+  std::vector<std::string> choices;       ///< Allowed strings; empty: any.
+  std::vector<std::string> aliases = {};  ///< Deprecated names ("dim" for "axis").
+  bool variadic = false;                  ///< Takes all further positional arguments as a list. Later parameters are given by name only.
 };
 
 /// Parses an argument. INVALID_ARGUMENT names the parameter, the text and what was expected.

@@ -131,7 +131,7 @@ struct CanvasNote {
   double x = 0, y = 0;           ///< In the coordinates of `scope`.
   double width = 0, height = 0;  ///< Of a frame.
   int color = -1;
-  std::string input;  ///< For a reroute: the input that its wire goes to, "node:1".
+  std::string input = {};  ///< For a reroute: the input that its wire goes to, "node:1".
 };
 WEFT_API std::vector<CanvasNote> canvasNotesOf(const MetaGraph& meta);
 WEFT_API void setCanvasNotes(MetaGraph& meta, const std::vector<CanvasNote>& notes);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -106,18 +106,54 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-/// Concatenates the parts as operator<< prints them.
+/// One part of a message: text, a character, a number or a bool. Text is a view, so a part must not outlive the call that it is made for.
+class WEFT_API TextPart {
+ public:
+  TextPart(std::string_view text) : kind_(Kind::Text), text_(text) {}
+  TextPart(const char* text) : TextPart(std::string_view(text)) {}
+  TextPart(const std::string& text) : TextPart(std::string_view(text)) {}
+  template <typename T>
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) TextPart(T value) {
+    if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool> && std::is_integral_v<T>) {
+      kind_ = Kind::Character;
+      character_ = static_cast<char>(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      kind_ = Kind::Real;
+      real_ = static_cast<double>(value);
+    } else if constexpr (std::is_unsigned_v<T>) {
+      kind_ = Kind::Unsigned;
+      unsigned_ = value;
+    } else {
+      kind_ = Kind::Signed;
+      signed_ = static_cast<long long>(value);
+    }
+  }
+  void appendTo(std::string& out) const;
+
+ private:
+  enum class Kind : char { Text, Character, Signed, Unsigned, Real };
+  Kind kind_;
+  std::string_view text_;
+  union {
+    char character_;
+    long long signed_;
+    unsigned long long unsigned_;
+    double real_;
+  };
+};
+
+/// Concatenates the parts as an std::ostream prints them: 1-byte numbers as characters, real numbers with six digits, a bool as 0 or 1.
+WEFT_API std::string concat(std::initializer_list<TextPart> parts);
+
 template <typename... Parts>
 std::string concat(const Parts&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return std::move(out).str();
+  return concat(std::initializer_list<TextPart>{TextPart(parts)...});
 }
 
-#define WEFT_ERROR_MAKER(name, codeValue)                        \
-  template <typename... Parts>                                   \
-  Error name(const Parts&... parts) {                            \
-    return Error{Code::codeValue, concat(parts...), {}, {}, {}}; \
+#define WEFT_ERROR_MAKER(name, codeValue)                                                                   \
+  template <typename... Parts>                                                                              \
+  Error name(const Parts&... parts) {                                                                       \
+    return Error{Code::codeValue, concat(std::initializer_list<TextPart>{TextPart(parts)...}), {}, {}, {}}; \
   }
 WEFT_ERROR_MAKER(cancelledError, Cancelled)
 WEFT_ERROR_MAKER(unknownError, Unknown)

@@ -56,17 +56,17 @@ class WEFT_API LayerEditor {
   struct Training {
     std::string loss;                ///< A scalar tensor; empty: the only loss.
     std::string optimizer = "Adam";  ///< As in train.*Optimizer.
-    TextAttrs parameters;            ///< Parameters of the optimizer, and learning_rate and clip_global_norm.
-    std::string decay;               ///< "", "exponential", "inverse_time", "polynomial"
+    TextAttrs parameters = {};       ///< Parameters of the optimizer, and learning_rate and clip_global_norm.
+    std::string decay = {};          ///< "", "exponential", "inverse_time", "polynomial"
     double decaySteps = 1000, decayRate = 0.96;
-    std::string accuracy;           ///< A scalar tensor; empty: created if the loss compares classes with logits.
+    std::string accuracy = {};      ///< A scalar tensor; empty: created if the loss compares classes with logits.
     int64_t epochs = 0, steps = 0;  ///< 0: as before, or 10 epochs.
     /// Another loss minimised by the same step, with its own variables (the optimizer's parameter `variables`).
     struct Other {
       std::string loss, optimizer = "Adam";
       TextAttrs parameters;
     };
-    std::vector<Other> others;  ///< No optimizer changes a variable before all gradients are computed.
+    std::vector<Other> others = {};  ///< No optimizer changes a variable before all gradients are computed.
   };
   /// Adds minimize() and everything a training needs: step counter, live learning rate, summaries, initializer, saver, settings.
   Status addTraining(const Training& training);

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "base/record_frame.h"
+#include "base/table.h"
 #include "io/inspect/report.h"
-#include "io/record_frame.h"
-#include "io/table.h"
 #include "proto/summary.pb.h"
 #include "proto/text.h"
 #include "weft/checkpoint.h"

@@ -2,8 +2,8 @@
 #include <map>
 #include <optional>
 
+#include "base/table.h"
 #include "io/inspect/report.h"
-#include "io/table.h"
 
 // A TensorFlow Lite model is a FlatBuffer: tables refer to a list of field positions (vtable) before them, everything else lies behind
 // offsets that point forward. Every position is checked before it is read.

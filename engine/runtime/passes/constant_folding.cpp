@@ -3,14 +3,14 @@
 #include <set>
 #include <utility>
 
-#include "ops/graph_shapes.h"
-#include "ops/shape_context.h"
+#include "graph/graph_shapes.h"
+#include "graph/shape_context.h"
+#include "kernel/session_state.h"
+#include "kernel/step_state.h"
 #include "runtime/checks.h"
 #include "runtime/executor.h"
 #include "runtime/native_loop.h"
 #include "runtime/plan_graph.h"
-#include "runtime/session_state.h"
-#include "runtime/step_state.h"
 
 namespace weft {
 namespace {

@@ -1,4 +1,4 @@
-#include "ops/conv2d_kernel.h"
+#include "device/cpu/conv2d_kernel.h"
 #include "runtime/plan_graph.h"
 
 namespace weft {

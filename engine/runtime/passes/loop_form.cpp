@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "runtime/async_kernel.h"
+#include "kernel/async_kernel.h"
 #include "runtime/checks.h"
 #include "runtime/executor.h"
 #include "runtime/passes/loop_extraction.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "ops/shape_context.h"
+#include "graph/shape_context.h"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "ops/pooling.h"
+#include "device/cpu/pooling.h"
 #include "runtime/plan_graph.h"
 
 namespace weft {

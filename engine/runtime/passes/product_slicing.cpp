@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "ops/fused_products.h"
+#include "device/cpu/fused_products.h"
 #include "runtime/plan_graph.h"
 
 namespace weft {

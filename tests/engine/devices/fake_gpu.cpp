@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "runtime/device.h"
+#include "kernel/device.h"
 #include "weft/op.h"
 
 namespace {

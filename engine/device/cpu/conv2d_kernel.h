@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel.h"
+#include "weft/op.h"
+
+namespace weft {
+
+/// Attributes of Conv2D and its gradients.
+struct ConvolutionSettings {
+  std::vector<int64_t> strides, dilations, explicitPaddings;
+  std::string padding, format;
+
+  static ConvolutionSettings of(const AttrMap& a) {
+    ConvolutionSettings s{a.integers("strides"), a.integers("dilations"), a.integers("explicit_paddings"), a.text("padding"), a.text("data_format", "NHWC")};
+    if (s.dilations.empty()) s.dilations = {1, 1, 1, 1};
+    return s;
+  }
+  bool channelsFirst() const { return format == "NCHW"; }
+  int axis(char dim) const { return int(format.find(dim)); }
+  int64_t before(int axis) const { return padding == "EXPLICIT" ? explicitPaddings[size_t(2 * axis)] : 0; }
+  int64_t after(int axis) const { return padding == "EXPLICIT" ? explicitPaddings[size_t(2 * axis + 1)] : 0; }
+
+  Status checkPaddings() const {
+    if (padding != "EXPLICIT") {
+      if (!explicitPaddings.empty()) return invalidArgument("explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT");
+      return {};
+    }
+    if (explicitPaddings.size() != 8) {
+      return invalidArgument("explicit_paddings attribute must contain 8 values, but got: ", explicitPaddings.size());
+    }
+    for (int64_t p : explicitPaddings) {
+      if (p < 0) return invalidArgument("All elements of explicit_paddings must be nonnegative");
+    }
+    for (int a : {axis('N'), axis('C')}) {
+      if (before(a) != 0 || after(a) != 0) return invalidArgument("Nonzero explicit padding in the batch or depth dimensions is not supported");
+    }
+    return {};
+  }
+
+  /// What TensorFlow's kernels check when they are made.
+  Status checkKernel() const {
+    if (strides.size() != 4) return invalidArgument("Sliding window strides field must specify 4 dimensions");
+    if (dilations.size() != 4) return invalidArgument("Sliding window dilations field must specify 4 dimensions");
+    const size_t n = size_t(axis('N')), c = size_t(axis('C'));
+    if (strides[n] != 1 || strides[c] != 1) {
+      return invalidArgument("Current implementation does not yet support strides in the batch and depth dimensions.");
+    }
+    if (dilations[n] != 1 || dilations[c] != 1) {
+      return invalidArgument("Current implementation does not yet support dilations in the batch and depth dimensions.");
+    }
+    if (strides[size_t(axis('H'))] <= 0 || strides[size_t(axis('W'))] <= 0) return invalidArgument("Row and column strides should be larger than 0.");
+    if (dilations[size_t(axis('H'))] <= 0 || dilations[size_t(axis('W'))] <= 0) return invalidArgument("Dilated rates should be larger than 0.");
+    return checkPaddings();
+  }
+};
+
+/// Kernels of Conv2D, Conv2DBackpropInput and Conv2DBackpropFilter.
+KernelFactory convolutionKernel();
+
+/// Conv2D, then BiasAdd and, if `relu`, Relu in one pass: inputs are images, filter and bias. `attrs` are those of the Conv2D node. For float
+/// NHWC; what rewrite passes use.
+std::shared_ptr<Kernel> makeBiasedConvolution(const AttrMap& attrs, bool relu);
+
+}  // namespace weft

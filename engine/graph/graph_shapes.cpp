@@ -1,0 +1,249 @@
+#include "graph/graph_shapes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "graph/constant_folding.h"
+
+namespace weft {
+
+Result<std::vector<Shape>> inferNodeShapes(const Graph& graph, const Node& node, ConstantFolder& folder) {
+  std::vector<Shape> inputs;
+  inputs.reserve(node.inputs.size());
+  for (Output o : node.inputs) {
+    const Node* producer = graph.node(o.node);
+    inputs.push_back(producer && o.index < int(producer->outputShapes.size()) ? producer->outputShapes[o.index] : Shape::unknown());
+  }
+  auto shapes = inferShapes(node, inputs, folder.constantsOf(node), folder.lookupsOf(node));
+  if (graph.node(node.id) == &node) folder.inferred(node.id, shapes.ok());  // not one that is about to be added
+  return shapes;
+}
+
+std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Output o) {
+  for (int depth = 0; depth < 1000; ++depth) {
+    const Node* n = graph.node(o.node);
+    if (!n) break;
+    if (n->op == "VarHandleOp") return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("shape")};
+    if (n->op == "TensorArrayV3") {
+      if (!n->attrs.flag("identical_element_shapes")) break;
+      return ShapeContext::HandleData{n->attrs.type("dtype"), n->attrs.shape("element_shape")};
+    }
+    if (n->op == "_Arg" || n->op == "Placeholder") {  // the latter while a function is being built
+      const auto types = n->attrs.list<DType>("_handle_dtypes");
+      const auto shapes = n->attrs.list<Shape>("_handle_shapes");
+      if (types.size() != 1 || shapes.size() != 1) break;
+      return ShapeContext::HandleData{types[0], shapes[0]};
+    }
+    if ((n->op == "While" || n->op == "StatelessWhile") && size_t(o.index) < n->inputs.size()) {
+      o = n->inputs[size_t(o.index)];
+      continue;
+    }
+    static const char* const kPass[] = {"Identity", "Enter", "Exit", "Switch", "NextIteration", "Merge"};
+    const bool passes = std::any_of(std::begin(kPass), std::end(kPass), [&](const char* op) { return n->op == op; });
+    if (!passes || n->inputs.empty()) break;
+    o = n->inputs[0];
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// What two shapes have in common: dims that differ become unknown.
+Shape common(const Shape& a, const Shape& b) {
+  if (!a.hasRank() || !b.hasRank() || a.rank() != b.rank()) return Shape::unknown();
+  Shape out = a;
+  for (int i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) != b.dim(i)) out.setDim(i, Shape::kUnknownDim);
+  }
+  return out;
+}
+
+bool isMerge(const Node& n) { return n.op == "Merge" || n.op == "RefMerge"; }
+
+constexpr const char* kStated = "_output_shapes";
+
+/// What is inferred and what the file states together; what contradicts each other, and lists of another length, count for nothing.
+void mergeStated(const Node& n, std::vector<Shape>& shapes) {
+  const Attr* attr = n.attrs.find(kStated);
+  if (!attr) return;
+  const std::vector<Shape> stated = n.attrs.list<Shape>(kStated);
+  if (stated.size() != shapes.size()) return;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (auto merged = shapes[i].mergedWith(stated[i]); merged.ok()) shapes[i] = std::move(*merged);
+  }
+}
+
+bool isLoopMerge(const Graph& graph, const Node& n) {
+  return isMerge(n) && n.outputShapes.size() == 2 &&
+         std::any_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return graph.node(o.node)->op.ends_with("NextIteration"); });
+}
+
+bool passesHandles(const Node& n) {
+  static constexpr std::string_view kPass[] = {"Enter", "RefEnter", "Identity", "RefIdentity", "Switch", "RefSwitch"};
+  return std::find(std::begin(kPass), std::end(kPass), n.op) != std::end(kPass);
+}
+
+/// The Stack or StackV2 whose handle this is; -1 if that cannot be told.
+int stackBehind(const Graph& graph, Output o) {
+  for (int depth = 0; depth < 1000; ++depth) {
+    const Node* n = graph.node(o.node);
+    if (!n) return -1;
+    if (n->op == "Stack" || n->op == "StackV2") return n->id;
+    if (n->inputs.empty() || !passesHandles(*n)) return -1;
+    o = n->inputs[0];
+  }
+  return -1;
+}
+
+/// Whether the handle of a stack goes where nobody sees what is pushed onto it.
+bool handsOutStacks(const Graph& graph, const Node& n) {
+  if (passesHandles(n) || n.op.starts_with("Stack")) return false;
+  for (size_t i = 0; i < n.inputs.size(); ++i) {
+    const DType type = graph.dtype(n.inputs[i]);
+    if ((type == DType::Resource || isRef(type)) && stackBehind(graph, n.inputs[i]) >= 0) return true;
+  }
+  return false;
+}
+
+/// What of a graph has the shape of what comes later: variables of loops, and what is popped from stacks. It is supposed first to have the shape of what enters
+/// or the one that the graph says; what later turns out otherwise is forgotten, and all inferred once more. So what is left is true of every round.
+class Supposed {
+ public:
+  Supposed(const Graph& graph, const std::vector<int>& order, bool believes) {
+    std::map<int, std::vector<Output>> pushed;
+    for (int id : order) {
+      const Node& n = *graph.node(id);
+      if (isLoopMerge(graph, n)) {
+        for (Output o : n.inputs)
+          if (graph.node(o.node)->op.ends_with("NextIteration")) later_[id].push_back(o);
+      } else if (!believes && n.op.starts_with("StackPush")) {
+        pushed[stackBehind(graph, n.inputs[0])].push_back(n.inputs[1]);
+      } else if (!believes && handsOutStacks(graph, n)) {
+        pushed[-1];
+      }
+    }
+    if (believes || pushed.count(-1)) return;  // who knows what is pushed onto what
+    for (int id : order) {
+      const Node& n = *graph.node(id);
+      if (!n.op.starts_with("StackPop") || n.outputShapes.size() != 1) continue;
+      const auto it = pushed.find(stackBehind(graph, n.inputs[0]));
+      if (it == pushed.end()) continue;
+      later_[id] = it->second;
+      shapes_[id] = n.outputShapes[0];
+    }
+  }
+  bool holds(int id) const { return later_.count(id); }
+  Shape of(const Graph& graph, const Node& n) const {
+    const auto it = shapes_.find(n.id);
+    if (!isMerge(n)) return it->second;
+    Shape shape = it == shapes_.end() ? graph.shape(n.inputs[0]) : it->second;
+    for (Output o : n.inputs)
+      if (!graph.node(o.node)->op.ends_with("NextIteration")) shape = common(shape, graph.shape(o));
+    return shape;
+  }
+  /// Forgets what the graph, all of whose shapes have been inferred, contradicts; whether there is such. Nothing is supposed any more where that does not end soon.
+  bool correct(const Graph& graph, int round) {
+    bool wrong = false;
+    for (const auto& [id, sources] : later_) {
+      const Shape& supposed = graph.shape({id, 0});
+      Shape wider = supposed;
+      for (Output o : sources) wider = common(wider, graph.shape(o));
+      if (wider == supposed) continue;
+      wrong = true;
+      shapes_[id] = wider;
+    }
+    if (wrong && round >= kPatience)
+      for (const auto& [id, sources] : later_) shapes_[id] = Shape::unknown();
+    return wrong;
+  }
+
+ private:
+  static constexpr int kPatience = 8;         // few graphs need more than two rounds
+  std::map<int, std::vector<Output>> later_;  // node: where its values come from but for those that enter
+  std::map<int, Shape> shapes_;
+};
+
+/// Variables that an Assign gives whatever shape its value has: what they state is true at most in the beginning.
+std::set<int> variablesOfAnyShape(const Graph& graph) {
+  std::set<int> out;
+  for (int id = 0; id < graph.size(); ++id) {
+    const Node* n = graph.node(id);
+    if (!n || n->op != "Assign" || n->attrs.flag("validate_shape", true)) continue;
+    const Node* variable = graph.node(n->inputs[0].node);
+    for (int depth = 0; variable && depth < 1000 && !variable->inputs.empty(); ++depth) variable = graph.node(variable->inputs[0].node);
+    if (variable) out.insert(variable->id);
+  }
+  return out;
+}
+
+Shape firstInput(const Graph& graph, const Node& n) { return n.inputs.empty() ? Shape::unknown() : graph.shape(n.inputs[0]); }
+
+Status inferShapes(Graph& graph, const std::vector<int>& order, std::vector<Error>* problems, bool believes) {
+  Supposed supposed(graph, order, believes);
+  const std::set<int> ofAnyShape = believes ? std::set<int>() : variablesOfAnyShape(graph);
+  for (int round = 0;; ++round) {
+    std::vector<Error> found;
+    ConstantFolder folder(graph);
+    for (int id : order) {
+      const Node& n = *graph.node(id);
+      if (!n.record) continue;
+      if (supposed.holds(id)) {
+        std::vector<Shape> shapes{supposed.of(graph, n)};
+        if (isMerge(n)) shapes.push_back(Shape{});
+        graph.setOutputShapes(id, std::move(shapes));
+        continue;
+      }
+      auto shapes = inferNodeShapes(graph, n, folder);
+      if (shapes.ok()) {
+        if (believes) mergeStated(n, *shapes);
+        for (size_t k = 0; k < shapes->size(); ++k)
+          if (!believes && (misstatesShape(n, int(k), firstInput(graph, n)) || ofAnyShape.count(id))) (*shapes)[k] = Shape::unknown();
+        graph.setOutputShapes(id, std::move(shapes).value());
+      } else {
+        found.push_back(std::move(shapes.error()));
+        graph.setOutputShapes(id, std::vector<Shape>(n.outputTypes.size(), Shape::unknown()));
+      }
+    }
+    if (supposed.correct(graph, round)) continue;
+    if (problems) problems->insert(problems->end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    return {};
+  }
+}
+
+}  // namespace
+
+bool misstatesShape(const Node& node, int output, const Shape& input) {
+  if (node.op == "PlaceholderWithDefault") {  // says what is stated, whatever the default is
+    const auto both = node.attrs.shape("shape").mergedWith(input);
+    return !both.ok() || !(*both == input);
+  }
+  if (node.op == "DebugNanCount") return true;  // a vector of one, not a scalar
+  if (node.op == "While" || node.op == "StatelessWhile")
+    return node.attrs.list<Shape>("output_shapes").empty();         // said to be what comes in: the body may give others
+  return output >= 3 && node.op.starts_with("FusedBatchNormGrad");  // scalars, not empty vectors
+}
+
+Status inferGraphShapes(Graph& graph, const std::vector<int>& order, std::vector<Error>* problems) { return inferShapes(graph, order, problems, true); }
+
+Status inferGraphShapes(Graph& graph, std::vector<Error>* problems) {
+  WEFT_LET(const std::vector<int> order, graph.topologicalOrder());
+  return inferShapes(graph, order, problems, true);
+}
+
+Result<bool> inferShapesForRuns(Graph& graph) {
+  bool stated = graph.statesShapes;
+  for (int id = 0; id < graph.size() && !stated; ++id) {
+    const Node* n = graph.node(id);
+    stated = n && (n->attrs.find(kStated) || misstatesShape(*n, int(n->outputTypes.size()) - 1, firstInput(graph, *n)) ||
+                   (n->op == "Assign" && !n->attrs.flag("validate_shape", true)));
+  }
+  if (!stated) return false;
+  WEFT_LET(const std::vector<int> order, graph.topologicalOrder());
+  WEFT_TRY(inferShapes(graph, order, nullptr, false));
+  return true;
+}
+
+}  // namespace weft

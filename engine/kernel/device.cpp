@@ -1,0 +1,154 @@
+#include "kernel/device.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace weft {
+namespace {
+
+class CpuDevice final : public Device {
+ public:
+  CpuDevice(int index, std::string_view task) : name_(std::string(task) + "/device:CPU:" + std::to_string(index)) {}
+  std::string type() const override { return "CPU"; }
+  const std::string& name() const override { return name_; }
+  std::string description() const override { return "processor with " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) + " threads"; }
+  size_t memoryBytes() const override { return size_t(::sysconf(_SC_PHYS_PAGES)) * size_t(::sysconf(_SC_PAGE_SIZE)); }
+  Allocator& allocator() override { return hostAllocator(); }
+
+ private:
+  std::string name_;
+};
+
+struct Found {
+  std::vector<Device*> devices;
+  std::string why;
+};
+
+/// libweft-cuda lies beside libweft-engine. It is only opened, never required.
+void loadGpus(Found& found) {
+  Dl_info self{};
+  std::filesystem::path folder;
+  if (::dladdr(reinterpret_cast<void*>(&loadGpus), &self) && self.dli_fname) folder = std::filesystem::path(self.dli_fname).parent_path();
+  const std::filesystem::path path = folder / "libweft-cuda.so";
+  std::error_code ec;
+  if (!std::filesystem::exists(path, ec)) {
+    found.why = "no CUDA device: Weft was built without CUDA";
+    return;
+  }
+  // The CUDA libraries are hundreds of megabytes: not worth a third of a second on a machine without a driver.
+  if (!::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
+    found.why = "no CUDA device: no NVIDIA driver (libcuda.so.1) on this machine";
+    return;
+  }
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* text = ::dlerror();
+    found.why = std::string("no CUDA device: ") + (text ? text : "libweft-cuda cannot be loaded");
+    return;
+  }
+  using Entry = void (*)(DeviceLibrary*);
+  auto entry = reinterpret_cast<Entry>(::dlsym(library, "weftDeviceLibrary"));
+  DeviceLibrary gpus;
+  if (entry) entry(&gpus);
+  if (!entry || gpus.abiVersion != kDeviceAbiVersion) {
+    found.why = "no CUDA device: " + path.string() + " belongs to another version of Weft";
+    return;
+  }
+  found.devices.insert(found.devices.end(), gpus.devices.begin(), gpus.devices.end());
+  found.why = gpus.devices.empty() ? "no CUDA device: " + gpus.whyNone : std::string();
+}
+
+const Found& found() {
+  static const Found* all = [] {
+    auto* f = new Found;
+    f->devices.push_back(makeCpuDevice(0).release());
+    loadGpus(*f);
+    return f;
+  }();
+  return *all;
+}
+
+bool takeInt(std::string_view text, int& out) {
+  if (text == "*") return true;
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), out);
+  return r.ec == std::errc() && r.ptr == text.data() + text.size() && out >= 0;
+}
+
+std::string upper(std::string_view s) {
+  std::string out(s);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<Device> makeCpuDevice(int index, std::string_view task) { return std::make_unique<CpuDevice>(index, task); }
+const std::vector<Device*>& physicalDevices() { return found().devices; }
+const std::string& whyNoGpu() { return found().why; }
+
+Result<Tensor> hostTensor(const Tensor& t) {
+  if (t.place() == 0) return t;
+  for (Device* d : physicalDevices()) {
+    if (d->place() == t.place()) return d->toHost(t);
+  }
+  return internalError("Tensor lies on device number ", t.place(), ", which is not there");
+}
+
+Result<Tensor> ownCopy(const Tensor& t) { return t.place() == 0 ? t.clone() : hostTensor(t); }
+
+std::vector<DeviceInfo> availableDevices(std::string* why) {
+  std::vector<DeviceInfo> out;
+  for (Device* d : physicalDevices()) {
+    const std::string full = d->name();
+    out.push_back({full.substr(full.rfind("/device:")), d->type(), d->description(), d->memoryBytes()});
+  }
+  if (why) *why = whyNoGpu();
+  return out;
+}
+
+Result<DeviceSpec> DeviceSpec::parse(const std::string& text) {
+  DeviceSpec spec;
+  const auto malformed = [&] { return invalidArgument("Malformed device specification '", text, "'"); };
+  size_t pos = 0;
+  while (pos < text.size()) {
+    if (text[pos] != '/') return malformed();
+    const size_t end = std::min(text.find('/', pos + 1), text.size());
+    const std::string_view part = std::string_view(text).substr(pos + 1, end - pos - 1);
+    pos = end;
+    const size_t colon = part.find(':');
+    if (part.empty()) continue;
+    if (colon == std::string_view::npos) return malformed();
+    const std::string_view key = part.substr(0, colon), value = part.substr(colon + 1);
+    if (key == "job") {
+      spec.job = value == "*" ? "" : std::string(value);
+    } else if (key == "replica") {
+      if (!takeInt(value, spec.replica)) return malformed();
+    } else if (key == "task") {
+      if (!takeInt(value, spec.task)) return malformed();
+    } else if (key == "device") {
+      const size_t c = value.rfind(':');
+      spec.type = upper(value.substr(0, c));
+      if (c != std::string_view::npos && !takeInt(value.substr(c + 1), spec.id)) return malformed();
+      if (spec.type == "*") spec.type.clear();
+    } else if (key == "cpu" || key == "CPU" || key == "gpu" || key == "GPU" || key == "tpu" || key == "TPU") {
+      spec.type = upper(key);
+      if (!takeInt(value, spec.id)) return malformed();
+    } else {
+      return malformed();
+    }
+  }
+  return spec;
+}
+
+bool DeviceSpec::matches(const std::string& fullName) const {
+  const auto full = parse(fullName);
+  if (!full.ok()) return false;
+  return (job.empty() || job == full->job) && (replica < 0 || replica == full->replica) && (task < 0 || task == full->task) &&
+         (type.empty() || type == full->type) && (id < 0 || id == full->id);
+}
+
+}  // namespace weft

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernel/kernel.h"
+#include "weft/session.h"
+
+namespace weft {
+
+struct FunctionBody;
+class ExecutablePlan;
+class FunctionLibrary;
+
+/// The run that a function is called from: whose step it belongs to, and what ends it. Valid during the call.
+struct WEFT_API CallSite {
+  StepState* step = nullptr;
+  const std::atomic<bool>* cancelled = nullptr;
+  const std::atomic<bool>* sessionClosed = nullptr;
+  int64_t deadlineNs = 0;
+  static CallSite of(KernelContext& c);
+  /// CANCELLED or DEADLINE_EXCEEDED if the run has to end now.
+  Status check() const;
+};
+
+/// A function with bound attributes, ready to be called. Each call runs a plan of the body, which is made for the shapes of the
+/// arguments and kept. State of its ops (random streams) lives as long as it does, or in the session. Thread-safe; the session
+/// outlives it.
+class WEFT_API BoundFunction : public std::enable_shared_from_this<BoundFunction> {
+ public:
+  /// `scope` sets apart the states of nodes in the session; with `ownState` they are this object's own.
+  BoundFunction(std::shared_ptr<const FunctionBody> body, SessionState& session, std::string scope, bool ownState);
+  ~BoundFunction();
+  const FunctionBody& body() const { return *body_; }
+  const std::vector<DType>& argTypes() const { return argTypes_; }
+  const std::vector<DType>& resultTypes() const { return resultTypes_; }
+  /// INVALID_ARGUMENT if number or types of the arguments do not fit; else whatever the ops in it say.
+  Result<std::vector<Tensor>> call(std::span<const Tensor> args, const CallSite& site);
+  /// The same function with fresh state of its ops; itself if none of them keeps any.
+  std::shared_ptr<BoundFunction> fresh();
+
+ private:
+  struct Variant {
+    std::vector<Shape> shapes;
+    bool anyShapes = false;
+    std::shared_ptr<ExecutablePlan> plan;
+  };
+  Result<std::shared_ptr<ExecutablePlan>> planFor(std::span<const Tensor> feeds);
+  std::shared_ptr<const FunctionBody> body_;
+  SessionState& session_;
+  const std::unique_ptr<SessionState> state_;  // what the body's kernels see of the session
+  std::vector<DType> argTypes_, resultTypes_;
+  std::vector<int> feeds_;      // arguments that the body computes with
+  std::vector<int> fromArg_;    // per result: the argument that it is, or -1
+  std::vector<int> fromFetch_;  // per result: position among the fetches, or -1
+  std::vector<std::string> feedNames_, fetchNames_;
+  std::string scope_;
+  bool runs_ = false;  // there is something to run
+  std::mutex mutex_;
+  std::vector<Variant> variants_;  // guarded by mutex_
+};
+
+/// The functions of a session's graph, bound. Thread-safe.
+class WEFT_API FunctionRuntime {
+ public:
+  FunctionRuntime(std::shared_ptr<const FunctionLibrary> library, std::vector<Device*> devices, SessionOptions options);
+  ~FunctionRuntime();
+  const std::shared_ptr<const FunctionLibrary>& library() const { return library_; }
+  const std::vector<Device*>& devices() const { return devices_; }
+  const SessionOptions& options() const { return options_; }
+  /// The function of this name and attributes for the node `caller`. All calls of a function without state share it; others have
+  /// state of their own for each calling node, as if their bodies stood in its place. NOT_FOUND "Function f is not defined.".
+  Result<std::shared_ptr<BoundFunction>> bind(const FuncAttr& f, const std::string& caller, SessionState& session);
+
+ private:
+  std::shared_ptr<const FunctionLibrary> library_;
+  std::vector<Device*> devices_;
+  const SessionOptions options_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<BoundFunction>> bound_;  // guarded by mutex_
+};
+
+/// The function that attribute `attr` of a node names, or one by its own right. Errors name the node.
+WEFT_API Result<std::shared_ptr<BoundFunction>> bindFunction(KernelInit& init, std::string_view attr);
+WEFT_API Result<std::shared_ptr<BoundFunction>> bindFunction(KernelInit& init, const FuncAttr& f);
+
+}  // namespace weft

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <typeindex>
+#include <vector>
+
+#include "kernel/kernel.h"
+#include "tensor/variable.h"
+#include "weft/error.h"
+#include "weft/export.h"
+
+namespace weft {
+
+class FunctionRuntime;
+
+/// What a session keeps between runs: resources by container and name (variables, tables, queues), and the state of single nodes (random
+/// streams, counters). All methods are safe to call from several threads.
+class WEFT_API SessionState {
+ public:
+  SessionState() : activeRuns(runs_), disproved(disproved_) {}
+  /// With the resources of `shared` (a task's, that several sessions have in common) and runs counted there, but node states and functions of
+  /// its own. Null: resources of its own.
+  explicit SessionState(std::shared_ptr<SessionState> shared)
+      : activeRuns(shared ? shared->activeRuns : runs_), disproved(shared ? shared->disproved : disproved_), shared_(std::move(shared)) {}
+  /// What ops of a function see of a session: its resources and functions, but nodes of their own, whose names may be those of others. Their
+  /// state is kept in the session under `scope`, or, with `ownNodes`, here. `session` outlives it.
+  SessionState(SessionState& session, std::string scope, bool ownNodes)
+      : activeRuns(session.activeRuns), disproved(session.disproved), parent_(&session), scope_(std::move(scope)), ownNodes_(ownNodes) {}
+  SessionState(const SessionState&) = delete;
+  SessionState& operator=(const SessionState&) = delete;
+
+  /// Container that an empty `container` attribute stands for, as in TensorFlow.
+  static constexpr std::string_view kDefaultContainer = "localhost";
+
+  /// The T of this name, or null. Objects of different classes may have the same name.
+  template <typename T>
+  std::shared_ptr<T> find(std::string_view container, std::string_view name) const {
+    return std::static_pointer_cast<T>(findAny(typeid(T), container, name));
+  }
+
+  /// The T of this name; if there is none, the one that `make` (() -> Result<std::shared_ptr<T>>) gives. `make` is called under the lock.
+  template <typename T>
+  Result<std::shared_ptr<T>> lookupOrCreate(std::string_view container, std::string_view name, const std::function<Result<std::shared_ptr<T>>()>& make) {
+    WEFT_LET(std::shared_ptr<SessionResource> found,
+             lookupOrCreateAny(typeid(T), container, name, [&]() -> Result<std::shared_ptr<SessionResource>> {
+               WEFT_LET(std::shared_ptr<T> made, make());
+               return std::shared_ptr<SessionResource>(std::move(made));
+             }));
+    return std::static_pointer_cast<T>(found);
+  }
+
+  /// Forgets the object of this class and name: NOT_FOUND if there is none. Who holds a share keeps it.
+  Status erase(std::type_index type, std::string_view container, std::string_view name);
+  /// The same for this very object, whatever class it was stored as.
+  Status erase(const SessionResource& object, std::string_view container, std::string_view name);
+  /// Forgets everything in a container (Session.reset).
+  void clearContainer(std::string_view container);
+  /// Forgets everything in all containers.
+  void clear();
+
+  /// Runs of this session that are under way. A run that is alone may update reference variables in place although it still holds reads
+  /// of them (see KernelContext::update).
+  std::atomic<int>& activeRuns;
+  /// How many variables were given values of other shapes than they state (Variable::disproved). A plan made when there were fewer may go by shapes that
+  /// are no longer true, and is made anew (runtime/stated_shapes.h).
+  std::atomic<uint64_t>& disproved;
+
+  /// Where states of nodes are kept: the session, or what an iterator keeps for its functions.
+  SessionState& home() { return ownNodes_ ? *this : parent_->home(); }
+  /// The name of a node among all whose states are kept at home().
+  std::string scoped(const std::string& node) const { return ownNodes_ ? node : parent_->scoped(scope_ + node); }
+  SessionState& root() { return parent_ ? parent_->root() : *this; }
+
+  /// The functions of the session's graph, or null.
+  std::shared_ptr<FunctionRuntime> functions() const;
+  void setFunctions(std::shared_ptr<FunctionRuntime> functions);
+
+  /// Every variable, ordered by container and name.
+  std::vector<std::shared_ptr<Variable>> variables() const;
+  /// Calls `f` for every resource, ordered by container and name, outside the lock.
+  void forEach(const std::function<void(const std::string& container, const std::string& name, SessionResource&)>& f) const;
+
+  /// State of the node of this name, made on first use. If restoreStreams() named it, it starts from there.
+  std::shared_ptr<NodeState> nodeState(const std::string& node, const std::function<std::shared_ptr<NodeState>()>& make);
+  /// Positions of all nodes that have one, by node name.
+  std::map<std::string, std::string> saveStreams() const;
+  /// Sets the positions of these nodes, also of those that will be made later; others stay as they are.
+  void restoreStreams(const std::map<std::string, std::string>& positions);
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::type_index>;  // container, name, class
+  std::shared_ptr<SessionResource> findAny(std::type_index type, std::string_view container, std::string_view name) const;
+  Result<std::shared_ptr<SessionResource>> lookupOrCreateAny(std::type_index type, std::string_view container, std::string_view name,
+                                                             const std::function<Result<std::shared_ptr<SessionResource>>()>& make);
+  static Key keyOf(std::type_index type, std::string_view container, std::string_view name);
+
+  /// Who keeps the resources; null: this.
+  SessionState* keeper() const { return parent_ ? parent_ : shared_.get(); }
+
+  SessionState* const parent_ = nullptr;
+  const std::shared_ptr<SessionState> shared_;
+  const std::string scope_;
+  const bool ownNodes_ = true;
+  std::atomic<int> runs_{0};
+  std::atomic<uint64_t> disproved_{0};
+  mutable std::mutex mutex_;
+  std::shared_ptr<FunctionRuntime> functions_;                 // guarded by mutex_
+  std::map<Key, std::shared_ptr<SessionResource>> resources_;  // guarded by mutex_
+  std::map<std::string, std::shared_ptr<NodeState>> nodes_;    // guarded by mutex_
+  std::map<std::string, std::string> pending_;                 // guarded by mutex_; restored positions of nodes not made yet
+};
+
+}  // namespace weft

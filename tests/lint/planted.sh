@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Each check of this folder (argument_order.py, which tries itself, apart) fails where what it forbids was planted, and passes without it: a check that cannot fail would be worse than none.
+set -u
+checks=$(cd "$(dirname "$0")" && pwd)
+sources=$(pwd)
+bad=0
+# planted CHECK FILE TEXT [COMMAND…]: in a tree of its own the check passes, and fails once FILE holds TEXT. COMMAND: the check, if it is no shell script.
+planted() {
+  local name=$1 file=$2 text=$3; shift 3
+  local tree before after; tree=$(mktemp -d)
+  local command=("$@"); [ $# -gt 0 ] || command=("$checks/$name.sh")
+  mkdir -p "$tree"/{engine/graph,widgets/layout,app/cli,tests}
+  cp "$sources/.clang-format" "$tree/"
+  for folder in engine/graph widgets/layout app/cli; do
+    printf '# What lives here\n' >"$tree/$folder/README.md"
+    printf 'int one() { return 1; }\n' >"$tree/$folder/one.cpp"
+  done
+  git -C "$tree" init -q && git -C "$tree" add -A
+  (cd "$tree" && "${command[@]}") >/dev/null 2>&1; before=$?
+  mkdir -p "$tree/$(dirname "$file")"
+  printf "$text" >"$tree/$file"
+  git -C "$tree" add -A
+  (cd "$tree" && "${command[@]}") >/dev/null 2>&1; after=$?
+  rm -rf "$tree"
+  if [ "$before" = 77 ]; then echo "$name: skipped, its tool is not installed"; return; fi
+  if [ "$before" != 0 ]; then echo "$name fails where nothing is wrong"; bad=1; fi
+  if [ "$after" = 0 ]; then echo "$name does not see: $file: $text"; bad=1; fi
+}
+planted include_directions engine/graph/two.cpp '#include <QString>\n'
+planted include_directions widgets/layout/two.cpp '#include "weft/graph.h"\n'
+planted file_sizes engine/graph/two.cpp "$(printf '//\\n%.0s' $(seq 901))"
+planted readmes app/new/two.cpp 'int two();\n'
+planted threads app/cli/two.cpp '#include <QThreadPool>\n'
+planted top_level notes.txt 'x\n'
+planted words engine/graph/two.cpp '// TO''DO: later\n'
+planted format engine/graph/two.cpp 'int  two( ) {return 2 ;}\n'
+exit $bad
