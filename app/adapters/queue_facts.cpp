@@ -12,7 +12,7 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct QueueWords {
   Q_DECLARE_TR_FUNCTIONS(QueueFacts)
 };
 
@@ -27,13 +27,17 @@ QString QueueFacts::sentence() const {
   switch (blocked()) {
     case Blocked::Nobody: break;
     case Blocked::Enqueue:
-      return Words::tr("%1 is full (%2 elements), and nothing is taken out; waiting enqueues: %3.").arg(name).arg(size).arg(waitingEnqueues);
+      return QueueWords::tr("%1 is full (%2 elements), and nothing is taken out; waiting enqueues: %3.").arg(name).arg(size).arg(waitingEnqueues);
     case Blocked::Dequeue: {
-      const QString waits = Words::tr("no enqueue brings more; waiting dequeues: %1.").arg(waitingDequeues);
+      const QString waits = QueueWords::tr("no enqueue brings more; waiting dequeues: %1.").arg(waitingDequeues);
       if (!closed && minAfterDequeue > 0 && size > 0)
-        return Words::tr("%1 holds %2 elements, of which at least %3 stay (min_after_dequeue), and %4").arg(name).arg(size).arg(minAfterDequeue).arg(waits);
-      if (wanted > 1) return Words::tr("%1 lacks %2 elements for a batch, and %3").arg(name).arg(wanted).arg(waits);
-      return Words::tr("%1 is empty, and %2").arg(name, waits);
+        return QueueWords::tr("%1 holds %2 elements, of which at least %3 stay (min_after_dequeue), and %4")
+            .arg(name)
+            .arg(size)
+            .arg(minAfterDequeue)
+            .arg(waits);
+      if (wanted > 1) return QueueWords::tr("%1 lacks %2 elements for a batch, and %3").arg(name).arg(wanted).arg(waits);
+      return QueueWords::tr("%1 is empty, and %2").arg(name, waits);
     }
   }
   return {};
