@@ -7168,6 +7168,10 @@
         <source>element %1 of its pipeline</source>
         <translation>自有管道的第 %1 个元素</translation>
     </message>
+    <message>
+        <source>An input before it is not connected.</source>
+        <translation>它之前有一个输入尚未连接。</translation>
+    </message>
 </context>
 <context>
     <name>TensorSlice</name>
@@ -7696,13 +7700,6 @@
     <message>
         <source>Nothing has been trained yet.</source>
         <translation>还没有训练过。</translation>
-    </message>
-</context>
-<context>
-    <name>Words</name>
-    <message>
-        <source>An input before it is not connected.</source>
-        <translation>它之前有一个输入尚未连接。</translation>
     </message>
 </context>
 <context>

@@ -12,7 +12,7 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct AnnotationWords {
   Q_DECLARE_TR_FUNCTIONS(Annotations)
 };
 
@@ -72,7 +72,7 @@ std::vector<widgets::Annotation> annotationsOf(const GraphContents& contents) {
 }
 
 GraphEdit addFrame(const QString& title, const QString& scope, const QRectF& rect) {
-  return changeNotes(Words::tr("Add a frame"), [title, scope, rect](std::vector<CanvasNote>& notes) -> Status {
+  return changeNotes(AnnotationWords::tr("Add a frame"), [title, scope, rect](std::vector<CanvasNote>& notes) -> Status {
     CanvasNote note;
     note.id = freshId(notes);
     note.kind = CanvasNote::Kind::Frame;
@@ -86,7 +86,7 @@ GraphEdit addFrame(const QString& title, const QString& scope, const QRectF& rec
 }
 
 GraphEdit addComment(const QString& words, const QString& scope, QPointF at) {
-  return changeNotes(Words::tr("Add a comment"), [words, scope, at](std::vector<CanvasNote>& notes) -> Status {
+  return changeNotes(AnnotationWords::tr("Add a comment"), [words, scope, at](std::vector<CanvasNote>& notes) -> Status {
     CanvasNote note;
     note.id = freshId(notes);
     note.text = words.toStdString();
@@ -98,7 +98,7 @@ GraphEdit addComment(const QString& words, const QString& scope, QPointF at) {
 }
 
 GraphEdit addReroute(const QString& input, const QString& scope, QPointF at) {
-  return changeNotes(Words::tr("Reroute a wire"), [input, scope, at](std::vector<CanvasNote>& notes) -> Status {
+  return changeNotes(AnnotationWords::tr("Reroute a wire"), [input, scope, at](std::vector<CanvasNote>& notes) -> Status {
     CanvasNote note;
     note.id = freshId(notes);
     note.kind = CanvasNote::Kind::Reroute;
@@ -111,7 +111,7 @@ GraphEdit addReroute(const QString& input, const QString& scope, QPointF at) {
 }
 
 GraphEdit moveAnnotation(const QString& id, QPointF to) {
-  return changeNotes(Words::tr("Move an annotation"), [id, to](std::vector<CanvasNote>& notes) -> Status {
+  return changeNotes(AnnotationWords::tr("Move an annotation"), [id, to](std::vector<CanvasNote>& notes) -> Status {
     WEFT_LET(CanvasNote* const note, noteOf(notes, id));
     note->x = to.x(), note->y = to.y();
     return {};
@@ -119,7 +119,7 @@ GraphEdit moveAnnotation(const QString& id, QPointF to) {
 }
 
 GraphEdit setAnnotationText(const QString& id, const QString& words) {
-  return changeNotes(Words::tr("Change an annotation"), [id, words](std::vector<CanvasNote>& notes) -> Status {
+  return changeNotes(AnnotationWords::tr("Change an annotation"), [id, words](std::vector<CanvasNote>& notes) -> Status {
     WEFT_LET(CanvasNote* const note, noteOf(notes, id));
     note->text = words.toStdString();
     return {};
@@ -127,7 +127,7 @@ GraphEdit setAnnotationText(const QString& id, const QString& words) {
 }
 
 GraphEdit removeAnnotation(const QString& id) {
-  return changeNotes(Words::tr("Remove an annotation"), [id](std::vector<CanvasNote>& notes) -> Status {
+  return changeNotes(AnnotationWords::tr("Remove an annotation"), [id](std::vector<CanvasNote>& notes) -> Status {
     WEFT_TRY(noteOf(notes, id).status());
     std::erase_if(notes, [&](const CanvasNote& n) { return text(n.id) == id; });
     return {};
@@ -135,7 +135,7 @@ GraphEdit removeAnnotation(const QString& id) {
 }
 
 GraphEdit resizeAnnotation(const QString& id, const QRectF& rect) {
-  return changeNotes(Words::tr("Resize an annotation"), [id, rect](std::vector<CanvasNote>& notes) -> Status {
+  return changeNotes(AnnotationWords::tr("Resize an annotation"), [id, rect](std::vector<CanvasNote>& notes) -> Status {
     WEFT_LET(CanvasNote* const note, noteOf(notes, id));
     note->x = rect.x(), note->y = rect.y(), note->width = rect.width(), note->height = rect.height();
     return {};
@@ -149,7 +149,7 @@ QMap<int, widgets::CanvasBookmark> bookmarksOf(const GraphContents& contents) {
 }
 
 GraphEdit setBookmark(int number, const widgets::CanvasBookmark& bookmark) {
-  return makeEdit(Words::tr("Set bookmark %1").arg(number), [number, bookmark](LayerEditor& layers, EditOutcome&) -> Status {
+  return makeEdit(AnnotationWords::tr("Set bookmark %1").arg(number), [number, bookmark](LayerEditor& layers, EditOutcome&) -> Status {
     MetaGraph& meta = layers.editor().meta();
     std::vector<CanvasBookmark> all = canvasBookmarksOf(meta);
     std::erase_if(all, [&](const CanvasBookmark& b) { return b.number == number; });

@@ -129,9 +129,9 @@ void someSummary(GraphBuilder& b) {
 }
 
 /// Reads one value of a line; `at` moves behind it.
-class Reader {
+class CallReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit CallReader(std::string_view text) : text_(text) {}
 
   bool atEnd() {
     skip();
@@ -264,7 +264,7 @@ std::optional<WrittenCall> writtenCall(const ApiRecord& record) {
   std::string_view rest = line->arguments;
   while (!rest.empty()) {
     const size_t end = std::min(rest.find(';'), rest.size());
-    Reader part(rest.substr(0, end));
+    CallReader part(rest.substr(0, end));
     if (part.take("after")) {
       if (part.take("summary")) call.before = someSummary;
       else call.before = [](GraphBuilder& b) { (void)someLoss(b); };

@@ -4,6 +4,7 @@
 #include <QHash>
 
 #include "adapters/engine_graph.h"
+#include "adapters/op_text.h"
 #include "weft/api.h"
 
 namespace weft::app {
@@ -13,7 +14,7 @@ struct ApiHelp {
   Q_DECLARE_TR_FUNCTIONS(ApiHelp)
 };
 
-QString cell(const std::string& s) { return text(s).replace(u'|', QStringLiteral("\\|")).replace(u'\n', u' '); }
+QString cell(const std::string& s) { return tableCell(text(s)); }
 
 QString defaultText(const ApiParameter& p) {
   if (p.variadic) return ApiHelp::tr("any number");

@@ -14,7 +14,7 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct CanvasEditWords {
   Q_DECLARE_TR_FUNCTIONS(CanvasEdits)
 };
 
@@ -36,7 +36,7 @@ GraphEdit chainEdits(const QString& text, QVector<GraphEdit> parts) {
 }
 
 GraphEdit unplaceEdit(const QStringList& names) {
-  return makeEdit(Words::tr("Tidy"), [names](LayerEditor& layers, EditOutcome&) -> Status {
+  return makeEdit(CanvasEditWords::tr("Tidy"), [names](LayerEditor& layers, EditOutcome&) -> Status {
     std::set<std::string> forgotten;
     for (const QString& name : names) forgotten.insert(name.toStdString());
     forgetCanvasPlaces(layers.editor().meta(), forgotten);

@@ -5,7 +5,7 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct EditErrors {
   Q_DECLARE_TR_FUNCTIONS(EditWords)
 };
 
@@ -36,8 +36,8 @@ QString EditWords::read(const QStringList& words) {
         options.append({name, {}});
         continue;
       }
-      if (i + 1 >= words.size()) return Words::tr("--%1 needs a value.").arg(name);
-      if (name == QLatin1String("set") && !isSetting(words[i + 1])) return Words::tr("--set takes NAME=VALUE, not %1.").arg(words[i + 1]);
+      if (i + 1 >= words.size()) return EditErrors::tr("--%1 needs a value.").arg(name);
+      if (name == QLatin1String("set") && !isSetting(words[i + 1])) return EditErrors::tr("--set takes NAME=VALUE, not %1.").arg(words[i + 1]);
       options.append({name, words[++i]});
     } else if (isSetting(word)) {
       bare.append({word.left(word.indexOf(u'=')), word.mid(word.indexOf(u'=') + 1)});

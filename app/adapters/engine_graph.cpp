@@ -28,6 +28,11 @@ bool shapeText(const Shape& shape, QString* out) {
   return true;
 }
 
+QString shapeOrUnknown(const Shape& shape) {
+  QString out;
+  return shapeText(shape, &out) ? out : QStringLiteral("?");
+}
+
 qint64 sumOf(qint64 a, qint64 b) {
   qint64 sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<qint64>::max() : sum;

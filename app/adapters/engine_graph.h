@@ -21,6 +21,8 @@ inline QString text(std::string_view s) { return QString::fromUtf8(s.data(), qsi
 QString errorText(const Error& error);
 /// The dims of a shape as the widgets' formatShape takes them; false if not even the rank is known.
 bool shapeText(const Shape& shape, QString* out);
+/// The same; "?" if not even the rank is known.
+QString shapeOrUnknown(const Shape& shape);
 /// Sums and sizes of what a file states, which may be more than an integer counts: the largest then stands for all that is more.
 qint64 sumOf(qint64 a, qint64 b);
 /// The bytes of a tensor; 0 if its shape is not known.

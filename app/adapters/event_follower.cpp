@@ -22,7 +22,7 @@ constexpr size_t kBatchBytes = size_t(1) << 20;
 constexpr auto kPause = std::chrono::milliseconds(500);
 constexpr size_t kHeadBytes = 64;  // with the time of writing: differs in a file that was written anew
 
-struct Words {
+struct FollowerWords {
   Q_DECLARE_TR_FUNCTIONS(EventFollower)
 };
 
@@ -175,7 +175,7 @@ void EventFollower::Impl::readFile(FollowedRun& run, EventFile& file, const File
     const uint64_t before = file.reader->offset();
     const auto got = file.reader->next(&event);
     if (!got.ok()) {
-      *problem = Words::tr("%1 is damaged at byte %2 of %3; later events are not shown.")
+      *problem = FollowerWords::tr("%1 is damaged at byte %2 of %3; later events are not shown.")
                      .arg(QFileInfo(text(file.path)).fileName())
                      .arg(file.reader->offset())
                      .arg(now.bytes);
@@ -204,7 +204,7 @@ void EventFollower::Impl::read(FollowedRun& run) {
   for (auto& [path, file] : run.files) {
     const auto info = posixFileSystem().stat(path);
     if (!info.ok()) {
-      problem = Words::tr("%1 was deleted; the events already read are kept.").arg(QFileInfo(text(path)).fileName());
+      problem = FollowerWords::tr("%1 was deleted; the events already read are kept.").arg(QFileInfo(text(path)).fileName());
       file.reader.reset();
       continue;
     }
@@ -255,8 +255,8 @@ QString EventFollower::readAll(TaskState& task) {
     if (!impl_->stopped()) impl_->read(run);
   }
   impl_->task = nullptr;
-  if (!QFileInfo::exists(path_)) return Words::tr("%1 does not exist.").arg(path_);
-  if (impl_->runs.empty()) return Words::tr("There are no event files (…tfevents…) in %1.").arg(path_);
+  if (!QFileInfo::exists(path_)) return FollowerWords::tr("%1 does not exist.").arg(path_);
+  if (impl_->runs.empty()) return FollowerWords::tr("There are no event files (…tfevents…) in %1.").arg(path_);
   return {};
 }
 

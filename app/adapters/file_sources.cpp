@@ -7,7 +7,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kBins = 64;
+constexpr int kFileBins = 64;
 
 class DataSource : public widgets::TensorSource {
  public:
@@ -26,7 +26,7 @@ class DataSource : public widgets::TensorSource {
     // The widget's bins reach from min to max; those of few integers here are one wide around each.
     const bool wide = s.numeric && s.low < s.min && s.max > s.min;
     if (wide)
-      for (const int64_t n : histogramBetween(tensorOf(*data_), s.min, s.max, kBins)) facts_.histogram << n;
+      for (const int64_t n : histogramBetween(tensorOf(*data_), s.min, s.max, kFileBins)) facts_.histogram << n;
     else
       for (const int64_t n : s.histogram) facts_.histogram << n;
   }
@@ -45,7 +45,7 @@ class DataSource : public widgets::TensorSource {
 
 TensorSourcePtr sourceOf(const TensorDataPtr& data, TaskState& task) {
   if (!data) return nullptr;
-  const auto s = summaryOf(tensorOf(*data), kBins, [&task](double) { return !task.cancelled.load(std::memory_order_relaxed); });
+  const auto s = summaryOf(tensorOf(*data), kFileBins, [&task](double) { return !task.cancelled.load(std::memory_order_relaxed); });
   return s.ok() ? std::make_shared<DataSource>(data, *s) : nullptr;
 }
 

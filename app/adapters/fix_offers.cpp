@@ -12,12 +12,12 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct FixWords {
   Q_DECLARE_TR_FUNCTIONS(FixOffers)
 };
 
-constexpr int kMostTrials = 8, kMostOffers = 3;
-constexpr int kLargestForTrials = 20000;  // nodes
+constexpr int kMostWireTrials = 8, kMostOffers = 3;
+constexpr int kLargestForWires = 20000;  // nodes
 
 QString dims(const std::vector<int64_t>& v) {
   QStringList parts;
@@ -26,7 +26,7 @@ QString dims(const std::vector<int64_t>& v) {
 }
 
 FixOffer reshape(const std::vector<int64_t>& target) {
-  return {Words::tr("Insert Reshape to %1").arg(dims(target)), QStringLiteral("reshape"), {QStringLiteral("target_shape=") + dims(target)}, {}};
+  return {FixWords::tr("Insert Reshape to %1").arg(dims(target)), QStringLiteral("reshape"), {QStringLiteral("target_shape=") + dims(target)}, {}};
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ FixOffer reshape(const std::vector<int64_t>& target) {
 QVector<FixOffer> shapeOffers(const Shape& shape) {
   QVector<FixOffer> out;
   if (!shape.hasRank()) return out;
-  if (shape.rank() > 2) out.append({Words::tr("Insert Flatten"), QStringLiteral("layers.flatten"), {}, {}});
+  if (shape.rank() > 2) out.append({FixWords::tr("Insert Flatten"), QStringLiteral("layers.flatten"), {}, {}});
   if (shape.rank() == 2 && shape[1] > 0) {
     for (const int64_t channels : {1, 3}) {
       const auto side = int64_t(std::llround(std::sqrt(double(shape[1]) / double(channels))));
@@ -45,7 +45,7 @@ QVector<FixOffer> shapeOffers(const Shape& shape) {
   if (shape.rank() == 2 && shape[1] > 1) out.append(reshape({-1, 1, 1, shape[1]}));
   if (shape.rank() == 1) out.append(reshape({-1, 1}));
   if (shape.rank() == 2 && shape[1] == 1) out.append(reshape({-1}));
-  if (shape.rank() == 2) out.append({Words::tr("Insert Transpose"), QStringLiteral("transpose"), {QStringLiteral("perm=[1,0]")}, {}});
+  if (shape.rank() == 2) out.append({FixWords::tr("Insert Transpose"), QStringLiteral("transpose"), {QStringLiteral("perm=[1,0]")}, {}});
   return out;
 }
 
@@ -82,7 +82,7 @@ QString shapeOfResult(const EngineGraph& graph, const QString& name) {
 QVector<FixOffer> wireOffers(const GraphContents& contents, const QString& tensor, const QString& input) {
   const EngineGraph& engine = *contents.engine;
   const Graph& graph = engine.loaded.meta.graph;
-  if (graph.nodeCount() > kLargestForTrials) return {};
+  if (graph.nodeCount() > kLargestForWires) return {};
   const auto from = graph.findOutput(tensor.toStdString());
   if (!from.ok()) return {};
   QVector<FixOffer> candidates;
@@ -92,12 +92,12 @@ QVector<FixOffer> wireOffers(const GraphContents& contents, const QString& tenso
     for (const DType want : {DType::Float, DType::Int32, DType::Int64, DType::Bool})
       if (want != given)
         candidates.append(
-            {Words::tr("Insert Cast to %1").arg(text(dtypeName(want))), QStringLiteral("Cast"), {QStringLiteral("DstT=") + text(dtypeName(want))}, {}});
+            {FixWords::tr("Insert Cast to %1").arg(text(dtypeName(want))), QStringLiteral("Cast"), {QStringLiteral("DstT=") + text(dtypeName(want))}, {}});
   candidates = shapeOffers(graph.shape(*from)) + candidates;
   QVector<FixOffer> out;
   int trials = 0;
   for (FixOffer& offer : candidates) {
-    if (out.size() >= kMostOffers || ++trials > kMostTrials) break;
+    if (out.size() >= kMostOffers || ++trials > kMostWireTrials) break;
     QStringList command{QStringLiteral("graph.add"), offer.type, QStringLiteral("--from"), tensor, QStringLiteral("--to"), input};
     for (const QString& setting : offer.settings) command << QStringLiteral("--set") << setting;
     if (!mendsNode(engine, command, input.section(u':', 0, 0).toStdString(), &offer.result)) continue;

@@ -12,6 +12,9 @@ class Shape;
 
 namespace weft::app {
 
+/// Fixes are tried only in graphs of at most so many nodes, since each trial edits a copy.
+inline constexpr int kLargestForTrials = 3000;
+
 /// An op or layer that changes the shape or type of what flows.
 struct FixOffer {
   QString text;          ///< "Insert Flatten"

@@ -13,9 +13,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int64_t kRows = 64;
-
-struct Words {
+struct GradientNormWords {
   Q_DECLARE_TR_FUNCTIONS(GradientNorms)
 };
 
@@ -33,7 +31,7 @@ GradientNorms gradientNorms(const ProbeRequest& request) {
     needs.merge(needed(meta.graph, meta.graph.findOutput(g.tensor)->node));
   }
   if (fetches.empty()) {
-    out.error = Words::tr("This graph has no gradients: add training first.");
+    out.error = GradientNormWords::tr("This graph has no gradients: add training first.");
     return out;
   }
   SessionOptions options;
@@ -43,7 +41,7 @@ GradientNorms gradientNorms(const ProbeRequest& request) {
     out.error = errorText(session.error());
     return out;
   }
-  const std::map<std::string, Tensor> batch = sampleOf(meta, request.folder.toStdString(), 0, kRows, &out.error);
+  const std::map<std::string, Tensor> batch = sampleOf(meta, request.folder.toStdString(), 0, kMeasuredRows, &out.error);
   if (!out.error.isEmpty()) return out;
   std::vector<std::pair<std::string, Tensor>> feeds;
   for (const int id : needs) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "adapters/engine_graph.h"
+#include "adapters/fix_offers.h"
 #include "adapters/graph_edit.h"
 #include "weft/defects.h"
 #include "weft/edit.h"
@@ -14,18 +15,17 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct DefectWords {
   Q_DECLARE_TR_FUNCTIONS(GraphDefects)
 };
 
 using Command = QStringList;  // action and its words
 
-constexpr int kMostTrials = 24;          // each costs an edit
-constexpr int kLargestForTrials = 3000;  // nodes
+constexpr int kMostDefectTrials = 24;  // each costs an edit
 
 const OpRecord* knownOp(const Node& node) { return node.record ? node.record : OpRegistry::instance().find(node.op); }
 
-QString typeText(DType type) { return type == DType::Invalid ? QStringLiteral("?") : text(dtypeName(baseType(type))); }
+QString typeOrUnknown(DType type) { return type == DType::Invalid ? QStringLiteral("?") : text(dtypeName(baseType(type))); }
 
 /// "b" or "1": what the op calls the input, if that can be told.
 QString inputText(const Node& node, int input) {
@@ -90,7 +90,7 @@ class Mender {
 
   /// Whether the command leaves nothing of this defect, and no other one in its place.
   bool mends(const Command& command, const Defect& defect) {
-    if (++trials_ > kMostTrials || graph_.nodeCount() > kLargestForTrials) return false;
+    if (++trials_ > kMostDefectTrials || graph_.nodeCount() > kLargestForTrials) return false;
     const ParsedEdit parsed = editFromWords(command.front(), command.mid(1), {}, {});
     if (!parsed.edit.run) return false;
     const EditOutcome outcome = parsed.edit.run(engine_);
@@ -115,37 +115,39 @@ class Mender {
     const QString name = text(node.name);
     if (d.code == "missing-attr" || d.code == "bad-attr" || d.code == "bad-value") offerValues(node, d);
     if (d.code == "missing-input" || d.code == "no-such-output") offerWires(node, d);
-    if (d.code == "missing-control") sure(Words::tr("Remove the control input"), {QStringLiteral("graph.disconnect"), u'^' + text(d.subject), name});
-    if (d.code == "control-order") sure(Words::tr("Put control inputs last"), {QStringLiteral("graph.rewrite"), name});
-    if (d.code == "duplicate-name" || d.code == "no-name") sure(Words::tr("Name it %1").arg(name), {QStringLiteral("graph.rewrite"), name});
+    if (d.code == "missing-control") sure(DefectWords::tr("Remove the control input"), {QStringLiteral("graph.disconnect"), u'^' + text(d.subject), name});
+    if (d.code == "control-order") sure(DefectWords::tr("Put control inputs last"), {QStringLiteral("graph.rewrite"), name});
+    if (d.code == "duplicate-name" || d.code == "no-name") sure(DefectWords::tr("Name it %1").arg(name), {QStringLiteral("graph.rewrite"), name});
     if (d.code == "bad-name") {
       const QString now = text(validName(graph_, node.name));
-      sure(Words::tr("Rename it to %1").arg(now), {QStringLiteral("graph.rename"), name, now});
+      sure(DefectWords::tr("Rename it to %1").arg(now), {QStringLiteral("graph.rename"), name, now});
     }
     if (d.code == "input-count") offerCount(node, d);
     if (d.code == "input-type") offerTypes(node, d);
     if (d.code == "cycle")
       for (const int input : d.inputs)
-        if (fixes_.size() < 2) tried(Words::tr("Disconnect input %1").arg(inputText(node, input)), {QStringLiteral("graph.disconnect"), place(name, input)}, d);
+        if (fixes_.size() < 2)
+          tried(DefectWords::tr("Disconnect input %1").arg(inputText(node, input)), {QStringLiteral("graph.disconnect"), place(name, input)}, d);
     if (d.code == "cycle" && fixes_.isEmpty())
       for (const int c : node.controls)
-        if (fixes_.isEmpty()) tried(Words::tr("Remove the control input"), {QStringLiteral("graph.disconnect"), u'^' + text(graph_.node(c)->name), name}, d);
-    if (d.code == "no-op") sure(Words::tr("Delete it"), {QStringLiteral("graph.delete"), name});
+        if (fixes_.isEmpty())
+          tried(DefectWords::tr("Remove the control input"), {QStringLiteral("graph.disconnect"), u'^' + text(graph_.node(c)->name), name}, d);
+    if (d.code == "no-op") sure(DefectWords::tr("Delete it"), {QStringLiteral("graph.delete"), name});
   }
 
   void offerValues(const Node& node, const Defect& d) {
     const QString name = text(node.name);
     if (d.code == "missing-attr" && told_.count(node.name)) {
       const Attr* value = after_.meta.graph.find(node.name)->attrs.find(d.subject);
-      sure(Words::tr("Set %1 to %2 (inferred)").arg(text(d.subject), text(value->toString())), {QStringLiteral("graph.infer-attributes"), name});
+      sure(DefectWords::tr("Set %1 to %2 (inferred)").arg(text(d.subject), text(value->toString())), {QStringLiteral("graph.infer-attributes"), name});
       if (told_.size() > 1)
-        sure(Words::tr("Set all %n missing attribute(s) inferred from wires", nullptr, int(told_.size())), {QStringLiteral("graph.infer-attributes")});
+        sure(DefectWords::tr("Set all %n missing attribute(s) inferred from wires", nullptr, int(told_.size())), {QStringLiteral("graph.infer-attributes")});
       return;
     }
     const OpRecord* record = knownOp(node);
     const AttrSpec* spec = record ? record->findAttr(d.subject) : nullptr;
     if (!spec) return;
-    const auto set = [&](const QString& value) { tried(Words::tr("Set %1 to %2").arg(text(d.subject), value), setting(name, d.subject, value), d); };
+    const auto set = [&](const QString& value) { tried(DefectWords::tr("Set %1 to %2").arg(text(d.subject), value), setting(name, d.subject, value), d); };
     for (const std::string& value : spec->allowedStrings)
       if (fixes_.size() < 2) set(text(value));
     if (spec->type == "type" && spec->allowedTypes.empty()) set(QStringLiteral("float32"));
@@ -164,14 +166,14 @@ class Mender {
     if (d.code == "no-such-output") {
       const std::string from = d.subject.substr(0, d.subject.rfind(':'));
       if (const Node* producer = graph_.find(from); producer && !producer->outputTypes.empty())
-        tried(Words::tr("Connect %1").arg(text(from) + QStringLiteral(":0")),
+        tried(DefectWords::tr("Connect %1").arg(text(from) + QStringLiteral(":0")),
               {QStringLiteral("graph.connect"), text(from) + QStringLiteral(":0"), place(name, input)}, d);
     } else if (source.index == 0 && validName(graph_, d.subject + "/new") == d.subject + "/new" && !isRef(wanted)) {
-      const QString type = wanted == DType::Invalid ? QStringLiteral("float32") : typeText(wanted);
-      sure(Words::tr("Add a placeholder %1").arg(text(d.subject)), {QStringLiteral("graph.add"), QStringLiteral("Placeholder"), QStringLiteral("--name"),
-                                                                    text(d.subject), QStringLiteral("--set"), QStringLiteral("dtype=") + type});
+      const QString type = wanted == DType::Invalid ? QStringLiteral("float32") : typeOrUnknown(wanted);
+      sure(DefectWords::tr("Add a placeholder %1").arg(text(d.subject)), {QStringLiteral("graph.add"), QStringLiteral("Placeholder"), QStringLiteral("--name"),
+                                                                          text(d.subject), QStringLiteral("--set"), QStringLiteral("dtype=") + type});
     }
-    sure(Words::tr("Disconnect it"), {QStringLiteral("graph.disconnect"), place(name, input)});
+    sure(DefectWords::tr("Disconnect it"), {QStringLiteral("graph.disconnect"), place(name, input)});
   }
 
   void offerCount(const Node& node, const Defect& d) {
@@ -183,23 +185,23 @@ class Mender {
         const int64_t now = node.attrs.integer(a.numberAttr);
         for (const int64_t by : {1, -1, 2, -2})
           if (now + by > 0 && fixes_.isEmpty())
-            tried(Words::tr("Set %1 to %2").arg(text(a.numberAttr)).arg(now + by), setting(name, a.numberAttr, QString::number(now + by)), d);
+            tried(DefectWords::tr("Set %1 to %2").arg(text(a.numberAttr)).arg(now + by), setting(name, a.numberAttr, QString::number(now + by)), d);
       }
     const size_t fixed = record->inputs.size();
     const auto notGiven = [&](Output o) { return isMissing(*graph_.node(o.node)); };
     if (std::any_of(node.inputs.begin(), node.inputs.end(), notGiven)) {
       for (size_t i = 0; i < node.inputs.size(); ++i)
         if (notGiven(node.inputs[i]))
-          return sure(Words::tr("Leave %1 open").arg(inputText(node, int(i))), {QStringLiteral("graph.disconnect"), place(name, int(i))});
+          return sure(DefectWords::tr("Leave %1 open").arg(inputText(node, int(i))), {QStringLiteral("graph.disconnect"), place(name, int(i))});
     } else if (node.inputs.size() > fixed) {
-      sure(Words::tr("Remove input %1").arg(fixed), {QStringLiteral("graph.disconnect"), place(name, int(fixed))});
+      sure(DefectWords::tr("Remove input %1").arg(fixed), {QStringLiteral("graph.disconnect"), place(name, int(fixed))});
     }
   }
 
   void offerTypes(const Node& node, const Defect& d) {
     const QString name = text(node.name);
     const int input = d.inputs.front();
-    const QString wanted = typeText(size_t(input) < node.inputTypes.size() ? node.inputTypes[size_t(input)] : DType::Invalid);
+    const QString wanted = typeOrUnknown(size_t(input) < node.inputTypes.size() ? node.inputTypes[size_t(input)] : DType::Invalid);
     const OpRecord* record = knownOp(node);
     const DType given = size_t(node.inputs[size_t(input)].index) < graph_.node(node.inputs[size_t(input)].node)->outputTypes.size()
                             ? graph_.dtype(node.inputs[size_t(input)])
@@ -207,14 +209,14 @@ class Mender {
     // The type may be one that the node says of itself.
     if (record && size_t(input) < record->inputs.size() && !record->inputs[size_t(input)].typeAttr.empty() && !record->inputs[size_t(input)].isTypeList) {
       const std::string& attr = record->inputs[size_t(input)].typeAttr;
-      tried(Words::tr("Set %1 to %2").arg(text(attr), typeText(given)), setting(name, attr, typeText(given)), d);
+      tried(DefectWords::tr("Set %1 to %2").arg(text(attr), typeOrUnknown(given)), setting(name, attr, typeOrUnknown(given)), d);
     }
     const auto casts = [](DType t) { return isNumeric(baseType(t)) || baseType(t) == DType::Bool; };
     const DType target = size_t(input) < node.inputTypes.size() ? node.inputTypes[size_t(input)] : DType::Invalid;
     if (casts(given) && casts(target))
-      tried(Words::tr("Cast it to %1").arg(wanted),
+      tried(DefectWords::tr("Cast it to %1").arg(wanted),
             {QStringLiteral("graph.insert"), place(name, input), QStringLiteral("Cast"), QStringLiteral("--set"), QStringLiteral("DstT=") + wanted}, d);
-    sure(Words::tr("Disconnect it"), {QStringLiteral("graph.disconnect"), place(name, input)});
+    sure(DefectWords::tr("Disconnect it"), {QStringLiteral("graph.disconnect"), place(name, input)});
   }
 
   const EngineGraph& engine_;
@@ -231,32 +233,32 @@ class Mender {
 QString defectText(const Graph& graph, const Defect& d) {
   const Node* node = graph.find(d.node);
   const QString subject = text(d.subject), engine = text(d.message);
-  if (d.code == "version") return Words::tr("The file requires a reader newer than TensorFlow 1.15: %1").arg(engine);
+  if (d.code == "version") return DefectWords::tr("The file requires a reader newer than TensorFlow 1.15: %1").arg(engine);
   if (!node) return engine;
   const QString input = d.inputs.empty() ? QString() : inputText(*node, d.inputs.front());
-  if (d.code == "missing-attr") return Words::tr("The attribute %1 is missing.").arg(subject);
-  if (d.code == "bad-attr") return Words::tr("The attribute %1 is invalid: %2").arg(subject, engine);
+  if (d.code == "missing-attr") return DefectWords::tr("The attribute %1 is missing.").arg(subject);
+  if (d.code == "bad-attr") return DefectWords::tr("The attribute %1 is invalid: %2").arg(subject, engine);
   if (d.code == "bad-value")
-    return Words::tr("The attribute %1 cannot be read: %2")
+    return DefectWords::tr("The attribute %1 cannot be read: %2")
         .arg(subject, engine.mid(engine.indexOf(QLatin1String("': "), engine.indexOf(QLatin1String("' of node '")) + 11) + 3));
-  if (d.code == "missing-input") return Words::tr("Input %1 reads %2, which is not in the file.").arg(input, subject);
-  if (d.code == "no-such-output") return Words::tr("Input %1 reads %2, but that node has no such output.").arg(input, subject);
-  if (d.code == "missing-control") return Words::tr("It has a control input from %1, which is not in the file.").arg(subject);
-  if (d.code == "control-order") return Words::tr("A control input comes before a data input.");
-  if (d.code == "duplicate-name") return Words::tr("Another node is also called %1. This one is shown as %2.").arg(subject, text(d.node));
-  if (d.code == "no-name") return Words::tr("The node has no name in the file. It is shown as %1.").arg(text(d.node));
-  if (d.code == "bad-name") return Words::tr("Invalid node name in TensorFlow: only letters, digits and . _ - / are allowed.");
-  if (d.code == "no-op") return Words::tr("The file does not name the op of this node.");
-  if (d.code == "cycle") return Words::tr("It is on a cycle that is not a loop: %1.").arg(subject);
+  if (d.code == "missing-input") return DefectWords::tr("Input %1 reads %2, which is not in the file.").arg(input, subject);
+  if (d.code == "no-such-output") return DefectWords::tr("Input %1 reads %2, but that node has no such output.").arg(input, subject);
+  if (d.code == "missing-control") return DefectWords::tr("It has a control input from %1, which is not in the file.").arg(subject);
+  if (d.code == "control-order") return DefectWords::tr("A control input comes before a data input.");
+  if (d.code == "duplicate-name") return DefectWords::tr("Another node is also called %1. This one is shown as %2.").arg(subject, text(d.node));
+  if (d.code == "no-name") return DefectWords::tr("The node has no name in the file. It is shown as %1.").arg(text(d.node));
+  if (d.code == "bad-name") return DefectWords::tr("Invalid node name in TensorFlow: only letters, digits and . _ - / are allowed.");
+  if (d.code == "no-op") return DefectWords::tr("The file does not name the op of this node.");
+  if (d.code == "cycle") return DefectWords::tr("It is on a cycle that is not a loop: %1.").arg(subject);
   if (d.code == "input-count")
-    return Words::tr("It has %1 inputs, but %2 expects %3.").arg(subject.section(u'/', 0, 0), text(node->op), subject.section(u'/', 1));
-  if (d.code == "removed-op") return Words::tr("TensorFlow 1.15 no longer supports this op in graphs of this version: %1").arg(engine);
+    return DefectWords::tr("It has %1 inputs, but %2 expects %3.").arg(subject.section(u'/', 0, 0), text(node->op), subject.section(u'/', 1));
+  if (d.code == "removed-op") return DefectWords::tr("TensorFlow 1.15 no longer supports this op in graphs of this version: %1").arg(engine);
   if (d.code == "input-type") {
     const Output source = node->inputs[size_t(d.inputs.front())];
     const DType wanted = size_t(d.inputs.front()) < node->inputTypes.size() ? node->inputTypes[size_t(d.inputs.front())] : DType::Invalid;
     const bool reference = isRef(wanted) && baseType(wanted) == baseType(graph.dtype(source));
-    return reference ? Words::tr("Input %1 requires a variable (a reference), but %2 is a value.").arg(input, subject)
-                     : Words::tr("Input %1 expects %2, but %3 is %4.").arg(input, typeText(wanted), subject, typeText(graph.dtype(source)));
+    return reference ? DefectWords::tr("Input %1 requires a variable (a reference), but %2 is a value.").arg(input, subject)
+                     : DefectWords::tr("Input %1 expects %2, but %3 is %4.").arg(input, typeOrUnknown(wanted), subject, typeOrUnknown(graph.dtype(source)));
   }
   return engine;
 }
@@ -269,7 +271,7 @@ QVector<Problem> defectProblems(const GraphContents& contents) {
     p.severity = d.code == "function" ? Problem::Severity::Error : Problem::Severity::Warning;
     p.node = text(d.node);
     p.code = text(d.code);
-    p.message = Words::tr("The function it calls cannot be built: %1").arg(text(d.message));
+    p.message = DefectWords::tr("The function it calls cannot be built: %1").arg(text(d.message));
     out << p;
   }
   return out;
@@ -280,7 +282,7 @@ QString whyNotRun(const GraphContents& contents) {
   const Error* first = whyRefused(problems);
   if (!first) {
     const auto call = std::find_if(contents.problems.begin(), contents.problems.end(), [](const Problem& p) { return p.code == QLatin1String("function"); });
-    return call == contents.problems.end() ? QString() : Words::tr("This graph cannot run. %1").arg(call->node + QStringLiteral(": ") + call->message);
+    return call == contents.problems.end() ? QString() : DefectWords::tr("This graph cannot run. %1").arg(call->node + QStringLiteral(": ") + call->message);
   }
   const int more = int(std::count_if(problems.begin(), problems.end(), isDefect)) - 1;
   QString why = text(first->message);
@@ -290,7 +292,8 @@ QString whyNotRun(const GraphContents& contents) {
     break;
   }
   const QString where = first->node.empty() ? why : text(first->node) + QStringLiteral(": ") + why;
-  return more > 0 ? Words::tr("This graph cannot run. %1 (%n more in Problems)", nullptr, more).arg(where) : Words::tr("This graph cannot run. %1").arg(where);
+  return more > 0 ? DefectWords::tr("This graph cannot run. %1 (%n more in Problems)", nullptr, more).arg(where)
+                  : DefectWords::tr("This graph cannot run. %1").arg(where);
 }
 
 }  // namespace weft::app

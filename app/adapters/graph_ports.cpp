@@ -15,11 +15,6 @@ struct Ports {
   Q_DECLARE_TR_FUNCTIONS(GraphPorts)
 };
 
-QString shapeOrUnknown(const Shape& shape) {
-  QString out;
-  return shapeText(shape, &out) ? out : QStringLiteral("?");
-}
-
 const Recipe* recipeOf(const std::vector<Recipe>& recipes, const std::string& scope) {
   for (const Recipe& r : recipes)
     if (r.scope == scope && !r.trains()) return &r;

@@ -1,7 +1,6 @@
 // Problems of a graph with what would mend them. A fix is offered only if a trial on a copy shows that it does.
 #include "adapters/graph_problems.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <set>
 
@@ -11,6 +10,7 @@
 #include "adapters/graph_defects.h"
 #include "adapters/graph_edit.h"
 #include "adapters/open_inputs.h"
+#include "adapters/problem_words.h"
 #include "adapters/shape_words.h"
 #include "weft/dataset.h"
 #include "weft/defects.h"
@@ -21,13 +21,8 @@
 namespace weft::app {
 namespace {
 
-struct Problems {
-  Q_DECLARE_TR_FUNCTIONS(GraphProblems)
-};
-
-constexpr int kMostTrials = 16;          // of fixes in one graph: each costs an edit
-constexpr int kLargestForTrials = 3000;  // nodes
-constexpr size_t kMostLeft = 8;          // variables that an optimizer forgot, not one that was told to
+constexpr int kMostProblemTrials = 16;  // of fixes in one graph: each costs an edit
+constexpr size_t kMostLeft = 8;         // variables that an optimizer forgot, not one that was told to
 
 /// The node of a serialised VariableDef: its field 1 is the tensor's name.
 std::string variableOf(const std::string& def) {
@@ -42,9 +37,9 @@ std::string variableOf(const std::string& def) {
   return name.substr(0, name.rfind(':'));
 }
 
-class Finder {
+class ProblemFinder {
  public:
-  explicit Finder(GraphContents& contents)
+  explicit ProblemFinder(GraphContents& contents)
       : contents_(contents),
         engine_(*contents.engine),
         meta_(engine_.loaded.meta),
@@ -56,7 +51,7 @@ class Finder {
     for (const Error& e : engine_.loaded.problems) guarded(contents_, text(e.node), "fixes", [&] { found(e); });
     guarded(contents_, {}, "defects", [&] { contents_.problems << defectProblems(contents_); });
     // What one of them cannot do keeps no other from looking.
-    guarded(contents_, {}, "open inputs", [&] { contents_.problems << openInputProblems(engine_, kMostTrials / 2); });
+    guarded(contents_, {}, "open inputs", [&] { contents_.problems << openInputProblems(engine_, kMostProblemTrials / 2); });
     guarded(contents_, {}, "variables", [&] { variables(); });
     guarded(contents_, {}, "optimizers", [&] { untrained(); });
     guarded(contents_, {}, "losses", [&] { losses(); });
@@ -95,7 +90,7 @@ class Finder {
 
   /// Whether the command runs and leaves nothing wrong at `node`, nor more problems than before; `result` gets the shape of what it inserts.
   bool mends(const Command& command, const std::string& node, QString* result = nullptr) {
-    return ++trials_ <= kMostTrials && graph_.nodeCount() <= kLargestForTrials && mendsNode(engine_, command, node, result);
+    return ++trials_ <= kMostProblemTrials && graph_.nodeCount() <= kLargestForTrials && mendsNode(engine_, command, node, result);
   }
 
   void offer(Fixes& fixes, const QString& what, const Command& command, const std::string& node) {
@@ -139,7 +134,7 @@ class Finder {
       for (const char* flag : {"transpose_b", "transpose_a", "adj_y", "adj_x"}) {
         if (!n->record->findAttr(flag)) continue;
         const QString value = n->attrs.flag(flag) ? QStringLiteral("false") : QStringLiteral("true");
-        offer(fixes, Problems::tr("Set %1 to %2").arg(QLatin1String(flag), value),
+        offer(fixes, ProblemWords::tr("Set %1 to %2").arg(QLatin1String(flag), value),
               {QStringLiteral("graph.set"), name, QLatin1String(flag) + QStringLiteral("=") + value}, e.node);
       }
       for (size_t i = 0; i < n->inputs.size(); ++i) {
@@ -147,7 +142,7 @@ class Finder {
         if (from && from->op != "Const" && !isOpenInput(*from)) reshapes(fixes, e.node, QStringLiteral("%1:%2").arg(name).arg(i), graph_.shape(n->inputs[i]));
       }
       if (n->record->findAttr("padding") && n->attrs.text("padding") == "VALID")
-        offer(fixes, Problems::tr("Set padding to SAME"), {QStringLiteral("graph.set"), name, QStringLiteral("padding=SAME")}, e.node);
+        offer(fixes, ProblemWords::tr("Set padding to SAME"), {QStringLiteral("graph.set"), name, QStringLiteral("padding=SAME")}, e.node);
     }
     QStringList sources;
     for (const Output o : n ? n->inputs : std::vector<Output>()) sources << text(graph_.tensorName(o));
@@ -231,15 +226,16 @@ class Finder {
       }
       const Command mend{QStringLiteral("graph.initialize"), text(n->name)};
       if (!assigned && !restored) {
-        add(Problem::Severity::Error, n->name, "uninitialized", Problems::tr("This variable has no initialiser."),
-            {{Problems::tr("Initialise with zeros"), mend}});
+        add(Problem::Severity::Error, n->name, "uninitialized", ProblemWords::tr("This variable has no initialiser."),
+            {{ProblemWords::tr("Initialise with zeros"), mend}});
       } else if (assigned && init && !run) {
         add(Problem::Severity::Error, n->name, "uninitialized",
-            Problems::tr("Training does not initialise this variable: %1 does not run its initialiser.").arg(text(init->name)),
-            {{Problems::tr("Let %1 initialise it").arg(text(init->name)), mend}});
+            ProblemWords::tr("Training does not initialise this variable: %1 does not run its initialiser.").arg(text(init->name)),
+            {{ProblemWords::tr("Let %1 initialise it").arg(text(init->name)), mend}});
       } else if (assigned && groups.name && !groups.reached.count(id) && groups.variables.count(n->name)) {
         add(Problem::Severity::Warning, n->name, "uninitialized",
-            Problems::tr("%1 does not initialise this variable: the variable was created after it. Create the initialiser last.").arg(text(groups.name->name)));
+            ProblemWords::tr("%1 does not initialise this variable: the variable was created after it. Create the initialiser last.")
+                .arg(text(groups.name->name)));
       }
     }
   }
@@ -281,8 +277,8 @@ class Finder {
     for (const Node* variable : left) {
       add(Problem::Severity::Warning, variable->name, "no-gradient",
           isDocument
-              ? Problems::tr("The loss does not depend on this variable: its gradient is None, and training does not change it.")
-              : Problems::tr(
+              ? ProblemWords::tr("The loss does not depend on this variable: its gradient is None, and training does not change it.")
+              : ProblemWords::tr(
                     "No optimizer updates this trainable variable: the loss does not depend on it and its gradient is None, or it is missing from var_list."));
     }
   }
@@ -297,12 +293,12 @@ class Finder {
       const bool failed = std::any_of(engine_.loaded.problems.begin(), engine_.loaded.problems.end(), [&](const Error& e) { return e.node == r.scope; });
       const Shape& given = graph_.shape(*labels);
       if (failed && sparse && given.hasRank() && given.rank() == 2) {
-        add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are one-hot rows, but this loss expects class indices."),
-            {{Problems::tr("Use the loss for one-hot labels"),
+        add(Problem::Severity::Error, r.scope, "labels-logits", ProblemWords::tr("The labels are one-hot rows, but this loss expects class indices."),
+            {{ProblemWords::tr("Use the loss for one-hot labels"),
               {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.softmax_cross_entropy")}}});
       } else if (dense && given.hasRank() && given.rank() == 1) {
-        add(Problem::Severity::Error, r.scope, "labels-logits", Problems::tr("The labels are class indices, but this loss expects one-hot rows."),
-            {{Problems::tr("Use the loss for class indices"),
+        add(Problem::Severity::Error, r.scope, "labels-logits", ProblemWords::tr("The labels are class indices, but this loss expects one-hot rows."),
+            {{ProblemWords::tr("Use the loss for class indices"),
               {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("kind=losses.sparse_softmax_cross_entropy")}}});
       }
       if (!shape.hasRank() || shape.rank() != 2 || shape[1] <= 0) continue;
@@ -322,10 +318,10 @@ class Finder {
         Fixes fixes;
         for (const Recipe& source : recipes_)
           if (source.kind == "layers.dense" && !source.outputs.empty() && source.outputs[0] == r.inputs[1])
-            fixes.append({Problems::tr("Set %1 to %2 units").arg(text(source.scope)).arg(classes),
+            fixes.append({ProblemWords::tr("Set %1 to %2 units").arg(text(source.scope)).arg(classes),
                           {QStringLiteral("graph.set"), text(source.scope), QStringLiteral("units=%1").arg(classes)}});
         add(shape[1] < classes ? Problem::Severity::Error : Problem::Severity::Warning, r.scope, "labels-logits",
-            Problems::tr("The data have %1 classes, but the logits are %2 wide.").arg(classes).arg(shape[1]), fixes);
+            ProblemWords::tr("The data have %1 classes, but the logits are %2 wide.").arg(classes).arg(shape[1]), fixes);
       }
     }
   }
@@ -344,13 +340,13 @@ class Finder {
       const auto said = r.parameters.find("training");
       const bool always = said != r.parameters.end() && said->second == "true";
       Fixes fixes;
-      offer(fixes, Problems::tr("Link to training mode"), {QStringLiteral("graph.switch-training"), text(r.scope)}, r.scope);
-      if (!always) offer(fixes, Problems::tr("Set training"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("training=true")}, r.scope);
+      offer(fixes, ProblemWords::tr("Link to training mode"), {QStringLiteral("graph.switch-training"), text(r.scope)}, r.scope);
+      if (!always) offer(fixes, ProblemWords::tr("Set training"), {QStringLiteral("graph.set"), text(r.scope), QStringLiteral("training=true")}, r.scope);
       add(always ? Problem::Severity::Note : Problem::Severity::Warning, r.scope, "training-switch",
-          dropout  ? (always ? Problems::tr("It drops values in testing, too: training is always true.")
-                             : Problems::tr("It never drops values, not even in training: training is not set."))
-          : always ? Problems::tr("Testing normalises with the mean of the test batch, not with the moving averages: training is always true.")
-                   : Problems::tr("It normalises with its initial averages, which training never updates: training is not set."),
+          dropout  ? (always ? ProblemWords::tr("It drops values in testing, too: training is always true.")
+                             : ProblemWords::tr("It never drops values, not even in training: training is not set."))
+          : always ? ProblemWords::tr("Testing normalises with the mean of the test batch, not with the moving averages: training is always true.")
+                   : ProblemWords::tr("It normalises with its initial averages, which training never updates: training is not set."),
           fixes);
     }
   }
@@ -371,8 +367,8 @@ class Finder {
       if (!n || n->name.find('/') != std::string::npos || n->outputTypes.empty() || isOpenInput(*n) || !readers_[size_t(id)].empty() || named.count(n->name))
         continue;
       if (!n->record || n->record->isStateful || n->op == "Const") continue;
-      add(Problem::Severity::Note, n->name, "unread", Problems::tr("This node has no consumers."),
-          {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(n->name)}}});
+      add(Problem::Severity::Note, n->name, "unread", ProblemWords::tr("This node has no consumers."),
+          {{ProblemWords::tr("Delete it"), {QStringLiteral("graph.delete"), text(n->name)}}});
     }
     for (const Recipe& r : recipes_) {
       if (r.trains() || r.outputs.empty() || r.kind.starts_with("losses.") || r.kind.starts_with("metrics.")) continue;
@@ -385,8 +381,8 @@ class Finder {
         read |= o.ok() && named.count(graph_.node(o->node)->name) > 0;
       }
       if (!read)
-        add(Problem::Severity::Note, r.scope, "unread", Problems::tr("This layer has no consumers."),
-            {{Problems::tr("Delete it"), {QStringLiteral("graph.delete"), text(r.scope)}}});
+        add(Problem::Severity::Note, r.scope, "unread", ProblemWords::tr("This layer has no consumers."),
+            {{ProblemWords::tr("Delete it"), {QStringLiteral("graph.delete"), text(r.scope)}}});
     }
   }
 
@@ -402,6 +398,6 @@ class Finder {
 
 }  // namespace
 
-void findProblems(GraphContents& contents) { Finder(contents).run(); }
+void findProblems(GraphContents& contents) { ProblemFinder(contents).run(); }
 
 }  // namespace weft::app

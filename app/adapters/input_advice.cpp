@@ -7,7 +7,7 @@
 namespace weft::app {
 namespace {
 
-struct Advice {
+struct AdviceWords {
   Q_DECLARE_TR_FUNCTIONS(InputAdvice)
 };
 
@@ -107,30 +107,30 @@ InputAdvice inputAdvice(const InputFacts& f) {
   const bool manySmall = f.files >= kManyFiles && each < kSmallFile;
   if (f.online) {
     out.way = InputAdvice::Way::Queue;
-    out.title = Advice::tr("Put it into a queue");
-    out.reasons << Advice::tr(
+    out.title = AdviceWords::tr("Put it into a queue");
+    out.reasons << AdviceWords::tr(
         "New data arrives during training: a thread fills the queue, and training dequeues batches and waits only if the queue is empty.");
-    out.reasons << Advice::tr("min_after_dequeue determines how well the data is shuffled; “Shuffle quality” shows it.");
+    out.reasons << AdviceWords::tr("min_after_dequeue determines how well the data is shuffled; “Shuffle quality” shows it.");
   } else if (f.megabytes <= kFitsMemory) {
     out.way = InputAdvice::Way::Memory;
-    out.title = Advice::tr("Load it into memory");
-    out.reasons << Advice::tr("Up to about 1 GB is read once, without cost afterwards, and can be shuffled as a whole.");
+    out.title = AdviceWords::tr("Load it into memory");
+    out.reasons << AdviceWords::tr("Up to about 1 GB is read once, without cost afterwards, and can be shuffled as a whole.");
     if (f.megabytes > 200)
-      out.reasons << Advice::tr(
+      out.reasons << AdviceWords::tr(
           "Above 200 MB, feed the arrays through placeholders as below: as constants they would be saved with the meta graph of each checkpoint.");
-    if (manySmall) out.reasons << Advice::tr("Combine the many small files into one array file (.npz) first: opening each takes longer than reading it.");
+    if (manySmall) out.reasons << AdviceWords::tr("Combine the many small files into one array file (.npz) first: opening each takes longer than reading it.");
   } else if (f.pictures && !manySmall && f.files > 1 && f.megabytes <= 20 * kFitsMemory) {
     out.way = InputAdvice::Way::Dataset;
-    out.title = Advice::tr("Read the files with tf.data");
-    out.reasons << Advice::tr("The data does not fit into memory, and its files are large enough to be opened one by one.");
-    out.reasons << Advice::tr("Threads decode the next batch while the current one is computed.");
+    out.title = AdviceWords::tr("Read the files with tf.data");
+    out.reasons << AdviceWords::tr("The data does not fit into memory, and its files are large enough to be opened one by one.");
+    out.reasons << AdviceWords::tr("Threads decode the next batch while the current one is computed.");
   } else {
     out.way = InputAdvice::Way::Records;
     out.recordFiles = recordFilesOf(f);
-    out.title = Advice::tr("Write %n TFRecord file(s) of about 100 MB", nullptr, out.recordFiles);
-    out.reasons << Advice::tr("The data does not fit into memory; sequential reads of records are the fastest on disks.");
-    if (manySmall) out.reasons << Advice::tr("Many small files: opening each takes longer than reading it.");
-    out.reasons << Advice::tr("Files of about 100 MB can be shuffled as a whole and read in parallel.");
+    out.title = AdviceWords::tr("Write %n TFRecord file(s) of about 100 MB", nullptr, out.recordFiles);
+    out.reasons << AdviceWords::tr("The data does not fit into memory; sequential reads of records are the fastest on disks.");
+    if (manySmall) out.reasons << AdviceWords::tr("Many small files: opening each takes longer than reading it.");
+    out.reasons << AdviceWords::tr("Files of about 100 MB can be shuffled as a whole and read in parallel.");
   }
   out.program = inputProgram(out.way, f);
   return out;

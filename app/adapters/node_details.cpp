@@ -15,11 +15,6 @@
 namespace weft::app {
 namespace {
 
-QString shapeOrUnknown(const Shape& shape) {
-  QString out;
-  return shapeText(shape, &out) ? out : QStringLiteral("?");
-}
-
 /// Which argument of the record the flat input or output `index` belongs to, "values[2]" for lists.
 struct ArgName {
   QString name, doc;

@@ -315,7 +315,7 @@ GraphEdit removeEdit(const EditWords& w) {
 namespace {
 
 /// Asked here, of what was typed: deeper down an error would speak of the ops inside a scope.
-bool canBeName(const QString& name) {
+bool canNameNode(const QString& name) {
   static const QRegularExpression form(QStringLiteral("^[A-Za-z0-9.][A-Za-z0-9_.\\-]*(/[A-Za-z0-9_.\\-]+)*$"));
   return form.match(name).hasMatch();
 }
@@ -327,7 +327,7 @@ GraphEdit renameEdit(const EditWords& w) {
   return makeEdit(GraphEdits::tr("Rename %1").arg(lastPart(from)), [from, to](LayerEditor& layers, EditOutcome& out) -> Status {
     out.select = {to};
     const std::string old = from.toStdString(), now = to.toStdString();
-    if (!canBeName(to))
+    if (!canNameNode(to))
       return invalidArgument("'", now, "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot")
           .atNode(old);
     if (layers.find(old)) return layers.rename(old, now);
@@ -362,7 +362,7 @@ GraphEdit renameAllEdit(const EditWords& w) {
         const size_t slash = old.rfind('/');
         const QString above = text(slash == std::string::npos ? std::string() : old.substr(0, slash + 1));
         const QString now = above + text(old.substr(size_t(above.toUtf8().size()))).replace(find, with);
-        if (!canBeName(now))
+        if (!canNameNode(now))
           return invalidArgument("'", now.toStdString(),
                                  "' is not a valid node name: it may have letters, digits and . _ - /, and begins with a letter, a digit or a dot")
               .atNode(old);

@@ -14,7 +14,7 @@ struct OpHelp {
   Q_DECLARE_TR_FUNCTIONS(OpHelp)
 };
 
-QString cell(const std::string& s) { return recordText(s).replace(u'|', QStringLiteral("\\|")).replace(u'\n', u' '); }
+QString recordCell(const std::string& s) { return tableCell(recordText(s)); }
 
 QString arguments(const std::vector<ArgSpec>& args) {
   QString out = QStringLiteral("| %1 | %2 | %3 |\n|---|---|---|\n").arg(OpHelp::tr("Name"), OpHelp::tr("Type"), OpHelp::tr("Meaning"));
@@ -23,7 +23,7 @@ QString arguments(const std::vector<ArgSpec>& args) {
     if (arg.isTypeList) type = "list(" + type + ")";
     if (arg.isRef) type = "Ref(" + type + ")";
     if (!arg.numberAttr.empty()) type = arg.numberAttr + " × " + type;
-    out += QStringLiteral("| `%1` | `%2` | %3 |\n").arg(cell(arg.name), cell(type), cell(arg.doc));
+    out += QStringLiteral("| `%1` | `%2` | %3 |\n").arg(recordCell(arg.name), recordCell(type), recordCell(arg.doc));
   }
   return out + u'\n';
 }
@@ -57,9 +57,9 @@ QString opHelpPage(const QString& op) {
     out += QStringLiteral("## %1\n\n| %2 | %3 | %4 | %5 |\n|---|---|---|---|\n")
                .arg(OpHelp::tr("Attributes"), OpHelp::tr("Name"), OpHelp::tr("Type"), OpHelp::tr("Default"), OpHelp::tr("Meaning"));
     for (const AttrSpec& attr : record->attrs) {
-      out +=
-          QStringLiteral("| `%1` | `%2` | %3 | %4 |\n")
-              .arg(cell(attr.name), cell(attr.type), attr.defaultValue ? QStringLiteral("`%1`").arg(attrText(*attr.defaultValue)) : QString(), cell(attr.doc));
+      out += QStringLiteral("| `%1` | `%2` | %3 | %4 |\n")
+                 .arg(recordCell(attr.name), recordCell(attr.type), attr.defaultValue ? QStringLiteral("`%1`").arg(attrText(*attr.defaultValue)) : QString(),
+                      recordCell(attr.doc));
     }
     out += u'\n';
   }

@@ -16,7 +16,6 @@ namespace {
 using widgets::NodeShape;
 using widgets::OpCategory;
 
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 template <size_t N>
 bool hasAny(std::string_view text, const std::array<std::string_view, N>& parts) {
   for (const std::string_view part : parts) {

@@ -1,10 +1,10 @@
 #include "adapters/open_inputs.h"
 
-#include <QCoreApplication>
 #include <set>
 
 #include "adapters/engine_graph.h"
 #include "adapters/fix_offers.h"
+#include "adapters/problem_words.h"
 #include "weft/edit.h"
 #include "weft/op.h"
 #include "weft/recipes.h"
@@ -12,18 +12,13 @@
 namespace weft::app {
 namespace {
 
-struct Words {
-  Q_DECLARE_TR_FUNCTIONS(GraphProblems)
-};
-
 constexpr qsizetype kMostFixes = 3;
-constexpr int kLargestForTrials = 3000;  // nodes
 
-QString joined(const QStringList& names) { return Words::tr("Not connected: %1").arg(names.join(QStringLiteral(", "))); }
+QString joined(const QStringList& names) { return ProblemWords::tr("Not connected: %1").arg(names.join(QStringLiteral(", "))); }
 
-class Finder {
+class OpenInputFinder {
  public:
-  Finder(const EngineGraph& engine, int trials)
+  OpenInputFinder(const EngineGraph& engine, int trials)
       : engine_(engine),
         graph_(engine.loaded.meta.graph),
         recipes_(recipesOf(engine.loaded.meta)),
@@ -48,7 +43,7 @@ class Finder {
   }
 
   void offer(Problem& p, const QString& source, const QString& tensor, const QString& input) {
-    p.fixes << Words::tr("Connect %1").arg(source);
+    p.fixes << ProblemWords::tr("Connect %1").arg(source);
     p.fixCommands << QStringList{QStringLiteral("graph.connect"), tensor, input};
   }
 
@@ -79,12 +74,13 @@ class Finder {
 
   void layer(const Recipe& r) {
     if (r.trains()) {
-      if (r.nodes.empty()) add({}, "training-waits", Words::tr("Training is added once the loss can be computed."));
+      if (r.nodes.empty()) add({}, "training-waits", ProblemWords::tr("Training is added once the loss can be computed."));
       return;
     }
     const ApiRecord* record = ApiRegistry::instance().findLayer(r.kind);
     if (!record)
-      return add(r.scope, "unknown-layer", Words::tr("This version of Weft does not know the layer %1; its ops are kept as they are.").arg(text(r.kind)));
+      return add(r.scope, "unknown-layer",
+                 ProblemWords::tr("This version of Weft does not know the layer %1; its ops are kept as they are.").arg(text(r.kind)));
     QStringList names;
     int first = -1;
     const auto inputs = layerInputs(*record);
@@ -137,6 +133,6 @@ class Finder {
 
 }  // namespace
 
-QVector<Problem> openInputProblems(const EngineGraph& engine, int trials) { return Finder(engine, trials).run(); }
+QVector<Problem> openInputProblems(const EngineGraph& engine, int trials) { return OpenInputFinder(engine, trials).run(); }
 
 }  // namespace weft::app

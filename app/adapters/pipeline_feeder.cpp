@@ -14,7 +14,7 @@ constexpr int kMostRounds = 100'000;  // of one enqueue op
 constexpr size_t kMostThreads = 32;
 constexpr int64_t kStartMs = 5000;
 
-struct Words {
+struct PipelineWords {
   Q_DECLARE_TR_FUNCTIONS(PipelineFeeder)
 };
 
@@ -82,7 +82,7 @@ QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>&
     if (isVariableOp(n->op) && !own.count(id) && g.find(n->name + "/Assign")) targets.push_back(n->name + "/Assign");
     if (isIterator(*n) || isTable(*n)) {
       if (const Node* made = initializerOf(*n)) targets.push_back(made->name);
-      else if (isIterator(*n)) return Words::tr("Nothing in this graph initialises the iterator %1: it has no initializer.").arg(text(n->name));
+      else if (isIterator(*n)) return PipelineWords::tr("Nothing in this graph initialises the iterator %1: it has no initializer.").arg(text(n->name));
     }
     if (n->op.starts_with("QueueEnqueue")) enqueues.push_back(n);
     if (isQueue(*n)) {
@@ -90,7 +90,7 @@ QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>&
         const Node* e = g.node(k);
         return e && e->op.starts_with("QueueEnqueue") && !e->inputs.empty() && objectMaker(g, e->inputs[0]) == n;
       });
-      if (!filled) return Words::tr("Nothing in this graph fills the queue %1: it has no enqueue op.").arg(text(n->name));
+      if (!filled) return PipelineWords::tr("Nothing in this graph fills the queue %1: it has no enqueue op.").arg(text(n->name));
     }
     if (isNamedIterator(*n) && !n->inputs.empty() && g.node(n->inputs[0].node)->op == "Placeholder") handles.push_back(n);
   }
@@ -105,7 +105,7 @@ QString PipelineFeeder::start(const std::set<int>& sources, const std::set<int>&
     const Node* named = nullptr;
     for (const int id : sources)
       if (const Node* h = g.node(id); h && h->op == "IteratorToStringHandle") named = h;
-    if (!named) return Words::tr("The iterator that %1 reads is chosen by a feed, and this graph has no handle to feed.").arg(text(n->name));
+    if (!named) return PipelineWords::tr("The iterator that %1 reads is chosen by a feed, and this graph has no handle to feed.").arg(text(n->name));
     const auto handle = session_.run({}, {named->name + ":0"}, {}, options);
     if (!handle.ok()) return errorText(handle.error());
     const std::string fed = g.tensorName(n->inputs[0]);
@@ -159,7 +159,7 @@ QString PipelineFeeder::whyNothing() const {
   }
   for (const QueueFacts& q : queueFacts(session_))
     if (const QString sentence = q.sentence(); !sentence.isEmpty()) return sentence;
-  return Words::tr("No element arrived in time.");
+  return PipelineWords::tr("No element arrived in time.");
 }
 
 }  // namespace weft::app

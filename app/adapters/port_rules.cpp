@@ -16,7 +16,7 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct PortRuleWords {
   Q_DECLARE_TR_FUNCTIONS(PortRules)
 };
 
@@ -155,28 +155,28 @@ bool mayConnect(const GraphContents& contents, const widgets::Port& from, const 
   };
   const Graph& graph = contents.engine->loaded.meta.graph;
   const Node *source = nodeOf(contents, from.node), *target = nodeOf(contents, to.node);
-  if (!source || !target) return refuse(Words::tr("This node no longer exists."));
-  if (size_t(from.index) >= source->outputTypes.size()) return refuse(Words::tr("%1 has no such output.").arg(text(source->name)));
+  if (!source || !target) return refuse(PortRuleWords::tr("This node no longer exists."));
+  if (size_t(from.index) >= source->outputTypes.size()) return refuse(PortRuleWords::tr("%1 has no such output.").arg(text(source->name)));
   if (isOpenInput(*target)) return true;  // what fits a layer is known when it is built
-  if (size_t(to.index) >= target->inputs.size()) return refuse(Words::tr("%1 has no such input.").arg(text(target->name)));
+  if (size_t(to.index) >= target->inputs.size()) return refuse(PortRuleWords::tr("%1 has no such input.").arg(text(target->name)));
   const DType given = source->outputTypes[size_t(from.index)];
   const ArgSpec* arg = argumentAt(*target, to.index, false);
   if (!arg || given == DType::Invalid) return true;
   const DType type = baseType(given);
   const QString place = QStringLiteral("%1 (%2)").arg(text(target->name), text(arg->name));
-  if (arg->isRef && !isRef(given)) return refuse(Words::tr("%1 expects a variable, not a value.").arg(place));
+  if (arg->isRef && !isRef(given)) return refuse(PortRuleWords::tr("%1 expects a variable, not a value.").arg(place));
   if (arg->typeAttr.empty()) {
-    if (baseType(arg->type) != type) return refuse(Words::tr("%1 expects %2, not %3.").arg(place, typeText(arg->type), typeText(type)));
+    if (baseType(arg->type) != type) return refuse(PortRuleWords::tr("%1 expects %2, not %3.").arg(place, typeText(arg->type), typeText(type)));
   } else if (!arg->isTypeList) {
     const AttrSpec* spec = target->record->findAttr(arg->typeAttr);
     if (spec && !spec->allowedTypes.empty() && std::find(spec->allowedTypes.begin(), spec->allowedTypes.end(), type) == spec->allowedTypes.end()) {
       QStringList types;
       for (const DType t : spec->allowedTypes) types << typeText(t);
-      return refuse(Words::tr("%1 expects %2, not %3.").arg(place, types.join(QStringLiteral(", ")), typeText(type)));
+      return refuse(PortRuleWords::tr("%1 expects %2, not %3.").arg(place, types.join(QStringLiteral(", ")), typeText(type)));
     }
     const DType decided = decidedType(graph, *target, arg->typeAttr, to.index);
     if (decided != DType::Invalid && decided != type)
-      return refuse(Words::tr("%1 expects %2, like the other inputs, not %3.").arg(place, typeText(decided), typeText(type)));
+      return refuse(PortRuleWords::tr("%1 expects %2, like the other inputs, not %3.").arg(place, typeText(decided), typeText(type)));
   }
   const Output output{source->id, from.index};
   const QString problem = shapeProblem(graph, *target, to.index, output);

@@ -16,7 +16,7 @@ namespace {
 
 using widgets::Property;
 
-constexpr qint64 kMostElements = 64;  // of a constant that is edited as text
+constexpr qint64 kMostEditable = 64;  // of a constant that is edited as text
 
 QString shapeEntry(const Shape& shape) {
   if (!shape.hasRank()) return QStringLiteral("?");
@@ -86,7 +86,7 @@ Property propertyOf(const Graph& graph, const Node& node, const AttrSpec& spec) 
   } else if (!entryOf(*value, &p.value)) {
     const Tensor* tensor = value->get<Tensor>();
     p.value = attrText(*value);
-    p.readOnly = !tensor || tensor->elements() > kMostElements;
+    p.readOnly = !tensor || tensor->elements() > kMostEditable;
     if (tensor && !p.readOnly) p.value = p.value.trimmed();
   }
   p.isDefault = p.isDefault || std::find(node.defaulted.begin(), node.defaulted.end(), spec.name) != node.defaulted.end();

@@ -12,7 +12,7 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct QueueWords {
   Q_DECLARE_TR_FUNCTIONS(QueueFacts)
 };
 
@@ -26,17 +26,18 @@ QueueFacts::Blocked QueueFacts::blocked() const {
 QString QueueFacts::sentence() const {
   switch (blocked()) {
     case Blocked::Nobody: break;
-    case Blocked::Enqueue: return Words::tr("%1 is full (%2 elements) and nothing is dequeued; blocked enqueues: %3.").arg(name).arg(size).arg(waitingEnqueues);
+    case Blocked::Enqueue:
+      return QueueWords::tr("%1 is full (%2 elements) and nothing is dequeued; blocked enqueues: %3.").arg(name).arg(size).arg(waitingEnqueues);
     case Blocked::Dequeue: {
-      const QString waits = Words::tr("nothing is enqueued; blocked dequeues: %1.").arg(waitingDequeues);
+      const QString waits = QueueWords::tr("nothing is enqueued; blocked dequeues: %1.").arg(waitingDequeues);
       if (!closed && minAfterDequeue > 0 && size > 0)
-        return Words::tr("%1 holds %2 elements, of which at least %3 must stay (min_after_dequeue), and %4")
+        return QueueWords::tr("%1 holds %2 elements, of which at least %3 must stay (min_after_dequeue), and %4")
             .arg(name)
             .arg(size)
             .arg(minAfterDequeue)
             .arg(waits);
-      if (wanted > 1) return Words::tr("%1 is %2 elements short of a batch, and %3").arg(name).arg(wanted).arg(waits);
-      return Words::tr("%1 is empty, and %2").arg(name, waits);
+      if (wanted > 1) return QueueWords::tr("%1 is %2 elements short of a batch, and %3").arg(name).arg(wanted).arg(waits);
+      return QueueWords::tr("%1 is empty, and %2").arg(name, waits);
     }
   }
   return {};

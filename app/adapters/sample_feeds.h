@@ -13,6 +13,9 @@
 
 namespace weft::app {
 
+/// Rows of the data that a graph is measured with beside a training.
+inline constexpr int64_t kMeasuredRows = 64;
+
 /// Everything that a node needs, itself included.
 std::set<int> needed(const Graph& graph, int node);
 /// Numbers that look like data: floats between 0 and 1 in a wave, integers 0.

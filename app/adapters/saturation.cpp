@@ -13,11 +13,10 @@
 namespace weft::app {
 namespace {
 
-constexpr int64_t kRows = 64;
 constexpr size_t kMostActivations = 64;
-constexpr int64_t kTimeoutMs = 20'000;
+constexpr int64_t kProbeTimeoutMs = 20'000;
 
-struct Words {
+struct SaturationWords {
   Q_DECLARE_TR_FUNCTIONS(SaturationProbe)
 };
 
@@ -103,10 +102,10 @@ std::shared_ptr<SaturationProbe> SaturationProbe::make(const GraphContentsPtr& c
     fetches.push_back(n->name + ":0");
     needs.insert(own.begin(), own.end());
   }
-  if (fetches.empty()) return fail(Words::tr("No activation outside loops can saturate: there is no Relu, Elu, Tanh or Sigmoid before the loss."));
+  if (fetches.empty()) return fail(SaturationWords::tr("No activation outside loops can saturate: there is no Relu, Elu, Tanh or Sigmoid before the loss."));
   if (PipelineFeeder::readsPipeline(g, needs))
-    return fail(Words::tr("This graph reads its samples from an input pipeline: measuring would take samples away from training."));
-  const std::map<std::string, Tensor> batch = sampleOf(meta, folder.toStdString(), 0, kRows, error);
+    return fail(SaturationWords::tr("This graph reads its samples from an input pipeline: measuring would take samples away from training."));
+  const std::map<std::string, Tensor> batch = sampleOf(meta, folder.toStdString(), 0, kMeasuredRows, error);
   if (!error->isEmpty()) return nullptr;
   std::vector<std::string> names;
   for (const int id : needs) {
@@ -140,7 +139,7 @@ QVector<SaturationShare> SaturationProbe::measure(const TrainedModel& model, qin
     }
   }
   RunOptions options;
-  options.timeoutMs = kTimeoutMs;
+  options.timeoutMs = kProbeTimeoutMs;
   const auto values = impl_->run.run(impl_->feeds, options);
   if (!values.ok()) {
     *error = errorText(values.error());

@@ -13,10 +13,10 @@ namespace weft::app {
 namespace {
 
 constexpr qint64 kMostPoints = 2000;
-constexpr qint64 kOtherwise = 10'000;  // steps, if the document does not say
-constexpr int64_t kTimeoutMs = 5000;   // of one step
+constexpr qint64 kOtherwise = 10'000;     // steps, if the document does not say
+constexpr int64_t kStepTimeoutMs = 5000;  // of one step
 
-struct Words {
+struct ScheduleWords {
   Q_DECLARE_TR_FUNCTIONS(Schedule)
 };
 
@@ -92,10 +92,11 @@ ScheduleCurve scheduleCurve(const ScheduleRequest& request, const std::atomic<bo
     out.points.clear();
     return out;
   };
-  if (out.tensor.isEmpty()) return fail(Words::tr("This graph has no optimizer, and no tensor was named."));
+  if (out.tensor.isEmpty()) return fail(ScheduleWords::tr("This graph has no optimizer, and no tensor was named."));
   const auto output = meta.graph.findOutput(out.tensor.toStdString());
   if (!output.ok()) return fail(errorText(output.error()));
-  if (const Shape& shape = meta.graph.shape(*output); shape.hasRank() && shape.rank() > 0) return fail(Words::tr("%1 is not a scalar.").arg(out.tensor));
+  if (const Shape& shape = meta.graph.shape(*output); shape.hasRank() && shape.rank() > 0)
+    return fail(ScheduleWords::tr("%1 is not a scalar.").arg(out.tensor));
   const std::set<int> needs = needed(meta.graph, output->node);
   const Node* counter = stepCounter(meta, needs);
   if (counter) out.step = text(counter->name);
@@ -104,7 +105,7 @@ ScheduleCurve scheduleCurve(const ScheduleRequest& request, const std::atomic<bo
   auto session = Session::create(meta.graph, options);
   if (!session.ok()) return fail(errorText(session.error()));
   RunOptions run;
-  run.timeoutMs = kTimeoutMs;
+  run.timeoutMs = kStepTimeoutMs;
   if (const std::vector<std::string> targets = initializers(meta, needs); !targets.empty()) {
     const auto fresh = (*session)->run({}, {}, targets, run);
     if (!fresh.ok()) return fail(errorText(fresh.error()));
@@ -130,7 +131,7 @@ ScheduleCurve scheduleCurve(const ScheduleRequest& request, const std::atomic<bo
     const auto result = callable->run(values, run);
     if (!result.ok()) return fail(errorText(result.error()));
     const Tensor& t = result->front();
-    if (t.elements() != 1 || t.dtype() == DType::String) return fail(Words::tr("%1 is not a scalar.").arg(out.tensor));
+    if (t.elements() != 1 || t.dtype() == DType::String) return fail(ScheduleWords::tr("%1 is not a scalar.").arg(out.tensor));
     out.points << widgets::Sample{double(step), 0, t.asDouble(0)};
   }
   return out;

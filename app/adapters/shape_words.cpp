@@ -6,7 +6,7 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct ShapeSentences {
   Q_DECLARE_TR_FUNCTIONS(ShapeWords)
 };
 
@@ -15,7 +15,7 @@ QString dimsText(QString dims) {
   dims.remove(u' ');
   dims.replace(QLatin1String("None"), QLatin1String("?"));
   if (dims.endsWith(u',')) dims.chop(1);
-  return dims.isEmpty() ? Words::tr("a scalar") : dims.split(u',').join(QStringLiteral("×"));
+  return dims.isEmpty() ? ShapeSentences::tr("a scalar") : dims.split(u',').join(QStringLiteral("×"));
 }
 
 struct Shapes {
@@ -45,24 +45,28 @@ QString withoutSignature(const QString& message, Shapes* shapes) {
 }
 
 /// "1 dimension", "4 dimensions".
-QString dimensions(int n) { return n == 0 ? Words::tr("a scalar") : n == 1 ? Words::tr("1 dimension") : Words::tr("%1 dimensions").arg(n); }
+QString dimensions(int n) {
+  return n == 0 ? ShapeSentences::tr("a scalar") : n == 1 ? ShapeSentences::tr("1 dimension") : ShapeSentences::tr("%1 dimensions").arg(n);
+}
 
-class Reader {
+class MessageReader {
  public:
-  Reader(const QString& who, const QString& message, const QStringList& sources) : who_(who), sources_(sources), said_(withoutSignature(message, &shapes_)) {}
+  MessageReader(const QString& who, const QString& message, const QStringList& sources)
+      : who_(who), sources_(sources), said_(withoutSignature(message, &shapes_)) {}
 
   QString sentence() {
     if (const QString s = rank(); !s.isEmpty()) return s;
     if (const QString s = layerRank(); !s.isEmpty()) return s;
     if (const QString s = sizes(); !s.isEmpty()) return s;
     if (take(R"(^Negative dimension size caused by subtracting (\d+) from (\d+))"))
-      return Words::tr("%1 needs a size of at least %2, but the input has %3%4.").arg(who_, word(1), word(2), from(0));
+      return ShapeSentences::tr("%1 needs a size of at least %2, but the input has %3%4.").arg(who_, word(1), word(2), from(0));
     if (take(R"(^Cannot reshape a tensor with (\d+) elements to shape \[([^\]]*)\] \((\d+) elements\))"))
-      return Words::tr("%1: %2 values do not fit %3, which holds %4%5.").arg(who_, word(1), dimsText(word(2)), word(3), from(0));
+      return ShapeSentences::tr("%1: %2 values do not fit %3, which holds %4%5.").arg(who_, word(1), dimsText(word(2)), word(3), from(0));
     if (take("^The (last|channel) dimension of the inputs to `\\w+` should be defined"))
-      return Words::tr("%1 requires a known size of the %2 dimension.").arg(who_, word(1) == QLatin1String("last") ? Words::tr("last") : Words::tr("channel"));
-    if (take("its rank is undefined, but the layer requires a defined rank")) return Words::tr("%1 requires an input of known rank.").arg(who_);
-    return said_.startsWith(who_) ? said_ : Words::tr("%1: %2").arg(who_, said_);
+      return ShapeSentences::tr("%1 requires a known size of the %2 dimension.")
+          .arg(who_, word(1) == QLatin1String("last") ? ShapeSentences::tr("last") : ShapeSentences::tr("channel"));
+    if (take("its rank is undefined, but the layer requires a defined rank")) return ShapeSentences::tr("%1 requires an input of known rank.").arg(who_);
+    return said_.startsWith(who_) ? said_ : ShapeSentences::tr("%1: %2").arg(who_, said_);
   }
 
  private:
@@ -74,16 +78,16 @@ class Reader {
   int number(int n) const { return match_.captured(n).toInt(); }
   QString from(qsizetype input) const {
     const QString source = sources_.value(input);
-    return source.isEmpty() ? QString() : Words::tr(" (from %1)").arg(source);
+    return source.isEmpty() ? QString() : ShapeSentences::tr(" (from %1)").arg(source);
   }
 
   /// What wants `wanted` dimensions and got `given`, at input `at` (-1: nobody knows).
   QString wants(const QString& limit, int wanted, int given, const QString& shape, qsizetype at) const {
-    const QString want = limit == QLatin1String("at least")  ? Words::tr("%1 expects at least %2").arg(who_, dimensions(wanted))
-                         : limit == QLatin1String("at most") ? Words::tr("%1 expects at most %2").arg(who_, dimensions(wanted))
-                                                             : Words::tr("%1 expects %2").arg(who_, dimensions(wanted));
-    if (shape.isEmpty() || given == 0) return Words::tr("%1, got %2%3.").arg(want, dimensions(given), from(at));
-    return Words::tr("%1, but %2 has %3%4.").arg(want, shape).arg(given).arg(from(at));
+    const QString want = limit == QLatin1String("at least")  ? ShapeSentences::tr("%1 expects at least %2").arg(who_, dimensions(wanted))
+                         : limit == QLatin1String("at most") ? ShapeSentences::tr("%1 expects at most %2").arg(who_, dimensions(wanted))
+                                                             : ShapeSentences::tr("%1 expects %2").arg(who_, dimensions(wanted));
+    if (shape.isEmpty() || given == 0) return ShapeSentences::tr("%1, got %2%3.").arg(want, dimensions(given), from(at));
+    return ShapeSentences::tr("%1, but %2 has %3%4.").arg(want, shape).arg(given).arg(from(at));
   }
 
   QString rank() {
@@ -101,18 +105,18 @@ class Reader {
     const bool axis = take("^Dimension (-?\\d+) in both shapes must be equal, but are (\\d+) and (\\d+)");
     if (!axis && !take("^Dimensions must be equal, but are()(\\s*\\d+) and (\\d+)")) {
       if (!take("^Shapes must be equal rank, but are (\\d+) and (\\d+)")) return {};
-      return Words::tr("%1 expects inputs of the same rank, got %2 and %3%4.").arg(who_, word(1), word(2), both());
+      return ShapeSentences::tr("%1 expects inputs of the same rank, got %2 and %3%4.").arg(who_, word(1), word(2), both());
     }
     const QString a = word(2).trimmed(), b = word(3);
-    return axis ? Words::tr("%1 expects inputs of the same size in dimension %2, got %3 and %4%5.").arg(who_, word(1), a, b, both())
-                : Words::tr("%1: the sizes %2 and %3 must be equal%4.").arg(who_, a, b, both());
+    return axis ? ShapeSentences::tr("%1 expects inputs of the same size in dimension %2, got %3 and %4%5.").arg(who_, word(1), a, b, both())
+                : ShapeSentences::tr("%1: the sizes %2 and %3 must be equal%4.").arg(who_, a, b, both());
   }
 
   QString both() const {
     QStringList parts;
     for (qsizetype i = 0; i < shapes_.texts.size() && parts.size() < 2; ++i)
       if (shapes_.ranks[i] > 0) parts << (sources_.value(i).isEmpty() ? shapes_.texts[i] : sources_[i] + u' ' + shapes_.texts[i]);
-    return parts.size() < 2 ? QString() : Words::tr(" (%1 and %2)").arg(parts[0], parts[1]);
+    return parts.size() < 2 ? QString() : ShapeSentences::tr(" (%1 and %2)").arg(parts[0], parts[1]);
   }
 
   QString who_;
@@ -124,6 +128,6 @@ class Reader {
 
 }  // namespace
 
-QString shapeWords(const QString& who, const QString& message, const QStringList& sources) { return Reader(who, message, sources).sentence(); }
+QString shapeWords(const QString& who, const QString& message, const QStringList& sources) { return MessageReader(who, message, sources).sentence(); }
 
 }  // namespace weft::app

@@ -20,7 +20,7 @@ int generation = 0;
 QString folder() { return QDir(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)).filePath(QStringLiteral("snippets")); }
 QString fileOf(const QString& name) { return QDir(folder()).filePath(name + kEnding); }
 
-bool canBeName(const QString& name) {
+bool canNameSnippet(const QString& name) {
   static const QRegularExpression form(QStringLiteral("^[\\w][\\w.-]*$"), QRegularExpression::UseUnicodePropertiesOption);
   return form.match(name).hasMatch();
 }
@@ -39,13 +39,13 @@ QStringList snippetNames() {
 QString snippetText(const QString& type, QString* error) {
   const QString name = type.mid(kPrefix.size());
   QFile file(fileOf(name));
-  if (canBeName(name) && file.open(QIODevice::ReadOnly)) return QString::fromUtf8(file.readAll());
+  if (canNameSnippet(name) && file.open(QIODevice::ReadOnly)) return QString::fromUtf8(file.readAll());
   *error = Snippets::tr("There is no snippet %1.").arg(name);
   return {};
 }
 
 QString keepSnippet(const QString& name, const QString& text) {
-  if (!canBeName(name)) return Snippets::tr("%1 is not a valid snippet name: only letters, digits and . _ - are allowed").arg(name);
+  if (!canNameSnippet(name)) return Snippets::tr("%1 is not a valid snippet name: only letters, digits and . _ - are allowed").arg(name);
   QDir().mkpath(folder());
   QSaveFile file(fileOf(name));
   if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0 || !file.commit())
@@ -55,7 +55,7 @@ QString keepSnippet(const QString& name, const QString& text) {
 }
 
 QString forgetSnippet(const QString& name) {
-  if (!canBeName(name) || !QFile::remove(fileOf(name))) return Snippets::tr("There is no snippet %1.").arg(name);
+  if (!canNameSnippet(name) || !QFile::remove(fileOf(name))) return Snippets::tr("There is no snippet %1.").arg(name);
   ++generation;
   return {};
 }
@@ -64,7 +64,7 @@ QString freeSnippetName(const QString& like) {
   QString base = like;
   static const QRegularExpression others(QStringLiteral("[^\\w.-]"), QRegularExpression::UseUnicodePropertiesOption);
   base.replace(others, QStringLiteral("_"));
-  if (!canBeName(base)) base = QStringLiteral("snippet");
+  if (!canNameSnippet(base)) base = QStringLiteral("snippet");
   QString name = base;
   for (int i = 2; QFile::exists(fileOf(name)); ++i) name = base + QStringLiteral("_%1").arg(i);
   return name;

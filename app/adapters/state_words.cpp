@@ -7,19 +7,18 @@
 #include <string_view>
 
 #include "adapters/engine_graph.h"
+#include "adapters/op_text.h"
 #include "weft/op.h"
 
 namespace weft::app {
 namespace {
 
-struct Words {
+struct StateWords {
   Q_DECLARE_TR_FUNCTIONS(StateWords)
 };
 
 constexpr int kMostNames = 4;
 constexpr int kMostHops = 64;
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 /// Ops that look at an object and leave it as it is, or pass it on.
 bool onlyReads(std::string_view op) {
@@ -52,10 +51,10 @@ bool onlyReads(std::string_view op) {
 
 QString named(const Node& maker) {
   const QString name = text(maker.name);
-  if (has(maker.op, "Queue")) return Words::tr("elements of %1").arg(name);
-  if (has(maker.op, "Reader") || has(maker.op, "Iterator")) return Words::tr("position of %1").arg(name);
-  if (has(maker.op, "Table")) return Words::tr("entries of %1").arg(name);
-  if (has(maker.op, "Barrier") || has(maker.op, "Accumulator")) return Words::tr("contents of %1").arg(name);
+  if (has(maker.op, "Queue")) return StateWords::tr("elements of %1").arg(name);
+  if (has(maker.op, "Reader") || has(maker.op, "Iterator")) return StateWords::tr("position of %1").arg(name);
+  if (has(maker.op, "Table")) return StateWords::tr("entries of %1").arg(name);
+  if (has(maker.op, "Barrier") || has(maker.op, "Accumulator")) return StateWords::tr("contents of %1").arg(name);
   return name;
 }
 
@@ -87,13 +86,13 @@ QString changedState(const Graph& graph, const Node& node) {
     if (names.size() < kMostNames) names << name;
     else ++more;
   }
-  if (more > 0) names << Words::tr("%1 more").arg(more);
+  if (more > 0) names << StateWords::tr("%1 more").arg(more);
   if (!names.isEmpty()) return names.join(QStringLiteral(", "));
   if (!node.record->isStateful) return {};
   if (has(node.op, "Random") || node.op == "Multinomial" || node.op == "TruncatedNormal" || node.op.ends_with("CandidateSampler"))
-    return Words::tr("its random stream");
-  if (node.op.starts_with("Save") || node.op == "WriteFile" || node.op == "MergeV2Checkpoints") return Words::tr("files");
-  if (has(node.op, "tage") && !has(node.op, "Peek")) return Words::tr("the contents of its staging area");
+    return StateWords::tr("its random stream");
+  if (node.op.starts_with("Save") || node.op == "WriteFile" || node.op == "MergeV2Checkpoints") return StateWords::tr("files");
+  if (has(node.op, "tage") && !has(node.op, "Peek")) return StateWords::tr("the contents of its staging area");
   return {};
 }
 

@@ -13,7 +13,7 @@
 namespace weft::app {
 namespace {
 
-bool isPlaceholder(const Node& node) { return node.op == "Placeholder" || node.op == "PlaceholderV2" || node.op == "PlaceholderWithDefault"; }
+bool isAnyPlaceholder(const Node& node) { return node.op == "Placeholder" || node.op == "PlaceholderV2" || node.op == "PlaceholderWithDefault"; }
 bool isAssign(const Node& node) { return node.op == "Assign" || node.op == "AssignVariableOp"; }
 
 bool fillFirst(Shape& shape, int batch) {
@@ -30,7 +30,7 @@ std::optional<Graph> withBatch(const Graph& graph, int batch) {
     const Node* node = graph.node(id);
     if (!node) continue;
     AttrMap attrs;
-    if (isPlaceholder(*node)) {
+    if (isAnyPlaceholder(*node)) {
       Shape shape = node->attrs.shape("shape");
       if (!fillFirst(shape, batch)) continue;
       attrs.set("shape", std::move(shape));
@@ -53,14 +53,14 @@ std::optional<Graph> withBatch(const Graph& graph, int batch) {
 }
 
 /// Which nodes only give variables their first values: an Assign of what hangs on nothing that a step feeds or remembers, and what only such nodes read.
-std::vector<char> initializers(const Graph& graph) {
+std::vector<char> initializingNodes(const Graph& graph) {
   std::vector<char> out(size_t(graph.size()), 0);
   const auto order = graph.topologicalOrder();
   if (!order.ok()) return out;
   std::vector<char> living(size_t(graph.size()), 0);
   for (const int id : *order) {
     const Node& node = *graph.node(id);
-    living[size_t(id)] = isPlaceholder(node) || isVariableOp(node.op) || node.op.starts_with("Iterator") || node.op.find("Dequeue") != std::string::npos;
+    living[size_t(id)] = isAnyPlaceholder(node) || isVariableOp(node.op) || node.op.starts_with("Iterator") || node.op.find("Dequeue") != std::string::npos;
     // What an Assign hands on is the variable; whether it initialises hangs on the value alone.
     for (size_t i = isAssign(node) ? 1 : 0; i < node.inputs.size() && !living[size_t(id)]; ++i)
       living[size_t(id)] = node.inputs[i].node >= 0 && living[size_t(node.inputs[i].node)];
@@ -89,7 +89,7 @@ void StepCosts::count() {
   const std::optional<Graph> filled = withBatch(graph_->loaded.meta.graph, batch_);
   const Graph& graph = filled ? *filled : graph_->loaded.meta.graph;
   dependsOnBatch_ = filled.has_value();
-  const std::vector<char> first = initializers(graph);
+  const std::vector<char> first = initializingNodes(graph);
   for (int id = 0; id < graph.size(); ++id) {
     const Node* node = graph.node(id);
     if (!node) continue;

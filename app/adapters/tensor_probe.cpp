@@ -21,10 +21,10 @@ namespace {
 
 constexpr int kBars = 28, kBarsHeight = 34, kLeastForBars = 256;  // of the distribution below a picture
 constexpr int kPicture = 112, kMostMaps = 16, kMostText = 40;
-constexpr int64_t kPipelineMs = 5000;  // for one element
-constexpr qint64 kMostElements = 200;  // that are passed over to come to the one that was asked for
+constexpr int64_t kPipelineMs = 5000;    // for one element
+constexpr qint64 kMostPassedOver = 200;  // elements on the way to the one that was asked for
 
-struct Words {
+struct ProbeWords {
   Q_DECLARE_TR_FUNCTIONS(TensorProbe)
 };
 
@@ -108,11 +108,13 @@ QString textOf(const Tensor& t, const TensorStatistics& s) {
   if (!s.isNumeric) return out;
   if (t.elements() == 1) return out + u'\n' + widgets::formatValue(t.asDouble(0));
   if (s.finite() > 0)
-    out += u'\n' + Words::tr("%1 … %2, mean %3").arg(widgets::formatValue(s.min, 3), widgets::formatValue(s.max, 3), widgets::formatValue(s.mean, 3));
+    out += u'\n' + ProbeWords::tr("%1 … %2, mean %3").arg(widgets::formatValue(s.min, 3), widgets::formatValue(s.max, 3), widgets::formatValue(s.mean, 3));
   if (s.finite() >= kLeastForBars) out += QStringLiteral(" σ ") + widgets::formatValue(s.std, 3);
-  if (s.nans > 0 || s.infinities() > 0) out += u'\n' + Words::tr("%1 NaN, %2 infinite").arg(s.nans).arg(s.infinities());
+  if (s.nans > 0 || s.infinities() > 0) out += u'\n' + ProbeWords::tr("%1 NaN, %2 infinite").arg(s.nans).arg(s.infinities());
   return out;
 }
+
+QString notConnected() { return ProbeWords::tr("An input before it is not connected."); }
 
 /// What the inputs of a graph are fed with, beside its own data.
 struct Inputs {
@@ -126,7 +128,7 @@ struct Inputs {
       const Node* n = meta.graph.node(id);
       if (!n) continue;
       if (isOpenInput(*n)) {
-        *error = Words::tr("An input before it is not connected.");
+        *error = notConnected();
         break;
       }
       if (n->op != "Placeholder" || n->outputTypes.empty()) continue;
@@ -180,7 +182,7 @@ void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool 
   });
   RunOptions options;
   options.timeoutMs = kPipelineMs;
-  element = std::clamp<qint64>(element, 0, kMostElements);
+  element = std::clamp<qint64>(element, 0, kMostPassedOver);
   std::vector<Tensor> values;
   for (qint64 k = 0; k <= element && error.isEmpty(); ++k) {
     auto run = session.run(feeds, fetches, {}, options);
@@ -197,7 +199,7 @@ void probePipeline(const Inputs& inputs, Session& session, qint64 element, bool 
   feeder.stop();
   for (size_t i = 0; i < owners.size(); ++i) {
     owners[i]->error = error;
-    owners[i]->note = Words::tr("element %1 of its pipeline").arg(element);
+    owners[i]->note = ProbeWords::tr("element %1 of its pipeline").arg(element);
     if (error.isEmpty()) show(values[i], *owners[i]);
   }
 }
@@ -223,11 +225,11 @@ QVector<ProbeResult> probeTensors(const ProbeRequest& request, QString* note) {
   if (!session.ok()) return failAll(errorText(session.error()));
   QString problem;
   const std::map<std::string, Tensor> sample = sampleOf(meta, request.folder.toStdString(), request.sample, 1, &problem);
-  *note = !problem.isEmpty() ? problem : sample.empty() ? Words::tr("dummy inputs") : Words::tr("sample %1").arg(request.sample);
+  *note = !problem.isEmpty() ? problem : sample.empty() ? ProbeWords::tr("dummy inputs") : ProbeWords::tr("sample %1").arg(request.sample);
   const Inputs inputs{meta, sample};
   bool restored = false;
   if (!request.checkpoint.isEmpty()) restored = restoreVariables(**session, meta, request.checkpoint.toStdString()).ok();
-  *note += restored ? QStringLiteral(" · ") + Words::tr("variables of the last run") : QString();
+  *note += restored ? QStringLiteral(" · ") + ProbeWords::tr("variables of the last run") : QString();
   std::set<std::string> initialised;
   results.resize(request.tensors.size());
   QVector<ProbeResult*> piped;

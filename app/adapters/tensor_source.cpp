@@ -7,15 +7,15 @@
 namespace weft::app {
 namespace {
 
-constexpr int kBins = 48;
+constexpr int kTensorBins = 48;
 
-class EngineTensor final : public widgets::TensorSource {
+class EngineTensorSource final : public widgets::TensorSource {
  public:
-  explicit EngineTensor(Tensor tensor) : tensor_(std::move(tensor)) {
+  explicit EngineTensorSource(Tensor tensor) : tensor_(std::move(tensor)) {
     const TensorStatistics s = statisticsOf(tensor_);
     facts_ = {s.isNumeric, s.elements, s.bytes, s.nans, s.positiveInfinities, s.negativeInfinities, s.zeros, s.min, s.max, s.mean, s.std, {}};
     if (s.isNumeric)
-      for (const int64_t count : histogramOf(tensor_, s, kBins)) facts_.histogram << count;
+      for (const int64_t count : histogramOf(tensor_, s, kTensorBins)) facts_.histogram << count;
   }
   QString dtype() const override { return app::text(dtypeName(tensor_.dtype())); }
   QVector<qint64> shape() const override {
@@ -42,6 +42,6 @@ class EngineTensor final : public widgets::TensorSource {
 
 }  // namespace
 
-std::shared_ptr<const widgets::TensorSource> tensorSource(Tensor tensor) { return std::make_shared<const EngineTensor>(std::move(tensor)); }
+std::shared_ptr<const widgets::TensorSource> tensorSource(Tensor tensor) { return std::make_shared<const EngineTensorSource>(std::move(tensor)); }
 
 }  // namespace weft::app

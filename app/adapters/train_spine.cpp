@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kSlots[] = {"Adam", "Momentum", "Adagrad", "RMSProp"};
 
 /// What the layer of a variable is coloured by: kernels of convolutions, matrices, tables and vectors.
-const char* categoryOf(const Shape& shape) { return !shape.hasRank() || shape.rank() < 2 ? "array" : shape.rank() == 2 ? "math" : "nn"; }
+const char* hueOfData(const Shape& shape) { return !shape.hasRank() || shape.rank() < 2 ? "array" : shape.rank() == 2 ? "math" : "nn"; }
 
 SpineLayer& layerOf(TrainSpine& spine, const QString& scope) {
   for (SpineLayer& layer : spine.layers)
@@ -61,7 +61,7 @@ TrainSpine trainSpineOf(const GraphContents& contents) {
     const Shape shape = n->attrs.shape("shape");
     layer.variables << name;
     layer.parameters = sumOf(layer.parameters, shape.isFullyKnown() ? shape.elements() : 0);
-    if (layer.category != QLatin1String("nn") && QLatin1String(categoryOf(shape)) != QLatin1String("array")) layer.category = QLatin1String(categoryOf(shape));
+    if (layer.category != QLatin1String("nn") && QLatin1String(hueOfData(shape)) != QLatin1String("array")) layer.category = QLatin1String(hueOfData(shape));
     ++spine.variables;
   }
   if (spine.optimizers.isEmpty() && spine.variables > 0) spine.optimizers << QStringLiteral("SGD");

@@ -39,11 +39,11 @@ TrainEvent scalar(TrainTag tag, int64_t step, double value) {
 }
 
 /// Where a training stands: the numbers of a TrainEvent of Kind::Step.
-struct Progress {
+struct TrainingProgress {
   double step = 0, totalSteps = 0, epoch = 0, totalEpochs = 0, rate = 0, seconds = 0;
 
-  Progress() = default;
-  explicit Progress(const TrainStep& s)
+  TrainingProgress() = default;
+  explicit TrainingProgress(const TrainStep& s)
       : step(double(s.step)),
         totalSteps(double(s.totalSteps)),
         epoch(double(s.epoch - 1) + (s.stepsPerEpoch > 0 ? double(s.stepInEpoch) / double(s.stepsPerEpoch) : 0)),
@@ -85,7 +85,7 @@ struct TrainingJob::Impl {
   TrainRequest request;
   // What each step tells goes a short way: thousands of steps may end in a second.
   EventQueue<widgets::Sample> losses, accuracies;
-  LatestValue<Progress> progress;
+  LatestValue<TrainingProgress> progress;
   EventQueue<TrainEvent> events;  // all else
   LatestNorms gradients;
   std::mutex telling;  // held for an instant only: guards the next one
@@ -162,7 +162,7 @@ TrainOptions TrainingJob::Impl::options() {
     const double now = wallSeconds();
     losses.push({double(s.step), now, s.loss});
     if (s.accuracy >= 0) accuracies.push({double(s.step), now, s.accuracy});
-    progress.set(Progress(s));
+    progress.set(TrainingProgress(s));
     if (failedStep) {  // it went well when it was repeated
       failedStep.reset();
       watch.reset();
@@ -414,7 +414,7 @@ void TrainingJob::drain(const TakeSamples& samples, SummaryColumns* summaries, c
   }
   impl_->losses.popAll([&](std::span<const widgets::Sample> some) { samples(TrainTag::Loss, some); });
   impl_->accuracies.popAll([&](std::span<const widgets::Sample> some) { samples(TrainTag::Accuracy, some); });
-  if (Progress progress; impl_->progress.take(progress)) take(progress.event());
+  if (TrainingProgress progress; impl_->progress.take(progress)) take(progress.event());
   for (const TrainEvent& event : events) take(event);
 }
 

@@ -1,18 +1,13 @@
 #include "adapters/training_problems.h"
 
-#include <QCoreApplication>
-
 #include "adapters/engine_graph.h"
+#include "adapters/problem_words.h"
 #include "weft/recipes.h"
 #include "weft/train.h"
 #include "weft/training_mistakes.h"
 
 namespace weft::app {
 namespace {
-
-struct Problems {
-  Q_DECLARE_TR_FUNCTIONS(GraphProblems)
-};
 
 class Teller {
  public:
@@ -51,10 +46,10 @@ class Teller {
   }
 
   void updates(const Node& update) {
-    const QString message = Problems::tr(
+    const QString message = ProblemWords::tr(
         "This update is in the collection update_ops, but no training op depends on it: the moving average keeps its initial value, which inference then uses.");
     if (graph_.find(trainOp_))
-      add(update, "updates-not-run", message, Problems::tr("Make %1 depend on it").arg(text(trainOp_)),
+      add(update, "updates-not-run", message, ProblemWords::tr("Make %1 depend on it").arg(text(trainOp_)),
           {QStringLiteral("graph.connect"), u'^' + text(update.name), text(trainOp_)});
     else add(update, "updates-not-run", message);
   }
@@ -68,15 +63,16 @@ class Teller {
   void softmax(const Node& loss, const Node& applied) {
     const bool isSoftmax = loss.op.find("Softmax") != std::string::npos;
     const QString what = isSoftmax ? QStringLiteral("softmax") : QStringLiteral("sigmoid");
-    const QString message = Problems::tr("This loss applies %1 to its logits itself, and they come from %2: it is applied twice, which makes gradients small.")
-                                .arg(what, text(applied.name));
+    const QString message =
+        ProblemWords::tr("This loss applies %1 to its logits itself, and they come from %2: it is applied twice, which makes gradients small.")
+            .arg(what, text(applied.name));
     // The wire behind the Softmax goes to what the Softmax reads. Inside a layer there is no wire to move.
     if (isSoftmax && !layerOf(applied.name) && !layerOf(loss.name) && !applied.inputs.empty()) {
       const Node* reader = &loss;
       while (!reader->inputs.empty() && reader->inputs[0].node != applied.id) reader = graph_.node(reader->inputs[0].node);
       if (!reader->inputs.empty()) {
         const QString before = text(graph_.tensorName(applied.inputs[0]));
-        add(loss, "softmax-twice", message, Problems::tr("Connect the loss to %1").arg(before),
+        add(loss, "softmax-twice", message, ProblemWords::tr("Connect the loss to %1").arg(before),
             {QStringLiteral("graph.connect"), before, text(reader->name) + QStringLiteral(":0")});
         return;
       }
@@ -86,7 +82,7 @@ class Teller {
 
   void step(const Node& variable) {
     add(variable, "global-step",
-        Problems::tr(
+        ProblemWords::tr(
             "Nothing increments this step, although there is an optimizer: decays, hooks and summaries that depend on it do not advance. Pass it to the optimizer's minimize as global_step."));
   }
 

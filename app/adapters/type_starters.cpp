@@ -16,11 +16,11 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct TypeStarterWords {
   Q_DECLARE_TR_FUNCTIONS(TypeStarters)
 };
 
-const ApiRecord* recordOf(const QString& type) {
+const ApiRecord* layerRecordOf(const QString& type) {
   const std::string name = type.toStdString();
   return OpRegistry::instance().find(name) ? nullptr : ApiRegistry::instance().findLayer(name);
 }
@@ -100,7 +100,7 @@ QStringList settingsFor(const GraphContents& contents, const QString& type, cons
   QStringList out;
   QHash<QString, QString> given;
   const QStringList words = typed.split(u' ', Qt::SkipEmptyParts);
-  const ApiRecord* record = recordOf(type);
+  const ApiRecord* record = layerRecordOf(type);
   const auto set = [&](const QString& name, const QString& value) {
     given.insert(name, value);
     out << name + u'=' + value;
@@ -121,8 +121,8 @@ QStringList settingsFor(const GraphContents& contents, const QString& type, cons
       break;
     }
     if (!taken) {
-      *error = names.isEmpty() ? Words::tr("%1 is invalid: expected NAME=VALUE.").arg(word)
-                               : Words::tr("%1 is not a value of %2: expected one of %3.").arg(word, type, names.join(QStringLiteral(", ")));
+      *error = names.isEmpty() ? TypeStarterWords::tr("%1 is invalid: expected NAME=VALUE.").arg(word)
+                               : TypeStarterWords::tr("%1 is not a value of %2: expected one of %3.").arg(word, type, names.join(QStringLiteral(", ")));
       return {};
     }
   }
@@ -137,7 +137,7 @@ QStringList settingsFor(const GraphContents& contents, const QString& type, cons
 
 QStringList wiresFor(const GraphContents& contents, const QString& type, const QString& tensor) {
   if (tensor.isEmpty()) return {};
-  const ApiRecord* record = recordOf(type);
+  const ApiRecord* record = layerRecordOf(type);
   if (record && record->name.starts_with("train.")) return {QStringLiteral("--from"), tensor};
   QStringList out;
   // A layer takes what it is added behind: where that does not fit it waits, and Problems offers what lies between.

@@ -16,14 +16,14 @@ struct ConsoleActions {
   Q_DECLARE_TR_FUNCTIONS(ConsoleActions)
 };
 
-constexpr int kPatienceMs = 60000;
+constexpr int kConsolePatienceMs = 60000;
 
 CommandResult whenReady(Console& console) {
   auto clock = std::make_shared<QElapsedTimer>();
   clock->start();
   return CommandResult::when([&console, clock]() -> std::optional<CommandResult> {
     if (!console.isAlive()) return CommandResult::failed(ConsoleActions::tr("The Python console has ended."));
-    if (console.state() != Console::State::Ready && clock->elapsed() < kPatienceMs) return std::nullopt;
+    if (console.state() != Console::State::Ready && clock->elapsed() < kConsolePatienceMs) return std::nullopt;
     return CommandResult::done();
   });
 }

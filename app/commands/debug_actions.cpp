@@ -25,7 +25,7 @@ struct DebugActions {
   Q_DECLARE_TR_FUNCTIONS(DebugActions)
 };
 
-constexpr int kPatienceMs = 20000;
+constexpr int kDebuggerPatienceMs = 20000;
 constexpr int kLayoutMs = 200;
 constexpr int kMapWidth = 300, kMapHeight = 130;  // of the minimap and the buttons beside it
 
@@ -34,7 +34,7 @@ CommandResult whenStill(DebugController& debug) {
   auto clock = std::make_shared<QElapsedTimer>();
   clock->start();
   return CommandResult::when([&debug, clock]() -> std::optional<CommandResult> {
-    if (debug.isBusy() && clock->elapsed() < kPatienceMs) return std::nullopt;
+    if (debug.isBusy() && clock->elapsed() < kDebuggerPatienceMs) return std::nullopt;
     return CommandResult::done();
   });
 }

@@ -26,9 +26,9 @@ struct EditActions {
 };
 
 /// A result that is known when the document calls back. From a menu nobody waits: then the shell says what went wrong.
-class Pending {
+class PendingEdit {
  public:
-  explicit Pending(Shell& shell) : shell_(shell) {}
+  explicit PendingEdit(Shell& shell) : shell_(shell) {}
   Document::Done done() const {
     return [state = state_, &shell = shell_](const QString& error) {
       state->result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error);
@@ -55,7 +55,7 @@ CommandResult change(Workspace& workspace, Shell& shell, const QString& action, 
   Document* document = workspace.current();
   ParsedEdit parsed = editFromWords(action, arguments, document->selection(), document->folder());
   if (!parsed.error.isEmpty()) return CommandResult::failed(parsed.error);
-  const Pending pending(shell);
+  const PendingEdit pending(shell);
   document->apply(std::move(parsed.edit), pending.done());
   return pending.later();
 }
@@ -134,7 +134,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                   inTextOr(workspace, command,
                            [&workspace, &shell, back](const QStringList& a) {
                              Document* document = workspace.current();
-                             const Pending pending(shell);
+                             const PendingEdit pending(shell);
                              const int steps = a.isEmpty() ? 1 : a[0] == QLatin1String("all") ? 1 << 20 : a[0].toInt();
                              if (steps < 1) return CommandResult::failed(EditActions::tr("%1 is not a number of steps.").arg(a[0]));
                              for (int i = 1; i < steps && i < document->history().count() + 1; ++i) back ? document->undo() : document->redo();
@@ -178,7 +178,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 },
                 needsSelection});
   const auto paste = [&workspace, &shell](const QString& text, const QString& into, const QStringList& beside = {}) {
-    const Pending pending(shell);
+    const PendingEdit pending(shell);
     workspace.current()->apply(pasteBesideEdit(text, into, beside), pending.done());
     return pending.later();
   };
@@ -243,7 +243,7 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 "",
                 [&](const QStringList&) {
                   shell.withdrawMessage(QStringLiteral("recovery"));  // it need not be the message's own button
-                  const Pending pending(shell);
+                  const PendingEdit pending(shell);
                   workspace.recovery().recoverAll(pending.done());
                   return pending.later();
                 },

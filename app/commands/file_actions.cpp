@@ -11,6 +11,7 @@
 #include "adapters/document_version.h"
 #include "adapters/graph_files.h"
 #include "commands/actions.h"
+#include "commands/pending_result.h"
 #include "document/activity.h"
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -28,17 +29,6 @@ namespace {
 
 struct FileActions {
   Q_DECLARE_TR_FUNCTIONS(FileActions)
-};
-
-/// A result that is known when the workspace calls back.
-struct Pending {
-  std::shared_ptr<std::optional<CommandResult>> result = std::make_shared<std::optional<CommandResult>>();
-  Workspace::Done done() const {
-    return [result = result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); };
-  }
-  CommandResult later() const {
-    return CommandResult::when([result = result] { return *result; });
-  }
 };
 
 QString saveFilters() {
@@ -62,7 +52,7 @@ CommandResult newDocument(Workspace& workspace, Shell& shell, const QStringList&
     shell.showStartPage();
     return CommandResult::done();
   }
-  const Pending pending;
+  const PendingResult pending;
   workspace.newFromTemplate(arguments[0], pending.done());
   return pending.later();
 }
@@ -77,7 +67,7 @@ CommandResult open(Workspace& workspace, Shell& shell, const QStringList& paths)
     return CommandResult::done();
   }
   rememberFolder(workspace, paths.first());
-  const Pending pending;
+  const PendingResult pending;
   for (const QString& path : paths) workspace.open(path, path == paths.last() ? pending.done() : Workspace::Done());
   return pending.later();
 }
@@ -113,7 +103,7 @@ CommandResult save(Workspace& workspace, Shell& shell, QStringList arguments, bo
   }
   const QString newer = path == document->path() ? newerVersionText(*document->contents(), document->title()) : QString();
   if (!newer.isEmpty()) return CommandResult::failed(newer);
-  const Pending pending;
+  const PendingResult pending;
   workspace.save(document, path, pending.done(), overwrite);
   return pending.later();
 }

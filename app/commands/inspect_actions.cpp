@@ -13,6 +13,7 @@
 #include "adapters/file_match.h"
 #include "adapters/record_writer.h"
 #include "commands/actions.h"
+#include "commands/pending_result.h"
 #include "document/checkpoint_graph.h"
 #include "document/document.h"
 #include "document/file_tab.h"
@@ -30,31 +31,20 @@ struct InspectActions {
   Q_DECLARE_TR_FUNCTIONS(InspectActions)
 };
 
-/// A result that is known when somebody calls back.
-struct Pending {
-  std::shared_ptr<std::optional<CommandResult>> result = std::make_shared<std::optional<CommandResult>>();
-  std::function<void(const QString&)> done() const {
-    return [result = result](const QString& error) { *result = error.isEmpty() ? CommandResult::done() : CommandResult::failed(error); };
-  }
-  CommandResult later() const {
-    return CommandResult::when([result = result] { return *result; });
-  }
-};
-
 /// The dialog that asks for a name waits, and the window goes on.
 QString closedMeanwhile() { return InspectActions::tr("The file was closed in the meantime; nothing was saved."); }
-QString folderOf(const Workspace& workspace) { return workspace.currentFile() ? QFileInfo(workspace.currentFile()->path()).path() : QString(); }
+QString folderOfFile(const Workspace& workspace) { return workspace.currentFile() ? QFileInfo(workspace.currentFile()->path()).path() : QString(); }
 
 /// `inspect.compare [A] B`: opens A if it is given, and compares what is in front then with B.
 CommandResult compare(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments) {
   const QString other = arguments.value(arguments.size() - 1);
   if (other.isEmpty()) {
-    askForFile(shell.window(), workspace.settings(), InspectActions::tr("Compare with"), folderOf(workspace),
+    askForFile(shell.window(), workspace.settings(), InspectActions::tr("Compare with"), folderOfFile(workspace),
                InspectActions::tr("All files (*)") + QStringLiteral(";;") + InspectActions::tr("Checkpoints (*.index *.ckpt checkpoint)"),
                [&registry](const QString& path) { registry.runChosen(QStringLiteral("inspect.compare"), {path}); });
     return CommandResult::done();
   }
-  const Pending pending;
+  const PendingResult pending;
   const auto start = [&workspace, other, done = pending.done()](const QString& error) {
     FileTab* file = workspace.currentFile();
     if (!error.isEmpty()) return done(error);
@@ -79,7 +69,7 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
   if (path.isEmpty()) {
     QString name = file->tensors()->entries()[index].name;
     path = askForFileToSave(shell.window(), workspace.settings(), InspectActions::tr("Save the values"),
-                            folderOf(workspace) + u'/' + name.replace(u'/', u'_') + QStringLiteral(".npy"),
+                            folderOfFile(workspace) + u'/' + name.replace(u'/', u'_') + QStringLiteral(".npy"),
                             InspectActions::tr("NumPy array (*.npy)") + QStringLiteral(";;") + InspectActions::tr("Text, one row per line (*.csv)"));
     if (path.isEmpty()) return CommandResult::done();
     if (!file) return CommandResult::failed(closedMeanwhile());
@@ -87,7 +77,7 @@ CommandResult exportTensor(Workspace& workspace, Shell& shell, const QStringList
   if (!path.endsWith(QLatin1String(".npy")) && !path.endsWith(QLatin1String(".csv")))
     return CommandResult::failed(InspectActions::tr("%1: expected a file name ending in .npy or .csv.").arg(path));
   auto error = std::make_shared<QString>();
-  const Pending pending;
+  const PendingResult pending;
   workspace.tasks().start(
       InspectActions::tr("Saving %1").arg(QFileInfo(path).fileName()),
       [tensors = file->tensors(), index, path, error](TaskState&) {
@@ -115,14 +105,14 @@ CommandResult holdAgainst(Workspace& workspace, const QStringList& arguments) {
   else if (open != workspace.documents().end()) held.holdAgainst(*open);
   else if (QFileInfo(wanted).isFile()) held.holdAgainstFile(wanted);
   else return CommandResult::failed(InspectActions::tr("%1 is neither a file nor an open graph.").arg(wanted));
-  const Pending pending;
+  const PendingResult pending;
   held.whenRead([&held, done = pending.done()] { done(held.error()); });
   return pending.later();
 }
 
 /// `inspect.freeze [OUTPUT…]`: opens the graph of the checkpoint in front as a document of its own and freezes it; without outputs it asks for one.
 CommandResult freeze(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& outputs) {
-  const Pending pending;
+  const PendingResult pending;
   const QString prefix = workspace.currentFile()->path(), title = workspace.currentFile()->title();
   withGraph(workspace, pending.done(), [&workspace, &shell, &registry, outputs, prefix, title, done = pending.done()](const GraphContentsPtr& graph) {
     const auto start = [&workspace, &registry, graph, prefix, title, done](const QStringList& chosen) {
@@ -147,7 +137,7 @@ CommandResult freeze(Workspace& workspace, Shell& shell, ActionRegistry& registr
 /// Puts a Saver's dictionary for the graph and checkpoint in front on the clipboard.
 CommandResult copySaver(Workspace& workspace) {
   auto program = std::make_shared<QString>();
-  const Pending pending;
+  const PendingResult pending;
   withGraph(workspace, pending.done(), [&workspace, program, pending](const GraphContentsPtr& graph) {
     workspace.tasks().start(
         InspectActions::tr("Matching names"),
@@ -168,7 +158,7 @@ CommandResult copySaver(Workspace& workspace) {
 CommandResult mapName(Workspace& workspace, const QStringList& arguments) {
   if (arguments.size() != 2)
     return CommandResult::failed(InspectActions::tr("inspect.map takes a variable of the graph and a key of the checkpoint, or none."));
-  const Pending pending;
+  const PendingResult pending;
   withGraph(workspace, pending.done(), [file = workspace.currentFile(), arguments, done = pending.done()](const GraphContentsPtr& graph) {
     const FileMatchPtr match = matchGraph(*graph, *file->tensors());
     if (!match) return done(InspectActions::tr("The current tab is not a checkpoint."));
@@ -191,7 +181,7 @@ CommandResult writeForGraph(Workspace& workspace, Shell& shell, const QStringLis
   if (QFileInfo(prefix).absoluteFilePath() == QFileInfo(file->path()).absoluteFilePath())
     return CommandResult::failed(InspectActions::tr("%1 is the checkpoint being read; choose another name.").arg(prefix));
   auto error = std::make_shared<QString>();
-  const Pending pending;
+  const PendingResult pending;
   withGraph(workspace, pending.done(), [&workspace, &shell, file, error, prefix, pending](const GraphContentsPtr& graph) {
     if (!file || file != workspace.currentFile()) return pending.done()(closedMeanwhile());
     workspace.tasks().start(
@@ -263,7 +253,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 QStringLiteral("graph"),
                 "[NUMBER]",
                 [&workspace](const QStringList& a) {
-                  const Pending pending;
+                  const PendingResult pending;
                   const auto model = workspace.currentModel();
                   bool isNumber = a.isEmpty();
                   const int number = a.isEmpty() ? mainGraphOf(*model) : a[0].toInt(&isNumber);
@@ -293,7 +283,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 QStringLiteral("file"),
                 "",
                 [&workspace](const QStringList&) {
-                  const Pending pending;
+                  const PendingResult pending;
                   workspace.open(variablesOf(*workspace.currentModel()), pending.done());
                   return pending.later();
                 },
@@ -337,7 +327,7 @@ void registerInspectActions(ActionRegistry& registry, Workspace& workspace, Shel
                 QStringLiteral("graph"),
                 "",
                 [&workspace](const QStringList&) {
-                  const Pending pending;
+                  const PendingResult pending;
                   openEventGraphIn(workspace, workspace.currentFile()->path(), pending.done());
                   return pending.later();
                 },

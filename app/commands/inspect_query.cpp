@@ -4,7 +4,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <cmath>
 
 #include "document/file_tab.h"
 #include "document/workspace.h"
@@ -15,8 +14,6 @@ namespace {
 struct InspectQuery {
   Q_DECLARE_TR_FUNCTIONS(InspectQuery)
 };
-
-QJsonValue number(double v) { return std::isfinite(v) ? QJsonValue(v) : QJsonValue(QString::number(v)); }
 
 QJsonArray dims(const QVector<qint64>& shape) {
   QJsonArray list;
@@ -31,10 +28,10 @@ QJsonObject tensorObject(const FileTab& file, int index) {
   const TensorFacts& f = file.facts(index);
   if (!f.error.isEmpty()) out.insert(QStringLiteral("error"), f.error);
   if (!f.known || !f.numeric) return out;
-  out.insert(QStringLiteral("min"), number(f.min));
-  out.insert(QStringLiteral("max"), number(f.max));
-  out.insert(QStringLiteral("mean"), number(f.mean));
-  out.insert(QStringLiteral("std"), number(f.std));
+  out.insert(QStringLiteral("min"), jsonNumber(f.min));
+  out.insert(QStringLiteral("max"), jsonNumber(f.max));
+  out.insert(QStringLiteral("mean"), jsonNumber(f.mean));
+  out.insert(QStringLiteral("std"), jsonNumber(f.std));
   out.insert(QStringLiteral("nan"), f.nan);
   out.insert(QStringLiteral("infinite"), f.infinite);
   out.insert(QStringLiteral("zeros"), f.zeros);
@@ -53,9 +50,9 @@ QJsonObject comparisonObject(const FileTab& file) {
     if (change.kind == Kind::Same) continue;
     QJsonObject row{{QStringLiteral("name"), file.tensors()->entries()[i].name}, {QStringLiteral("kind"), QLatin1String(kNames[int(change.kind)])}};
     if (change.kind == Kind::Changed) {
-      row.insert(QStringLiteral("relative"), number(change.relative));
-      row.insert(QStringLiteral("max_abs"), number(change.maxAbsolute));
-      row.insert(QStringLiteral("cosine"), number(change.cosine));
+      row.insert(QStringLiteral("relative"), jsonNumber(change.relative));
+      row.insert(QStringLiteral("max_abs"), jsonNumber(change.maxAbsolute));
+      row.insert(QStringLiteral("cosine"), jsonNumber(change.cosine));
     }
     changed << row;
   }

@@ -20,12 +20,12 @@ struct PanelActions {
   Q_DECLARE_TR_FUNCTIONS(PanelActions)
 };
 
-QString lastFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("panels/folder")).toString(); }
+QString lastLogFolder(Workspace& workspace) { return workspace.settings().value(QStringLiteral("panels/folder")).toString(); }
 
 CommandResult openLogdir(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments) {
   const QString path = arguments.value(0);
   if (path.isEmpty()) {
-    askForFolder(shell.window(), workspace.settings(), PanelActions::tr("Open a folder of event files"), lastFolder(workspace),
+    askForFolder(shell.window(), workspace.settings(), PanelActions::tr("Open a folder of event files"), lastLogFolder(workspace),
                  [&registry](const QString& chosen) { registry.runChosen(QStringLiteral("panels.open-logdir"), {chosen}); });
     return CommandResult::done();
   }

@@ -59,13 +59,13 @@ CommandResult trace(ProfileStore& store, Shell& shell, const QStringList& argume
 }
 
 /// Where traces of the graph in front may lie; empty: it has no file.
-QString folderOf(const Workspace& workspace) { return workspace.current() ? workspace.current()->folder() : QString(); }
+QString folderOfDocument(const Workspace& workspace) { return workspace.current() ? workspace.current()->folder() : QString(); }
 
 CommandResult open(ProfileStore& store, Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& arguments, bool compare) {
   const QString path = arguments.join(u' ');
   if (path.isEmpty()) {
     askForFile(shell.window(), workspace.settings(), compare ? ProfileActions::tr("Compare with a trace") : ProfileActions::tr("Open a trace"),
-               folderOf(workspace), ProfileActions::tr("Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)"),
+               folderOfDocument(workspace), ProfileActions::tr("Traces (*.json *.pb *.pbtxt profile_* run_meta*);;All files (*)"),
                [&registry, compare](const QString& chosen) {
                  registry.runChosen(compare ? QStringLiteral("profile.compare") : QStringLiteral("profile.open"), {chosen});
                });
@@ -85,7 +85,7 @@ CommandResult save(ProfileStore& store, Workspace& workspace, Shell& shell, cons
   QString path = arguments.join(u' ');
   if (path.isEmpty()) {
     path = askForFileToSave(shell.window(), workspace.settings(), ProfileActions::tr("Save the trace"),
-                            QDir(folderOf(workspace)).filePath(QStringLiteral("trace.json")),
+                            QDir(folderOfDocument(workspace)).filePath(QStringLiteral("trace.json")),
                             ProfileActions::tr("Chrome's trace format (*.json);;RunMetadata (*.pb)"));
     if (path.isEmpty()) return CommandResult::done();
   }

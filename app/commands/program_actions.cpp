@@ -26,7 +26,7 @@ struct ProgramActions {
   Q_DECLARE_TR_FUNCTIONS(ProgramActions)
 };
 
-constexpr int kPatienceMs = 20000;
+constexpr int kProgramPatienceMs = 20000;
 const QString kFolderKey = QStringLiteral("program/folder");
 
 CommandResult start(Workspace& workspace, Shell& shell, const QString& script, const QStringList& arguments) {
@@ -111,7 +111,7 @@ CommandResult whenStill(Workspace& workspace, const QString& error) {
     const ProgramDebug& debug = workspace.programDebug();
     if (!debug.isAtLine()) *wentOn = true;
     const bool still = !workspace.program().isAlive() || workspace.debugger().isStopped() || (*wentOn && debug.isAtLine());
-    if (!still && clock->elapsed() < kPatienceMs) return std::nullopt;
+    if (!still && clock->elapsed() < kProgramPatienceMs) return std::nullopt;
     return CommandResult::done();
   });
 }

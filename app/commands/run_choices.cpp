@@ -19,8 +19,8 @@ struct RunChoices {
   Q_DECLARE_TR_FUNCTIONS(RunChoices)
 };
 
-constexpr int kMostSteps = 12;   // in the menu; the dock has all
-constexpr int kMostAsked = 200;  // files looked for: of a long run only the newest are there
+constexpr int kMostCheckpoints = 12;  // in the menu; the dock has all
+constexpr int kMostAsked = 200;       // files looked for: of a long run only the newest are there
 const QString kCurvesKey = QStringLiteral("curves");
 
 }  // namespace
@@ -49,7 +49,7 @@ bool chooseStep(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
   int shown = 0, asked = 0;
   for (const RunRecord* run : archive.listed(workspace.current())) {
     bool headed = false;
-    for (auto c = run->checkpoints.rbegin(); c != run->checkpoints.rend() && shown < kMostSteps && asked < kMostAsked; ++c, ++asked) {
+    for (auto c = run->checkpoints.rbegin(); c != run->checkpoints.rend() && shown < kMostCheckpoints && asked < kMostAsked; ++c, ++asked) {
       if (!QFileInfo::exists(c->prefix + QStringLiteral(".index"))) continue;
       if (!headed) menu->addSection(archive.label(*run));
       headed = true;

@@ -31,8 +31,6 @@ QueryResult json(const QJsonObject& object) { return {QJsonDocument(object).toJs
 QueryResult json(const QJsonArray& array) { return {QJsonDocument(array).toJson(QJsonDocument::Compact), {}}; }
 QueryResult failed(const QString& why) { return {{}, why}; }
 
-QJsonValue number(double value) { return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QString::number(value)); }
-
 QueryResult printDocument(const Document& document) {
   const GraphSummary& s = document.summary();
   return json(QJsonObject{{QStringLiteral("file"), document.path()},
@@ -74,7 +72,7 @@ QueryResult printSchedule(const MainWindow& window) {
   QJsonArray steps, values;
   for (const widgets::Sample& s : c.points) {
     steps << s.step;
-    values << number(s.value);
+    values << jsonNumber(s.value);
   }
   return json(QJsonObject{{QStringLiteral("tensor"), c.tensor},
                           {QStringLiteral("step"), c.step},
@@ -90,8 +88,8 @@ QueryResult printRun(RunController& runs) {
   QJsonObject object{{QStringLiteral("state"), QLatin1String(kStates[int(runs.state())])},
                      {QStringLiteral("step"), p.step},
                      {QStringLiteral("epoch"), p.epoch},
-                     {QStringLiteral("loss"), p.hasLoss ? number(p.loss) : QJsonValue()},
-                     {QStringLiteral("accuracy"), p.hasAccuracy ? number(p.accuracy) : QJsonValue()}};
+                     {QStringLiteral("loss"), p.hasLoss ? jsonNumber(p.loss) : QJsonValue()},
+                     {QStringLiteral("accuracy"), p.hasAccuracy ? jsonNumber(p.accuracy) : QJsonValue()}};
   if (const RunRecord* run = runs.currentRun()) {
     object.insert(QStringLiteral("document"), run->document);
     object.insert(QStringLiteral("name"), run->name);
@@ -105,7 +103,7 @@ QJsonObject seriesJson(const widgets::SeriesStore& series) {
   QJsonArray steps, values;
   for (const widgets::Sample& sample : series.samples()) {
     steps << qint64(sample.step);
-    values << number(sample.value);
+    values << jsonNumber(sample.value);
   }
   return {{QStringLiteral("steps"), steps}, {QStringLiteral("values"), values}};
 }
@@ -211,6 +209,8 @@ QueryResult printCost(Document& document, const QString& name) {
 }
 
 }  // namespace
+
+QJsonValue jsonNumber(double value) { return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QString::number(value)); }
 
 QueryResult answerQuery(MainWindow& window, const QStringList& words) {
   const QString what = words.value(0), argument = words.value(1);

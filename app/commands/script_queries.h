@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QJsonValue>
 #include <QString>
 #include <QStringList>
 #include <optional>
@@ -14,6 +15,9 @@ struct QueryResult {
   QByteArray json;  ///< One line.
   QString error;
 };
+
+/// A number as JSON has it; NaN and infinities, which it has not, as words.
+QJsonValue jsonNumber(double value);
 
 /// Answers `print document|selection|problems|views|layouts|view ID|messages|notification|found|previews|schedule|queues|run|series TAG|tensor NAME:0|debug|breakpoints|watches|
 /// autopsy|cost [NAME]|frame-times|stalls|templates|error`.

@@ -12,7 +12,7 @@ namespace weft::app {
 namespace {
 constexpr int kPollMs = 15;
 constexpr int kMostFiles = 60;  // whose breakpoints are kept
-const QString kKept = QStringLiteral("debug/files");
+const QString kFilesKey = QStringLiteral("debug/files");
 
 QString placeText(const DebugState& s) {
   QString out = s.node;
@@ -312,7 +312,7 @@ void DebugController::setWishes(Document* document, const Wishes& wishes) {
 
 void DebugController::keep(const Document* document) {
   if (document->path().isEmpty()) return;
-  QVariantList files = settings_->value(kKept).toList();
+  QVariantList files = settings_->value(kFilesKey).toList();
   files.removeIf([document](const QVariant& file) { return file.toMap().value(QStringLiteral("path")).toString() == document->path(); });
   const PerDocument* d = find(document);
   if (d && (!d->breakpoints.isEmpty() || !d->watches.isEmpty() || !d->wishes.feeds.isEmpty() || !d->wishes.fetches.isEmpty())) {
@@ -329,7 +329,7 @@ void DebugController::keep(const Document* document) {
                               {QStringLiteral("feeds"), d->wishes.feeds},
                               {QStringLiteral("fetches"), d->wishes.fetches}});
   }
-  settings_->setValue(kKept, QVariant(files.mid(0, kMostFiles)));
+  settings_->setValue(kFilesKey, QVariant(files.mid(0, kMostFiles)));
 }
 
 void DebugController::restore(Document* document) {
@@ -342,7 +342,7 @@ void DebugController::restore(Document* document) {
     if (find(document)) keep(document);
   });
   if (document->path().isEmpty()) return;
-  for (const QVariant& each : settings_->value(kKept).toList()) {
+  for (const QVariant& each : settings_->value(kFilesKey).toList()) {
     const QVariantMap file = each.toMap();
     if (file.value(QStringLiteral("path")).toString() != document->path()) continue;
     PerDocument& d = of(document);

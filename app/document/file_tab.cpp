@@ -11,7 +11,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kDrainMs = 100;
+constexpr int kFactsMs = 100;
 }
 
 /// What the worker has found and the GUI has not taken yet.
@@ -22,7 +22,7 @@ struct FileTab::FactsJob {
 
 FileTab::FileTab(FileContentsPtr contents, Tasks& tasks, QObject* parent)
     : QObject(parent), contents_(std::move(contents)), tasks_(tasks), factsTimer_(new QTimer(this)) {
-  factsTimer_->setInterval(kDrainMs);
+  factsTimer_->setInterval(kFactsMs);
   connect(factsTimer_, &QTimer::timeout, this, &FileTab::drainFacts);
   if (contents_->kind == QLatin1String("python")) text_ = new TextBuffer(contents_->text, this);
   if (!tensors()) return;

@@ -15,7 +15,7 @@
 namespace weft::app {
 namespace {
 
-const QString kKept = QStringLiteral("program/points");
+const QString kPointsKey = QStringLiteral("program/points");
 
 QJsonArray breakpointList(const QVector<DebugBreakpoint>& breakpoints) {
   QJsonArray out;
@@ -30,7 +30,7 @@ QJsonArray breakpointList(const QVector<DebugBreakpoint>& breakpoints) {
 }  // namespace
 
 ProgramDebug::ProgramDebug(Workspace& workspace, Program& program, ProgramGraphs& graphs) : workspace_(workspace), program_(program), graphs_(graphs) {
-  const QVariantMap kept = workspace.settings().value(kKept).toMap();
+  const QVariantMap kept = workspace.settings().value(kPointsKey).toMap();
   for (auto it = kept.begin(); it != kept.end(); ++it) {
     for (const QVariant& each : it.value().toList()) {
       const QVariantMap point = each.toMap();
@@ -83,7 +83,7 @@ void ProgramDebug::keep() {
     for (const LinePoint& p : *it) list << QVariantMap{{QStringLiteral("line"), p.line}, {QStringLiteral("condition"), p.condition}};
     kept[it.key()] = list;
   }
-  workspace_.settings().setValue(kKept, kept);
+  workspace_.settings().setValue(kPointsKey, kept);
   sendLines();
   emit pointsChanged();
 }

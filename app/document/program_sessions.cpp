@@ -10,7 +10,7 @@
 namespace weft::app {
 namespace {
 
-constexpr qsizetype kMost = 2000;  // a program that makes one in each round of a loop
+constexpr qsizetype kMostSessions = 2000;  // a program that makes one in each round of a loop
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void ProgramSessions::hear(const QString& event, const QByteArray& message) {
   if (number < 1) return;
   auto at = std::find_if(list_.begin(), list_.end(), [number](const ProgramSession& s) { return s.number == number; });
   if (at == list_.end()) {
-    if (list_.size() == kMost) list_.removeFirst();
+    if (list_.size() == kMostSessions) list_.removeFirst();
     at = list_.insert(std::upper_bound(list_.begin(), list_.end(), number, [](int n, const ProgramSession& s) { return n < s.number; }), ProgramSession());
     at->number = number;
   }

@@ -19,7 +19,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kWatchMs = 500;                // several folders come at once
-constexpr int kMost = 500;                   // runs that are listed
+constexpr int kMostListed = 500;             // runs that are listed
 constexpr qint64 kLargestRecord = 16 << 20;  // bytes; a record has a few thousand
 
 QString recordPath(const QString& folder) { return QDir(folder).filePath(QStringLiteral("run.json")); }
@@ -141,7 +141,7 @@ std::vector<std::unique_ptr<ArchivedRun>> RunArchive::read(const QString& folder
   std::vector<std::unique_ptr<ArchivedRun>> runs;
   const bool shared = folder.startsWith(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + u'/');
   const QVector<RunPlace> places = runPlaces(folder);
-  for (auto place = places.rbegin(); place != places.rend() && runs.size() < kMost; ++place) {
+  for (auto place = places.rbegin(); place != places.rend() && runs.size() < kMostListed; ++place) {
     auto run = readRun(*place);
     if (!run || (shared && !run->record.file.isEmpty() && run->record.file != file)) continue;
     runs.push_back(std::move(run));

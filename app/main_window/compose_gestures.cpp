@@ -29,7 +29,7 @@ using widgets::GraphView;
 using widgets::Item;
 using widgets::Port;
 
-constexpr double kBeside = 56;  // between what is selected and what is added to it, on screen at 100 %
+constexpr double kBesideSelection = 56;  // between what is selected and what is added to it, on screen at 100 %
 constexpr int kTries = 24;
 
 QString pointText(QPointF at) { return QStringLiteral("%1,%2").arg(qRound(at.x())).arg(qRound(at.y())); }
@@ -207,7 +207,7 @@ QString ComposeGestures::addHere(const QString& type, const QStringList& more) {
   const QRectF rect = selected.size() == 1 ? canvas_->itemRect(selected.front()) : QRectF();
   QString tensor;
   if (!rect.isEmpty()) {
-    at = QPointF(rect.right() + kBeside * canvas_->zoom(), rect.center().y() - 22 * canvas_->zoom());
+    at = QPointF(rect.right() + kBesideSelection * canvas_->zoom(), rect.center().y() - 22 * canvas_->zoom());
     if (facts.inputs > 0) tensor = selectedTensor();
     if (!words.contains(QStringLiteral("--from"))) words << wiresFor(*document_->contents(), type, tensor);
   }

@@ -42,7 +42,6 @@ constexpr int kLegendEntries = 8, kLegendLines = 40;
 constexpr int kColoursBesideLines = 5;  // of the legend
 constexpr int kBarMargins = 96;         // icon, spaces and edges of the bar
 constexpr int kLowCanvas = 300;         // too low to show both a graph and the row of a training
-constexpr int kComboFrame = 42;         // around the words of a combo box: padding, arrow, border
 
 /// Many double-click whatever opens something. The first click opened the page: its second half, which the canvas gets, means nothing here.
 class StrayHalf : public QObject {

@@ -21,11 +21,11 @@
 namespace weft::app {
 namespace {
 
-enum Column { kTensor, kType, kSource, kText, kColumns };
+enum FeedColumn { kFeedTensor, kFeedType, kFeedSource, kFeedText, kFeedColumns };
 constexpr int kMostRowsShown = 6, kBoldExtra = 28;  // the default button is set in bold
 
 /// The word of a source: `random[2,64]`.
-const char* const kWords[] = {"", "zeros", "ones", "random", "normal", "sample", ""};
+const char* const kSourceWords[] = {"", "zeros", "ones", "random", "normal", "sample", ""};
 
 }  // namespace
 
@@ -57,7 +57,7 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   hint_->setProperty("kind", QStringLiteral("muted"));
   hint_->setWordWrap(true);
   layout->addWidget(hint_);
-  table_ = new QTableWidget(0, kColumns, this);
+  table_ = new QTableWidget(0, kFeedColumns, this);
   table_->setItemDelegate(new widgets::PaddedDelegate(table_));
   table_->setHorizontalHeaderLabels({tr("Placeholder"), tr("Type and shape"), tr("Fed with"), tr("Value, shape or file")});
   table_->setAccessibleName(tr("Placeholders"));
@@ -68,10 +68,10 @@ FeedsDialog::FeedsDialog(Document* document, const DebugController::Wishes& wish
   table_->setFocusPolicy(Qt::NoFocus);
   table_->setTextElideMode(Qt::ElideLeft);
   QHeaderView* header = table_->horizontalHeader();
-  header->setSectionResizeMode(kText, QHeaderView::Stretch);
-  header->resizeSection(kTensor, 150);
-  header->resizeSection(kType, 150);
-  header->resizeSection(kSource, 170);
+  header->setSectionResizeMode(kFeedText, QHeaderView::Stretch);
+  header->resizeSection(kFeedTensor, 150);
+  header->resizeSection(kFeedType, 150);
+  header->resizeSection(kFeedSource, 170);
   header->setHighlightSections(false);
   header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   layout->addWidget(table_, 1);
@@ -123,11 +123,11 @@ void FeedsDialog::fillRows() {
     auto* name = new QTableWidgetItem(row.slot.tensor);
     name->setFont(widgets::Theme::current().monoFont());
     name->setToolTip(row.slot.tensor);
-    table_->setItem(i, kTensor, name);
+    table_->setItem(i, kFeedTensor, name);
     auto* type = new QTableWidgetItem(row.slot.dtype + u' ' + row.slot.shape);
     type->setFont(widgets::Theme::current().monoFont());
     type->setToolTip(type->text());
-    table_->setItem(i, kType, type);
+    table_->setItem(i, kFeedType, type);
     row.source = new QComboBox(table_);
     row.source->setAccessibleName(tr("Feed for %1").arg(row.slot.tensor));
     const auto add = [&](const QString& text, Source source) { row.source->addItem(text, int(source)); };
@@ -153,8 +153,8 @@ void FeedsDialog::fillRows() {
     line->addWidget(row.text, 1);
     line->addWidget(row.browse);
     row.source->setStyleSheet(QStringLiteral("QComboBox { margin: 5px 0; }"));  // as high as the field beside it, not as the row
-    table_->setCellWidget(i, kSource, row.source);
-    table_->setCellWidget(i, kText, cell);
+    table_->setCellWidget(i, kFeedSource, row.source);
+    table_->setCellWidget(i, kFeedText, cell);
     // What was fed before, or what is nearest: data, else random numbers.
     const QString word = known_.value(row.slot.tensor);
     Source source = Source(row.source->itemData(0).toInt());
@@ -163,7 +163,7 @@ void FeedsDialog::fillRows() {
       source = word.endsWith(QLatin1String(".npy")) ? Source::File : Source::Value;
       detail = word;
       for (const Source made : {Source::Zeros, Source::Ones, Source::Random, Source::Normal, Source::Sample}) {
-        const QLatin1String begin(kWords[int(made)]);
+        const QLatin1String begin(kSourceWords[int(made)]);
         if (!word.startsWith(begin)) continue;
         source = made;
         detail = word.mid(begin.size());
@@ -221,7 +221,7 @@ void FeedsDialog::choose(int row) {
 QString FeedsDialog::feedOf(const Row& row) const {
   const Source source = Source(row.source->currentData().toInt());
   const QString detail = row.text->text().trimmed();
-  QString word = QLatin1String(kWords[int(source)]);
+  QString word = QLatin1String(kSourceWords[int(source)]);
   if (source == Source::Sample && !detail.isEmpty()) word += u':';
   return row.slot.tensor + u'=' + word + detail;
 }

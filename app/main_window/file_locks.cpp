@@ -11,7 +11,7 @@
 namespace weft::app {
 namespace {
 
-QString messageKey(const QString& path) { return QStringLiteral("window/") + path; }
+QString lockMessageKey(const QString& path) { return QStringLiteral("window/") + path; }
 
 QString lockPath(const QString& path) {
   const QString folder = QDir(QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation)).filePath(QStringLiteral("weft/open"));
@@ -27,7 +27,7 @@ QString lockPath(const QString& path) {
 void FileLocks::hold(const QObject* owner, const QString& path) {
   Held& held = held_[owner];
   if (held.path == path) return;
-  if (!held.path.isEmpty()) shell_.withdrawMessage(messageKey(held.path));
+  if (!held.path.isEmpty()) shell_.withdrawMessage(lockMessageKey(held.path));
   held = {path, nullptr};
   if (path.isEmpty()) return;
   for (auto& [other, of] : held_) {
@@ -41,7 +41,7 @@ void FileLocks::hold(const QObject* owner, const QString& path) {
   held.lock = nullptr;
   shell_.tell([path] {
     return Message{
-        Message::Kind::Warning, messageKey(path),
+        Message::Kind::Warning, lockMessageKey(path),
         tr("%1 is also open in another window. If that window saves it, Weft asks here what to do with your changes.").arg(QFileInfo(path).fileName())};
   });
 }
@@ -49,7 +49,7 @@ void FileLocks::hold(const QObject* owner, const QString& path) {
 void FileLocks::release(const QObject* owner) {
   const auto it = held_.find(owner);
   if (it == held_.end()) return;
-  shell_.withdrawMessage(messageKey(it->second.path));
+  shell_.withdrawMessage(lockMessageKey(it->second.path));
   held_.erase(it);
 }
 

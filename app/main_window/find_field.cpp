@@ -11,7 +11,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kWidth = 480, kLeast = 120, kHeight = 22, kApart = 16, kEdge = 12, kPad = 8, kIcon = 14;
+constexpr int kFieldWidth = 480, kLeast = 120, kHeight = 22, kFromMenus = 16, kFromEdge = 12, kPad = 8, kIcon = 14;
 }
 
 FindField::FindField(QMenuBar* bar) : QPushButton(bar), bar_(bar) {
@@ -40,10 +40,10 @@ void FindField::place() {
   for (const QAction* action : bar_->actions()) {
     if (action->isVisible()) menus = std::max(menus, bar_->actionGeometry(const_cast<QAction*>(action)).right() + 1);
   }
-  const int left = menus + kApart, room = bar_->width() - left - kEdge;
+  const int left = menus + kFromMenus, room = bar_->width() - left - kFromEdge;
   setVisible(room >= kLeast);
-  const int width = std::min(kWidth, room);
-  setGeometry(std::clamp((bar_->width() - width) / 2, left, std::max(left, bar_->width() - kEdge - width)), (bar_->height() - kHeight) / 2, width, kHeight);
+  const int width = std::min(kFieldWidth, room);
+  setGeometry(std::clamp((bar_->width() - width) / 2, left, std::max(left, bar_->width() - kFromEdge - width)), (bar_->height() - kHeight) / 2, width, kHeight);
 }
 
 bool FindField::eventFilter(QObject* watched, QEvent* event) {

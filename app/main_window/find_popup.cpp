@@ -24,7 +24,7 @@
 namespace weft::app {
 namespace {
 constexpr size_t kMaxResults = 200;
-constexpr QSize kSize{560, 400};
+constexpr QSize kPopupSize{560, 400};
 
 /// What `dtype:int32`, `shape:?×10` (or `?x10`) and their like ask of a node; a word without a colon is looked for in name and op.
 struct Asked {
@@ -57,8 +57,8 @@ void FindPopup::open(Document& document, widgets::GraphView& canvas, ActionRegis
     widgets::discard(before);
   }
   auto* popup = new FindPopup(document, canvas, actions, window);
-  popup->resize(kSize);
-  popup->move((window->width() - kSize.width()) / 2, 76);
+  popup->resize(kPopupSize);
+  popup->move((window->width() - kPopupSize.width()) / 2, 76);
   popup->show();
   popup->raise();
   popup->field_->setText(text);

@@ -28,10 +28,10 @@ using widgets::Role;
 using widgets::Theme;
 
 constexpr size_t kMaxHits = 100;
-constexpr double kSliceMs = 2;
+constexpr double kSearchSliceMs = 2;
 constexpr int kShowEveryMs = 80;  // while a search goes on
 constexpr int kRowHeight = 28;
-constexpr QSize kSize{680, 460};
+constexpr QSize kFinderSize{680, 460};
 constexpr int kMatchesRole = Qt::UserRole + 1, kDetailRole = Qt::UserRole + 2, kIconRole = Qt::UserRole + 3, kReasonRole = Qt::UserRole + 4,
               kKindRole = Qt::UserRole + 5;
 
@@ -140,7 +140,7 @@ void Finder::open(Workspace& workspace, ActionRegistry& actions, Shell& shell, c
     widgets::discard(before);
   }
   auto* finder = new Finder(workspace, actions, shell, window);
-  const QSize size = kSize.boundedTo(window->size() - QSize(32, 100));
+  const QSize size = kFinderSize.boundedTo(window->size() - QSize(32, 100));
   finder->resize(size);
   finder->move((window->width() - size.width()) / 2, 40);
   finder->show();
@@ -222,7 +222,7 @@ void Finder::lookOn() {
     // With nothing typed, commands and files are listed; of nodes there are too many to be of use.
     const bool skip = pattern_.isEmpty() && prefixSource_ < 0 && source.prefix != u'>' && source.prefix != u'/';
     for (; !skip && next_ < source.count; ++next_) {
-      if (++sinceClock % 32 == 0 && double(timer.nsecsElapsed()) * 1e-6 > kSliceMs) {
+      if (++sinceClock % 32 == 0 && double(timer.nsecsElapsed()) * 1e-6 > kSearchSliceMs) {
         if (shown_.elapsed() > kShowEveryMs) showHits();
         return;
       }

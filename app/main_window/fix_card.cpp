@@ -16,7 +16,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kWidth = 340, kGap = 10, kEdge = 6, kIcon = 16;
+constexpr int kCardWidth = 340, kFromItem = 10, kRoomEdge = 6, kSignSize = 16;
 
 QString sheet() {
   using widgets::Role;
@@ -49,7 +49,7 @@ FixCard::FixCard(QWidget* canvas) : QFrame(canvas) {
   setAccessibleName(tr("Problem and fixes"));
   setFocusPolicy(Qt::NoFocus);
   setCursor(Qt::ArrowCursor);
-  setFixedWidth(kWidth);
+  setFixedWidth(kCardWidth);
   hide();
 }
 
@@ -82,8 +82,8 @@ void FixCard::fill() {
   outer->setContentsMargins(1, 1, 1, 1);
   outer->addWidget(body);
   body->show();
-  const int width = kWidth - 2;
-  resize(kWidth, 2 + (body->layout()->hasHeightForWidth() ? body->layout()->totalHeightForWidth(width) : body->sizeHint().height()));
+  const int width = kCardWidth - 2;
+  resize(kCardWidth, 2 + (body->layout()->hasHeightForWidth() ? body->layout()->totalHeightForWidth(width) : body->sizeHint().height()));
 }
 
 void FixCard::addNote(const FixNote& note, QVBoxLayout* column) {
@@ -93,7 +93,7 @@ void FixCard::addNote(const FixNote& note, QVBoxLayout* column) {
   row->setContentsMargins(10, 8, 6, 8);
   row->setSpacing(8);
   auto* sign = new QLabel(head);
-  sign->setPixmap(widgets::iconPixmap(QLatin1String(iconOf(note.severity)), kIcon, theme.color(hueOf(note.severity)), devicePixelRatioF()));
+  sign->setPixmap(widgets::iconPixmap(QLatin1String(iconOf(note.severity)), kSignSize, theme.color(hueOf(note.severity)), devicePixelRatioF()));
   auto* title = new QLabel(note.title, head);
   title->setObjectName(QStringLiteral("fix_card_title"));
   title->setTextFormat(Qt::PlainText);
@@ -122,7 +122,7 @@ void FixCard::addNote(const FixNote& note, QVBoxLayout* column) {
     button->setIcon(first ? widgets::icon(QStringLiteral("bulb"), widgets::Role::SelectionText)
                           : widgets::icon(QStringLiteral("bulb"), widgets::Role::Warning));
     const QString words = fix.result.isEmpty() ? fix.text : fix.text + QStringLiteral("   → ") + fix.result;
-    button->setText(button->fontMetrics().elidedText(words, Qt::ElideRight, kWidth - 56).replace(u'&', QStringLiteral("&&")));
+    button->setText(button->fontMetrics().elidedText(words, Qt::ElideRight, kCardWidth - 56).replace(u'&', QStringLiteral("&&")));
     button->setAccessibleName(words);
     button->setToolTip(first && !applyKey_.isEmpty() ? tr("%1 (%2)").arg(words, applyKey_) : words);
     connect(button, &QPushButton::clicked, this, [this, command = fix.command] { emit chosen(command); });
@@ -145,11 +145,11 @@ QWidget* FixCard::footer() {
 }
 
 void FixCard::placeAt(const QRectF& item) {
-  const QRectF room = QRectF(parentWidget()->rect()).adjusted(kEdge, kEdge, -kEdge, -kEdge);
-  QPointF at(item.left(), item.bottom() + kGap);
-  if (at.y() + height() > room.bottom() && item.top() - kGap - height() >= room.top()) at.setY(item.top() - kGap - height());
+  const QRectF room = QRectF(parentWidget()->rect()).adjusted(kRoomEdge, kRoomEdge, -kRoomEdge, -kRoomEdge);
+  QPointF at(item.left(), item.bottom() + kFromItem);
+  if (at.y() + height() > room.bottom() && item.top() - kFromItem - height() >= room.top()) at.setY(item.top() - kFromItem - height());
   // Neither below nor above: beside it.
-  if (at.y() + height() > room.bottom()) at = {item.right() + kGap, item.top()};
+  if (at.y() + height() > room.bottom()) at = {item.right() + kFromItem, item.top()};
   at.setX(std::max(room.left(), std::min(at.x(), room.right() - width())));
   at.setY(std::max(room.top(), std::min(at.y(), room.bottom() - height())));
   if (pos() != at.toPoint()) move(at.toPoint());

@@ -16,7 +16,7 @@
 
 namespace weft::app {
 namespace {
-enum Column { kTensor, kHow, kValue, kColumns };
+enum ForcedColumn { kForcedTensor, kForcedHow, kForcedValue, kForcedColumns };
 constexpr int kFedRole = Qt::UserRole;
 }  // namespace
 
@@ -32,15 +32,15 @@ ForcedDialog::ForcedDialog(Workspace& workspace, ActionRegistry& actions, QWidge
   hint_->setProperty("kind", QStringLiteral("muted"));
   layout->addWidget(hint_);
   list_ = new QTreeWidget(this);
-  list_->setColumnCount(kColumns);
+  list_->setColumnCount(kForcedColumns);
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAllColumnsShowFocus(true);
   list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   widgets::elideNames(list_);
   list_->header()->setStretchLastSection(true);
-  list_->header()->resizeSection(kTensor, 220);
-  list_->header()->resizeSection(kHow, 120);
+  list_->header()->resizeSection(kForcedTensor, 220);
+  list_->header()->resizeSection(kForcedHow, 120);
   layout->addWidget(list_, 1);
   error_ = new QLabel(this);
   error_->setWordWrap(true);
@@ -71,11 +71,11 @@ void ForcedDialog::refill() {
   list_->clear();
   const auto add = [this](const QString& tensor, const QString& how, const QString& value, bool fed) {
     auto* item = new QTreeWidgetItem(list_, {tensor, how, value.simplified()});
-    item->setFont(kTensor, widgets::Theme::current().monoFont());
-    item->setFont(kValue, widgets::Theme::current().monoFont());
-    item->setToolTip(kTensor, tensor);
-    item->setToolTip(kValue, value);
-    item->setData(kTensor, kFedRole, fed);
+    item->setFont(kForcedTensor, widgets::Theme::current().monoFont());
+    item->setFont(kForcedValue, widgets::Theme::current().monoFont());
+    item->setToolTip(kForcedTensor, tensor);
+    item->setToolTip(kForcedValue, value);
+    item->setData(kForcedTensor, kFedRole, fed);
   };
   if (document)
     for (const QString& feed : debug.wishes(document).feeds) add(feed.section(u'=', 0, 0), tr("fed"), feed.section(u'=', 1), true);
@@ -98,7 +98,7 @@ void ForcedDialog::clear(bool all) {
   for (int i = 0; i < list_->topLevelItemCount(); ++i) {
     const QTreeWidgetItem* item = list_->topLevelItem(i);
     if (!all && !item->isSelected()) continue;
-    if (!names.contains(item->text(kTensor))) names << item->text(kTensor);
+    if (!names.contains(item->text(kForcedTensor))) names << item->text(kForcedTensor);
   }
   const CommandResult result = actions_.run(QStringLiteral("debug.clear"), names);
   error_->setText(result.message);

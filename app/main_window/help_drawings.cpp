@@ -17,7 +17,7 @@ constexpr int kMostPictures = 60;
 constexpr int kFrames = 5;  // the canvas draws only so many tiles for one frame and shows the rest in the next ones
 constexpr int kMostSlices = 400;
 constexpr int kSmallHeight = 220, kLargeHeight = 420, kManyNodes = 12;
-constexpr int kMargin = 10;
+constexpr int kDrawingMargin = 10;
 
 constexpr int kFaint = 20;  // the dots of the ground differ less from it than anything that is drawn there
 
@@ -35,7 +35,7 @@ QImage cropped(const QImage& image, double ratio) {
     while (to >= from && isGround(line[to])) --to;
     if (from <= to) used = used.united(QRect(from, y, to - from + 1, 1));
   }
-  const int margin = int(kMargin * ratio);
+  const int margin = int(kDrawingMargin * ratio);
   used = used.adjusted(-margin, -margin, margin, margin).intersected(image.rect());
   QImage out = used.isEmpty() ? image : image.copy(used);
   out.setDevicePixelRatio(ratio);

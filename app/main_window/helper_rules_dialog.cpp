@@ -18,7 +18,7 @@
 namespace weft::app {
 namespace {
 
-enum Column { kPattern, kWhere, kNodes, kColumns };
+enum RuleColumn { kRulePattern, kRuleWhere, kRuleNodes, kRuleColumns };
 
 }  // namespace
 
@@ -35,7 +35,7 @@ HelperRulesDialog::HelperRulesDialog(Document* document, const QString& proposed
       this);
   lead->setWordWrap(true);
   layout->addWidget(lead);
-  table_ = new QTableWidget(0, kColumns, this);
+  table_ = new QTableWidget(0, kRuleColumns, this);
   table_->setHorizontalHeaderLabels({tr("Pattern"), tr("Placed in"), tr("Nodes")});
   table_->setAccessibleName(tr("Rules"));
   table_->verticalHeader()->hide();
@@ -44,9 +44,9 @@ HelperRulesDialog::HelperRulesDialog(Document* document, const QString& proposed
   table_->setShowGrid(false);
   table_->verticalHeader()->setDefaultSectionSize(32);
   QHeaderView* header = table_->horizontalHeader();
-  header->setSectionResizeMode(kPattern, QHeaderView::Stretch);
-  header->resizeSection(kWhere, 150);
-  header->resizeSection(kNodes, 90);
+  header->setSectionResizeMode(kRulePattern, QHeaderView::Stretch);
+  header->resizeSection(kRuleWhere, 150);
+  header->resizeSection(kRuleNodes, 90);
   header->setHighlightSections(false);
   header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   layout->addWidget(table_, 1);
@@ -75,7 +75,7 @@ HelperRulesDialog::HelperRulesDialog(Document* document, const QString& proposed
   connect(buttons, &QDialogButtonBox::accepted, this, &HelperRulesDialog::apply);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(table_, &QTableWidget::cellChanged, this, [this](int at, int column) {
-    if (column == kPattern) count(at);
+    if (column == kRulePattern) count(at);
   });
   for (const HelperRule& rule : helperRulesOf(*document->contents())) addRow(rule, false);
   if (!proposed.isEmpty()) addRow({proposed, true}, true);
@@ -90,15 +90,15 @@ void HelperRulesDialog::addRow(const HelperRule& rule, bool edit) {
   pattern->setFont(widgets::Theme::current().monoFont());
   auto* nodes = new QTableWidgetItem;
   nodes->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-  table_->setItem(row, kNodes, nodes);
+  table_->setItem(row, kRuleNodes, nodes);
   auto* where = new QComboBox(table_);
   where->addItem(tr("helpers"), true);
   where->addItem(tr("network"), false);
   where->setCurrentIndex(rule.helper ? 0 : 1);
   where->setAccessibleName(tr("Where to place it"));
-  table_->setCellWidget(row, kWhere, where);
-  table_->setItem(row, kPattern, pattern);
-  table_->setCurrentCell(row, kPattern);
+  table_->setCellWidget(row, kRuleWhere, where);
+  table_->setItem(row, kRulePattern, pattern);
+  table_->setCurrentCell(row, kRulePattern);
   if (edit) table_->editItem(pattern);
   showHint();
 }
@@ -116,12 +116,12 @@ void HelperRulesDialog::moveRow(int step) {
   all.swapItemsAt(row, to);
   table_->setRowCount(0);
   for (const HelperRule& rule : std::as_const(all)) addRow(rule, false);
-  table_->setCurrentCell(to, kPattern);
+  table_->setCurrentCell(to, kRulePattern);
 }
 
 void HelperRulesDialog::count(int row) {
-  const QTableWidgetItem* pattern = table_->item(row, kPattern);
-  QTableWidgetItem* nodes = table_->item(row, kNodes);
+  const QTableWidgetItem* pattern = table_->item(row, kRulePattern);
+  QTableWidgetItem* nodes = table_->item(row, kRuleNodes);
   if (pattern == nullptr || nodes == nullptr) return;
   const int fits = nodesThatFit(*document_->contents(), pattern->text().trimmed());
   nodes->setText(widgets::formatCount(fits));
@@ -132,8 +132,8 @@ void HelperRulesDialog::count(int row) {
 QVector<HelperRule> HelperRulesDialog::rules() const {
   QVector<HelperRule> out;
   for (int row = 0; row < table_->rowCount(); ++row) {
-    const QString pattern = table_->item(row, kPattern)->text().trimmed();
-    if (!pattern.isEmpty()) out.append({pattern, qobject_cast<QComboBox*>(table_->cellWidget(row, kWhere))->currentData().toBool()});
+    const QString pattern = table_->item(row, kRulePattern)->text().trimmed();
+    if (!pattern.isEmpty()) out.append({pattern, qobject_cast<QComboBox*>(table_->cellWidget(row, kRuleWhere))->currentData().toBool()});
   }
   return out;
 }

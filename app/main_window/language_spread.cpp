@@ -7,7 +7,7 @@
 
 namespace weft::app {
 namespace {
-constexpr double kSliceMs = 2;
+constexpr double kRetranslateMs = 2;
 }
 
 LanguageSpread::LanguageSpread(QWidget* window) : QObject(window), window_(window) {
@@ -49,7 +49,7 @@ void LanguageSpread::deliverSome() {
   QElapsedTimer clock;
   clock.start();
   qsizetype done = 0;
-  while (done < waiting_.size() && (done == 0 || double(clock.nsecsElapsed()) * 1e-6 < kSliceMs)) {
+  while (done < waiting_.size() && (done == 0 || double(clock.nsecsElapsed()) * 1e-6 < kRetranslateMs)) {
     const QPointer<QWidget> next = waiting_[done++];
     if (next) deliver(next);
   }

@@ -17,7 +17,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kErrorWidth = 48, kMostError = 400;
-constexpr int kDelayMs = 150;  // typing a number changes the graph with every key
+constexpr int kProbeDelayMs = 150;  // typing a number changes the graph with every key
 
 /// In lines of about this many characters: a sentence beside a node.
 QString wrapped(const QString& text, int width) {
@@ -59,7 +59,7 @@ QString newestCheckpoint(Workspace& workspace, const Document& document) {
 Probes::Probes(Document* document, widgets::GraphView* canvas, Workspace& workspace)
     : QObject(canvas), document_(document), canvas_(canvas), workspace_(workspace) {
   soon_.setSingleShot(true);
-  soon_.setInterval(kDelayMs);
+  soon_.setInterval(kProbeDelayMs);
   connect(&soon_, &QTimer::timeout, this, &Probes::compute);
   connect(&workspace.programGraphs().notes(), &ProgramNotes::changed, this, [this] {
     if (!tensors_.isEmpty() && workspace_.programGraphs().numberOf(document_) > 0) soon_.start();

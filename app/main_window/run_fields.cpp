@@ -28,7 +28,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kLiveFields = 2, kBetween = 10, kBeside = 5, kAfterUnit = 2;
+constexpr int kLiveFields = 2, kBetween = 10, kBesideLabel = 5, kAfterUnit = 2;
 constexpr int kRunWidth = 80, kDeviceWidth = 130, kDataWidth = 94, kOptimizerWidth = 98;
 constexpr int kBatchDigits = 5, kLengthDigits = 6, kLiveDigits = 7;
 constexpr qint64 kMostBatch = 2147483647, kMostLength = 1'000'000'000;
@@ -383,7 +383,7 @@ void RunFields::fillUnit() {
 
 int RunFields::widthOf(const Part& part) const {
   if (part.label) part.label->ensurePolished();  // its font is the style sheet's
-  return (part.label ? part.label->sizeHint().width() + kBeside : 0) + part.field->maximumWidth() + (part.field == unit_ ? kAfterUnit : kBetween);
+  return (part.label ? part.label->sizeHint().width() + kBesideLabel : 0) + part.field->maximumWidth() + (part.field == unit_ ? kAfterUnit : kBetween);
 }
 
 int RunFields::widthAt(int level) const {
@@ -410,7 +410,7 @@ void RunFields::arrange() {
       if (part.label) {
         const int wide = part.label->sizeHint().width();
         part.label->setGeometry(x, 0, wide, height());
-        x += wide + kBeside;
+        x += wide + kBesideLabel;
       }
       const int wide = part.field->maximumWidth(), high = std::min(part.field->sizeHint().height(), height());
       part.field->setGeometry(x, (height() - high) / 2, wide, high);

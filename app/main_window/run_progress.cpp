@@ -15,7 +15,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kBarHeight = 4, kRow = 15, kLeftShare = 45;  // percent of the width
+constexpr int kBarHeight = 4, kLineHeight = 15, kLeftShare = 45;  // percent of the width
 
 /// Small words at the left, or small numbers at the right of their place.
 class SmallText : public widgets::QuietText {
@@ -85,12 +85,12 @@ void RunProgressBox::refresh() {
 
 void RunProgressBox::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  const int left = width() * kLeftShare / 100, top = (height() - 2 * kRow - kBarHeight) / 2;
-  epoch_->setGeometry(0, top, left, kRow);
-  time_->setGeometry(left, top, width() - left, kRow);
-  steps_->setGeometry(0, top + kRow, left, kRow);
-  rate_->setGeometry(left, top + kRow, width() - left, kRow);
-  bar_->setGeometry(0, top + 2 * kRow, width(), kBarHeight);
+  const int left = width() * kLeftShare / 100, top = (height() - 2 * kLineHeight - kBarHeight) / 2;
+  epoch_->setGeometry(0, top, left, kLineHeight);
+  time_->setGeometry(left, top, width() - left, kLineHeight);
+  steps_->setGeometry(0, top + kLineHeight, left, kLineHeight);
+  rate_->setGeometry(left, top + kLineHeight, width() - left, kLineHeight);
+  bar_->setGeometry(0, top + 2 * kLineHeight, width(), kBarHeight);
 }
 
 }  // namespace weft::app

@@ -15,7 +15,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kDelayMs = 250;  // typing a number
+constexpr int kRedrawDelayMs = 250;  // typing a number
 }  // namespace
 
 ScheduleWindow::ScheduleWindow(Document* document, Workspace& workspace, QWidget* parent) : QDialog(parent), document_(document), workspace_(workspace) {
@@ -59,7 +59,7 @@ ScheduleWindow::ScheduleWindow(Document* document, Workspace& workspace, QWidget
   words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   layout->addWidget(words_);
   soon_.setSingleShot(true);
-  soon_.setInterval(kDelayMs);
+  soon_.setInterval(kRedrawDelayMs);
   connect(&soon_, &QTimer::timeout, this, &ScheduleWindow::compute);
   connect(tensor_, &QLineEdit::textEdited, this, [this] { soon_.start(); });
   connect(last_, &QSpinBox::valueChanged, this, [this] { soon_.start(); });

@@ -11,7 +11,7 @@
 
 namespace weft::app {
 namespace {
-constexpr int kEveryMs = 30000;
+constexpr int kSaveEveryMs = 30000;
 const QString kDocuments = QStringLiteral("session/documents");
 const QString kCurrent = QStringLiteral("session/current");
 
@@ -21,7 +21,7 @@ QString pathOf(const Document& document) { return document.path().isEmpty() && d
 
 Session::Session(Workspace& workspace, Shell& shell, PageOf pageOf, QObject* parent)
     : QObject(parent), workspace_(workspace), shell_(shell), pageOf_(std::move(pageOf)) {
-  timer_.setInterval(kEveryMs);
+  timer_.setInterval(kSaveEveryMs);
   connect(&timer_, &QTimer::timeout, this, &Session::remember);
   connect(&workspace, &Workspace::documentAdded, &timer_, qOverload<>(&QTimer::start));
   connect(&workspace, &Workspace::fileAdded, &timer_, qOverload<>(&QTimer::start));

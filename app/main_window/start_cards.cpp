@@ -16,7 +16,7 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
-constexpr int kRow = 19;  // pixels: rows of Chinese and of Latin words are as far apart
+constexpr int kCardRow = 19;  // pixels: rows of Chinese and of Latin words are as far apart
 constexpr int kBesideEachOther = 680;
 
 struct StartCards {
@@ -87,7 +87,7 @@ QWidget* makeDropHint(QWidget* parent) {
     grid->addWidget(startLabel(drop, kind), r, 0);
     QLabel* ends = startLabel(drop, endings, "muted");
     ends->setFont(Theme::current().monoSmallFont());
-    grid->setRowMinimumHeight(r, kRow);
+    grid->setRowMinimumHeight(r, kCardRow);
     grid->addWidget(ends, r++, 1);
   }
   return drop;
@@ -105,7 +105,7 @@ QWidget* makeStartFacts(QWidget* parent) {
                                           {QStringLiteral("F5"), StartCards::tr("train")}};
   int r = 1;
   for (const auto& [key, what] : rows) {
-    keys->setRowMinimumHeight(r, kRow);
+    keys->setRowMinimumHeight(r, kCardRow);
     keys->addWidget(keyCap(keys->parentWidget(), key), r, 0, Qt::AlignLeft);
     keys->addWidget(startLabel(keys->parentWidget(), what), r++, 1);
   }
@@ -117,7 +117,7 @@ QWidget* makeStartFacts(QWidget* parent) {
     QLabel* v = startLabel(machine->parentWidget(), value);
     v->setObjectName(factName(r - 1));
     v->setFont(Theme::current().monoSmallFont());
-    machine->setRowMinimumHeight(r, kRow);
+    machine->setRowMinimumHeight(r, kCardRow);
     machine->addWidget(v, r++, 1, Qt::AlignRight);
   }
   machine->setRowStretch(r, 1);

@@ -25,8 +25,8 @@ using widgets::Theme;
 namespace {
 constexpr int kMost = 24;            // values: what has no room near its wire is left out
 constexpr double kLeastZoom = 0.45;  // below, nodes have no second line either
-constexpr int kPadding = 5, kWidest = 148;
-constexpr double kAway = 6, kClose = 3, kArrow = 12;  // from port and wire; half of the arrow at the stop's edge
+constexpr int kValuePadding = 5, kWidest = 148;
+constexpr double kAway = 6, kClose = 3, kHalfArrow = 12;  // from port and wire; half of the arrow at the stop's edge
 }  // namespace
 
 /// One label.
@@ -41,7 +41,7 @@ class ValueChip : public QWidget {
     text_ = text;
     odd_ = odd;
     const QFontMetrics metrics(Theme::current().monoSmallFont());
-    resize(std::min(kWidest, metrics.horizontalAdvance(text) + 2 * kPadding + 1), metrics.height() + 3);
+    resize(std::min(kWidest, metrics.horizontalAdvance(text) + 2 * kValuePadding + 1), metrics.height() + 3);
     update();
   }
   const QString& text() const { return text_; }
@@ -56,7 +56,7 @@ class ValueChip : public QWidget {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
     painter.setFont(theme.monoSmallFont());
     painter.setPen(theme.color(odd_ ? Role::Nan : Role::Text1));
-    const QRectF inner = QRectF(rect()).adjusted(kPadding, 0, -kPadding + 1, 0);
+    const QRectF inner = QRectF(rect()).adjusted(kValuePadding, 0, -kValuePadding + 1, 0);
     painter.drawText(inner, Qt::AlignCenter | Qt::TextSingleLine, QFontMetrics(painter.font()).elidedText(text_, Qt::ElideRight, int(inner.width())));
   }
 
@@ -138,7 +138,7 @@ QRectF StopValues::placeOf(const DebugWireValue& value, const QSizeF& size, cons
     if (port.port.node != node || port.port.output != value.output || port.port.index != value.port) continue;
     const bool atStop = value.node == workspace_.debugger().state().node;
     // The arrow of the stop stays free.
-    const double x = value.output ? port.at.x() + kAway : port.at.x() - kAway - size.width(), off = atStop && !value.output ? kArrow : kClose;
+    const double x = value.output ? port.at.x() + kAway : port.at.x() - kAway - size.width(), off = atStop && !value.output ? kHalfArrow : kClose;
     for (const QPointF& corner : {QPointF(x, port.at.y() - off - size.height()), QPointF(x, port.at.y() + off)})
       if (isFree(QRectF(corner, size), taken)) return {corner, size};
     const QRectF body = canvas_->itemRect(item);

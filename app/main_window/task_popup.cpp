@@ -12,20 +12,20 @@
 
 namespace weft::app {
 namespace {
-constexpr int kWidth = 340, kEveryMs = 100;
+constexpr int kPopupWidth = 340, kRefreshMs = 100;
 }
 
 TaskPopup::TaskPopup(Workspace& workspace, QWidget* window) : QFrame(window, Qt::Popup), workspace_(workspace) {
   setObjectName(QStringLiteral("task_popup"));
   setAccessibleName(tr("Running tasks"));
-  setFixedWidth(kWidth);
+  setFixedWidth(kPopupWidth);
   setProperty("kind", QStringLiteral("card"));
   column_ = new QVBoxLayout(this);
   column_->setContentsMargins(12, 8, 8, 8);
   column_->setSpacing(6);
   none_ = new QLabel(tr("Nothing is running."), this);
   column_->addWidget(none_);
-  timer_.setInterval(kEveryMs);
+  timer_.setInterval(kRefreshMs);
   connect(&timer_, &QTimer::timeout, this, &TaskPopup::refresh);
   connect(&workspace.tasks(), &Tasks::changed, this, [this] {
     if (isVisible()) refresh();

@@ -21,7 +21,7 @@
 namespace weft::app {
 namespace {
 
-constexpr int kWidth = 360, kGap = 10;
+constexpr int kTourWidth = 360, kFromPart = 10;
 
 struct Step {
   const char* title;
@@ -85,7 +85,7 @@ void Tour::start(Workspace& workspace, ActionRegistry& actions, Shell& shell) {
 Tour::Tour(Workspace& workspace, ActionRegistry& actions, Shell& shell) : QFrame(shell.window()), workspace_(workspace), actions_(actions), shell_(shell) {
   setObjectName(QStringLiteral("tour"));
   setFocusPolicy(Qt::StrongFocus);
-  setFixedWidth(kWidth);
+  setFixedWidth(kTourWidth);
   outline_ = new Outline(shell.window());
   title_ = new QLabel(this);
   title_->setProperty("kind", QStringLiteral("title"));
@@ -161,8 +161,8 @@ void Tour::fill() {
 void Tour::show(QWidget* target) {
   QWidget* window = shell_.window();
   target_ = target;
-  text_->setFixedWidth(kWidth - 34);
-  resize(kWidth, layout()->heightForWidth(kWidth) > 0 ? layout()->heightForWidth(kWidth) : sizeHint().height());
+  text_->setFixedWidth(kTourWidth - 34);
+  resize(kTourWidth, layout()->heightForWidth(kTourWidth) > 0 ? layout()->heightForWidth(kTourWidth) : sizeHint().height());
   adjustSize();
   if (!target) {
     outline_->hide();
@@ -174,10 +174,10 @@ void Tour::show(QWidget* target) {
     outline_->raise();
     const QRect room = window->rect().adjusted(8, 8, -8, -8);
     QPoint at = part.center() - QPoint(width() / 2, height() / 2);
-    const QPoint places[] = {{part.left() + 24, part.bottom() + kGap},
-                             {part.left() + 24, part.top() - kGap - height()},
-                             {part.right() + kGap, part.top() + 24},
-                             {part.left() - kGap - width(), part.top() + 24}};
+    const QPoint places[] = {{part.left() + 24, part.bottom() + kFromPart},
+                             {part.left() + 24, part.top() - kFromPart - height()},
+                             {part.right() + kFromPart, part.top() + 24},
+                             {part.left() - kFromPart - width(), part.top() + 24}};
     for (const QPoint& place : places) {
       if (!room.contains(QRect(place, size()))) continue;
       at = place;

@@ -22,7 +22,7 @@ namespace {
 using widgets::Role;
 using widgets::Theme;
 
-constexpr double kPadding = 9, kBar = 3, kGap = 12, kMargin = 12, kBoxHeight = 52, kCurveWidth = 72, kMostGap = 44;
+constexpr double kPadding = 9, kBar = 3, kBoxGap = 12, kMargin = 12, kBoxHeight = 52, kCurveWidth = 72, kMostGap = 44;
 constexpr double kRepaintMs = 200;  // five times a second: as often as digits can be read
 
 const QString kSetting = QStringLiteral("run/strip"), kLayout = QStringLiteral("layout/mode");
@@ -166,7 +166,7 @@ double TrainStrip::widthOf(const Box& box) const {
 /// All layers if they fit, else without their sizes, else one box for each outermost scope, else as many of them as fit.
 void TrainStrip::place() {
   const auto total = [&](const QVector<Box>& boxes) {
-    double sum = 2 * kMargin + kGap * double(boxes.size() - 1);
+    double sum = 2 * kMargin + kBoxGap * double(boxes.size() - 1);
     for (const Box& box : boxes) sum += widthOf(box);
     return sum;
   };
@@ -192,7 +192,7 @@ void TrainStrip::place() {
     needed = total(boxes_);
   }
   // In a row from the left, with more air where there is room.
-  const double gap = kGap + std::clamp((width() - needed) / std::max<double>(1, double(boxes_.size() - 1)), 0.0, kMostGap - kGap);
+  const double gap = kBoxGap + std::clamp((width() - needed) / std::max<double>(1, double(boxes_.size() - 1)), 0.0, kMostGap - kBoxGap);
   double x = kMargin;
   for (Box& box : boxes_) {
     box.rect = QRectF(x, (height() - 1 - kBoxHeight) / 2, widthOf(box), kBoxHeight);

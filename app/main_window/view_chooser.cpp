@@ -16,24 +16,24 @@ namespace {
 
 using widgets::Arrangement;
 
-constexpr int kComboFrame = 42;  // around the words: padding, arrow, border
 constexpr int kLeastLevels = 3, kInset = 12;
 
-const char* const kWords[] = {"scopes", "layers", "ops", "devices", "depth"};
+const char* const kArrangementWords[] = {"scopes", "layers", "ops", "devices", "depth"};
 
 }  // namespace
 
 QString arrangementWord(const widgets::GraphView& canvas) {
   const Arrangement a = canvas.arrangement();
-  const QString word = QLatin1String(kWords[int(a.kind)]);
+  const QString word = QLatin1String(kArrangementWords[int(a.kind)]);
   return a.kind == Arrangement::Kind::Depth ? word + QStringLiteral(" %1").arg(a.depth) : word;
 }
 
 QString showArrangement(widgets::GraphView& canvas, const QStringList& words) {
   const QString word = words.value(0);
-  const auto* kind = std::find_if(std::begin(kWords), std::end(kWords), [&](const char* w) { return word == QLatin1String(w); });
-  if (kind == std::end(kWords)) return ViewChooser::tr("%1 is not a view of the graph; there are scopes, layers, ops, devices, depth N and text.").arg(word);
-  Arrangement wanted{Arrangement::Kind(kind - std::begin(kWords)), 0};
+  const auto* kind = std::find_if(std::begin(kArrangementWords), std::end(kArrangementWords), [&](const char* w) { return word == QLatin1String(w); });
+  if (kind == std::end(kArrangementWords))
+    return ViewChooser::tr("%1 is not a view of the graph; there are scopes, layers, ops, devices, depth N and text.").arg(word);
+  Arrangement wanted{Arrangement::Kind(kind - std::begin(kArrangementWords)), 0};
   if (wanted.kind == Arrangement::Kind::Depth) {
     bool ok = false;
     wanted.depth = words.value(1).toInt(&ok);

@@ -24,7 +24,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kRecentFolders = 6;
-constexpr QSize kSize{920, 560};
+constexpr QSize kDialogSize{920, 560};
 constexpr char kTypedPath[] = "typedPath";  // a property of the dialog
 constexpr int kSizeWidth = 90, kKindWidth = 130, kDateWidth = 170, kSideWidth = 200;
 // Columns of QFileSystemModel.
@@ -108,7 +108,7 @@ void prepareFileDialog(QFileDialog& dialog, const Settings& settings) {
   if (!name || !tree) return;  // the desktop's own dialog
   useOurIcons(dialog);
   dialog.setSidebarUrls(sidebar(settings));
-  dialog.resize(dialog.parentWidget() ? kSize.boundedTo(dialog.parentWidget()->window()->size()) : kSize);
+  dialog.resize(dialog.parentWidget() ? kDialogSize.boundedTo(dialog.parentWidget()->window()->size()) : kDialogSize);
   tree->setTextElideMode(Qt::ElideLeft);
   QHeaderView* header = tree->header();
   header->setStretchLastSection(false);

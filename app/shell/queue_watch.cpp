@@ -12,7 +12,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kLookMs = 500;
-constexpr int kPatienceMs = 2000;
+constexpr int kStandstillMs = 2000;
 const QString kKey = QStringLiteral("queues");
 
 }  // namespace
@@ -70,7 +70,7 @@ void QueueWatch::look() {
     since_.start();
     return withdraw();
   }
-  if (told_ || since_.elapsed() < kPatienceMs) return;
+  if (told_ || since_.elapsed() < kStandstillMs) return;
   told_ = true;
   const auto show = [this] { shell_.showView(QStringLiteral("queues")); };
   shell_.tell([stuck, show] { return Message{Message::Kind::Warning, kKey, tr("Stalled. %1").arg(stuck.sentence()), {{tr("Show queues"), show}}}; });

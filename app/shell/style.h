@@ -7,6 +7,9 @@
 
 namespace weft::app {
 
+/// Pixels around the words of a combo box: padding, arrow, border.
+inline constexpr int kComboFrame = 42;
+
 /// Gives `widget` a style sheet of its own if it has another one now. Setting one sends a PaletteChange, so that a widget which answers that
 /// event by setting its sheet would never end.
 inline void setSheet(QWidget* widget, const QString& sheet) {

@@ -16,9 +16,9 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kGap = 8, kHeader = 24, kNear = 240;
+constexpr int kCardGap = 8, kHeader = 24, kNear = 240;
 constexpr int kKept = 60;  // cards that exist though they are out of sight
-constexpr double kSliceMs = 4;
+constexpr double kRenderSliceMs = 4;
 
 }  // namespace
 
@@ -186,7 +186,7 @@ void CardGrid::toggleLarge(const QString& key) {
 void CardGrid::scrollTo(const QString& key) {
   if (!arranged_) arrange();
   const auto it = items_.constFind(key);
-  if (it != items_.constEnd()) area_->verticalScrollBar()->setValue(it->rect.top() - kHeader - kGap);
+  if (it != items_.constEnd()) area_->verticalScrollBar()->setValue(it->rect.top() - kHeader - kCardGap);
 }
 
 void CardGrid::settle() {
@@ -244,31 +244,31 @@ QToolButton* CardGrid::headerOf(const QString& name, Group& group) {
 void CardGrid::arrange() {
   arranged_ = true;
   // The bar's room is kept free, so that its coming and going does not move the cards.
-  const int width = std::max(80, area_->width() - 2 * kGap - area_->verticalScrollBar()->sizeHint().width());
+  const int width = std::max(80, area_->width() - 2 * kCardGap - area_->verticalScrollBar()->sizeHint().width());
   std::map<QString, std::vector<Item*>> members;
   for (auto it = items_.begin(); it != items_.end(); ++it) {
     it->rect = {};
     if (filter_.pattern().isEmpty() || filter_.match(it.key()).hasMatch()) members[it->group].push_back(&*it);
   }
   // In a low panel the headers of open groups give way, too.
-  const bool headers = !headless_ && (leastHeight_ == 0 || area_->height() - kHeader - 3 * kGap >= size_.height() * 2 / 3);
-  const int room = area_->height() - (headers ? kHeader + kGap : 0) - 2 * kGap;
+  const bool headers = !headless_ && (leastHeight_ == 0 || area_->height() - kHeader - 3 * kCardGap >= size_.height() * 2 / 3);
+  const int room = area_->height() - (headers ? kHeader + kCardGap : 0) - 2 * kCardGap;
   const QSize card(size_.width(), leastHeight_ > 0 ? std::clamp(room, std::min(leastHeight_, size_.height()), size_.height()) : size_.height());
-  int y = kGap;
+  int y = kCardGap;
   for (auto g = groups_.begin(); g != groups_.end(); ++g) {
     const auto& list = members[g.key()];
     g->shown = static_cast<int>(list.size());
     g->rect = {};
     if (list.empty()) continue;
     if (headers || !g->open) {
-      g->rect = QRect(kGap, y, width, kHeader);
-      y += kHeader + kGap;
+      g->rect = QRect(kCardGap, y, width, kHeader);
+      y += kHeader + kCardGap;
     }
     if (!g->open) continue;
     const auto rects = placeCards(
-        width, g->shown, [&](int i) { return list[static_cast<size_t>(i)]->large; }, card, kGap);
-    for (size_t i = 0; i < rects.size(); ++i) list[i]->rect = rects[i].translated(kGap, y);
-    y += rects.back().bottom() + 1 + kGap;
+        width, g->shown, [&](int i) { return list[static_cast<size_t>(i)]->large; }, card, kCardGap);
+    for (size_t i = 0; i < rects.size(); ++i) list[i]->rect = rects[i].translated(kCardGap, y);
+    y += rects.back().bottom() + 1 + kCardGap;
   }
   content_->resize(area_->viewport()->width(), std::max(y, 1));
 }
@@ -308,7 +308,7 @@ void CardGrid::place(bool all) {
       continue;
     }
     if (!it->card) {
-      if (!all && double(clock.nsecsElapsed()) * 1e-6 > kSliceMs) {
+      if (!all && double(clock.nsecsElapsed()) * 1e-6 > kRenderSliceMs) {
         late = true;
         continue;
       }

@@ -14,7 +14,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr int kMargin = 6, kSpacing = 6;
+constexpr int kBarMargin = 6, kSpacing = 6;
 
 /// Somebody hid it: its place is free.
 bool isOff(const QWidget* group) { return group->isHidden() && group->testAttribute(Qt::WA_WState_ExplicitShowHide); }
@@ -30,7 +30,7 @@ void moveTo(QWidget* group, QWidget* parent) {
 }  // namespace
 
 FoldingBar::FoldingBar(double share, QWidget* parent) : QWidget(parent), share_(share) {
-  setLayout(new FlowLayout(nullptr, kMargin, kSpacing));
+  setLayout(new FlowLayout(nullptr, kBarMargin, kSpacing));
   more_ = new QToolButton(this);
   more_->setIcon(icon(QStringLiteral("menu-dots")));
   more_->setProperty("kind", QStringLiteral("flat"));
@@ -69,8 +69,8 @@ void FoldingBar::fold() {
     lineHeight = std::max(lineHeight, sizeOf(group).height());
   }
   if (shown.empty() || parentWidget()->height() <= 0) return;
-  const int width = parentWidget()->width() - 2 * kMargin;
-  int lines = std::max(1, int((parentWidget()->height() * share_ - 2 * kMargin + kSpacing) / (lineHeight + kSpacing)));
+  const int width = parentWidget()->width() - 2 * kBarMargin;
+  int lines = std::max(1, int((parentWidget()->height() * share_ - 2 * kBarMargin + kSpacing) / (lineHeight + kSpacing)));
   if (mostLines_ > 0) lines = std::min(lines, mostLines_);
   // As FlowLayout does it.
   const auto fits = [&](size_t count) {

@@ -11,7 +11,7 @@
 
 namespace weft::widgets {
 namespace {
-constexpr int kHeight = 24, kGap = 3, kSide = 6, kMargin = 2;
+constexpr int kHeight = 24, kChipGap = 3, kSide = 6, kStripMargin = 2;
 constexpr int kAhead = 2;  // iterations to come that are offered
 }  // namespace
 
@@ -22,9 +22,9 @@ IterationStrip::IterationStrip(QWidget* parent) : QWidget(parent) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-QSize IterationStrip::sizeHint() const { return {200, kHeight + 2 * kMargin}; }
+QSize IterationStrip::sizeHint() const { return {200, kHeight + 2 * kStripMargin}; }
 
-QSize IterationStrip::minimumSizeHint() const { return {chipWidth(), kHeight + 2 * kMargin}; }
+QSize IterationStrip::minimumSizeHint() const { return {chipWidth(), kHeight + 2 * kStripMargin}; }
 
 /// All are as wide as the largest number.
 int IterationStrip::chipWidth() const {
@@ -42,7 +42,7 @@ void IterationStrip::setIterations(qint64 present, qint64 computed, const QHash<
 }
 
 QVector<qint64> IterationStrip::shown() const {
-  const qint64 room = std::max(1, (width() - 2 * kMargin + kGap) / (chipWidth() + kGap)), last = computed_ + kAhead;
+  const qint64 room = std::max(1, (width() - 2 * kStripMargin + kChipGap) / (chipWidth() + kChipGap)), last = computed_ + kAhead;
   const qint64 centre = marked_ >= 0 ? marked_ : present_;
   const qint64 first = std::clamp<qint64>(centre - room / 2, 0, std::max<qint64>(0, last + 1 - room));
   QVector<qint64> out;
@@ -52,7 +52,7 @@ QVector<qint64> IterationStrip::shown() const {
 
 QRect IterationStrip::rectOf(qint64 iteration) const {
   const qsizetype at = shown().indexOf(iteration);
-  return at < 0 ? QRect() : QRect(kMargin + int(at) * (chipWidth() + kGap), kMargin, chipWidth(), kHeight);
+  return at < 0 ? QRect() : QRect(kStripMargin + int(at) * (chipWidth() + kChipGap), kStripMargin, chipWidth(), kHeight);
 }
 
 qint64 IterationStrip::at(const QPoint& point) const {

@@ -9,7 +9,7 @@
 
 namespace weft::widgets {
 namespace {
-constexpr double kSliceMs = 3;
+constexpr double kFrameSliceMs = 3;
 constexpr double kShare = 0.0183;  // of all processors: two per cent, less what a frame may run over
 }  // namespace
 
@@ -57,7 +57,7 @@ void LiveFrames::frame() {
     spent.cpuMs += cost;
     spent.longestMs = std::max(spent.longestMs, cost);
     ++spent.acts;
-    if (threadCpuMs() - before > kSliceMs) break;  // the others in an event of their own
+    if (threadCpuMs() - before > kFrameSliceMs) break;  // the others in an event of their own
   }
   // Who has to ask wants again only now, else it would be asked twice in a frame.
   for (auto it = members_.cbegin(); it != members_.cend(); ++it)

@@ -8,7 +8,7 @@
 
 namespace weft::widgets {
 namespace {
-constexpr int kArrow = 10, kGap = 4;
+constexpr int kArrow = 10, kArrowGap = 4;
 constexpr int kLeft = 8, kRight = 4;  // of the text in its section, as the style sheet and the style have it
 }  // namespace
 
@@ -27,8 +27,8 @@ void SortHeader::paintSection(QPainter* painter, const QRect& rect, int logicalI
   const Theme& theme = Theme::current();
   const int text = QFontMetrics(theme.smallFont()).horizontalAdvance(model()->headerData(logicalIndex, Qt::Horizontal).toString());
   const bool right = model()->headerData(logicalIndex, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
-  const int x =
-      right ? std::max(rect.left(), rect.right() - kRight - text - kGap - kArrow) : std::min(rect.right() - kArrow, rect.left() + kLeft + text + kGap);
+  const int x = right ? std::max(rect.left(), rect.right() - kRight - text - kArrowGap - kArrow)
+                      : std::min(rect.right() - kArrow, rect.left() + kLeft + text + kArrowGap);
   const QString name = sortIndicatorOrder() == Qt::DescendingOrder ? QStringLiteral("chevron-down") : QStringLiteral("chevron-up");
   painter->drawPixmap(x, rect.center().y() - kArrow / 2 + 1, iconPixmap(name, kArrow, theme.color(Role::Text2), devicePixelRatioF()));
 }

@@ -11,7 +11,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kPortReach = 8, kDragStart = 4, kStraighten = 7;
+constexpr double kPortReach = 8, kStraighten = 7;
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 namespace weft::widgets {
 namespace {
 
-struct Words {
+struct DeviceWords {
   Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
  public:
   static QString noDevice() { return tr("no device"); }
@@ -40,7 +40,7 @@ QString deviceTitle(const QString& device) {
   QString title = job;
   if (!task.isEmpty()) title += u':' + task;
   if (!unit.isEmpty()) title += (title.isEmpty() ? QString() : QStringLiteral(" ")) + unit;
-  return title.isEmpty() ? Words::noDevice() : title;
+  return title.isEmpty() ? DeviceWords::noDevice() : title;
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ void Scene::arrangeDevices() {
   for (size_t n = 0; n < titles.size(); ++n) groups.emplace(titles[n] = deviceTitle(model_->nodeDevice(static_cast<int>(n))), -1);
   std::vector<int> deviceGroups;
   for (auto& [title, index] : groups) deviceGroups.push_back(index = addArranged(title, keyOf(kDeviceSeed, title), viewRoot_));
-  arranged_ = {static_cast<int>(groups.size()), groups.size() > 1 || (!groups.empty() && groups.begin()->first != Words::noDevice())};
+  arranged_ = {static_cast<int>(groups.size()), groups.size() > 1 || (!groups.empty() && groups.begin()->first != DeviceWords::noDevice())};
   constexpr int kUnknown = -1, kSplit = -2;
   const std::vector<int> parents(graph_.scopeParent.begin(), graph_.scopeParent.begin() + modelScopes_);
   std::vector<int> device(parents.size(), kUnknown);

@@ -6,7 +6,7 @@
 namespace weft::widgets {
 namespace {
 
-struct Words {
+struct FlowWords {
   Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
  public:
   static QString loop() { return tr("loop"); }
@@ -26,7 +26,7 @@ QString shortFrame(const std::string& frame) {
 }  // namespace
 
 QString Scene::flowWord(layout::ScopeFlow flow) {
-  return flow == layout::ScopeFlow::Loop ? Words::loop() : flow == layout::ScopeFlow::Conditional ? Words::conditional() : QString();
+  return flow == layout::ScopeFlow::Loop ? FlowWords::loop() : flow == layout::ScopeFlow::Conditional ? FlowWords::conditional() : QString();
 }
 
 layout::ScopeFlow Scene::flowOf(int scope) const { return scopeFlow_.empty() ? layout::ScopeFlow::None : scopeFlow_[static_cast<size_t>(scope)]; }
@@ -51,9 +51,9 @@ void Scene::buildFrames() {
     frame.rect = rectOf(drawn.box);
     // The header of a scope that is a loop says so already.
     if (frame.loop && (drawn.scope < 0 || drawn.scope == root_ || flowOf(drawn.scope) != layout::ScopeFlow::Loop))
-      frame.title = Words::loop() + u' ' + shortFrame(graph_.flow.loops[static_cast<size_t>(drawn.id)].frame);
+      frame.title = FlowWords::loop() + u' ' + shortFrame(graph_.flow.loops[static_cast<size_t>(drawn.id)].frame);
     for (const auto& name : drawn.names) frame.names.push_back({variableName(name.source), QPointF(name.at.x, name.at.y), name.width, name.entry});
-    for (const auto& lane : drawn.lanes) frame.lanes.push_back({rectOf(lane.box), Words::lane(lane.whenTrue), lane.whenTrue});
+    for (const auto& lane : drawn.lanes) frame.lanes.push_back({rectOf(lane.box), FlowWords::lane(lane.whenTrue), lane.whenTrue});
     const int around = drawn.scope < 0 || drawn.scope == root_ ? -1 : sceneOf_[static_cast<size_t>(graph_.nodeCount() + drawn.scope)];
     if (around >= 0) {
       SceneItem& it = items_[static_cast<size_t>(around)];

@@ -11,7 +11,7 @@
 namespace weft::widgets {
 namespace {
 
-struct Words {
+struct GroupWords {
   Q_DECLARE_TR_FUNCTIONS(weft::widgets::GraphView)
  public:
   static QString helpers(layout::Part part) {
@@ -108,7 +108,7 @@ void Scene::makeGroups() {
   if (!arrangement_.isComposed()) ungrouped_.clear();  // nothing is moved there
 }
 
-QString Scene::lossWord() { return Words::loss(); }
+QString Scene::lossWord() { return GroupWords::loss(); }
 
 int Scene::modelScope(int scope) const {
   while (scope >= modelScopes_) scope = graph_.scopeParent[static_cast<size_t>(scope)];
@@ -126,7 +126,7 @@ QString Scene::scopeTitle(int scope) const {
   if (scope < modelScopes_ && !liftedScope_.empty() && liftedScope_[static_cast<size_t>(scope)] != 0) return lastTwo(model_->scopeName(scope));
   if (scope < modelScopes_) return model_->scopeTitle(scope);
   const layout::Group& g = group(scope);
-  return g.kind == layout::Group::Kind::Helpers ? Words::helpers(g.part) : QString::fromStdString(g.title);
+  return g.kind == layout::Group::Kind::Helpers ? GroupWords::helpers(g.part) : QString::fromStdString(g.title);
 }
 
 QStringList Scene::scopeDetail(int scope) const {
@@ -139,9 +139,9 @@ QStringList Scene::scopeDetail(int scope) const {
   }
   const layout::Group& g = group(scope);
   if (g.kind == layout::Group::Kind::Arranged) return arrangement_.kind == Arrangement::Kind::Ops ? QStringList() : QStringList{ops};
-  if (g.kind == layout::Group::Kind::Series) return {Words::alike(g.members), ops};
+  if (g.kind == layout::Group::Kind::Series) return {GroupWords::alike(g.members), ops};
   if (g.part == layout::Part::Gradient) return {QStringLiteral("∂ ") + ops};
-  return {Words::members(g.members), ops};
+  return {GroupWords::members(g.members), ops};
 }
 
 // A problem inside of a group must be seen on it.

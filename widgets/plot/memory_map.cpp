@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kLegend = 22, kBottom = 20, kLeft = 64, kRight = 10;
 constexpr double kLeast = 1;        // pixels that a block has at least
-constexpr double kNear = 2;         // pixels beside a block that still hit it
+constexpr double kNearBlock = 2;    // pixels beside a block that still hit it
 constexpr double kFewestSteps = 4;  // in sight
 constexpr double kLabelWidth = 40, kLabelHeight = 13;
 
@@ -107,7 +107,7 @@ int MemoryMap::blockAt(QPointF place) const {
   for (qsizetype i = 0; i < data_->blocks.size(); ++i) {
     const QRectF box = rectOf(data_->blocks[i]);
     // What is drawn smaller than that could hardly be hit.
-    const double dx = std::max(0.0, kNear - box.width() / 2), dy = std::max(0.0, kNear - box.height() / 2);
+    const double dx = std::max(0.0, kNearBlock - box.width() / 2), dy = std::max(0.0, kNearBlock - box.height() / 2);
     if (!box.adjusted(-dx, -dy, dx, dy).contains(place)) continue;
     if (best >= 0 && box.width() * box.height() >= size) continue;
     best = int(i);

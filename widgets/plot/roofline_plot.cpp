@@ -21,7 +21,7 @@
 namespace weft::widgets {
 namespace {
 
-constexpr double kNear = 12;  // pixels
+constexpr double kNearPoint = 12;  // pixels
 
 /// Circles of three sizes: a hundredth of the time, a tenth, more.
 int sizeClass(double share) { return share > 0.1 ? 2 : share > 0.01 ? 1 : 0; }
@@ -149,7 +149,7 @@ void RooflinePlot::rebuild() {
 int RooflinePlot::at(QPointF viewport) const {
   if (chart_->series().isEmpty()) return -1;
   int best = -1;
-  double distance = kNear;
+  double distance = kNearPoint;
   for (qsizetype i = 0; i < points_.size(); ++i) {
     const QPointF place = view_->mapFromScene(chart_->mapToScene(chart_->mapToPosition({points_[i].intensity, points_[i].gflops}, chart_->series().first())));
     const double away = std::hypot(place.x() - viewport.x(), place.y() - viewport.y());
@@ -172,7 +172,7 @@ bool RooflinePlot::isOnRoof(QPointF viewport) const {
   const QPointF scene = view_->mapToScene(viewport.toPoint()), value = chart_->mapToValue(chart_->mapFromScene(scene), chart_->series().first());
   if (value.x() < axisX_->min() || value.x() > axisX_->max()) return false;
   const QPointF roof = view_->mapFromScene(chart_->mapToScene(chart_->mapToPosition({value.x(), roofAt(value.x())}, chart_->series().first())));
-  return std::abs(roof.y() - viewport.y()) < kNear / 2;
+  return std::abs(roof.y() - viewport.y()) < kNearPoint / 2;
 }
 
 bool RooflinePlot::eventFilter(QObject* watched, QEvent* event) {

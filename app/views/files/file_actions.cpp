@@ -8,27 +8,27 @@
 namespace weft::app {
 namespace {
 
-struct Words {
+struct FileActionWords {
   Q_DECLARE_TR_FUNCTIONS(FileActions)
 };
 
 void ofCheckpoint(const FileContents& contents, QVector<FileAction>& out) {
   if (contents.tensors)
-    out << FileAction{Words::tr("Compare…"),
-                      Words::tr("Compares each variable with the one of the same name in another file"),
+    out << FileAction{FileActionWords::tr("Compare…"),
+                      FileActionWords::tr("Compares each variable with the one of the same name in another file"),
                       "layers",
                       QStringLiteral("inspect.compare"),
                       {}};
   for (const FilePart& part : contents.parts)
     if (part.role == FilePart::Role::Meta && part.present)
-      out << FileAction{Words::tr("Open its graph"),
-                        Words::tr("Shows %1 on the canvas").arg(QFileInfo(part.path).fileName()),
+      out << FileAction{FileActionWords::tr("Open its graph"),
+                        FileActionWords::tr("Shows %1 on the canvas").arg(QFileInfo(part.path).fileName()),
                         "graph",
                         QStringLiteral("file.open"),
                         {part.path}};
   if (contents.tensors)
-    out << FileAction{Words::tr("Freeze…"),
-                      Words::tr("Opens its graph with variables replaced by constants of these values"),
+    out << FileAction{FileActionWords::tr("Freeze…"),
+                      FileActionWords::tr("Opens its graph with variables replaced by constants of these values"),
                       "export",
                       QStringLiteral("inspect.freeze"),
                       {}};
@@ -37,23 +37,29 @@ void ofCheckpoint(const FileContents& contents, QVector<FileAction>& out) {
 void ofModel(const FileContents& contents, QVector<FileAction>& out) {
   const QStringList graphs = graphsOfModel(contents);
   for (int i = 0; i < graphs.size(); ++i)
-    out << FileAction{graphs[i].isEmpty() ? Words::tr("Open the graph") : Words::tr("Open the graph: %1").arg(graphs[i]),
-                      Words::tr("Shows this graph of the model on the canvas"),
+    out << FileAction{graphs[i].isEmpty() ? FileActionWords::tr("Open the graph") : FileActionWords::tr("Open the graph: %1").arg(graphs[i]),
+                      FileActionWords::tr("Shows this graph of the model on the canvas"),
                       "graph",
                       QStringLiteral("inspect.open-graph"),
                       {QString::number(i)}};
   if (!variablesOf(contents).isEmpty())
-    out << FileAction{
-        Words::tr("Open the variables"), Words::tr("Shows the checkpoint inside the model"), "file", QStringLiteral("inspect.open-variables"), {}};
+    out << FileAction{FileActionWords::tr("Open the variables"),
+                      FileActionWords::tr("Shows the checkpoint inside the model"),
+                      "file",
+                      QStringLiteral("inspect.open-variables"),
+                      {}};
 }
 
 void ofEvents(const FileContents& contents, QVector<FileAction>& out) {
   if (holdsEventGraph(contents))
-    out << FileAction{
-        Words::tr("Open its graph"), Words::tr("Shows the graph of the event file on the canvas"), "graph", QStringLiteral("inspect.open-event-graph"), {}};
+    out << FileAction{FileActionWords::tr("Open its graph"),
+                      FileActionWords::tr("Shows the graph of the event file on the canvas"),
+                      "graph",
+                      QStringLiteral("inspect.open-event-graph"),
+                      {}};
   const QString folder = contents.kind == QLatin1String("events") ? QFileInfo(contents.path).path() : contents.path;
-  out << FileAction{Words::tr("Show in the panels"),
-                    Words::tr("Shows the curves, histograms and images of %1 and follows new events").arg(folder),
+  out << FileAction{FileActionWords::tr("Show in the panels"),
+                    FileActionWords::tr("Shows the curves, histograms and images of %1 and follows new events").arg(folder),
                     "chart",
                     QStringLiteral("panels.show-logdir"),
                     {folder}};
@@ -68,11 +74,14 @@ QVector<FileAction> actionsOf(const FileContents& contents) {
   if (contents.kind == QLatin1String("savedmodel")) ofModel(contents, out);
   if (contents.kind == QLatin1String("events") || contents.kind == QLatin1String("logdir")) ofEvents(contents, out);
   if (contents.records)
-    out << FileAction{
-        Words::tr("Copy a writer"), Words::tr("Copies Python code that writes records with these features"), "copy", QStringLiteral("inspect.copy-writer"), {}};
+    out << FileAction{FileActionWords::tr("Copy a writer"),
+                      FileActionWords::tr("Copies Python code that writes records with these features"),
+                      "copy",
+                      QStringLiteral("inspect.copy-writer"),
+                      {}};
   if (traces.contains(contents.kind))
-    out << FileAction{Words::tr("Open in the profiler"),
-                      Words::tr("Shows the trace as a timeline with its tables"),
+    out << FileAction{FileActionWords::tr("Open in the profiler"),
+                      FileActionWords::tr("Shows the trace as a timeline with its tables"),
                       "timeline",
                       QStringLiteral("profile.open"),
                       {contents.path}};

@@ -11,13 +11,13 @@ struct FileWords {
   Q_DECLARE_TR_FUNCTIONS(FileWords)
 };
 
-struct Words {
+struct KindWords {
   const char* name;
   const char* doc;
 };
 
-const Words* wordsOf(const QString& kind) {
-  static const QHash<QString, Words> all = {
+const KindWords* wordsOf(const QString& kind) {
+  static const QHash<QString, KindWords> all = {
       {QStringLiteral("checkpoint"),
        {QT_TRANSLATE_NOOP("FileWords", "Checkpoint"), QT_TRANSLATE_NOOP("FileWords", "Variable values, as written by Saver. The graph is not included.")}},
       {QStringLiteral("checkpoint_state"),
@@ -55,7 +55,7 @@ const Words* wordsOf(const QString& kind) {
 }  // namespace
 
 QString fileKindText(const FileContents& contents) {
-  const Words* words = wordsOf(contents.kind);
+  const KindWords* words = wordsOf(contents.kind);
   if (!words) return contents.kind;
   const QString name = QCoreApplication::translate("FileWords", words->name);
   return contents.report.contains(QLatin1String("format")) && contents.kind == QLatin1String("checkpoint")
@@ -64,7 +64,7 @@ QString fileKindText(const FileContents& contents) {
 }
 
 QString fileKindDoc(const FileContents& contents) {
-  const Words* words = wordsOf(contents.kind);
+  const KindWords* words = wordsOf(contents.kind);
   if (!words) return {};
   QString doc = QCoreApplication::translate("FileWords", words->doc);
   if (contents.kind == QLatin1String("keras_h5")) {

@@ -26,6 +26,7 @@
 #include "shell/file_dialogs.h"
 #include "shell/shell.h"
 #include "views/files/file_words.h"
+#include "views/files/heading.h"
 #include "views/files/match_tree.h"
 
 namespace weft::app {
@@ -56,13 +57,6 @@ QTreeWidget* list(QWidget* parent, const char* name, int columns) {
   return tree;
 }
 
-QLabel* heading(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setProperty("kind", QStringLiteral("heading"));
-  label->setContentsMargins(12, 10, 12, 4);
-  return label;
-}
-
 /// Rows of a list that is as high as its content, up to `most`.
 void fitHeight(QTreeWidget* tree, int most) {
   int rows = 0;
@@ -91,9 +85,9 @@ FilesView::FilesView(const ViewContext& context, QWidget* parent) : QWidget(pare
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 8);
   column->setSpacing(0);
-  filesHead_ = heading(page);
-  scopesHead_ = heading(page);
-  matchHead_ = heading(page);
+  filesHead_ = heading(page, 10);
+  scopesHead_ = heading(page, 10);
+  matchHead_ = heading(page, 10);
   files_ = list(page, "file_parts", 2);
   scopes_ = list(page, "file_scopes", 2);
   match_ = new MatchTree(page);

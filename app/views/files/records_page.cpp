@@ -25,6 +25,7 @@
 #include "document/file_tab.h"
 #include "document/workspace.h"
 #include "shell/action_registry.h"
+#include "views/files/heading.h"
 
 namespace weft::app {
 namespace {
@@ -54,13 +55,6 @@ class RecordList : public QAbstractTableModel {
  private:
   FileRecordsPtr records_;
 };
-
-QLabel* heading(QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setProperty("kind", QStringLiteral("heading"));
-  label->setContentsMargins(12, 8, 12, 4);
-  return label;
-}
 
 QTableWidget* table(QWidget* parent, const char* name, int columns) {
   auto* t = new QTableWidget(0, columns, parent);
@@ -133,7 +127,7 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   auto* column = new QVBoxLayout(right);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  recordTitle_ = heading(right);
+  recordTitle_ = heading(right, 8);
   features_ = table(right, "record_features", 4);
   features_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   picture_ = new QLabel(right);
@@ -148,7 +142,7 @@ RecordsPage::RecordsPage(const ViewContext& context, FileTab* file, QWidget* par
   recordRow->setSpacing(0);
   recordRow->addWidget(features_, 1);
   recordRow->addWidget(picture_);
-  specTitle_ = heading(right);
+  specTitle_ = heading(right, 8);
   specs_ = table(right, "parse_specs", 5);
   // What is in the file and what comes of it share the width: the result must not stand beyond the edge.
   for (const int c : {3, 4}) specs_->horizontalHeader()->setSectionResizeMode(c, QHeaderView::Stretch);

@@ -19,9 +19,9 @@ using widgets::Role;
 using widgets::Theme;
 
 constexpr int kKey = Qt::UserRole;
-constexpr int kSide = 8, kEye = 16, kSwatch = 10, kGap = 8, kAbove = 6, kBetween = 1;
+constexpr int kEye = 16, kSwatch = 10, kGap = 8, kAbove = 6, kBetween = 1;
 constexpr int kHighest = 3000;  // pixels: more than a dock has
-constexpr int kName = kSide + kEye + kGap + kSwatch + kGap;
+constexpr int kName = kCellSide + kEye + kGap + kSwatch + kGap;
 
 QFont nameFont(bool bold) {
   QFont font = Theme::current().uiFont();
@@ -61,9 +61,9 @@ class CardDelegate : public QStyledItemDelegate {
     const QFontMetrics names(nameFont(true));
     const int line = names.height();
     int y = r.top() + kAbove;
-    drawEye(*painter, QRect(r.left() + kSide, y + (line - kEye) / 2, kEye, kEye), *card, color(card->seen ? Role::Text2 : Role::Text3));
-    drawSwatch(*painter, QRectF(r.left() + kSide + kEye + kGap, y + (line - kSwatch) / 2.0, kSwatch, kSwatch), *card, color(Role::Text3));
-    const int left = r.left() + kName, right = r.right() - kSide;
+    drawEye(*painter, QRect(r.left() + kCellSide, y + (line - kEye) / 2, kEye, kEye), *card, color(card->seen ? Role::Text2 : Role::Text3));
+    drawSwatch(*painter, QRectF(r.left() + kCellSide + kEye + kGap, y + (line - kSwatch) / 2.0, kSwatch, kSwatch), *card, color(Role::Text3));
+    const int left = r.left() + kName, right = r.right() - kCellSide;
     const auto write = [&](const QString& text, const QFont& font, Role role, int from, int to, Qt::Alignment align, Qt::TextElideMode elide) {
       const QFontMetrics metrics(font);
       painter->setFont(font);
@@ -185,7 +185,7 @@ void RunCards::select(const QStringList& keys) {
 QRect RunCards::eyeRect(int row) const {
   const QRect r = visualItemRect(topLevelItem(row));
   const int line = QFontMetrics(nameFont(true)).height();
-  return {r.left() + kSide, r.top() + kAbove + (line - kEye) / 2, kEye, kEye};
+  return {r.left() + kCellSide, r.top() + kAbove + (line - kEye) / 2, kEye, kEye};
 }
 
 int RunCards::contentHeight() const {
@@ -207,7 +207,7 @@ bool RunCards::viewportEvent(QEvent* event) {
     QTreeWidgetItem* item = itemAt(mouse->position().toPoint());
     const int row = item ? indexOfTopLevelItem(item) : -1;
     if (row >= 0 && mouse->button() == Qt::LeftButton && cards_[row].hasCurves &&
-        eyeRect(row).adjusted(-kSide, -4, 4, 4).contains(mouse->position().toPoint())) {
+        eyeRect(row).adjusted(-kCellSide, -4, 4, 4).contains(mouse->position().toPoint())) {
       toggle(item, false);
       return true;
     }

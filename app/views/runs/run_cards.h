@@ -9,6 +9,9 @@ namespace weft::app {
 /// What the key of a run begins with that is none of a training.
 inline const QString kEventsKey = QStringLiteral("events:");
 
+/// Pixels left and right in a row, as the cells of lists have.
+inline constexpr int kCellSide = 8;
+
 /// What a run shows of itself in the list.
 struct RunCard {
   QString key;      ///< As RunArchive::find() knows it; `events:5` for event files from elsewhere.

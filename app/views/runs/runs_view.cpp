@@ -33,7 +33,6 @@ namespace {
 
 constexpr int kNotesMs = 600;  // after the last key
 constexpr int kSoonMs = 1000;
-constexpr int kSide = 8;        // as the cells of the lists have
 constexpr int kLeastList = 72;  // pixels
 
 }  // namespace
@@ -51,7 +50,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   const auto heading = [&](QLabel*& label, QWidget* owner) {
     label = new QLabel(owner);
     label->setProperty("kind", QStringLiteral("heading"));
-    label->setContentsMargins(kSide, 8, kSide, 4);
+    label->setContentsMargins(kCellSide, 8, kCellSide, 4);
     return label;
   };
   column->addWidget(heading(comparisonTitle_, page));
@@ -73,7 +72,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   notes_->setTabChangesFocus(true);
   notes_->setMaximumHeight(84);
   auto* frame = new QVBoxLayout;
-  frame->setContentsMargins(kSide, 0, kSide, 4);
+  frame->setContentsMargins(kCellSide, 0, kCellSide, 4);
   frame->addWidget(notes_);
   column->addLayout(frame);
   stack_->addWidget(empty_);
@@ -91,7 +90,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
   scope_->addItems({QString(), QString()});
   scope_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   auto* top = new QHBoxLayout;
-  top->setContentsMargins(kSide, 6, kSide, 6);
+  top->setContentsMargins(kCellSide, 6, kCellSide, 6);
   top->setSpacing(6);
   top->addWidget(filter_, 1);
   top->addWidget(scope_);

@@ -234,4 +234,4 @@ class GuideTest : public WindowFixture {
 };
 
 QTEST_MAIN(GuideTest)
-#include "tst_guide.moc"
+#include "tst_help_and_finder.moc"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# product.sh BUILD: every built file that `cmake --install` installs is made by the target weft-product, which is what `./run` builds.
+# installed_files_are_built.sh BUILD: every built file that `cmake --install` installs is made by the target weft-product, which is what `./run` builds.
 set -u
 build=$1 bad=0 seen=0
 cd "$build" || exit 1

@@ -325,4 +325,4 @@ class FilesTest : public QObject {
 };
 
 QTEST_GUILESS_MAIN(FilesTest)
-#include "tst_files.moc"
+#include "tst_file_tabs.moc"

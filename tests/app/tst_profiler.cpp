@@ -87,4 +87,4 @@ void ProfileTest::benchTimeline() {
 }
 
 QTEST_GUILESS_MAIN(ProfileTest)
-#include "tst_profile.moc"
+#include "tst_profiler.moc"

@@ -360,4 +360,4 @@ class EventsTest : public QObject {
 };
 
 QTEST_MAIN(EventsTest)
-#include "tst_events.moc"
+#include "tst_event_panels.moc"

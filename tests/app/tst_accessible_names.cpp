@@ -128,4 +128,4 @@ class NamesTest : public WindowFixture {
 };
 
 QTEST_MAIN(NamesTest)
-#include "tst_names.moc"
+#include "tst_accessible_names.moc"

@@ -113,4 +113,4 @@ class TestFiles : public QObject {
 };
 
 QTEST_GUILESS_MAIN(TestFiles)
-#include "tst_files.moc"
+#include "tst_replaced_files.moc"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""opened.py WEFT WEFT_STUDIO PATH…: every graph file that parses is opened, whole, by all that shows graphs.
+"""studio_opens_graphs.py WEFT WEFT_STUDIO PATH…: every graph file that parses is opened, whole, by all that shows graphs.
 
 PATH: graph files (GraphDef, MetaGraphDef, SavedModel, binary or text) or folders that are searched for them. Each is opened in one window after the
 other (`weft-studio --script`, offscreen), its problems are printed, and it is saved unchanged under another name: the bytes must be those of the file.

@@ -499,4 +499,4 @@ void TestProfile::plansTellOfThemselves() {
 }
 
 QTEST_GUILESS_MAIN(TestProfile)
-#include "tst_profile.moc"
+#include "tst_step_trace.moc"

@@ -106,4 +106,4 @@ class NumbersTest : public WindowFixture {
 };
 
 QTEST_MAIN(NumbersTest)
-#include "tst_numbers.moc"
+#include "tst_typed_numbers.moc"

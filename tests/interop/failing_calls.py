@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""faults.py WEFT LIBRARY GOLDEN [--most N] [--memory N] [COMMAND…]: lets every call of the commands fail that opens, reads, writes, syncs, renames or
+"""failing_calls.py WEFT LIBRARY GOLDEN [--most N] [--memory N] [COMMAND…]: lets every call of the commands fail that opens, reads, writes, syncs, renames or
 closes a file or makes a folder, and in `run` and `train` requests for memory: one call per run (of more than N calls of a kind, N spread over them; a quarter of that for
 the window, which takes a second each time). A command then ends with
 status 1 and one line that says what failed; or with 0, having done all that it does undisturbed. Files that it replaces are the old or the new ones;
-nothing of its own is left beside them; what it wrote before is whole. LIBRARY is made from faults.cpp."""
+nothing of its own is left beside them; what it wrote before is whole. LIBRARY is made from failing_calls.cpp."""
 
 import errno
 import os
