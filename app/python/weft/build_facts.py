@@ -4,16 +4,16 @@ import os
 
 import tensorflow as tf
 
-from . import dtypes
+from . import dtypes, version
 from .exports import export, export_value
 
-export_value("1.15.5", "version.VERSION")
-export_value("weft", "version.GIT_VERSION")
-export_value("", "version.COMPILER_VERSION")
+export_value(version.VERSION, "version.VERSION")
+export_value(version.GIT_VERSION, "version.GIT_VERSION")
+export_value(version.COMPILER_VERSION, "version.COMPILER_VERSION")
 for _name, _value in (("GRAPH_DEF_VERSION", 134), ("GRAPH_DEF_VERSION_MIN_CONSUMER", 0), ("GRAPH_DEF_VERSION_MIN_PRODUCER", 0)):
     export_value(_value, _name, "version." + _name)
-export_value(1, "sysconfig.CXX11_ABI_FLAG")
-export_value(0, "sysconfig.MONOLITHIC_BUILD")
+export_value(version.CXX11_ABI_FLAG, "sysconfig.CXX11_ABI_FLAG")
+export_value(version.MONOLITHIC_BUILD, "sysconfig.MONOLITHIC_BUILD")
 export_value(dtypes.float64, "dtypes.double")
 export_value(dtypes.float16, "dtypes.half")
 del _name, _value

@@ -3,6 +3,8 @@
 import collections
 import functools
 
+import tensorflow as tf
+
 from . import _weft, dtypes, ops
 from .exports import export, export_value
 from .op_calls import raw
@@ -11,12 +13,6 @@ from .tensor_array import TensorArray
 from .util import nest
 from .loops import while_loop  # noqa: F401, for those who look here
 from .row_functions import foldl, foldr, map_fn, scan  # noqa: F401, for those who look here
-
-
-def _tf():
-    import tensorflow as tf
-
-    return tf
 
 
 # Order.
@@ -123,7 +119,6 @@ def _branch_value(core, value):
 
 def _parts(value):
     """The tensors that a structure's leaf consists of."""
-    tf = _tf()
     if isinstance(value, IndexedSlices):
         return [value.values, value.indices] + ([value.dense_shape] if value.dense_shape is not None else [])
     if isinstance(value, tf.SparseTensor):
@@ -133,7 +128,6 @@ def _parts(value):
 
 def _join(like, parts):
     """The leaf again, from as many of `parts` (an iterator) as it needs."""
-    tf = _tf()
     if isinstance(like, IndexedSlices):
         values, indices = next(parts), next(parts)
         return IndexedSlices(values, indices, next(parts) if like.dense_shape is not None else None)
@@ -241,7 +235,6 @@ export_value(smart_cond, "contrib.framework.smart_cond", "contrib.layers.smart_c
 
 
 def _at_most(predicates, n, msg):
-    tf = _tf()
     stacked = tf.stack(predicates, name="preds_c")
     true = tf.reduce_sum(tf.cast(stacked, tf.int32), name="num_true_conds")
     condition = tf.less_equal(true, tf.constant(n, name="n_true_conds"))
@@ -252,7 +245,6 @@ def _at_most(predicates, n, msg):
 @export("case")
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
     """The result of the function whose predicate is the first that is true."""
-    tf = _tf()
     if not isinstance(pred_fn_pairs, (list, tuple, dict)):
         raise TypeError("fns must be a list, tuple, or dict")
     if isinstance(pred_fn_pairs, collections.OrderedDict):

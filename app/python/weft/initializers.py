@@ -4,14 +4,10 @@ import math
 
 import numpy as np
 
+import tensorflow as tf
+
 from . import constants, dtypes, ops
 from .exports import export, export_value
-
-
-def _tf():
-    import tensorflow as tf
-
-    return tf
 
 
 class Initializer:
@@ -42,7 +38,7 @@ class Zeros(Initializer):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().zeros(shape, dtype or self.dtype)
+        return tf.zeros(shape, dtype or self.dtype)
 
     def get_config(self):
         return {"dtype": self.dtype.name}
@@ -52,7 +48,7 @@ class Ones(Zeros):
     """Ones."""
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().ones(shape, dtype or self.dtype)
+        return tf.ones(shape, dtype or self.dtype)
 
 
 class Constant(Initializer):
@@ -78,7 +74,7 @@ class RandomUniform(Initializer):
         self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().random_uniform(shape, self.minval, self.maxval, dtype or self.dtype, seed=self.seed)
+        return tf.random_uniform(shape, self.minval, self.maxval, dtype or self.dtype, seed=self.seed)
 
     def get_config(self):
         return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed, "dtype": self.dtype.name}
@@ -91,7 +87,7 @@ class RandomNormal(Initializer):
         self.mean, self.stddev, self.seed, self.dtype = mean, stddev, seed, _floating(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().random_normal(shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed)
+        return tf.random_normal(shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed)
 
     def get_config(self):
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed, "dtype": self.dtype.name}
@@ -101,7 +97,7 @@ class TruncatedNormal(RandomNormal):
     """Normally distributed, within two standard deviations."""
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().truncated_normal(shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed)
+        return tf.truncated_normal(shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed)
 
 
 def _compute_fans(shape):
@@ -137,11 +133,11 @@ class VarianceScaling(Initializer):
         fan_in, fan_out = _compute_fans([int(d) for d in full])
         scale /= max(1.0, {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode])
         if self.distribution in ("normal", "truncated_normal"):
-            return _tf().truncated_normal(shape, 0.0, math.sqrt(scale) / 0.87962566103423978, dtype, seed=self.seed)
+            return tf.truncated_normal(shape, 0.0, math.sqrt(scale) / 0.87962566103423978, dtype, seed=self.seed)
         if self.distribution == "untruncated_normal":
-            return _tf().random_normal(shape, 0.0, math.sqrt(scale), dtype, seed=self.seed)
+            return tf.random_normal(shape, 0.0, math.sqrt(scale), dtype, seed=self.seed)
         limit = math.sqrt(3.0 * scale)
-        return _tf().random_uniform(shape, -limit, limit, dtype, seed=self.seed)
+        return tf.random_uniform(shape, -limit, limit, dtype, seed=self.seed)
 
     def get_config(self):
         return {"scale": self.scale, "mode": self.mode, "distribution": self.distribution, "seed": self.seed, "dtype": self.dtype.name}
@@ -159,7 +155,7 @@ class UniformUnitScaling(Initializer):
         for d in full[:-1]:
             size *= float(d)
         most = math.sqrt(3 / max(1.0, size)) * self.factor
-        return _tf().random_uniform(shape, -most, most, dtype or self.dtype, seed=self.seed)
+        return tf.random_uniform(shape, -most, most, dtype or self.dtype, seed=self.seed)
 
     def get_config(self):
         return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
@@ -188,7 +184,6 @@ class Orthogonal(Initializer):
         self.gain, self.seed, self.dtype = gain, seed, _floating(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        tf = _tf()
         dtype = dtype or self.dtype
         if len(shape) < 2:
             raise ValueError("The tensor to initialize must be at least two-dimensional")
@@ -218,7 +213,6 @@ class Identity(Initializer):
         full = partition_info.full_shape if partition_info is not None else shape
         if len(full) != 2:
             raise ValueError("Identity matrix initializer can only be used for 2D matrices.")
-        tf = _tf()
         value = tf.eye(int(full[0]), int(full[1]), dtype=dtype or self.dtype)
         if partition_info is not None:
             value = tf.slice(value, partition_info.var_offset, shape)
@@ -285,7 +279,7 @@ def contrib_variance_scaling_initializer(factor=2.0, mode="FAN_IN", uniform=Fals
         n = {"FAN_IN": fan_in, "FAN_OUT": fan_out, "FAN_AVG": (fan_in + fan_out) / 2.0}[mode]
         if uniform:
             limit = math.sqrt(3.0 * factor / n)
-            return _tf().random_uniform(shape, -limit, limit, dtype, seed=seed)
-        return _tf().truncated_normal(shape, 0.0, math.sqrt(1.3 * factor / n), dtype, seed=seed)
+            return tf.random_uniform(shape, -limit, limit, dtype, seed=seed)
+        return tf.truncated_normal(shape, 0.0, math.sqrt(1.3 * factor / n), dtype, seed=seed)
 
     return _initializer

@@ -9,10 +9,10 @@ import importlib.machinery
 import sys
 import types
 
-from . import _weft, deep_modules, exports, op_calls
+from . import _weft, deep_modules, engine, exports, op_calls
+from .dispatchable import for_ragged
 from .hidden_names import HIDDEN
 from .nearest import ending, nearest
-from .ragged.dispatchable import for_ragged
 
 _folders = None
 _FOLDERS_ALWAYS = {"compat", "contrib", "keras", "raw_ops", "train", "nn", "layers", "losses", "metrics", "image", "summary", "data", "logging", "app", "flags", "gfile",
@@ -56,15 +56,7 @@ def _find(path):
         return deep_modules.deep(path)
     if path in _all_folders():
         return module(path)
-    if path.startswith("raw_ops."):
-        op = path[8:]
-        return op_calls.make(op, raw=True) if op_calls.known(op) else None
-    op = op_calls.public.get(path)
-    if op is not None and op_calls.known(op):
-        return op_calls.make(op)
-    from . import records
-
-    found = records.function(path)
+    found = engine.plain(path)
     if found is not None:
         return found
     # `as` and version names say the same as the names without them.

@@ -4,6 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from .conversion import constant_value
+from .dispatchable import takes_ragged
 from .exports import export
 
 
@@ -94,6 +95,7 @@ def repeat(input, repeats, axis=None, name=None):
 
 
 @export("batch_gather")
+@takes_ragged("batch_gather")
 def batch_gather(params, indices, name=None):
     """What lies at `indices` in the last dimension that both share, batch by batch."""
     with tf.name_scope(name, "BatchGather", [params, indices]):

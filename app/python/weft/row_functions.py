@@ -1,5 +1,7 @@
 """map_fn, foldl, foldr, scan: functions over the rows of tensors."""
 
+import tensorflow as tf
+
 from . import control_flow, ops
 from .exports import export
 from .loops import while_loop
@@ -39,7 +41,7 @@ def _arrays_of(flat, n, shaped=False):
 
 
 def _length(flat):
-    return _dim(flat[0].shape) or control_flow._tf().shape(flat[0])[0]
+    return _dim(flat[0].shape) or tf.shape(flat[0])[0]
 
 
 def _dim(shape):
@@ -57,7 +59,6 @@ def _set_rows(results, flat):
 @export("map_fn")
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None):
     """`fn` of each row of `elems`, stacked."""
-    tf = control_flow._tf()
     if not callable(fn):
         raise TypeError("fn must be callable.")
     if isinstance(elems, tf.SparseTensor):
@@ -91,7 +92,6 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
 
 def _fold(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name, scope_name, backwards):
-    tf = control_flow._tf()
     if not callable(fn):
         raise TypeError("fn must be callable.")
     flatten, pack = _shared(elems)

@@ -159,13 +159,14 @@ def _scatter_function(public, op, nd=False):
 
     scatter.__name__ = public
     scatter.__doc__ = "Changes the rows `indices` of a variable (%s)." % op
-    export(public)(scatter)
+    return export(public)(scatter)
 
 
-for _public, _op in (("scatter_update", "ScatterUpdate"), ("scatter_add", "ScatterAdd"), ("scatter_sub", "ScatterSub"), ("scatter_mul", "ScatterMul"), ("scatter_div", "ScatterDiv"),
-                     ("scatter_min", "ScatterMin"), ("scatter_max", "ScatterMax"), ("scatter_nd_update", "ScatterNdUpdate"), ("scatter_nd_add", "ScatterNdAdd"),
-                     ("scatter_nd_sub", "ScatterNdSub")):
-    _scatter_function(_public, _op, "Nd" in _op)
+scatter_update, scatter_nd_update = _scatter_function("scatter_update", "ScatterUpdate"), _scatter_function("scatter_nd_update", "ScatterNdUpdate", nd=True)
+scatter_add, scatter_nd_add = _scatter_function("scatter_add", "ScatterAdd"), _scatter_function("scatter_nd_add", "ScatterNdAdd", nd=True)
+scatter_sub, scatter_nd_sub = _scatter_function("scatter_sub", "ScatterSub"), _scatter_function("scatter_nd_sub", "ScatterNdSub", nd=True)
+scatter_mul, scatter_div = _scatter_function("scatter_mul", "ScatterMul"), _scatter_function("scatter_div", "ScatterDiv")
+scatter_min, scatter_max = _scatter_function("scatter_min", "ScatterMin"), _scatter_function("scatter_max", "ScatterMax")
 
 
 def of_engine(graph, handle):

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+import tensorflow as tf
+
 from .. import dtypes, ops, variable_scope as vs
 from ..control_flow import smart_cond
 from ..exports import export
@@ -9,20 +11,12 @@ from ..rnn.cells import RNNCell
 from ..rnn.loops import dynamic_rnn
 
 
-def _tf():
-    import tensorflow as tf
-
-    return tf
-
-
 def _one_step(inputs):
     """Whether there is only one step: a tensor, which may be known."""
-    tf = _tf()
     return tf.equal(inputs.get_shape()[1].value or tf.shape(inputs)[1], 1)
 
 
 def _nothing_where_empty(values, lengths):
-    tf = _tf()
     empty = tf.less_equal(lengths, 0)
     return tf.where(empty, tf.zeros_like(values), values)
 
@@ -30,7 +24,6 @@ def _nothing_where_empty(values, lengths):
 @export("contrib.crf.crf_unary_score")
 def crf_unary_score(tag_indices, sequence_lengths, inputs):
     """The sum of the labels' own scores."""
-    tf = _tf()
     batch, steps, tags = tf.shape(inputs)[0], tf.shape(inputs)[1], tf.shape(inputs)[2]
     flat = tf.reshape(inputs, [-1])
     places = tf.expand_dims(tf.range(batch) * steps * tags, 1)
@@ -46,7 +39,6 @@ def crf_unary_score(tag_indices, sequence_lengths, inputs):
 @export("contrib.crf.crf_binary_score")
 def crf_binary_score(tag_indices, sequence_lengths, transition_params):
     """The sum of the scores of neighbours."""
-    tf = _tf()
     tags = transition_params.get_shape()[0]
     pairs = tf.shape(tag_indices)[1] - 1
     first, second = tf.slice(tag_indices, [0, 0], [-1, pairs]), tf.slice(tag_indices, [0, 1], [-1, pairs])
@@ -60,7 +52,6 @@ def crf_binary_score(tag_indices, sequence_lengths, transition_params):
 @export("contrib.crf.crf_sequence_score")
 def crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params):
     """The score of given labels, not normalised."""
-    tf = _tf()
 
     def single():
         batch = tf.shape(inputs, out_type=tag_indices.dtype)[0]
@@ -77,7 +68,7 @@ def crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params)
 
 class _Chain(RNNCell):
     def __init__(self, transition_params):
-        self._transition_params = _tf().expand_dims(transition_params, 0)
+        self._transition_params = tf.expand_dims(transition_params, 0)
         self._num_tags = transition_params.get_shape()[0].value
 
     state_size = output_size = property(lambda self: self._num_tags)
@@ -88,7 +79,6 @@ class CrfForwardRnnCell(_Chain):
     """One step of the normaliser."""
 
     def __call__(self, inputs, state, scope=None):
-        tf = _tf()
         scores = tf.expand_dims(state, 2) + self._transition_params
         alphas = inputs + tf.reduce_logsumexp(scores, [1])
         return alphas, alphas
@@ -96,7 +86,6 @@ class CrfForwardRnnCell(_Chain):
 
 class _Best(_Chain):
     def __call__(self, inputs, state, scope=None):
-        tf = _tf()
         scores = tf.expand_dims(state, 2) + self._transition_params
         new = inputs + tf.reduce_max(scores, [1])
         return tf.cast(tf.argmax(scores, 1), dtype=dtypes.int32), new
@@ -109,7 +98,6 @@ class _Back(RNNCell):
     state_size = output_size = property(lambda self: 1)
 
     def __call__(self, inputs, state, scope=None):
-        tf = _tf()
         state = tf.squeeze(state, axis=[1])
         rows = tf.range(tf.shape(inputs)[0])
         where = tf.stack([rows, state], axis=1)
@@ -118,7 +106,6 @@ class _Back(RNNCell):
 
 
 def _less_one(lengths):
-    tf = _tf()
     zero = ops.constant(0, dtype=lengths.dtype)
     return tf.maximum(zero, lengths - 1)
 
@@ -126,7 +113,6 @@ def _less_one(lengths):
 @export("contrib.crf.crf_log_norm")
 def crf_log_norm(inputs, sequence_lengths, transition_params):
     """The logarithm of the sum over all labellings."""
-    tf = _tf()
     first = tf.squeeze(tf.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1])
 
     def single():
@@ -154,7 +140,6 @@ def crf_log_likelihood(inputs, tag_indices, sequence_lengths, transition_params=
 @export("contrib.crf.crf_decode")
 def crf_decode(potentials, transition_params, sequence_length):
     """The best labellings and their scores."""
-    tf = _tf()
 
     def single():
         flat = tf.squeeze(potentials, [1])

@@ -2,6 +2,7 @@
 
 import tensorflow as tf
 
+from .. import engine
 from ..exports import export
 from .metric_parts import collected, fitting
 
@@ -14,9 +15,9 @@ def _renamed(name, source, first=("predictions", "labels"), extra="", defaults="
     """streaming_NAME(…): its parameters in their old order, handed to tf.metrics.SOURCE by name."""
     words = list(first) + ([extra] if extra else [])
     given = ", ".join("%s=%s" % (w, w) for w in words + ["weights"] + ([defaults.partition("=")[0]] if defaults else []) + ["metrics_collections", "updates_collections", "name"])
-    source_text = "def streaming_%s(%s, weights=None, %smetrics_collections=None, updates_collections=None, name=None):\n    return tf.metrics.%s(%s)\n" % (
+    source_text = "def streaming_%s(%s, weights=None, %smetrics_collections=None, updates_collections=None, name=None):\n    return metrics.%s(%s)\n" % (
         name, ", ".join(words), defaults + ", " if defaults else "", source, given)
-    made = {"tf": tf}
+    made = {"metrics": engine.metrics}
     exec(compile(source_text, __file__, "exec"), made)
     function = made["streaming_" + name]
     function.__doc__ = "tf.metrics.%s, with the parameters in their old order." % source

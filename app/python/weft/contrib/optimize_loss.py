@@ -7,21 +7,21 @@ from ..control_flow import with_dependencies
 from ..exports import export, export_value
 from ..ops import IndexedSlices, Tensor
 
-_OPTIMIZERS = {"Adagrad": "AdagradOptimizer", "Adam": "AdamOptimizer", "Ftrl": "FtrlOptimizer", "Momentum": "MomentumOptimizer", "RMSProp": "RMSPropOptimizer",
-               "SGD": "GradientDescentOptimizer"}
+OPTIMIZER_CLS_NAMES = {"Adagrad": tf.train.AdagradOptimizer, "Adam": tf.train.AdamOptimizer, "Ftrl": tf.train.FtrlOptimizer, "Momentum": tf.train.MomentumOptimizer,
+                       "RMSProp": tf.train.RMSPropOptimizer, "SGD": tf.train.GradientDescentOptimizer}
+export_value(OPTIMIZER_CLS_NAMES, "contrib.layers.OPTIMIZER_CLS_NAMES", "contrib.slim.OPTIMIZER_CLS_NAMES")
 OPTIMIZER_SUMMARIES = export_value(["learning_rate", "loss", "gradients", "gradient_norm", "global_gradient_norm"], "contrib.layers.OPTIMIZER_SUMMARIES",
                                   "contrib.slim.OPTIMIZER_SUMMARIES")
-OPTIMIZER_CLS_NAMES = export_value({short: getattr(tf.train, name) for short, name in _OPTIMIZERS.items()}, "contrib.layers.OPTIMIZER_CLS_NAMES", "contrib.slim.OPTIMIZER_CLS_NAMES")
 
 
 def _optimizer(optimizer, rate, learning_rate):
     if isinstance(optimizer, str):
         if rate is None:
             raise ValueError("Learning rate is None, but should be specified if optimizer is string (%s)." % optimizer)
-        if optimizer not in _OPTIMIZERS:
-            raise ValueError("Optimizer name should be one of [%s], you provided %s." % (", ".join(_OPTIMIZERS), optimizer))
+        if optimizer not in OPTIMIZER_CLS_NAMES:
+            raise ValueError("Optimizer name should be one of [%s], you provided %s." % (", ".join(OPTIMIZER_CLS_NAMES), optimizer))
         more = {"momentum": 0.9} if optimizer == "Momentum" else {}
-        return getattr(tf.train, _OPTIMIZERS[optimizer])(learning_rate=rate, **more)
+        return OPTIMIZER_CLS_NAMES[optimizer](learning_rate=rate, **more)
     if isinstance(optimizer, type) and issubclass(optimizer, tf.train.Optimizer):
         if rate is None:
             raise ValueError("Learning rate is None, but should be specified if optimizer is class (%s)." % optimizer)

@@ -2,14 +2,14 @@
 
 import tensorflow as tf
 
-from ..exports import export, export_value
+from ..exports import export, export_value, names
 from ..feature_column import sequences
 from ..feature_column.columns import FeatureCache
 from ..feature_column.inputs import checked
 
 for _name in ("sequence_categorical_column_with_identity", "sequence_categorical_column_with_hash_bucket", "sequence_categorical_column_with_vocabulary_file",
               "sequence_categorical_column_with_vocabulary_list", "sequence_numeric_column"):
-    export_value(getattr(tf.feature_column, _name), "contrib.feature_column." + _name)
+    export_value(names["feature_column." + _name], "contrib.feature_column." + _name)
 
 
 def _same(lengths):

@@ -137,16 +137,16 @@ def assign_from_checkpoint_fn(model_path, var_list, ignore_missing_vars=False, r
     return restore
 
 
-def _forward(name):
+def _forward(function):
     def call(*args, **kwargs):
-        return getattr(tf.train, name)(*args, **kwargs)
+        return function(*args, **kwargs)
 
-    call.__name__ = name
-    return framework(name)(call)
+    call.__name__ = function.__name__
+    return framework(function.__name__)(call)
 
 
-for _name in ("get_or_create_global_step", "create_global_step", "get_global_step", "assert_global_step"):
-    _forward(_name)
+for _function in (tf.train.get_or_create_global_step, tf.train.create_global_step, tf.train.get_global_step, tf.train.assert_global_step):
+    _forward(_function)
 
 
 @export("contrib.framework.is_tensor")

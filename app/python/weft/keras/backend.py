@@ -244,6 +244,16 @@ def int_shape(x):
         return None
 
 
+@export("keras.backend.cast")
+def cast(x, dtype):
+    return tf.cast(x, dtype)
+
+
+@export("keras.backend.dtype")
+def dtype(x):
+    return x.dtype.base_dtype.name
+
+
 def _alias(name, make):
     export_value(make, "keras.backend." + name)
 
@@ -255,12 +265,12 @@ for _name, _of in (("sum", lambda x, axis=None, keepdims=False: tf.reduce_sum(x,
                    ("square", lambda x: tf.square(x)), ("sqrt", lambda x: tf.sqrt(tf.maximum(x, 0))), ("abs", lambda x: tf.abs(x)),
                    ("exp", lambda x: tf.exp(x)), ("log", lambda x: tf.log(x)),
                    ("relu", lambda x: tf.nn.relu(x)), ("softmax", lambda x, axis=-1: tf.nn.softmax(x, axis=axis)), ("sigmoid", lambda x: tf.nn.sigmoid(x)),
-                   ("tanh", lambda x: tf.tanh(x)), ("clip", lambda x, low, high: tf.clip_by_value(x, low, high)), ("cast", lambda x, dtype: tf.cast(x, dtype)),
+                   ("tanh", lambda x: tf.tanh(x)), ("clip", lambda x, low, high: tf.clip_by_value(x, low, high)),
                    ("concatenate", lambda tensors, axis=-1: tf.concat(tensors, axis)), ("reshape", lambda x, shape: tf.reshape(x, shape)),
                    ("expand_dims", lambda x, axis=-1: tf.expand_dims(x, axis)), ("flatten", lambda x: tf.reshape(x, [-1])),
                    ("argmax", lambda x, axis=-1: tf.argmax(x, axis)), ("equal", lambda x, y: tf.equal(x, y)), ("round", lambda x: tf.round(x)),
                    ("shape", lambda x: tf.shape(x)), ("zeros_like", lambda x: tf.zeros_like(x)), ("ones_like", lambda x: tf.ones_like(x)),
                    ("stop_gradient", lambda x: tf.stop_gradient(x)), ("gradients", lambda loss, variables: tf.gradients(loss, variables)),
-                   ("transpose", lambda x: tf.transpose(x)), ("ndim", lambda x: x.shape.ndims), ("dtype", lambda x: x.dtype.base_dtype.name)):
+                   ("transpose", lambda x: tf.transpose(x)), ("ndim", lambda x: x.shape.ndims)):
     _alias(_name, _of)
 del _name, _of

@@ -44,9 +44,9 @@ class _Merge(Layer):
 
 
 def _merging(name, function, doc):
+    """The layer's class, and the function that makes one and calls it."""
     made = keras_class(name)(type(name, (_Merge,), {"merge": lambda self, inputs: function(inputs), "__doc__": doc, "__module__": __name__}))
-    export("keras.layers." + name.lower())(lambda inputs, **kwargs: made(**kwargs)(inputs))
-    return made
+    return made, export("keras.layers." + name.lower())(lambda inputs, **kwargs: made(**kwargs)(inputs))
 
 
 def _folded(step):
@@ -67,12 +67,12 @@ def _difference(inputs):
     return inputs[0] - inputs[1]
 
 
-Add = _merging("Add", _folded(lambda a, b: a + b), "The sum of several tensors.")
-Multiply = _merging("Multiply", _folded(lambda a, b: a * b), "The product of several tensors.")
-Subtract = _merging("Subtract", _difference, "The difference of two tensors.")
-Average = _merging("Average", lambda inputs: _folded(lambda a, b: a + b)(inputs) / len(inputs), "The mean of several tensors.")
-Maximum = _merging("Maximum", _folded(lambda a, b: tf.maximum(a, b)), "The larger values of several tensors.")
-Minimum = _merging("Minimum", _folded(lambda a, b: tf.minimum(a, b)), "The smaller values of several tensors.")
+Add, add = _merging("Add", _folded(lambda a, b: a + b), "The sum of several tensors.")
+Multiply, multiply = _merging("Multiply", _folded(lambda a, b: a * b), "The product of several tensors.")
+Subtract, subtract = _merging("Subtract", _difference, "The difference of two tensors.")
+Average, average = _merging("Average", lambda inputs: _folded(lambda a, b: a + b)(inputs) / len(inputs), "The mean of several tensors.")
+Maximum, maximum = _merging("Maximum", _folded(lambda a, b: tf.maximum(a, b)), "The larger values of several tensors.")
+Minimum, minimum = _merging("Minimum", _folded(lambda a, b: tf.minimum(a, b)), "The smaller values of several tensors.")
 
 
 @keras_class("Concatenate")

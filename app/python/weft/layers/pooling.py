@@ -2,6 +2,7 @@
 
 import tensorflow as tf
 
+from .. import engine
 from ..exports import export
 from ..op_calls import raw
 from ..tensor_shape import TensorShape
@@ -67,11 +68,11 @@ def _classes(kind, rank):
     own = type(name, (keras, GraphLayer), {"__init__": init, "__doc__": text, "__module__": __name__})
     export("keras.layers." + name, "keras.layers.%sPool%dD" % (short, rank))(keras)
     export("layers." + name)(own)
-    return own
+    return keras, own
 
 
-MaxPooling1D, MaxPooling2D, MaxPooling3D = (_classes("max", n) for n in (1, 2, 3))
-AveragePooling1D, AveragePooling2D, AveragePooling3D = (_classes("average", n) for n in (1, 2, 3))
+(KerasMaxPooling1D, MaxPooling1D), (KerasMaxPooling2D, MaxPooling2D), (KerasMaxPooling3D, MaxPooling3D) = (_classes("max", n) for n in (1, 2, 3))
+(KerasAveragePooling1D, AveragePooling1D), (KerasAveragePooling2D, AveragePooling2D), (KerasAveragePooling3D, AveragePooling3D) = (_classes("average", n) for n in (1, 2, 3))
 
 
 class _GlobalPooling(Layer):
@@ -94,7 +95,7 @@ class _GlobalPooling(Layer):
             wide = tf.expand_dims(tf.cast(mask, inputs.dtype.base_dtype), 2 if first == 1 else 1)
             return tf.reduce_sum(inputs * wide, axis=first) / tf.reduce_sum(wide, axis=first)
         axes = list(range(first, first + self._rank))
-        return getattr(tf, self._reduce)(inputs, axis=axes if self._rank > 1 else axes[0])
+        return getattr(engine, self._reduce)(inputs, axis=axes if self._rank > 1 else axes[0])
 
     def compute_output_shape(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
@@ -107,8 +108,11 @@ class _GlobalPooling(Layer):
         return kept(self, super().get_config(), "data_format")
 
 
-for _rank in (1, 2, 3):
-    for _word, _short, _reduce in (("Max", "Max", "reduce_max"), ("Average", "Avg", "reduce_mean")):
-        _name = "Global%sPooling%dD" % (_word, _rank)
-        export("keras.layers." + _name, "keras.layers.Global%sPool%dD" % (_short, _rank))(
-            type(_name, (_GlobalPooling,), {"_rank": _rank, "_reduce": _reduce, "__doc__": _GlobalPooling.__doc__, "__module__": __name__}))
+def _global_class(word, short, reduce, rank):
+    name = "Global%sPooling%dD" % (word, rank)
+    made = type(name, (_GlobalPooling,), {"_rank": rank, "_reduce": reduce, "__doc__": _GlobalPooling.__doc__, "__module__": __name__})
+    return export("keras.layers." + name, "keras.layers.Global%sPool%dD" % (short, rank))(made)
+
+
+GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalMaxPooling3D = (_global_class("Max", "Max", "reduce_max", n) for n in (1, 2, 3))
+GlobalAveragePooling1D, GlobalAveragePooling2D, GlobalAveragePooling3D = (_global_class("Average", "Avg", "reduce_mean", n) for n in (1, 2, 3))

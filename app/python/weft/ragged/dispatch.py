@@ -4,8 +4,9 @@ import inspect
 
 import tensorflow as tf
 
+from .. import dispatchable, engine
 from ..sparse_tensor import SparseTensor
-from . import dispatchable, functions, reductions, tiles
+from . import functions, reductions, tiles
 from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape, broadcast_outer
 from .segments import splits_match
 from .tensor import RaggedTensor, is_ragged, match_row_splits_dtypes
@@ -202,11 +203,12 @@ def handle(kind, leaf, function, args, kwargs):
 
 def _operators():
     for name, leaf in (("ge", "greater_equal"), ("gt", "greater"), ("le", "less_equal"), ("lt", "less"), ("invert", "logical_not"), ("abs", "abs"), ("neg", "negative")):
-        setattr(RaggedTensor, "__%s__" % name, (lambda leaf: lambda *values: getattr(tf, leaf)(*values))(leaf))
+        setattr(RaggedTensor, "__%s__" % name, (lambda leaf: lambda *values: getattr(engine, leaf)(*values))(leaf))
     for name, leaf in (("and", "logical_and"), ("or", "logical_or"), ("xor", "logical_xor"), ("add", "add"), ("div", "div"), ("floordiv", "floordiv"), ("mod", "floormod"),
                        ("mul", "multiply"), ("pow", "pow"), ("sub", "subtract"), ("truediv", "truediv")):
-        setattr(RaggedTensor, "__%s__" % name, (lambda leaf: lambda x, y: getattr(tf, leaf)(x, y))(leaf))
-        setattr(RaggedTensor, "__r%s__" % name, (lambda leaf: lambda y, x: getattr(tf, leaf)(x, y))(leaf))
+        setattr(RaggedTensor, "__%s__" % name, (lambda leaf: lambda x, y: getattr(engine, leaf)(x, y))(leaf))
+        setattr(RaggedTensor, "__r%s__" % name, (lambda leaf: lambda y, x: getattr(engine, leaf)(x, y))(leaf))
 
 
 _operators()
+dispatchable.handle = handle

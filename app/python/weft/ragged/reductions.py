@@ -3,6 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
+from .. import engine
 from ..conversion import constant_value
 from ..ops import Tensor
 from ..repeats import positive_axis
@@ -37,7 +38,7 @@ def _by_segment(segment_op, data, segment_ids, num_segments, separator=None, nam
 
 def _segment_function(op_name, scope):
     def function(data, segment_ids, num_segments, name=None):
-        return _by_segment(getattr(tf, op_name), data, segment_ids, num_segments, name=name or scope)
+        return _by_segment(getattr(engine, op_name), data, segment_ids, num_segments, name=name or scope)
 
     return function
 
@@ -103,14 +104,14 @@ def reduce_ragged(reduce_op, segment_op, input, axis, keepdims, separator=None, 
 
 def _reduction(leaf, segment, scope):
     def function(input_tensor, axis=None, keepdims=None, name=None):
-        return reduce_ragged(_dense(leaf), getattr(tf, segment), input_tensor, axis, keepdims, name=name or scope)
+        return reduce_ragged(_dense(leaf), getattr(engine, segment), input_tensor, axis, keepdims, name=name or scope)
 
     return function
 
 
 def _dense(leaf):
     """tf.reduce_X without the deprecated parameters."""
-    reduce = getattr(tf, leaf)
+    reduce = getattr(engine, leaf)
     return lambda input, axis, name: reduce(input, axis, name=name)
 
 

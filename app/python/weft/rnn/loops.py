@@ -1,17 +1,13 @@
 """tf.nn: recurrent networks, unrolled or as loops, over cells that are called step by step."""
 
+import tensorflow as tf
+
 from .. import dtypes, ops, variable_scope as vs
 from ..control_flow import TensorArray, cond, while_loop
 from ..exports import export
 from ..tensor_shape import TensorShape
 from ..util import nest
 from .cells import assert_like_rnncell, concat_shapes as joined_shape
-
-
-def _tf():
-    import tensorflow as tf
-
-    return tf
 
 
 class _Scope:
@@ -33,7 +29,7 @@ class _Scope:
 
 def _exchanged(x):
     """Batch and time change places."""
-    tf, known = _tf(), x.get_shape()
+    known = x.get_shape()
     if known.ndims is not None and known.ndims < 2:
         return x
     rank = tf.rank(x)
@@ -52,7 +48,7 @@ def _batch_size(flat):
             raise ValueError("Expected input tensor %s to have rank at least 2" % x)
         if shape[1].value is not None:
             return shape[1].value
-    return _tf().shape(flat[0])[1]
+    return tf.shape(flat[0])[1]
 
 
 def _state_type(given, state):
@@ -83,7 +79,6 @@ def _static(size):
 
 def _step(time, lengths, shortest, longest, zero_output, state, call, always):
     """One step of sequences of different lengths: those that have ended keep their state and give zeros."""
-    tf = _tf()
     flat_state, flat_zero = nest.flatten(state), nest.flatten(zero_output)
     ended = time >= lengths
 
@@ -127,7 +122,6 @@ def _step(time, lengths, shortest, longest, zero_output, state, call, always):
 def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=None, parallel_iterations=None, swap_memory=False, time_major=False, scope=None):
     """A loop over time. Returns the outputs of all steps and the last state."""
     assert_like_rnncell("cell", cell)
-    tf = _tf()
     with _Scope(scope, "rnn"):
         flat = nest.flatten(inputs)
         if not time_major:
@@ -155,7 +149,6 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
 
 
 def _loop(cell, inputs, state, parallel_iterations, swap_memory, lengths, dtype):
-    tf = _tf()
     flat, output_sizes = nest.flatten(inputs), nest.flatten(cell.output_size)
     steps = tf.shape(flat[0])[0]
     batch_size = _batch_size(flat)
@@ -217,7 +210,6 @@ def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None, in
     """Two loops, one from the end. Returns (outputs forwards, backwards) and (state forwards, backwards)."""
     assert_like_rnncell("cell_fw", cell_fw)
     assert_like_rnncell("cell_bw", cell_bw)
-    tf = _tf()
     time, batch = (0, 1) if time_major else (1, 0)
     rest = dict(sequence_length=sequence_length, dtype=dtype, parallel_iterations=parallel_iterations, swap_memory=swap_memory, time_major=time_major)
 
@@ -242,7 +234,7 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
         raise TypeError("inputs must be a sequence")
     if not inputs:
         raise ValueError("inputs must not be empty")
-    tf, outputs = _tf(), []
+    outputs = []
     with _Scope(scope, "rnn") as inside:
         first = nest.flatten(inputs)[0]
         shape = first.get_shape()
@@ -285,7 +277,6 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
 def _reversed(inputs, lengths):
     if lengths is None:
         return list(reversed(inputs))
-    tf = _tf()
     columns = []
     for sequence in zip(*(nest.flatten(x) for x in inputs)):
         shape = TensorShape([None] * sequence[0].get_shape().ndims) if sequence[0].get_shape().ndims is not None else TensorShape(None)
@@ -313,7 +304,7 @@ def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None, in
         with vs.variable_scope("bw") as inside:
             backwards, state_bw = static_rnn(cell_bw, _reversed(inputs, sequence_length), initial_state_bw, dtype, sequence_length, scope=inside)
     backwards = _reversed(backwards, sequence_length)
-    joined = [_tf().concat([f, b], 1) for f, b in zip(nest.flatten(forwards), nest.flatten(backwards))]
+    joined = [tf.concat([f, b], 1) for f, b in zip(nest.flatten(forwards), nest.flatten(backwards))]
     return nest.pack_sequence_as(forwards, joined), state_fw, state_bw
 
 
@@ -324,7 +315,6 @@ def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=No
     assert_like_rnncell("cell", cell)
     if not callable(loop_fn):
         raise TypeError("loop_fn must be a callable")
-    tf = _tf()
     with _Scope(scope, "rnn"):
         time = ops.constant(0, dtype=dtypes.int32)
         finished, next_input, state, emitted, first_loop_state = loop_fn(time, None, None, None)

@@ -6,7 +6,7 @@ import re
 import tensorflow as tf
 from google.protobuf import text_format
 
-from .. import collection_protos, graph_access, protos
+from .. import collection_protos, graph_access, protos, version
 from ..exports import export
 from ..platform import gfile
 from ..platform import tf_logging as logging
@@ -183,8 +183,8 @@ def create_meta_graph_def(meta_info_def=None, graph_def=None, saver_def=None, co
     meta = protos.MetaGraphDef()
     if meta_info_def:
         meta.meta_info_def.MergeFrom(meta_info_def)
-    meta.meta_info_def.tensorflow_version = tf.VERSION
-    meta.meta_info_def.tensorflow_git_version = tf.GIT_VERSION
+    meta.meta_info_def.tensorflow_version = version.VERSION
+    meta.meta_info_def.tensorflow_git_version = version.GIT_VERSION
     meta.graph_def.MergeFrom(graph_def or graph.as_graph_def(add_shapes=True))
     if not meta.meta_info_def.stripped_op_list.op:
         meta.meta_info_def.stripped_op_list.MergeFrom(stripped_op_list(meta.graph_def))

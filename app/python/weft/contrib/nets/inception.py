@@ -12,8 +12,8 @@ import tensorflow as tf
 from ...exports import export
 from ...ops import GraphKeys
 from ..arg_scope import arg_scope
+from . import parts
 
-_layers = tf.contrib.layers
 _WORD = re.compile(r"(?P<scope>\w+?_(?P<height>\d)x(?P<width>\d))(?:@(?P<kernel>\d)x\d)?(?::(?P<depth>\d+))?(?:/(?P<stride>\d))?(?P<padding>[!=])?(?:~(?P<normal>[\d.]+))?$")
 
 
@@ -36,10 +36,10 @@ def _layer(net, word, depth):
     if found.group("normal"):
         more["weights_initializer"] = _normal(float(found.group("normal")))
     if scope.startswith("MaxPool"):
-        return _layers.max_pool2d(net, kernel, scope=scope, **more)
+        return parts.max_pool2d(net, kernel, scope=scope, **more)
     if scope.startswith("AvgPool"):
-        return _layers.avg_pool2d(net, kernel, scope=scope, **more)
-    return _layers.conv2d(net, depth(int(found.group("depth"))), kernel, scope=scope, **more)
+        return parts.avg_pool2d(net, kernel, scope=scope, **more)
+    return parts.conv2d(net, depth(int(found.group("depth"))), kernel, scope=scope, **more)
 
 
 def _through(net, table, depth, final_endpoint, end_points):
@@ -137,8 +137,8 @@ def inception_v1_base(inputs, final_endpoint="Mixed_5c", scope="InceptionV1"):
     """(Output, end points) of Inception v1 up to an end point."""
     end_points = {}
     with tf.variable_scope(scope, "InceptionV1", [inputs]):
-        with arg_scope([_layers.conv2d, _layers.fully_connected], weights_initializer=_normal(0.01)):
-            with arg_scope([_layers.conv2d, _layers.max_pool2d], stride=1, padding="SAME"):
+        with arg_scope([parts.conv2d, parts.fully_connected], weights_initializer=_normal(0.01)):
+            with arg_scope([parts.conv2d, parts.max_pool2d], stride=1, padding="SAME"):
                 net, found = _through(inputs, _V1, lambda d: d, final_endpoint, end_points)
                 if found:
                     return net, end_points
@@ -150,9 +150,9 @@ def inception_v2_base(inputs, final_endpoint="Mixed_5c", min_depth=16, depth_mul
     """(Output, end points) of Inception v2 up to an end point."""
     end_points, depth = {}, _depths(depth_multiplier, min_depth)
     with tf.variable_scope(scope, "InceptionV2", [inputs]):
-        with arg_scope([_layers.conv2d, _layers.max_pool2d, _layers.avg_pool2d, _layers.separable_conv2d], stride=1, padding="SAME"):
+        with arg_scope([parts.conv2d, parts.max_pool2d, parts.avg_pool2d, parts.separable_conv2d], stride=1, padding="SAME"):
             first = "Conv2d_1a_7x7"
-            net = _layers.separable_conv2d(inputs, depth(64), [7, 7], depth_multiplier=min(int(depth(64) / 3), 8), stride=2, weights_initializer=_normal(1.0), scope=first)
+            net = parts.separable_conv2d(inputs, depth(64), [7, 7], depth_multiplier=min(int(depth(64) / 3), 8), stride=2, weights_initializer=_normal(1.0), scope=first)
             end_points[first] = net
             found = first == final_endpoint
             if not found:
@@ -169,7 +169,7 @@ def inception_v3_base(inputs, final_endpoint="Mixed_7c", min_depth=16, depth_mul
     with tf.variable_scope(scope, "InceptionV3", [inputs]):
         net = inputs
         for table, padding in ((_V3_BELOW, "VALID"), (_V3, "SAME")):
-            with arg_scope([_layers.conv2d, _layers.max_pool2d, _layers.avg_pool2d], stride=1, padding=padding):
+            with arg_scope([parts.conv2d, parts.max_pool2d, parts.avg_pool2d], stride=1, padding=padding):
                 net, found = _through(net, table, depth, final_endpoint, end_points)
                 if found:
                     return net, end_points
@@ -183,19 +183,19 @@ def _fitting_kernel(net, size):
 
 
 def _logits(net, num_classes, spatial_squeeze, scope):
-    logits = _layers.conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope=scope)
+    logits = parts.conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope=scope)
     return tf.squeeze(logits, [1, 2], name="SpatialSqueeze") if spatial_squeeze else logits
 
 
 @_inception(1, "")
-def inception_v1(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.8, prediction_fn=_layers.softmax, spatial_squeeze=True, reuse=None, scope="InceptionV1"):
+def inception_v1(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.8, prediction_fn=parts.softmax, spatial_squeeze=True, reuse=None, scope="InceptionV1"):
     """(Logits, end points) of Inception v1."""
     with tf.variable_scope(scope, "InceptionV1", [inputs, num_classes], reuse=reuse) as scope:
-        with arg_scope([_layers.batch_norm, _layers.dropout], is_training=is_training):
+        with arg_scope([parts.batch_norm, parts.dropout], is_training=is_training):
             net, end_points = inception_v1_base(inputs, scope=scope)
             with tf.variable_scope("Logits"):
-                net = _layers.avg_pool2d(net, [7, 7], stride=1, scope="MaxPool_0a_7x7")
-                net = _layers.dropout(net, dropout_keep_prob, scope="Dropout_0b")
+                net = parts.avg_pool2d(net, [7, 7], stride=1, scope="MaxPool_0a_7x7")
+                net = parts.dropout(net, dropout_keep_prob, scope="Dropout_0b")
                 logits = _logits(net, num_classes, spatial_squeeze, "Conv2d_0c_1x1")
                 end_points["Logits"] = logits
                 end_points["Predictions"] = prediction_fn(logits, scope="Predictions")
@@ -204,17 +204,17 @@ def inception_v1(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0
 
 def _head(net, size, keep_prob):
     kernel = _fitting_kernel(net, size)
-    net = _layers.avg_pool2d(net, kernel, padding="VALID", scope="AvgPool_1a_{}x{}".format(*kernel))
-    return _layers.dropout(net, keep_prob=keep_prob, scope="Dropout_1b")
+    net = parts.avg_pool2d(net, kernel, padding="VALID", scope="AvgPool_1a_{}x{}".format(*kernel))
+    return parts.dropout(net, keep_prob=keep_prob, scope="Dropout_1b")
 
 
 @_inception(2, "")
-def inception_v2(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.8, min_depth=16, depth_multiplier=1.0, prediction_fn=_layers.softmax, spatial_squeeze=True,
+def inception_v2(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.8, min_depth=16, depth_multiplier=1.0, prediction_fn=parts.softmax, spatial_squeeze=True,
                  reuse=None, scope="InceptionV2"):
     """(Logits, end points) of Inception v2."""
     _depths(depth_multiplier, min_depth)
     with tf.variable_scope(scope, "InceptionV2", [inputs, num_classes], reuse=reuse) as scope:
-        with arg_scope([_layers.batch_norm, _layers.dropout], is_training=is_training):
+        with arg_scope([parts.batch_norm, parts.dropout], is_training=is_training):
             net, end_points = inception_v2_base(inputs, scope=scope, min_depth=min_depth, depth_multiplier=depth_multiplier)
             with tf.variable_scope("Logits"):
                 net = _head(net, 7, dropout_keep_prob)
@@ -227,23 +227,23 @@ def inception_v2(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0
 def _auxiliary(net, depth, num_classes, spatial_squeeze):
     """The second classifier of version 3, for training."""
     with tf.variable_scope("AuxLogits"):
-        net = _layers.avg_pool2d(net, [5, 5], stride=3, padding="VALID", scope="AvgPool_1a_5x5")
-        net = _layers.conv2d(net, depth(128), [1, 1], scope="Conv2d_1b_1x1")
+        net = parts.avg_pool2d(net, [5, 5], stride=3, padding="VALID", scope="AvgPool_1a_5x5")
+        net = parts.conv2d(net, depth(128), [1, 1], scope="Conv2d_1b_1x1")
         kernel = _fitting_kernel(net, 5)
-        net = _layers.conv2d(net, depth(768), kernel, weights_initializer=_normal(0.01), padding="VALID", scope="Conv2d_2a_{}x{}".format(*kernel))
-        net = _layers.conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, weights_initializer=_normal(0.001), scope="Conv2d_2b_1x1")
+        net = parts.conv2d(net, depth(768), kernel, weights_initializer=_normal(0.01), padding="VALID", scope="Conv2d_2a_{}x{}".format(*kernel))
+        net = parts.conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, weights_initializer=_normal(0.001), scope="Conv2d_2b_1x1")
         return tf.squeeze(net, [1, 2], name="SpatialSqueeze") if spatial_squeeze else net
 
 
 @_inception(3, "")
-def inception_v3(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.8, min_depth=16, depth_multiplier=1.0, prediction_fn=_layers.softmax, spatial_squeeze=True,
+def inception_v3(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.8, min_depth=16, depth_multiplier=1.0, prediction_fn=parts.softmax, spatial_squeeze=True,
                  reuse=None, scope="InceptionV3"):
     """(Logits, end points) of Inception v3; the end point AuxLogits is the second classifier."""
     depth = _depths(depth_multiplier, min_depth)
     with tf.variable_scope(scope, "InceptionV3", [inputs, num_classes], reuse=reuse) as scope:
-        with arg_scope([_layers.batch_norm, _layers.dropout], is_training=is_training):
+        with arg_scope([parts.batch_norm, parts.dropout], is_training=is_training):
             net, end_points = inception_v3_base(inputs, scope=scope, min_depth=min_depth, depth_multiplier=depth_multiplier)
-            with arg_scope([_layers.conv2d, _layers.max_pool2d, _layers.avg_pool2d], stride=1, padding="SAME"):
+            with arg_scope([parts.conv2d, parts.max_pool2d, parts.avg_pool2d], stride=1, padding="SAME"):
                 end_points["AuxLogits"] = _auxiliary(end_points["Mixed_6e"], depth, num_classes, spatial_squeeze)
             with tf.variable_scope("Logits"):
                 net = _head(net, 8, dropout_keep_prob)
@@ -259,8 +259,8 @@ inception_v3.default_image_size = 299
 
 
 def _scope(weight_decay, normalizer_fn, norm):
-    with arg_scope([_layers.conv2d, _layers.fully_connected], weights_regularizer=_layers.l2_regularizer(weight_decay)):
-        with arg_scope([_layers.conv2d], weights_initializer=_layers.variance_scaling_initializer(), activation_fn=tf.nn.relu, normalizer_fn=normalizer_fn,
+    with arg_scope([parts.conv2d, parts.fully_connected], weights_regularizer=parts.l2_regularizer(weight_decay)):
+        with arg_scope([parts.conv2d], weights_initializer=parts.variance_scaling_initializer(), activation_fn=tf.nn.relu, normalizer_fn=normalizer_fn,
                        normalizer_params=norm) as scope:
             return scope
 
@@ -272,16 +272,16 @@ def _norm(moving, **more):
 
 @_inception(1, "_arg_scope")
 def inception_v1_arg_scope(weight_decay=0.00004, use_batch_norm=True, batch_norm_var_collection="moving_vars"):
-    return _scope(weight_decay, _layers.batch_norm if use_batch_norm else None, _norm(batch_norm_var_collection) if use_batch_norm else {})
+    return _scope(weight_decay, parts.batch_norm if use_batch_norm else None, _norm(batch_norm_var_collection) if use_batch_norm else {})
 
 
 @_inception(2, "_arg_scope")
 def inception_v2_arg_scope(weight_decay=0.00004, batch_norm_var_collection="moving_vars"):
-    return _scope(weight_decay, _layers.batch_norm, _norm(batch_norm_var_collection))
+    return _scope(weight_decay, parts.batch_norm, _norm(batch_norm_var_collection))
 
 
 @_inception(3, "_arg_scope")
 def inception_v3_arg_scope(weight_decay=0.00004, batch_norm_var_collection="moving_vars", batch_norm_decay=0.9997, batch_norm_epsilon=0.001,
                            updates_collections=GraphKeys.UPDATE_OPS, use_fused_batchnorm=True):
     norm = _norm(batch_norm_var_collection, decay=batch_norm_decay, epsilon=batch_norm_epsilon, updates_collections=updates_collections, fused=use_fused_batchnorm)
-    return _scope(weight_decay, _layers.batch_norm, norm)
+    return _scope(weight_decay, parts.batch_norm, norm)

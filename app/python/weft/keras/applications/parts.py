@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from ...exports import export
 from .. import backend
+from . import layers
 
 RELEASES = "https://github.com/fchollet/deep-learning-models/releases/download/"
 ORGANISATION = "https://github.com/keras-team/keras-applications/releases/download/"
@@ -83,7 +84,6 @@ def input_shape_of(shape, usual, least, flat, weights):
 
 def picture(input_tensor, shape):
     """The tensor that a network begins with."""
-    layers = tf.keras.layers
     if input_tensor is None:
         return layers.Input(shape=shape)
     return input_tensor if hasattr(input_tensor, "_keras_history") else layers.Input(tensor=input_tensor, shape=shape)
@@ -91,7 +91,6 @@ def picture(input_tensor, shape):
 
 def pooled(x, pooling, named=False):
     """What a network without its top ends with."""
-    layers = tf.keras.layers
     if pooling == "avg":
         return layers.GlobalAveragePooling2D(**({"name": "avg_pool"} if named else {}))(x)
     if pooling == "max":
@@ -101,7 +100,6 @@ def pooled(x, pooling, named=False):
 
 def classified(x, classes, pool="avg_pool", name="predictions"):
     """Means over the picture, then a probability for each class."""
-    layers = tf.keras.layers
     return through(x, layers.GlobalAveragePooling2D(**({"name": pool} if pool else {})), layers.Dense(classes, activation="softmax", name=name))
 
 
