@@ -1,8 +1,6 @@
 """tf.cast, tf.shape, tf.size, tf.rank, tf.to_float and kin, which take sparse tensors as well; placeholders whose shape may be None."""
 
-import tensorflow as tf
-
-from . import dtypes, ops, records
+from . import dtypes, engine, ops, records
 from .dispatchable import takes_ragged
 from .exports import export
 from .sparse_tensor import SparseTensor, SparseTensorValue
@@ -16,8 +14,8 @@ def shape(input, name=None, out_type=dtypes.int32):
     """The dimensions of a tensor as a tensor."""
     if not isinstance(input, _SPARSE):
         return records.function("shape")(input, name, out_type)
-    with tf.name_scope(name, "Shape", [input.dense_shape]):
-        return tf.raw_ops.Cast(x=input.dense_shape, DstT=out_type)
+    with ops.name_scope(name, "Shape", [input.dense_shape]):
+        return engine.raw_ops.Cast(x=input.dense_shape, DstT=out_type)
 
 
 @export("size")
@@ -26,8 +24,8 @@ def size(input, name=None, out_type=dtypes.int32):
     """The number of elements of a tensor, of a sparse one those that are zero included."""
     if not isinstance(input, _SPARSE):
         return records.function("size")(input, name, out_type)
-    with tf.name_scope(name, "Size", [input.dense_shape]) as scope:
-        return tf.reduce_prod(cast(input.dense_shape, out_type), 0, name=scope)
+    with ops.name_scope(name, "Size", [input.dense_shape]) as scope:
+        return engine.reduce_prod(cast(input.dense_shape, out_type), 0, name=scope)
 
 
 @export("rank")
@@ -36,8 +34,8 @@ def rank(input, name=None):
     """The number of dimensions of a tensor."""
     if not isinstance(input, _SPARSE):
         return records.function("rank")(input, name)
-    with tf.name_scope(name, "Rank", [input.dense_shape]) as scope:
-        return size(tf.convert_to_tensor(input.dense_shape, name="input"), name=scope)
+    with ops.name_scope(name, "Rank", [input.dense_shape]) as scope:
+        return size(ops.convert_to_tensor(input.dense_shape, name="input"), name=scope)
 
 
 @export("placeholder_with_default")

@@ -3,9 +3,7 @@
 import collections
 import functools
 
-import tensorflow as tf
-
-from . import _weft, dtypes, ops
+from . import _weft, basics, dtypes, engine, ops
 from .exports import export, export_value
 from .op_calls import raw
 from .ops import IndexedSlices, name_scope, Operation, Tensor
@@ -13,6 +11,7 @@ from .tensor_array import TensorArray
 from .util import nest
 from .loops import while_loop  # noqa: F401, for those who look here
 from .row_functions import foldl, foldr, map_fn, scan  # noqa: F401, for those who look here
+from .sparse_tensor import SparseTensor
 
 
 # Order.
@@ -121,7 +120,7 @@ def _parts(value):
     """The tensors that a structure's leaf consists of."""
     if isinstance(value, IndexedSlices):
         return [value.values, value.indices] + ([value.dense_shape] if value.dense_shape is not None else [])
-    if isinstance(value, tf.SparseTensor):
+    if isinstance(value, SparseTensor):
         return [value.indices, value.values, value.dense_shape]
     return [value]
 
@@ -131,9 +130,9 @@ def _join(like, parts):
     if isinstance(like, IndexedSlices):
         values, indices = next(parts), next(parts)
         return IndexedSlices(values, indices, next(parts) if like.dense_shape is not None else None)
-    if isinstance(like, tf.SparseTensor):
+    if isinstance(like, SparseTensor):
         indices, values, shape = next(parts), next(parts), next(parts)
-        return tf.SparseTensor(indices, values, shape)
+        return SparseTensor(indices, values, shape)
     value = next(parts)
     return like._with_flow(value) if isinstance(like, TensorArray) else value
 
@@ -235,9 +234,9 @@ export_value(smart_cond, "contrib.framework.smart_cond", "contrib.layers.smart_c
 
 
 def _at_most(predicates, n, msg):
-    stacked = tf.stack(predicates, name="preds_c")
-    true = tf.reduce_sum(tf.cast(stacked, tf.int32), name="num_true_conds")
-    condition = tf.less_equal(true, tf.constant(n, name="n_true_conds"))
+    stacked = engine.stack(predicates, name="preds_c")
+    true = engine.reduce_sum(basics.cast(stacked, dtypes.int32), name="num_true_conds")
+    condition = engine.less_equal(true, ops.constant(n, name="n_true_conds"))
     names = ", ".join(getattr(p, "name", "?") for p in predicates)
     return Assert(condition, data=["%s: more than %d conditions (%s) evaluated as True:" % (msg, n, names), stacked], summarize=len(predicates))
 
@@ -272,7 +271,7 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
             def default():
                 message = "Implementation error: selected default action #%d was called, but some of other predicates are True: " % k
-                data = ("Input error: None of conditions evaluated as True:", tf.stack(predicates_all, name="preds_c"))
+                data = ("Input error: None of conditions evaluated as True:", engine.stack(predicates_all, name="preds_c"))
                 with ops.control_dependencies([_at_most(others, n=0, msg=message), Assert(predicate, data=data)]):
                     return action()
 

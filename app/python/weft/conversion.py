@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import _weft, constants, dtypes, tensor_shape
+from . import _weft, constants, dtypes, engine, tensor_shape
 from .defaults import get_default_graph
 from .exports import export, export_value
 from .graph_elements import IndexedSlices, Operation, Tensor
@@ -205,9 +205,7 @@ def _from_list(v, dtype=None, name=None, as_ref=False):
             if isinstance(item, (list, tuple)):
                 return [cast(i) for i in item]
             if is_dense_tensor_like(item) and item.dtype.base_dtype != dtype:
-                import tensorflow as tf
-
-                return tf.cast(item, dtype)
+                return engine.cast(item, dtype)
             return item
 
         v = cast(v)
@@ -219,9 +217,7 @@ def _from_slices(value, dtype=None, name=None, as_ref=False):
         raise ValueError("Tensor conversion requested dtype %s for IndexedSlices with dtype %s" % (dtype.name, value.dtype.name))
     if value.dense_shape is None:
         raise ValueError("Tensor conversion requested for IndexedSlices without dense_shape: %s" % str(value))
-    import tensorflow as tf
-
-    return tf.unsorted_segment_sum(value.values, value.indices, value.dense_shape[0], name=name)
+    return engine.unsorted_segment_sum(value.values, value.indices, value.dense_shape[0], name=name)
 
 
 register_tensor_conversion_function(Tensor, _from_tensor, 0)

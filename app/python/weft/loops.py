@@ -1,8 +1,6 @@
 """while_loop."""
 
-import tensorflow as tf
-
-from . import _weft, control_flow, ops
+from . import _weft, control_flow, engine, ops
 from .exports import export
 from .ops import name_scope
 from .tensor_shape import TensorShape
@@ -32,11 +30,11 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
             inner_cond, inner_body = cond, body
             if pack:
                 loop_vars = (counter, loop_vars[0])
-                cond = lambda i, v: tf.logical_and(i < maximum_iterations, inner_cond(v))
+                cond = lambda i, v: engine.logical_and(i < maximum_iterations, inner_cond(v))
                 body = lambda i, v: (i + 1, inner_body(v))
             else:
                 loop_vars = (counter, loop_vars)
-                cond = lambda i, v: tf.logical_and(i < maximum_iterations, inner_cond(*v))
+                cond = lambda i, v: engine.logical_and(i < maximum_iterations, inner_cond(*v))
                 body = lambda i, v: (i + 1, inner_body(*v))
             if shape_invariants is not None:
                 shape_invariants = (TensorShape([]), shape_invariants)

@@ -1,11 +1,10 @@
 """map_fn, foldl, foldr, scan: functions over the rows of tensors."""
 
-import tensorflow as tf
-
-from . import control_flow, ops
+from . import basics, control_flow, ops
 from .exports import export
 from .loops import while_loop
 from .ops import name_scope
+from .sparse_tensor import SparseTensor
 from .tensor_array import TensorArray
 from .tensor_shape import Dimension, TensorShape
 from .util import nest
@@ -41,7 +40,7 @@ def _arrays_of(flat, n, shaped=False):
 
 
 def _length(flat):
-    return _dim(flat[0].shape) or tf.shape(flat[0])[0]
+    return _dim(flat[0].shape) or basics.shape(flat[0])[0]
 
 
 def _dim(shape):
@@ -61,7 +60,7 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     """`fn` of each row of `elems`, stacked."""
     if not callable(fn):
         raise TypeError("fn must be callable.")
-    if isinstance(elems, tf.SparseTensor):
+    if isinstance(elems, SparseTensor):
         raise TypeError("To perform a map on the values of a sparse tensor use either  SparseTensor(input.indices, fn(input.values), input.dense_shape) or  "
                         "SparseTensor(input.indices, map_fn(fn, input.values), input.dense_shape)")
     flatten_in, pack_in = _shared(elems)

@@ -3,6 +3,7 @@
 import enum
 
 from . import _weft, ops, variables
+from .control_flow import cond
 from .exports import export
 from .ops import GraphKeys
 
@@ -196,10 +197,8 @@ class Variable(metaclass=_Kind):
 
     def initialized_value(self):
         """The value if it is initialised, else the initial value."""
-        import tensorflow as tf
-
         with ops.init_scope():
-            return tf.cond(tf.is_variable_initialized(self), self.read_value, lambda: self.initial_value)
+            return cond(variables.is_variable_initialized(self), self.read_value, lambda: self.initial_value)
 
     def load(self, value, session=None):
         """Sets the value in a session, without adding nodes."""

@@ -4,7 +4,7 @@ import enum
 
 import numpy as np
 
-from . import constants, dtypes, ops
+from . import constants, dtypes, engine, ops
 from .exports import export_value
 from .initializers import Initializer
 from .ops import GraphKeys, Tensor
@@ -108,9 +108,7 @@ class _Store:
             elif callable(initializer):
                 init, init_shape = initializer, part_shape
             elif isinstance(initializer, Tensor):
-                import tensorflow as tf
-
-                init, init_shape = tf.slice(initializer, offset, part_shape), None
+                init, init_shape = engine.slice(initializer, offset, part_shape), None
             else:
                 array = constants.array(initializer)
                 init, init_shape = array[tuple(slice(o, o + s) for o, s in zip(offset, part_shape))], None

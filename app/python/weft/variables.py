@@ -1,6 +1,7 @@
 """tf.Variable: reference variables and resource variables, and what is asked of all of them."""
 
-from . import _weft, ops
+from . import _weft, dtypes, engine, ops
+from .control_flow import group
 from .exports import export
 from .op_calls import raw
 from .ops import GraphKeys, Tensor
@@ -58,11 +59,9 @@ def moving_average_variables(scope=None):
 @export("variables_initializer", "initializers.variables", "initialize_variables")
 def variables_initializer(var_list, name="init"):
     """An operation that initialises all of `var_list`."""
-    import tensorflow as tf
-
     if var_list:
-        return tf.group(*[v.initializer for v in var_list], name=name)
-    return tf.group(name=name)
+        return group(*[v.initializer for v in var_list], name=name)
+    return group(name=name)
 
 
 @export("global_variables_initializer", "initializers.global_variables", "initialize_all_variables")
@@ -83,36 +82,32 @@ def is_variable_initialized(variable):
 @export("report_uninitialized_variables")
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
     """A tensor with the names of the variables that are not initialised."""
-    import tensorflow as tf
-
     if var_list is None:
         var_list = global_variables() + local_variables()
         if not var_list:
             var_list = [op.outputs[0] for op in ops.get_default_graph().get_operations() if op.type in ("Variable", "VariableV2", "AutoReloadVariable")]
-    with tf.name_scope(name):
+    with ops.name_scope(name):
         if var_list:
-            init_vars = [tf.is_variable_initialized(v) for v in var_list]
-        with tf.device("/cpu:0"):
+            init_vars = [is_variable_initialized(v) for v in var_list]
+        with ops.device("/cpu:0"):
             if not var_list:
-                return tf.constant([], dtype=tf.string)
-            mask = tf.logical_not(tf.stack(init_vars))
-            names = tf.constant([v.op.name for v in var_list])
-            return tf.boolean_mask(names, mask)
+                return ops.constant([], dtype=dtypes.string)
+            mask = engine.logical_not(engine.stack(init_vars))
+            names = ops.constant([v.op.name for v in var_list])
+            return engine.boolean_mask(names, mask)
 
 
 @export("assert_variables_initialized")
 def assert_variables_initialized(var_list=None):
-    import tensorflow as tf
-
     if var_list is None:
         var_list = global_variables() + local_variables()
     if not var_list:
         return None
     ranks = []
     for v in var_list:
-        with tf.colocate_with(v.op if not isinstance(v, Tensor) else v):
-            ranks.append(tf.raw_ops.Rank(input=v))
-    return ranks[0] if len(ranks) == 1 else tf.stack(ranks)
+        with ops.colocate_with(v.op if not isinstance(v, Tensor) else v):
+            ranks.append(engine.raw_ops.Rank(input=v))
+    return ranks[0] if len(ranks) == 1 else engine.stack(ranks)
 
 
 def _is_reference(ref):

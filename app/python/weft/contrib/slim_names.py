@@ -1,7 +1,5 @@
 """tf.contrib.slim: what it has of tf.contrib.layers and tf.contrib.framework under the same names."""
 
-import tensorflow as tf
-
 from .. import engine
 from ..exports import export_value, names
 

@@ -2,9 +2,7 @@
 
 import collections.abc
 
-import tensorflow as tf
-
-from .. import ops
+from .. import dtypes, engine, ops
 from ..exports import export
 from ..sparse_tensor import SparseTensor, SparseTensorValue
 from ..tensor_shape import TensorShape, as_shape
@@ -86,7 +84,7 @@ class TensorSpec:
     """A tensor's shape and type."""
 
     def __init__(self, shape, dtype=None, name=None):
-        self.shape, self.dtype, self.name = as_shape(shape), tf.as_dtype(dtype or tf.float32), name
+        self.shape, self.dtype, self.name = as_shape(shape), dtypes.as_dtype(dtype or dtypes.float32), name
 
     value_type = ops.Tensor
     flat_specs = property(lambda self: [self])
@@ -139,10 +137,10 @@ class SparseTensorSpec:
     """A sparse tensor; data sets hold it as one variant."""
 
     def __init__(self, shape=None, dtype=None):
-        self.shape, self.dtype = as_shape(shape), tf.as_dtype(dtype or tf.float32)
+        self.shape, self.dtype = as_shape(shape), dtypes.as_dtype(dtype or dtypes.float32)
 
     value_type = SparseTensor
-    flat_specs = property(lambda self: [TensorSpec(None, tf.variant)])
+    flat_specs = property(lambda self: [TensorSpec(None, dtypes.variant)])
     legacy_types = property(lambda self: self.dtype)
     legacy_shapes = property(lambda self: self.shape)
     legacy_classes = property(lambda self: SparseTensor)
@@ -152,15 +150,15 @@ class SparseTensorSpec:
 
     def tensors(self, value):
         value = SparseTensor.from_value(value)
-        return [tf.raw_ops.SerializeSparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=tf.variant)]
+        return [engine.raw_ops.SerializeSparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=dtypes.variant)]
 
     def batched_tensors(self, value):
         if self.shape.ndims is not None and self.shape.ndims < 1:
             raise ValueError("Unbatching a sparse tensor is only supported for rank >= 1")
-        return [tf.raw_ops.SerializeManySparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=tf.variant)]
+        return [engine.raw_ops.SerializeManySparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=dtypes.variant)]
 
     def value(self, tensors):
-        indices, values, shape = tf.raw_ops.DeserializeSparse(serialized_sparse=tensors[0], dtype=self.dtype)
+        indices, values, shape = engine.raw_ops.DeserializeSparse(serialized_sparse=tensors[0], dtype=self.dtype)
         indices.set_shape([None, self.shape.ndims])
         shape.set_shape([self.shape.ndims])
         return SparseTensor(indices, values, shape)
@@ -183,9 +181,9 @@ class DatasetSpec:
 
     def __init__(self, element_spec, dataset_shape=()):
         self.element_spec, self.shape = element_spec, as_shape(dataset_shape)
-        self.dtype = tf.variant
+        self.dtype = dtypes.variant
 
-    flat_specs = property(lambda self: [TensorSpec(self.shape, tf.variant)])
+    flat_specs = property(lambda self: [TensorSpec(self.shape, dtypes.variant)])
     legacy_types = legacy_shapes = legacy_classes = property(lambda self: self)
 
     def is_compatible_with(self, other):

@@ -1,7 +1,6 @@
 """tf.keras.layers: several tensors into one."""
 
-import tensorflow as tf
-
+from .. import dtypes, engine
 from ..exports import export
 from ..layers.base import Layer, keras_class
 from ..layers.core import kept
@@ -33,14 +32,14 @@ class _Merge(Layer):
             greatest = max(ranks)
             for i, x in enumerate(inputs):  # ones behind the batch
                 for _ in range(greatest - ranks[i]):
-                    x = tf.expand_dims(x, axis=1)
+                    x = engine.expand_dims(x, axis=1)
                 inputs = list(inputs[:i]) + [x] + list(inputs[i + 1:])
         return self.merge(list(inputs))
 
     def compute_mask(self, inputs, mask=None):
         if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):
             return None
-        return tf.reduce_all(tf.concat([tf.expand_dims(m, axis=0) for m in mask if m is not None], axis=0), axis=0)
+        return engine.reduce_all(engine.concat([engine.expand_dims(m, axis=0) for m in mask if m is not None], axis=0), axis=0)
 
 
 def _merging(name, function, doc):
@@ -71,8 +70,8 @@ Add, add = _merging("Add", _folded(lambda a, b: a + b), "The sum of several tens
 Multiply, multiply = _merging("Multiply", _folded(lambda a, b: a * b), "The product of several tensors.")
 Subtract, subtract = _merging("Subtract", _difference, "The difference of two tensors.")
 Average, average = _merging("Average", lambda inputs: _folded(lambda a, b: a + b)(inputs) / len(inputs), "The mean of several tensors.")
-Maximum, maximum = _merging("Maximum", _folded(lambda a, b: tf.maximum(a, b)), "The larger values of several tensors.")
-Minimum, minimum = _merging("Minimum", _folded(lambda a, b: tf.minimum(a, b)), "The smaller values of several tensors.")
+Maximum, maximum = _merging("Maximum", _folded(lambda a, b: engine.maximum(a, b)), "The larger values of several tensors.")
+Minimum, minimum = _merging("Minimum", _folded(lambda a, b: engine.minimum(a, b)), "The smaller values of several tensors.")
 
 
 @keras_class("Concatenate")
@@ -85,7 +84,7 @@ class Concatenate(_Merge):
 
     def call(self, inputs):
         rank = inputs[0].shape.ndims
-        return tf.concat(list(inputs), self.axis % rank if self.axis < 0 and rank else self.axis)
+        return engine.concat(list(inputs), self.axis % rank if self.axis < 0 and rank else self.axis)
 
     def compute_mask(self, inputs, mask=None):
         if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):
@@ -93,10 +92,10 @@ class Concatenate(_Merge):
         rows = []
         for x, m in zip(inputs, mask):
             if m is None:
-                rows.append(tf.ones_like(x, dtype=tf.bool))
+                rows.append(engine.ones_like(x, dtype=dtypes.bool_))
             else:
-                rows.append(tf.expand_dims(m, axis=-1) if m.shape.ndims < x.shape.ndims else m)
-        return tf.reduce_all(tf.concat(rows, axis=self.axis), axis=-1)
+                rows.append(engine.expand_dims(m, axis=-1) if m.shape.ndims < x.shape.ndims else m)
+        return engine.reduce_all(engine.concat(rows, axis=self.axis), axis=-1)
 
     def get_config(self):
         return kept(self, super().get_config(), "axis")
@@ -124,7 +123,7 @@ class Dot(_Merge):
         axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
         axes = [n % x.shape.ndims if n < 0 else n for n, x in zip(axes, inputs)]
         if self.normalize:
-            a, b = tf.nn.l2_normalize(a, axis=axes[0]), tf.nn.l2_normalize(b, axis=axes[1])
+            a, b = engine.nn.l2_normalize(a, axis=axes[0]), engine.nn.l2_normalize(b, axis=axes[1])
         return functions.batch_dot(a, b, axes)
 
     def compute_mask(self, inputs, mask=None):

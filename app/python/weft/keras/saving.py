@@ -5,13 +5,16 @@ import json
 import os
 
 import numpy as np
-import tensorflow as tf
 
 from .. import settings
+from ..dtypes import DType
 from ..exports import export, export_value
 from ..layers import lookups
 from ..layers.base import assign_arrays
-from ..platform import gfile
+from ..platform import gfile, tf_logging as logging
+from ..saved.saved_model import simple_save
+from ..tensor_shape import TensorShape
+from ..training import checkpoint_reader
 from ..training.saver import Saver
 from ..util import nest
 from . import backend, losses, optimizers
@@ -192,9 +195,9 @@ def sequential_of(config, custom_objects=None, cls=None):
 def _plain(value):
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
-    if isinstance(value, tf.DType):
+    if isinstance(value, DType):
         return value.name
-    if isinstance(value, tf.TensorShape):
+    if isinstance(value, TensorShape):
         return value.as_list()
     if hasattr(value, "get_config"):
         return {"class_name": type(value).__name__, "config": value.get_config()}
@@ -353,7 +356,7 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
     if gfile.Exists(filepath):
         gfile.DeleteRecursively(filepath)
     session = backend.get_session()
-    tf.saved_model.simple_save(session, filepath, {n: t for n, t in zip(model.input_names, model._inputs)}, {n: t for n, t in zip(model.output_names, model._outputs)})
+    simple_save(session, filepath, {n: t for n, t in zip(model.input_names, model._inputs)}, {n: t for n, t in zip(model.output_names, model._outputs)})
     gfile.MakeDirs(os.path.join(filepath, "assets"))
     if described is not None:
         with gfile.GFile(os.path.join(filepath, "assets", "saved_model.json"), "w") as f:
@@ -383,7 +386,7 @@ def load_model(filepath, custom_objects=None, compile=True):
                 try:
                     model.optimizer.set_weights(state)
                 except ValueError:
-                    tf.logging.warning("Error in loading the saved optimizer state. As a result, your model is starting with a freshly initialized optimizer.")
+                    logging.warning("Error in loading the saved optimizer state. As a result, your model is starting with a freshly initialized optimizer.")
         return model
     described = os.path.join(filepath, "assets", "saved_model.json")
     if not gfile.Exists(described):
@@ -395,7 +398,7 @@ def load_model(filepath, custom_objects=None, compile=True):
     prefix = os.path.join(filepath, "variables", "keras")
     if compile and data["training"]:
         _compile(model, data["training"], custom_objects)
-        there = {n for n, _ in tf.train.list_variables(prefix)}
+        there = {n for n, _ in checkpoint_reader.list_variables(prefix)}
         if "optimizer-0" in there:
             model._make_train_function()
             session = backend.get_session()

@@ -1,7 +1,6 @@
 """tf.keras.layers that pad, crop and enlarge; dropout of whole channels."""
 
-import tensorflow as tf
-
+from .. import basics
 from ..layers.base import InputSpec, Layer, keras_class
 from ..layers.core import KerasDropout, kept
 from ..tensor_shape import TensorShape
@@ -116,7 +115,7 @@ class _SpatialDropout(KerasDropout):
         self.data_format, self.input_spec = data_format or backend.image_data_format(), InputSpec(ndim=self._rank + 2)
 
     def _get_noise_shape(self, inputs):
-        sizes = tf.shape(inputs)
+        sizes = basics.shape(inputs)
         if self._rank > 1 and self.data_format == "channels_first":
             return (sizes[0], sizes[1]) + (1,) * self._rank
         return (sizes[0],) + (1,) * self._rank + (sizes[self._rank + 1],)

@@ -8,12 +8,13 @@ import re
 import weakref
 
 import numpy as np
-import tensorflow as tf
 
-from .. import dtypes, ops, variable_scope as scopes
+from .. import basics, dtypes, ops, variable_scope as scopes
+from ..data.structure import TensorSpec
 from ..exports import export
 from ..tensor_shape import TensorShape
 from ..util import nest
+from ..variable_base import Variable
 from ..variables import VariableAggregation, VariableSynchronization
 from . import lookups
 from .additions import Additions, CallStack
@@ -52,7 +53,7 @@ def learning_phase():
     graph = ops.get_default_graph()
     if getattr(graph, "_learning_phase", None) is None:
         with name_scope(""):
-            graph._learning_phase = tf.placeholder_with_default(False, shape=(), name="keras_learning_phase")
+            graph._learning_phase = basics.placeholder_with_default(False, shape=(), name="keras_learning_phase")
     return graph._learning_phase
 
 
@@ -220,7 +221,7 @@ class Layer(Additions):
         if "_layers" not in self.__dict__:
             raise RuntimeError("You must call `super().__init__()` in the layer constructor.")
         if any(isinstance(x, (np.ndarray, float, int)) for x in nest.flatten(inputs)):
-            inputs = nest.map_structure(lambda x: tf.convert_to_tensor(x) if isinstance(x, (np.ndarray, float, int)) else x, inputs)
+            inputs = nest.map_structure(lambda x: ops.convert_to_tensor(x) if isinstance(x, (np.ndarray, float, int)) else x, inputs)
         flat = nest.flatten(inputs)
         names = self._arguments
         masks = [getattr(x, "_keras_mask", None) for x in flat]
@@ -265,7 +266,7 @@ class Layer(Additions):
         with name_scope("ActivityRegularizer"):
             for output in nest.flatten(outputs):
                 loss = self._activity_regularizer(output)
-                batch = tf.cast(tf.shape(output)[0], loss.dtype)
+                batch = basics.cast(basics.shape(output)[0], loss.dtype)
                 self.add_loss(loss / batch, inputs=True)
 
     def compute_mask(self, inputs, mask=None):
@@ -292,13 +293,13 @@ class Layer(Additions):
     def compute_output_signature(self, input_signature):
         """The TensorSpec (or structure of them) of the outputs for such inputs; unless the layer has a type, theirs is that of the first input."""
         def shape_of(spec):
-            if not isinstance(spec, tf.TensorSpec):
+            if not isinstance(spec, TensorSpec):
                 raise TypeError("Only TensorSpec signature types are supported, but saw signature signature entry: {}.".format(spec))
             return spec.shape
 
         shapes = self.compute_output_shape(nest.map_structure(shape_of, input_signature))
         dtype = self._dtype or nest.flatten(input_signature)[0].dtype
-        return nest.map_structure(lambda s: tf.TensorSpec(dtype=dtype, shape=s), shapes)
+        return nest.map_structure(lambda s: TensorSpec(dtype=dtype, shape=s), shapes)
 
     # Facts.
     name = property(lambda self: self._name)
@@ -464,5 +465,5 @@ def _make_variable(name, shape, dtype, initializer, trainable, constraint, parti
             value, kind = lambda: initializer(shape.as_list(), dtype=dtype), dtype.base_dtype
         else:
             value, kind = initializer, None
-    return tf.Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
-                       collections=collections, synchronization=synchronization, aggregation=aggregation)
+    return Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
+                    collections=collections, synchronization=synchronization, aggregation=aggregation)

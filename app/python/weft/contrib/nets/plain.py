@@ -1,19 +1,19 @@
 """tf.contrib.slim.nets: AlexNet, OverFeat and VGG: convolutions in a row."""
 
-import tensorflow as tf
-
+from ... import engine, initializers
 from ...exports import export, export_value
+from ...variable_scope import variable_scope
 from ..arg_scope import arg_scope
 from ..layer_tools import convert_collection_to_dict
 from . import parts
 
 
 def _normal(stddev):
-    return tf.truncated_normal_initializer(0.0, stddev)
+    return initializers.truncated_normal_initializer(0.0, stddev)
 
 
 def _scope(weight_decay, biases, valid_pools):
-    with arg_scope([parts.conv2d, parts.fully_connected], activation_fn=tf.nn.relu, weights_regularizer=parts.l2_regularizer(weight_decay), biases_initializer=biases):
+    with arg_scope([parts.conv2d, parts.fully_connected], activation_fn=engine.nn.relu, weights_regularizer=parts.l2_regularizer(weight_decay), biases_initializer=biases):
         with arg_scope([parts.conv2d], padding="SAME") as scope:
             if not valid_pools:
                 return scope
@@ -23,17 +23,17 @@ def _scope(weight_decay, biases, valid_pools):
 
 @export("contrib.slim.nets.alexnet.alexnet_v2_arg_scope")
 def alexnet_v2_arg_scope(weight_decay=0.0005):
-    return _scope(weight_decay, tf.constant_initializer(0.1), True)
+    return _scope(weight_decay, initializers.constant_initializer(0.1), True)
 
 
 @export("contrib.slim.nets.overfeat.overfeat_arg_scope")
 def overfeat_arg_scope(weight_decay=0.0005):
-    return _scope(weight_decay, tf.zeros_initializer(), True)
+    return _scope(weight_decay, initializers.zeros_initializer(), True)
 
 
 @export("contrib.slim.nets.vgg.vgg_arg_scope")
 def vgg_arg_scope(weight_decay=0.0005):
-    return _scope(weight_decay, tf.zeros_initializer(), False)
+    return _scope(weight_decay, initializers.zeros_initializer(), False)
 
 
 def _classifier(net, sizes, first_kernel, num_classes, is_training, keep_prob, **last):
@@ -48,7 +48,7 @@ def _classifier(net, sizes, first_kernel, num_classes, is_training, keep_prob, *
 def _ends(net, collection, spatial_squeeze, scope):
     end_points = convert_collection_to_dict(collection)
     if spatial_squeeze:
-        net = tf.squeeze(net, [1, 2], name="fc8/squeezed")
+        net = engine.squeeze(net, [1, 2], name="fc8/squeezed")
         end_points[scope.name + "/fc8"] = net
     return net, end_points
 
@@ -56,7 +56,7 @@ def _ends(net, collection, spatial_squeeze, scope):
 @export("contrib.slim.nets.alexnet.alexnet_v2")
 def alexnet_v2(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5, spatial_squeeze=True, scope="alexnet_v2"):
     """(Logits, end points) of AlexNet for one tower."""
-    with tf.variable_scope(scope, "alexnet_v2", [inputs]) as sc:
+    with variable_scope(scope, "alexnet_v2", [inputs]) as sc:
         collection = sc.original_name_scope + "_end_points"
         with arg_scope([parts.conv2d, parts.fully_connected, parts.max_pool2d], outputs_collections=[collection]):
             net = parts.conv2d(inputs, 64, [11, 11], 4, padding="VALID", scope="conv1")
@@ -66,15 +66,15 @@ def alexnet_v2(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5
             for i, size in ((3, 384), (4, 384), (5, 256)):
                 net = parts.conv2d(net, size, [3, 3], scope="conv%d" % i)
             net = parts.max_pool2d(net, [3, 3], 2, scope="pool5")
-            with arg_scope([parts.conv2d], weights_initializer=_normal(0.005), biases_initializer=tf.constant_initializer(0.1)):
-                net = _classifier(net, (4096, 4096), 5, num_classes, is_training, dropout_keep_prob, biases_initializer=tf.zeros_initializer())
+            with arg_scope([parts.conv2d], weights_initializer=_normal(0.005), biases_initializer=initializers.constant_initializer(0.1)):
+                net = _classifier(net, (4096, 4096), 5, num_classes, is_training, dropout_keep_prob, biases_initializer=initializers.zeros_initializer())
             return _ends(net, collection, spatial_squeeze, sc)
 
 
 @export("contrib.slim.nets.overfeat.overfeat")
 def overfeat(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5, spatial_squeeze=True, scope="overfeat"):
     """(Logits, end points) of OverFeat."""
-    with tf.variable_scope(scope, "overfeat", [inputs]) as sc:
+    with variable_scope(scope, "overfeat", [inputs]) as sc:
         collection = sc.name + "_end_points"
         with arg_scope([parts.conv2d, parts.fully_connected, parts.max_pool2d], outputs_collections=collection):
             net = parts.conv2d(inputs, 64, [11, 11], 4, padding="VALID", scope="conv1")
@@ -84,15 +84,15 @@ def overfeat(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5, 
             for i, size in ((3, 512), (4, 1024), (5, 1024)):
                 net = parts.conv2d(net, size, [3, 3], scope="conv%d" % i)
             net = parts.max_pool2d(net, [2, 2], scope="pool5")
-            with arg_scope([parts.conv2d], weights_initializer=_normal(0.005), biases_initializer=tf.constant_initializer(0.1)):
-                net = _classifier(net, (3072, 4096), 6, num_classes, is_training, dropout_keep_prob, biases_initializer=tf.zeros_initializer())
+            with arg_scope([parts.conv2d], weights_initializer=_normal(0.005), biases_initializer=initializers.constant_initializer(0.1)):
+                net = _classifier(net, (3072, 4096), 6, num_classes, is_training, dropout_keep_prob, biases_initializer=initializers.zeros_initializer())
             return _ends(net, collection, spatial_squeeze, sc)
 
 
 def _vgg(name, repeats, by_name_scope=True):
     """The VGG network with so many convolutions before each pooling."""
     def network(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5, spatial_squeeze=True, scope=name):
-        with tf.variable_scope(scope, name, [inputs]) as sc:
+        with variable_scope(scope, name, [inputs]) as sc:
             collection = (sc.original_name_scope if by_name_scope else sc.name) + "_end_points"
             with arg_scope([parts.conv2d, parts.fully_connected, parts.max_pool2d], outputs_collections=collection):
                 net = inputs

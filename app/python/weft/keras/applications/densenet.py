@@ -1,7 +1,5 @@
 """Densely connected networks: each block sees what all before it made (Huang et al., 2016)."""
 
-import tensorflow as tf
-
 from .. import backend
 from . import layers, parts
 

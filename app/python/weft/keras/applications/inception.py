@@ -1,7 +1,5 @@
 """InceptionV3 and InceptionResNetV2: convolutions of several sizes side by side (Szegedy et al., 2015, 2016)."""
 
-import tensorflow as tf
-
 from .. import backend
 from . import layers, parts
 

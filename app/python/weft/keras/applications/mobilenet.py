@@ -2,8 +2,6 @@
 
 import warnings
 
-import tensorflow as tf
-
 from .. import backend
 from . import layers, parts
 

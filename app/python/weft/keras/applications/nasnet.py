@@ -1,7 +1,6 @@
 """NASNet: cells that a search has found (Zoph et al., 2017)."""
 
-import tensorflow as tf
-
+from ... import ops
 from .. import backend
 from . import layers, parts
 
@@ -11,7 +10,7 @@ _LARGE = [("nasnet_large.h5", "11577c9a518f0070763c2b964a382f17", "NASNet-large.
 
 
 def _scope(name):
-    return tf.keras.backend.name_scope(name)
+    return ops.name_scope(name)
 
 
 def _norm(name):

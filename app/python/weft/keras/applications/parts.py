@@ -3,10 +3,10 @@
 import os
 import warnings
 
-import tensorflow as tf
-
 from ...exports import export
 from .. import backend
+from ..models import Model
+from ..names import get_file, get_source_inputs
 from . import layers
 
 RELEASES = "https://github.com/fchollet/deep-learning-models/releases/download/"
@@ -104,8 +104,8 @@ def classified(x, classes, pool="avg_pool", name="predictions"):
 
 
 def model(image, input_tensor, x, name):
-    inputs = image if input_tensor is None else tf.keras.utils.get_source_inputs(input_tensor)
-    return tf.keras.Model(inputs, x, name=name)
+    inputs = image if input_tensor is None else get_source_inputs(input_tensor)
+    return Model(inputs, x, name=name)
 
 
 def load(made, weights, base, files, include_top):
@@ -113,7 +113,7 @@ def load(made, weights, base, files, include_top):
     a third element is the name that the file has at its source."""
     if weights == "imagenet":
         name, checksum, *source = files[0 if include_top else 1]
-        weights = tf.keras.utils.get_file(name, base + (source or [name])[0], cache_subdir="models", file_hash=checksum)
+        weights = get_file(name, base + (source or [name])[0], cache_subdir="models", file_hash=checksum)
     if weights is not None:
         made.load_weights(weights)
     return made

@@ -1,7 +1,5 @@
 """VGG16 and VGG19: stacks of small convolutions (Simonyan and Zisserman, 2014)."""
 
-import tensorflow as tf
-
 from . import layers, parts
 
 _FILES = {"vgg16": ("64373286793e3c8b2b4e3219cbf3544b", "6d6bbae143d832006294945121d1f1fc"),

@@ -1,7 +1,5 @@
 """Xception: depthwise separable convolutions with residual connections (Chollet, 2016)."""
 
-import tensorflow as tf
-
 from . import layers, parts
 
 _FILES = [("xception_weights_tf_dim_ordering_tf_kernels.h5", "0a58e3b7378bc2990ea3b43d5981f1f6"), ("xception_weights_tf_dim_ordering_tf_kernels_notop.h5", "b0042744bf5b25fce3cb969f33bebb97")]
