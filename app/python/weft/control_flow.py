@@ -5,13 +5,13 @@ import functools
 
 from . import _weft, basics, dtypes, engine, ops
 from .exports import export, export_value
+from .flow_values import joined, parts_of
 from .op_calls import raw
 from .ops import IndexedSlices, name_scope, Operation, Tensor
 from .tensor_array import TensorArray
 from .util import nest
 from .loops import while_loop  # noqa: F401, for those who look here
 from .row_functions import foldl, foldr, map_fn, scan  # noqa: F401, for those who look here
-from .sparse_tensor import SparseTensor
 
 
 # Order.
@@ -116,27 +116,6 @@ def _branch_value(core, value):
     return ops.convert_to_tensor(value)
 
 
-def _parts(value):
-    """The tensors that a structure's leaf consists of."""
-    if isinstance(value, IndexedSlices):
-        return [value.values, value.indices] + ([value.dense_shape] if value.dense_shape is not None else [])
-    if isinstance(value, SparseTensor):
-        return [value.indices, value.values, value.dense_shape]
-    return [value]
-
-
-def _join(like, parts):
-    """The leaf again, from as many of `parts` (an iterator) as it needs."""
-    if isinstance(like, IndexedSlices):
-        values, indices = next(parts), next(parts)
-        return IndexedSlices(values, indices, next(parts) if like.dense_shape is not None else None)
-    if isinstance(like, SparseTensor):
-        indices, values, shape = next(parts), next(parts), next(parts)
-        return SparseTensor(indices, values, shape)
-    value = next(parts)
-    return like._with_flow(value) if isinstance(like, TensorArray) else value
-
-
 def _unpacked(value):
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields") and len(value) == 1:
         return value[0]
@@ -178,7 +157,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
                 result = function()
                 if result is None:
                     raise ValueError("%s must have a return value." % what)
-                tensors = [_branch_value(core, part) for leaf in nest.flatten(result) for part in _parts(leaf)]
+                tensors = [_branch_value(core, part) for leaf in nest.flatten(result) for part in parts_of(leaf)]
                 if not strict:
                     result = _unpacked(result)
                 originals.append((result, tensors))
@@ -191,7 +170,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
         made = _weft.cond(core, pred, branch(true_fn, "true_fn"), branch(false_fn, "false_fn"), scope)
         result = originals[0][0]
         parts = iter(made)
-        merged = nest.pack_sequence_as(result, [_join(leaf, parts) for leaf in nest.flatten(result)]) if nest.is_sequence(result) else _join(result, parts)
+        merged = nest.pack_sequence_as(result, [joined(leaf, parts) for leaf in nest.flatten(result)]) if nest.is_sequence(result) else joined(result, parts)
         return merged if strict else _unpacked(merged)
 
 

@@ -207,24 +207,3 @@ def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 <<
         return parts
 
     return partitioner
-
-
-@export("create_partitioned_variables")
-def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float32, trainable=True, collections=None, name=None, reuse=None):
-    """The slices of one variable: `slicing` says how many there are along each dimension."""
-    from .variable_scope import get_variable, variable_scope
-
-    if len(shape) != len(slicing):
-        raise ValueError("The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: %s, slicing: %s" % (shape, slicing))
-    if len(shape) < 1:
-        raise ValueError("A partitioned Variable must have rank at least 1: shape: %s" % shape)
-    with variable_scope(name, "PartitionedVariable", reuse=reuse) as scope:
-        full = scope.name
-
-        # The variable is named as the scope is.
-        def named(getter, name, *args, **kwargs):
-            return getter(full, *args, **kwargs)
-
-        with variable_scope(scope, custom_getter=named, reuse=reuse):
-            made = get_variable("whole", shape=shape, dtype=dtype, initializer=initializer, trainable=trainable, partitioner=lambda **unused: slicing, collections=collections)
-    return list(made)

@@ -1,6 +1,7 @@
 """map_fn, foldl, foldr, scan: functions over the rows of tensors."""
 
-from . import basics, control_flow, ops
+from . import basics, ops
+from .context import get_variable_scope
 from .exports import export
 from .loops import while_loop
 from .ops import name_scope
@@ -15,8 +16,6 @@ class _Caching:
     """Inside, variables read once per loop are cached where they are used."""
 
     def __enter__(self):
-        from .variable_scope import get_variable_scope
-
         self._scope = get_variable_scope()
         self._set = self._scope.caching_device is None
         if self._set:

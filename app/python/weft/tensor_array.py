@@ -1,6 +1,6 @@
 """TensorArray."""
 
-from . import basics, control_flow, dtypes, engine, ops
+from . import basics, dtypes, engine, ops
 from .exports import export
 from .op_calls import raw
 from .ops import name_scope, Tensor

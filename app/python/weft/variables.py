@@ -1,14 +1,14 @@
 """tf.Variable: reference variables and resource variables, and what is asked of all of them."""
 
-from . import _weft, dtypes, engine, ops
+from . import dtypes, engine, ops
 from .control_flow import group
 from .exports import export
 from .op_calls import raw
 from .ops import GraphKeys, Tensor
 from .ref_variable import RefVariable
 from .resource_variable import ResourceVariable
-from .variable_base import _by_handle, Variable
-from .variable_base import (SaveSliceInfo, VariableAggregation, VariableSynchronization, check_synchronization_and_aggregation,
+from .variable_base import Variable
+from .variable_base import (is_variable_initialized, of_engine, SaveSliceInfo, VariableAggregation, VariableSynchronization, check_synchronization_and_aggregation,
                             disable_resource_variables, enable_resource_variables, resource_variables_enabled, variable_creator_scope,
                             variable_from_def)  # noqa: F401, for those who look here
 from .safe_initial_value import _guarded  # noqa: F401, for those who look here
@@ -72,11 +72,6 @@ def global_variables_initializer():
 @export("local_variables_initializer", "initializers.local_variables", "initialize_local_variables")
 def local_variables_initializer():
     return variables_initializer(local_variables())
-
-
-@export("is_variable_initialized")
-def is_variable_initialized(variable):
-    return variable.is_initialized() if variable._resource else raw("IsVariableInitialized")(variable)
 
 
 @export("report_uninitialized_variables")
@@ -162,22 +157,3 @@ scatter_add, scatter_nd_add = _scatter_function("scatter_add", "ScatterAdd"), _s
 scatter_sub, scatter_nd_sub = _scatter_function("scatter_sub", "ScatterSub"), _scatter_function("scatter_nd_sub", "ScatterNdSub", nd=True)
 scatter_mul, scatter_div = _scatter_function("scatter_mul", "ScatterMul"), _scatter_function("scatter_div", "ScatterDiv")
 scatter_min, scatter_max = _scatter_function("scatter_min", "ScatterMin"), _scatter_function("scatter_max", "ScatterMax")
-
-
-def of_engine(graph, handle):
-    """The variable with that handle, as a function of the engine returns it."""
-    there = _by_handle(graph).get(handle.name)
-    if there is not None:
-        return there
-    found = _weft.find_variable(graph._core, handle.op.name)
-    if found is None:
-        return handle
-    held, facts = found
-    kind = ResourceVariable if facts["resource"] else RefVariable
-    v = kind.__new__(kind)
-    v._weft, v._tensor, v._snapshot, v._initial_value, v._initializer_op = held, facts["handle"], facts["snapshot"], facts["initial_value"], facts["initializer"]
-    v._trainable, v._caching_device, v._graph_key = facts["trainable"], None, graph._graph_key
-    if facts["resource"]:
-        v._restored()
-    _by_handle(graph)[handle.name] = v
-    return v
