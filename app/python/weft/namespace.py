@@ -186,3 +186,4 @@ class _Loader(importlib.abc.Loader):
 
 loader = _Loader()
 sys.meta_path.insert(0, _Finder())
+deep_modules.facade = sys.modules[__name__]

@@ -7,20 +7,18 @@ from ..control_flow import Assert
 from ..exports import export, export_value
 from ..sparse_tensor import SparseTensor
 from ..tensor_shape import Dimension, TensorShape
-from . import structure
+from . import iterators, structure
 from .dataset_functions import StructuredFunction, steady
+from .generators import from_generator
 from .options import Options
-from .structure import DatasetSpec, TensorSpec
+from .padding import padded_batch
+from .structure import DatasetSpec, flat, TensorSpec
 
 AUTOTUNE = export_value(-1, "data.experimental.AUTOTUNE", "contrib.data.AUTOTUNE")
 
 
 def int64(value, name):
     return ops.convert_to_tensor(value, dtype=dtypes.int64, name=name)
-
-
-def flat(spec):
-    return {"output_shapes": structure.flat_shapes(spec), "output_types": structure.flat_types(spec)}
 
 
 def seeds(seed):
@@ -183,8 +181,6 @@ class Dataset:
     @staticmethod
     def from_generator(generator, output_types, output_shapes=None, args=None):
         """What `generator(*args)` yields."""
-        from .generators import from_generator
-
         return from_generator(generator, output_types, output_shapes, args)
 
     # Of one data set.
@@ -240,8 +236,6 @@ class Dataset:
 
     def padded_batch(self, batch_size, padded_shapes, padding_values=None, drop_remainder=False):
         """As batch(), with elements padded to one shape."""
-        from .padding import padded_batch
-
         return padded_batch(self, batch_size, padded_shapes, padding_values, drop_remainder)
 
     def map(self, map_func, num_parallel_calls=None):
@@ -329,17 +323,16 @@ class Dataset:
 
     # Iterators.
     def make_one_shot_iterator(self):
-        from .iterators import make_one_shot_iterator
-
-        return make_one_shot_iterator(self)
+        return iterators.make_one_shot_iterator(self)
 
     def make_initializable_iterator(self, shared_name=None):
-        from .iterators import make_initializable_iterator
-
-        return make_initializable_iterator(self, shared_name)
+        return iterators.make_initializable_iterator(self, shared_name)
 
     _make_one_shot_iterator = make_one_shot_iterator
     _make_initializable_iterator = make_initializable_iterator
+
+
+structure.dataset_class = Dataset
 
 
 @export("data.get_output_types", "compat.v1.data.get_output_types")

@@ -6,9 +6,9 @@ from .. import dtypes, engine, ops
 from ..exports import export, export_value
 from ..tensor_shape import TensorShape
 from . import parsing, structure
-from .dataset import Dataset, flat, int64, seeds
+from .dataset import Dataset, int64, seeds
 from .dataset_functions import StructuredFunction, steady
-from .structure import DatasetSpec, SparseTensorSpec, TensorSpec
+from .structure import DatasetSpec, flat, SparseTensorSpec, TensorSpec
 
 INFINITE_CARDINALITY = export_value(-1, "data.experimental.INFINITE_CARDINALITY")
 export_value(-2, "data.experimental.UNKNOWN_CARDINALITY")

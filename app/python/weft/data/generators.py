@@ -8,8 +8,8 @@ from .. import dtypes, engine, ops
 from ..functions.py_func import convert, numpy_function
 from ..tensor_shape import TensorShape, as_shape
 from . import structure
-from .dataset import Dataset, flat
 from .dataset_functions import StructuredFunction
+from .structure import flat
 
 
 class _Running:
@@ -92,6 +92,6 @@ def from_generator(generator, output_types, output_shapes, args):
         variant = engine.raw_ops.GeneratorDataset(
             init_func_other_args=structure.to_tensors(structure.spec_of(dummy), dummy) + begin.captured_inputs, next_func_other_args=advance.captured_inputs,
             finalize_func_other_args=end.captured_inputs, init_func=begin, next_func=advance, finalize_func=end, **flat(spec))
-        return Dataset(variant, spec, functions=[begin, advance, end])
+        return structure.dataset_class(variant, spec, functions=[begin, advance, end])
 
-    return Dataset.from_tensors(0).flat_map(flat_map_fn)
+    return structure.dataset_class.from_tensors(0).flat_map(flat_map_fn)

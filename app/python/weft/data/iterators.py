@@ -8,7 +8,7 @@ from ..functions.defun import Defun
 from ..platform import tf_logging as logging
 from ..tensor_shape import TensorShape, as_shape
 from . import structure
-from .dataset import flat
+from .structure import flat
 
 _MANY_CALLS = 32
 _MANY_CALLS_WARNING = ("An unusually high number of `Iterator.get_next()` calls was detected. This often indicates that `Iterator.get_next()` is being called inside a "

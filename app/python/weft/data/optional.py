@@ -3,7 +3,7 @@
 from .. import engine, ops
 from ..exports import export
 from . import structure
-from .dataset import flat
+from .structure import flat
 
 
 @export("data.experimental.Optional")

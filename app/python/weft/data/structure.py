@@ -195,9 +195,7 @@ class DatasetSpec:
     batched_tensors = tensors
 
     def value(self, tensors):
-        from .dataset import Dataset
-
-        return Dataset(tensors[0], self.element_spec)
+        return dataset_class(tensors[0], self.element_spec)
 
     def batch(self, size):
         return DatasetSpec(self.element_spec, TensorShape([size]).concatenate(self.shape))
@@ -211,20 +209,19 @@ class DatasetSpec:
         return "DatasetSpec(%r, %s)" % (self.element_spec, self.shape)
 
 
+dataset_class = None  # Dataset, which dataset.py enters here
 _SPECS = (TensorSpec, SparseTensorSpec, DatasetSpec)
 
 
 def spec_of(value):
     """The specs of a value's leaves, nested as it is. What is no tensor yet is made one."""
-    from .dataset import Dataset
-
     if isinstance(value, ops.Tensor):
         return TensorSpec(value.shape, value.dtype.base_dtype)
     if isinstance(value, SparseTensor):
         return SparseTensorSpec(value.shape, value.dtype)
     if isinstance(value, SparseTensorValue):
         return SparseTensorSpec(value.dense_shape, value.values.dtype)
-    if isinstance(value, Dataset):
+    if isinstance(value, dataset_class):
         return DatasetSpec(value.element_spec)
     if is_nested(value):
         return _like(value, [spec_of(c) for c in _children(value)])
@@ -236,14 +233,12 @@ def spec_of(value):
 
 def normalized(element):
     """The element with tensors where it had arrays, lists and numbers."""
-    from .dataset import Dataset
-
     leaves = []
     with ops.name_scope("normalize_element"):
         for i, leaf in enumerate(flatten(element)):
             if isinstance(leaf, (SparseTensor, SparseTensorValue)):
                 leaves.append(leaf if isinstance(leaf, SparseTensor) else SparseTensor.from_value(leaf))
-            elif isinstance(leaf, Dataset):
+            elif isinstance(leaf, dataset_class):
                 leaves.append(leaf)
             else:
                 leaves.append(ops.convert_to_tensor(leaf, name="component_%d" % i))
@@ -277,6 +272,11 @@ def flat_shapes(spec):
 
 def flat_types(spec):
     return [s.dtype for s in flat_specs(spec)]
+
+
+def flat(spec):
+    """The two attributes that ops of data sets have for it."""
+    return {"output_shapes": flat_shapes(spec), "output_types": flat_types(spec)}
 
 
 def to_tensors(spec, value, batched=False):

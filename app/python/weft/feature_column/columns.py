@@ -18,8 +18,6 @@ from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
 from .column_base import CategoricalColumn, DenseColumn, IdWeightPair
 from .column_base import FeatureCache, FeatureColumn, rows_of  # noqa: F401, for those who look here
-from .learned_columns import (EmbeddingColumn, IndicatorColumn, SharedEmbeddingColumn, embedding_column, indicator_column, refuse_sequence,
-                              shared_embedding_columns)  # noqa: F401, for those who look here
 
 
 def _as_text(key):

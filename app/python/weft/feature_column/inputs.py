@@ -4,8 +4,10 @@ import re
 
 from .. import basics, dtypes, engine, initializers, ops
 from ..exports import export
-from ..layers.base import Layer, keras_class
+from ..layers.base import Layer
 from ..layers.graph_layer import GraphLayer
+from ..layers.keras_names import keras_class
+from ..layers.values import track
 from ..ops import GraphKeys
 from ..variable_scope import _PureVariableScope, get_variable_scope, variable_scope
 from ..variable_store import AUTO_REUSE
@@ -214,7 +216,7 @@ class DenseFeatures(Layer):
                 made.append(_flat(column, column.dense(cache, None, self.trainable)))
                 for v in global_variables():
                     if id(v) not in before:
-                        v.graph.__dict__.setdefault("_keras_variables", []).append(v)
+                        track(v)
                         (self._trainable_weights if self.trainable else self._non_trainable_weights).append(v)
             if cols_to_output_tensors is not None:
                 cols_to_output_tensors[column] = made[-1]

@@ -143,10 +143,8 @@ def shared_embedding_columns(categorical_columns, dimension, combiner="mean", in
 
 
 def refuse_sequence(column, kind):
-    from .sequences import SequenceCategoricalColumn
-
     inner = column.categorical_column
-    if isinstance(inner, SequenceCategoricalColumn):
+    if getattr(inner, "_is_sequence", False):
         raise ValueError("In {}: {}. categorical_column must not be of type _SequenceCategoricalColumn. Suggested fix A: If you wish to use DenseFeatures, use a non-sequence "
                          "categorical_column_with_*. Suggested fix B: If you wish to create sequence input, use SequenceFeatures instead of DenseFeatures. Given (type {}): {}"
                          .format(kind, column.name, type(inner), inner))

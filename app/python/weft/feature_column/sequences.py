@@ -8,9 +8,11 @@ from ..exports import export
 from ..tensor_shape import TensorShape
 from . import columns
 from .columns import CategoricalColumn, DenseColumn, IdWeightPair
+from .learned_columns import IndicatorColumn
 
 
 class SequenceCategoricalColumn(CategoricalColumn, collections.namedtuple("SequenceCategoricalColumn", ["categorical_column"])):
+    _is_sequence = True
     name = property(lambda self: self.categorical_column.name)
     num_buckets = property(lambda self: self.categorical_column.num_buckets)
     parse_example_spec = property(lambda self: self.categorical_column.parse_example_spec)
@@ -89,6 +91,6 @@ def steps_of(column, cache, collections_, trainable):
         raise ValueError("All feature_columns must be of type SequenceDenseColumn. You can wrap a sequence_categorical_column with an embedding_column or indicator_column. "
                          "Given (type {}): {}".format(type(column), column))
     pair = inner.sparse(cache)
-    if isinstance(column, columns.IndicatorColumn):
+    if isinstance(column, IndicatorColumn):
         return cache.get(column), length_of(pair.id_tensor)
     return column.rows(cache, collections_, trainable), length_of(pair.id_tensor)

@@ -2,8 +2,9 @@
 
 from .. import basics, dtypes, engine
 from ..layers import lookups
-from ..layers.base import Layer, keras_class
+from ..layers.base import Layer
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from . import backend, backend_functions
 

@@ -4,81 +4,37 @@ import collections
 import contextlib
 import weakref
 
-import numpy as np
-
 from .. import basics, dtypes, engine, ops
 from ..data.sparse_functions import sparse_placeholder
 from ..exports import export, export_value
 from ..gradients import gradients
 from ..layers.base import forget_names, learning_phase as _layer_phase
+from ..layers.float_type import floatx, set_floatx  # noqa: F401, for those who look here
+from ..layers.values import (batch_get_value, batch_set_value, forget_session, get_session, get_value, manual_variable_initialization, set_session, set_value,
+                             track)  # noqa: F401, for those who look here
 from ..ops import Tensor
-from ..session import Session
 from ..sparse_tensor import SparseTensor
 from ..variable_base import Variable
-from ..variables import is_variable_initialized
+
 
 def mark(function):
     """Decorator: the function is tf.keras.backend's of its name."""
     return export("keras.backend." + function.__name__)(function)
 
 
-_session = None
 _names = weakref.WeakKeyDictionary()  # graph -> counters of names
-_started = weakref.WeakKeyDictionary()  # session -> ids of the variables that it has initialised
 
 
 def _mark(name):
     return export("keras.backend." + name)
 
 
-@_mark("get_session")
-def get_session(op_input_list=()):
-    """The default session, else Keras' own; variables of Keras that were not initialised are."""
-    global _session
-    session = ops.get_default_session()
-    if session is None:
-        if _session is None or _session.graph is not ops.get_default_graph() or getattr(_session, "_closed", False):
-            _session = Session()
-        session = _session
-    _initialize(session)
-    return session
-
-
-@_mark("set_session")
-def set_session(session):
-    """Keras uses this session from now on."""
-    global _session
-    _session = session
-
-
-def track(variable):
-    """Keras initialises this variable when it first uses a session."""
-    graph = variable.graph
-    graph.__dict__.setdefault("_keras_variables", []).append(variable)
-
-
-def _initialize(session):
-    if not _initializes:
-        return
-    done = _started.setdefault(session, set())
-    fresh = list({id(v): v for v in session.graph.__dict__.get("_keras_variables", ()) if id(v) not in done}.values())
-    if not fresh:
-        return
-    with session.graph.as_default():
-        known = session.run([is_variable_initialized(v) for v in fresh])
-        missing = [v for v, ready in zip(fresh, known) if not ready]
-        if missing:
-            session.run([v.initializer for v in missing])
-    done.update(id(v) for v in fresh)
-
-
 @_mark("clear_session")
 def clear_session():
     """Forgets the session and the default graph."""
-    global _session
     ops.reset_default_graph()
     forget_names()
-    _session = None
+    forget_session()
     _layer_phase()
 
 
@@ -138,22 +94,6 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     return (sparse_placeholder if sparse else engine.placeholder)(dtype or floatx(), shape=shape, name=name)
 
 
-_floatx = "float32"
-
-
-@_mark("floatx")
-def floatx():
-    return _floatx
-
-
-@_mark("set_floatx")
-def set_floatx(value):
-    global _floatx
-    if value not in ("float16", "float32", "float64"):
-        raise ValueError("Unknown floatx type: " + str(value))
-    _floatx = value
-
-
 _epsilon, _image_data_format = 1e-7, "channels_last"
 
 
@@ -187,53 +127,9 @@ def reset_uids():
     forget_names()
 
 
-_initializes = True
-
-
-@_mark("manual_variable_initialization")
-def manual_variable_initialization(value):
-    """True: the program initialises the variables itself."""
-    global _initializes
-    _initializes = not value
-
-
 @_mark("eval")
 def eval_tensor(x):
     return get_session().run(ops.convert_to_tensor(x))
-
-
-@_mark("get_value")
-def get_value(x):
-    return get_session().run(x)
-
-
-def _assignment(variable):
-    """(placeholder, operation) that gives a variable a value, made once."""
-    holder = variable.__dict__.get("_keras_assign")
-    if holder is None:
-        with variable.graph.as_default(), ops.name_scope(None), ops.control_dependencies(None):
-            feed = engine.placeholder(variable.dtype.base_dtype, shape=variable.shape)
-            holder = variable._keras_assign = (feed, variable.assign(feed))
-    return holder
-
-
-@_mark("set_value")
-def set_value(x, value):
-    """Gives a variable a value in Keras' session."""
-    batch_set_value([(x, value)])
-
-
-@_mark("batch_get_value")
-def batch_get_value(tensors):
-    return get_session().run(list(tensors)) if tensors else []
-
-
-@_mark("batch_set_value")
-def batch_set_value(tuples):
-    """Gives variables values, all in one step."""
-    given = [(_assignment(x), value) for x, value in tuples]
-    if given:
-        get_session().run([assign for (_, assign), _ in given], {feed: value for (feed, _), value in given})
 
 
 def is_placeholder(x):

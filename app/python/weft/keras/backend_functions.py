@@ -6,7 +6,7 @@ from .. import basics, dtypes, engine, initializers, ops
 from ..control_flow import cond
 from ..exports import export, export_value
 from ..layers import lookups
-from ..ops import Tensor
+from ..layers.float_type import cast_to_floatx  # noqa: F401, for those who look here
 from ..row_functions import foldl, foldr, map_fn
 from ..sparse_tensor import SparseTensor
 from ..variable_base import Variable
@@ -104,11 +104,6 @@ def is_sparse(tensor):
 @mark
 def to_dense(tensor):
     return engine.sparse_tensor_to_dense(tensor) if is_sparse(tensor) else tensor
-
-
-@mark
-def cast_to_floatx(x):
-    return basics.cast(x, backend.floatx()) if isinstance(x, (Tensor, Variable, SparseTensor)) else np.asarray(x, dtype=backend.floatx())
 
 
 # Arithmetic.

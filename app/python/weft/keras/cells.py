@@ -4,8 +4,9 @@ from .. import basics, engine, initializers
 from . import backend_functions
 from ..exports import export_value
 from ..layers import lookups
-from ..layers.base import keras_class, Layer
+from ..layers.base import Layer
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from ..util import nest
 from .layers import in_phase

@@ -4,8 +4,9 @@ from .. import basics, dtypes, engine, ops
 from ..data.sparse_functions import sparse_placeholder
 from ..exports import export
 from ..layers import lookups
-from ..layers.base import InputSpec, Layer, keras_class, object_name, snake
+from ..layers.base import InputSpec, Layer, object_name, snake
 from ..layers.core import choose, kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from ..util import nest
 from . import backend

@@ -5,7 +5,7 @@ import numpy as np
 from .. import basics, dtypes, engine, ops
 from ..control_flow import group
 from ..exports import export, export_value
-from ..layers import lookups
+from ..layers import additions, lookups
 from ..layers.base import Layer
 from ..ops import Operation, Tensor
 from ..variables import assign_add
@@ -178,6 +178,9 @@ class Mean(_Reduce):
 
     def __init__(self, name="mean", dtype=None):
         super().__init__(name, dtype)
+
+
+additions.mean_metric = Mean
 
 
 @_metric("Sum")

@@ -9,23 +9,10 @@ from .. import engine
 from ..exports import export, export_value
 from ..layers import lookups
 from ..row_functions import map_fn
-from ..training.decays import LearningRateSchedule
 from ..util import nest
 from . import backend
-from .saving import deserialize_keras_object
 
 export_value("2.2.4-tf", "keras.__version__")
-export_value(lambda identifier: lookups.text_of(identifier), "keras.optimizers.schedules.serialize")
-
-
-@export("keras.optimizers.schedules.deserialize")
-def schedule_of(config, custom_objects=None):
-    """A rate that changes with the step, of its configuration."""
-    kinds, todo = {}, [LearningRateSchedule]
-    while todo:
-        kinds.update((kind.__name__, kind) for kind in todo)
-        todo = [sub for kind in todo for sub in kind.__subclasses__() if sub.__module__ == LearningRateSchedule.__module__]
-    return deserialize_keras_object(config, module_objects=kinds, custom_objects=custom_objects, printable_module_name="decay")
 
 
 @export("keras.constraints.RadialConstraint", "keras.constraints.radial_constraint")

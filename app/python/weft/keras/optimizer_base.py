@@ -16,6 +16,7 @@ from ..training.decays import LearningRateSchedule
 from ..variable_base import Variable, VariableAggregation, VariableSynchronization
 from ..variables import assign_add
 from . import backend
+from .serialization import schedule_of
 
 
 def _names_apply_state(function):
@@ -303,8 +304,6 @@ class Optimizer:
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
-        from .names import schedule_of
-
         config = dict(config)
         if "lr" in config:
             config["learning_rate"] = config.pop("lr")

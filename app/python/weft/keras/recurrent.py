@@ -7,8 +7,9 @@ import numpy as np
 from .. import basics
 from . import backend, backend_functions
 from ..layers import lookups
-from ..layers.base import InputSpec, keras_class, Layer
+from ..layers.base import InputSpec, Layer
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from ..util import nest
 from ..variables import assign

@@ -5,9 +5,10 @@ from . import backend, backend_functions
 from .cells import _Cell
 from .recurrent import RNN
 from ..layers import lookups
-from ..layers.base import InputSpec, keras_class
+from ..layers.base import InputSpec
 from ..layers.convolutional import format_of, output_length, padding_of, tuple_of
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 
 

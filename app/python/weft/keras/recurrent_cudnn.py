@@ -2,8 +2,8 @@
 
 from .. import engine, initializers
 from ..layers import lookups
-from ..layers.base import keras_class
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..util import nest
 from .cells import GRUCell, LSTMCell
 from .recurrent import RNN

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import settings
 from ..dtypes import DType
-from ..exports import export, export_value
+from ..exports import export
 from ..layers import lookups
 from ..layers.base import assign_arrays
 from ..platform import gfile, tf_logging as logging
@@ -19,6 +19,7 @@ from ..training.saver import Saver
 from ..util import nest
 from . import backend, losses, optimizers
 from .operation_layer import TensorFlowOpLayer
+from .serialization import custom_object_scope, CustomObjectScope
 
 
 def h5py():
@@ -61,61 +62,6 @@ def deserialize_layer(config, custom_objects=None):
         return found.from_config(copy.deepcopy(config["config"]))
 
 
-class _CustomObjectScope:
-    """Names of one's own classes and functions, as long as a `with` lasts."""
-
-    def __init__(self, *args):
-        self._given = {}
-        for a in args:
-            self._given.update(a)
-
-    def __enter__(self):
-        self._before = dict(lookups.CUSTOM)
-        lookups.CUSTOM.update(self._given)
-        return self
-
-    def __exit__(self, *unused):
-        lookups.CUSTOM.clear()
-        lookups.CUSTOM.update(self._before)
-
-
-CustomObjectScope = export("keras.utils.CustomObjectScope")(_CustomObjectScope)
-
-
-@export("keras.utils.custom_object_scope")
-def custom_object_scope(*args):
-    return CustomObjectScope(*args)
-
-
-export_value(lambda: lookups.CUSTOM, "keras.utils.get_custom_objects")
-
-
-@export("keras.utils.serialize_keras_object")
-def serialize_keras_object(instance):
-    if instance is None:
-        return None
-    if hasattr(instance, "get_config"):
-        return {"class_name": type(instance).__name__, "config": instance.get_config()}
-    if hasattr(instance, "__name__"):
-        return instance.__name__
-    raise ValueError("Cannot serialize", instance)
-
-
-@export("keras.utils.deserialize_keras_object")
-def deserialize_keras_object(identifier, module_objects=None, custom_objects=None, printable_module_name="object"):
-    if identifier is None:
-        return None
-    name = identifier["class_name"] if isinstance(identifier, dict) else identifier
-    if not isinstance(name, str):
-        return identifier if callable(identifier) else None
-    found = (custom_objects or {}).get(name) or lookups.CUSTOM.get(name) or (module_objects or {}).get(name)
-    if found is None:
-        raise ValueError("Unknown " + printable_module_name + ": " + name)
-    if isinstance(identifier, dict):
-        return found.from_config(identifier["config"]) if hasattr(found, "from_config") else found(**identifier["config"])
-    return found() if isinstance(found, type) else found
-
-
 # Configurations.
 def _place(tensor, kept):
     node, index = tensor._keras_history
@@ -142,10 +88,8 @@ def config_of(model):
     return {"name": model.name, "layers": layers, "input_layers": [_place(t, kept) for t in model._inputs], "output_layers": [_place(t, kept) for t in model._outputs]}
 
 
-def model_of(config, custom_objects=None, cls=None):
+def model_of(config, custom_objects, cls):
     """A model of its configuration."""
-    from .models import Model
-
     made, waiting, outputs = {}, [], {}
     for data in config["layers"]:
         made[data["name"]] = deserialize_layer(data, custom_objects)
@@ -166,7 +110,7 @@ def model_of(config, custom_objects=None, cls=None):
             raise ValueError("The configuration's layers are not connected: " + later[0][0])
         waiting = later
     ends = [[outputs[p[0], p[1]][p[2]] for p in config[k]] for k in ("input_layers", "output_layers")]
-    return (cls or Model)(inputs=ends[0][0] if len(ends[0]) == 1 else ends[0], outputs=ends[1][0] if len(ends[1]) == 1 else ends[1], name=config.get("name"))
+    return cls(inputs=ends[0][0] if len(ends[0]) == 1 else ends[0], outputs=ends[1][0] if len(ends[1]) == 1 else ends[1], name=config.get("name"))
 
 
 def sequential_config(model):
@@ -180,11 +124,10 @@ def sequential_config(model):
     return config
 
 
-def sequential_of(config, custom_objects=None, cls=None):
-    from .models import Sequential
-
+def sequential_of(config, custom_objects, cls):
+    """A Sequential model of its configuration."""
     layers = config["layers"] if isinstance(config, dict) else config
-    model = (cls or Sequential)(name=config.get("name") if isinstance(config, dict) else None)
+    model = cls(name=config.get("name") if isinstance(config, dict) else None)
     for data in layers:
         model.add(deserialize_layer(data, custom_objects))
     if isinstance(config, dict) and config.get("build_input_shape") and model._outputs is None:

@@ -1,8 +1,9 @@
 """tf.keras.layers that pad, crop and enlarge; dropout of whole channels."""
 
 from .. import basics
-from ..layers.base import InputSpec, Layer, keras_class
+from ..layers.base import InputSpec, Layer
 from ..layers.core import KerasDropout, kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from . import backend, backend_functions
 

@@ -4,8 +4,9 @@ import copy
 import inspect
 
 from .. import basics, engine, ops, settings
-from ..layers.base import InputSpec, Layer, keras_class
+from ..layers.base import InputSpec, Layer
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from . import backend_functions
 from .recurrent import all_of_keras, split_inputs

@@ -5,6 +5,9 @@ import functools
 from .. import ops
 from ..sparse_tensor import SparseTensor
 from ..util import nest
+from .float_type import floatx
+
+mean_metric = None  # makes a metric that is the mean of values: keras.metrics.Mean enters itself
 
 
 class CallStack:
@@ -36,12 +39,10 @@ def _parts(x):
 
 
 def _tagged_loss(loss, unconditional):
-    from ..keras import backend
-
     loss = loss() if callable(loss) else loss
     if loss is None:
         return None
-    loss = loss if isinstance(loss, ops.Tensor) else ops.convert_to_tensor(loss, dtype=None if hasattr(loss, "dtype") else backend.floatx())
+    loss = loss if isinstance(loss, ops.Tensor) else ops.convert_to_tensor(loss, dtype=None if hasattr(loss, "dtype") else floatx())
     loss._unconditional_loss = unconditional
     return loss
 
@@ -84,9 +85,7 @@ class Additions:
         elif known is not None:
             known(value)
         else:
-            from ..keras.metrics import Mean
-
-            mean = Mean(name=name)
+            mean = mean_metric(name=name)
             mean(value)
             self._metrics.append(mean)
 

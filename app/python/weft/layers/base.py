@@ -1,6 +1,6 @@
 """Layers: objects that own variables and build their part of a graph each time they are called.
 
-Layer is tf.keras.layers.Layer: its variables lie in its name scope. graph_layer.py has tf.layers.Layer, whose variables come from tf.get_variable."""
+The variables of Layer lie in its name scope. graph_layer.py has tf.layers.Layer, whose variables come from tf.get_variable."""
 
 import collections
 import inspect
@@ -16,11 +16,12 @@ from ..tensor_shape import TensorShape
 from ..util import nest
 from ..variable_base import Variable
 from ..variables import VariableAggregation, VariableSynchronization
-from . import lookups
+from . import lookups, values
 from .additions import Additions, CallStack
 from .input_spec import InputSpec, check_inputs  # noqa: F401 (layers take InputSpec from here)
 
 
+call_recorder = None  # remembers calls, for models that are made of them: keras/functional.py enters itself
 _counts = weakref.WeakKeyDictionary()
 
 
@@ -49,7 +50,7 @@ def name_scope(name):
 
 
 def learning_phase():
-    """The placeholder that says whether a Keras model is being trained."""
+    """The placeholder that says whether a model is being trained."""
     graph = ops.get_default_graph()
     if getattr(graph, "_learning_phase", None) is None:
         with name_scope(""):
@@ -160,17 +161,17 @@ class Layer(Additions):
                           use_resource=use_resource, collections=collections_given, synchronization=synchronization, aggregation=aggregation)
         if regularizer is not None:
             self._add_weight_loss(variable.name.partition(":")[0], variable, regularizer)
-        self._known_to_keras(variable)
+        self._initialized_when_used(variable)
         own = self._trainable_weights if trainable else self._non_trainable_weights
         if not any(variable is v for v in own):
             own.append(variable)
         return variable
 
     @staticmethod
-    def _known_to_keras(variable):
-        """Keras initialises it in the first session that it uses."""
+    def _initialized_when_used(variable):
+        """It is initialised in the first session that layers use."""
         for part in variable if isinstance(variable, scopes.PartitionedVariable) else [variable]:
-            part.graph.__dict__.setdefault("_keras_variables", []).append(part)
+            values.track(part)
 
     def add_variable(self, *args, **kwargs):
         return self.add_weight(*args, **kwargs)
@@ -238,9 +239,7 @@ class Layer(Additions):
             passed = given.pop("training", None)
             if passed is None and CallStack.layers:
                 passed = CallStack.layers[-1][1]
-        from ..keras import functional
-
-        known = functional.prepare(inputs)
+        known = call_recorder is not None and call_recorder.prepare(inputs)
         CallStack.layers.append((self, passed, inputs))
         try:
             check_inputs(self.input_spec, inputs, self.name)
@@ -250,7 +249,7 @@ class Layer(Additions):
                 if outputs is None:
                     raise ValueError("A layer's `call` method should return a Tensor or a list of Tensors, not None (layer: " + self.name + ").")
                 if known:
-                    outputs = functional.record(self, inputs, outputs, args, kwargs)
+                    outputs = call_recorder.record(self, inputs, outputs, args, kwargs)
                 self._add_activity_loss(outputs)
                 self._set_masks(inputs, outputs, masks)
         finally:
@@ -342,9 +341,7 @@ class Layer(Additions):
         return int(sum(np.prod(v.shape.as_list()) for v in self.weights))
 
     def get_weights(self):
-        from ..keras import backend
-
-        return backend.batch_get_value(self.weights)
+        return values.batch_get_value(self.weights)
 
     def set_weights(self, weights):
         """Assigns arrays to the variables, in the order of `weights`."""
@@ -425,27 +422,15 @@ class Layer(Additions):
         return cls(**config)
 
 
-def keras_class(name, *aliases):
-    """Decorator: the class is tf.keras.layers.NAME, and called so."""
-
-    def mark(cls):
-        cls.__name__ = cls.__qualname__ = name
-        return export(*["keras.layers." + n for n in (name,) + aliases])(cls)
-
-    return mark
-
-
 def assign_arrays(layer, variables, weights):
     """Assigns arrays to variables of a layer, one each."""
-    from ..keras import backend
-
     if len(variables) != len(weights):
         raise ValueError('You called `set_weights(weights)` on layer "%s" with a  weight list of length %d, but the layer was expecting %d weights. Provided weights: %s...' %
                          (layer.name, len(weights), len(variables), str(weights)[:50]))
     for v, w in zip(variables, weights):
         if tuple(v.shape.as_list()) != np.shape(w):
             raise ValueError("Layer weight shape %s not compatible with provided weight shape %s" % (tuple(v.shape.as_list()), np.shape(w)))
-    backend.batch_set_value(list(zip(variables, weights)))
+    values.batch_set_value(list(zip(variables, weights)))
 
 
 def _unique(variables):
@@ -458,7 +443,7 @@ def _unique(variables):
 
 
 def _make_variable(name, shape, dtype, initializer, trainable, constraint, partitioner, use_resource, collections, synchronization, aggregation):
-    """A variable in the current name scope, as Keras makes them."""
+    """A variable in the current name scope."""
     shape = TensorShape(shape)
     with ops.init_scope():
         if callable(initializer):

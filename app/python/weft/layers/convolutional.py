@@ -4,10 +4,11 @@ from .. import basics, engine
 from ..exports import export
 from ..op_calls import raw
 from ..tensor_shape import TensorShape
-from .base import InputSpec, Layer, keras_class
+from .base import InputSpec, Layer
 from .convolution_op import Convolution
 from .core import kept
 from .graph_layer import GraphLayer
+from .keras_names import keras_class
 from .lookups import activation as get_activation, constraint as get_constraint, initializer as get_initializer, regularizer as get_regularizer
 
 

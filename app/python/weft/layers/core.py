@@ -6,8 +6,9 @@ from ..exports import export
 from ..op_calls import raw
 from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
-from .base import InputSpec, Layer, keras_class, learning_phase
+from .base import InputSpec, Layer, learning_phase
 from .graph_layer import GraphLayer
+from .keras_names import keras_class
 from .lookups import activation as get_activation, constraint as get_constraint, initializer as get_initializer, regularizer as get_regularizer, text_of
 
 

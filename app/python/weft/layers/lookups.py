@@ -2,6 +2,7 @@
 
 from .. import basics, dtypes, engine, initializers, ops
 from ..exports import export, export_value
+from .float_type import cast_to_floatx
 
 
 def _settings(identifier):
@@ -159,9 +160,7 @@ class L1L2(Regularizer):
     """l1 * sum(|x|) + l2 * sum(x²)."""
 
     def __init__(self, l1=0.0, l2=0.0):
-        from ..keras import backend_functions
-
-        self.l1, self.l2 = (backend_functions.cast_to_floatx(factor) for factor in (l1, l2))
+        self.l1, self.l2 = (cast_to_floatx(factor) for factor in (l1, l2))
 
     def __call__(self, x):
         if not self.l1 and not self.l2:

@@ -5,9 +5,10 @@ from ..control_flow import smart_constant_value
 from ..exports import export
 from ..tensor_shape import TensorShape
 from ..variables import assign, assign_sub, VariableAggregation, VariableSynchronization
-from .base import InputSpec, Layer, keras_class, learning_phase, name_scope
+from .base import InputSpec, Layer, learning_phase, name_scope
 from .core import choose, kept
 from .graph_layer import GraphLayer
+from .keras_names import keras_class
 from .lookups import constraint as get_constraint, initializer as get_initializer, regularizer as get_regularizer
 
 

@@ -12,6 +12,7 @@ from ...ops import Graph
 from ...variable_base import Variable
 from ...variables import global_variables, local_variables
 from ..optimizer import Optimizer
+from . import base
 from .base import Trackable
 
 
@@ -33,6 +34,9 @@ def is_trackable(value):
     """Whether checkpoints may hold something: an object with state, a list, a dict."""
     return type(value) in (list, dict, collections.OrderedDict) or isinstance(value, (Variable, Layer, Optimizer, OptimizerV2, Template, Structure)) or \
         Trackable in type(value).__mro__ or hasattr(value, "_gather_saveables_for_checkpoint") and not isinstance(value, type)
+
+
+base._is_trackable = is_trackable
 
 
 def _of_optimizer(optimizer):
