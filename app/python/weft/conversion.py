@@ -205,7 +205,7 @@ def _from_list(v, dtype=None, name=None, as_ref=False):
             if isinstance(item, (list, tuple)):
                 return [cast(i) for i in item]
             if is_dense_tensor_like(item) and item.dtype.base_dtype != dtype:
-                return engine.cast(item, dtype)
+                return engine.cast(item, dtype)  # basics.cast lies above, and this is what it does for such items
             return item
 
         v = cast(v)
