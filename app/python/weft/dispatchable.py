@@ -19,7 +19,7 @@ _ONLY_STRINGS = {"join", "length", "strip", "to_number", "to_hash_bucket", "to_h
 
 NOT_SUPPORTED = object()
 
-# The modules that have the classes enter them here: what is above needs not be known.
+# The modules above that define these enter them here when they are loaded.
 handle = None  # ragged.dispatch.handle
 sparse_tensor = sparse_value = None  # SparseTensor, SparseTensorValue
 

@@ -1,7 +1,7 @@
 """The `tensorflow` module and what lies below it, as attributes that are looked up when a program asks for them.
 
 A name below tf is, in this order: what a module of this package exports under it (exports.py), a folder of names, a function of the engine
-by its ApiRecord, an op's function (op_calls.py). tensorflow.python.… modules, which many programs import from, answer with the same objects."""
+(engine.py: an op's, or that of an ApiRecord). tensorflow.python.… modules, which many programs import from, answer with the same objects."""
 
 import importlib
 import importlib.abc
@@ -26,13 +26,11 @@ _FOLDERS_ALWAYS = {"compat", "contrib", "keras", "raw_ops", "train", "nn", "laye
 def _all_folders():
     global _folders
     if _folders is None:
-        _folders = set()
-        for names in (exports.names, _weft.api_names(), op_calls.public):
-            for path in names:
-                parts = path.split(".")[:-1]
-                for i in range(1, len(parts) + 1):
-                    _folders.add(".".join(parts[:i]))
-        _folders |= _FOLDERS_ALWAYS
+        _folders = _FOLDERS_ALWAYS | engine.folders()
+        for path in exports.names:
+            parts = path.split(".")[:-1]
+            for i in range(1, len(parts) + 1):
+                _folders.add(".".join(parts[:i]))
         _folders -= set(deep_modules.table())
     return _folders
 
