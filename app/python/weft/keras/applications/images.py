@@ -52,7 +52,6 @@ def _prepared_tensor(x, data_format, mode):
     return x / deviation if deviation else x
 
 
-
 @export("keras.applications.imagenet_utils.preprocess_input")
 def preprocess_input(x, data_format=None, mode="caffe"):
     """Pictures of 0 to 255 as a network was trained on them. mode: "caffe" (BGR, minus the means), "tf" (-1 to 1), "torch" (scaled, normalised)."""
