@@ -33,7 +33,7 @@ double peakMegabytes() {
   return double(usage.ru_maxrss) / 1024;
 }
 
-constexpr const char* kUsage =
+constexpr const char* kBenchUsage =
     "usage: weft bench bench.json [--seconds S] [--threads N] [--sessions N] [--watch-nan] [--json]\n\n"
     "Times a workload: loads its graph, restores its checkpoint, takes five steps (their fetched values are first_losses), then steps for S\n"
     "seconds (default 3), each fed from host memory. bench.json names graph, restore, feeds (.npz), target and fetch.\n"
@@ -190,6 +190,6 @@ int runBench(std::span<const std::string> raw) {
 }  // namespace
 
 extern const Command kBenchCommand;
-const Command kBenchCommand = {"bench", "time a workload", kUsage, runBench};
+const Command kBenchCommand = {"bench", "time a workload", kBenchUsage, runBench};
 
 }  // namespace weft::cli

@@ -26,7 +26,7 @@ int usualStep(const Trace& trace) {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kUsage =
+constexpr const char* kProfileUsage =
     "usage: weft profile GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
     "                    [--steps N] [--warmup N] [--threads N] [--device D]… [--without PASS]… [OPTIONS]\n"
     "       weft profile TRACE [--graph GRAPH] [OPTIONS]\n\n"
@@ -383,6 +383,6 @@ int runProfile(std::span<const std::string> raw) {
 }  // namespace
 
 extern const Command kProfileCommand;
-const Command kProfileCommand = {"profile", "say where a step's time and memory go", kUsage, runProfile};
+const Command kProfileCommand = {"profile", "say where a step's time and memory go", kProfileUsage, runProfile};
 
 }  // namespace weft::cli

@@ -49,7 +49,7 @@ Result<DeviceTime> timeOn(ProfileRun run, const std::string& device) {
   return out;
 }
 
-std::string timeText(double ns) {
+std::string stepTimeText(double ns) {
   char text[32];
   std::snprintf(text, sizeof text, ns >= 1e6 ? "%.2f ms" : "%.0f µs", ns >= 1e6 ? ns * 1e-6 : ns * 1e-3);
   return text;
@@ -95,7 +95,7 @@ int compareDevices(const ProfileRun& run, std::vector<std::string> devices, bool
     return kDone;
   }
   std::printf("%-10s %12s %22s\n", "device", "step", "of it elsewhere");
-  for (const DeviceTime& t : times) std::printf("%-10s %12s %20.0f %%\n", t.device.c_str(), timeText(t.stepNs).c_str(), t.elsewhere * 100);
+  for (const DeviceTime& t : times) std::printf("%-10s %12s %20.0f %%\n", t.device.c_str(), stepTimeText(t.stepNs).c_str(), t.elsewhere * 100);
   std::printf("%s\n", advice.c_str());
   return kDone;
 }

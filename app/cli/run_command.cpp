@@ -18,7 +18,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kRunUsage =
     "usage: weft run GRAPH [--feed x:0=FILE.npy|VALUE]… [--fetch y:0]… [--target OP]… [--init OP] [--restore PREFIX]\n"
     "                [--save PREFIX] [--steps N] [--out FILE.npz|.json|-] [--trace FILE.json|.pb] [--threads N] [--device D]\n"
     "                [--without PASS]…\n"
@@ -194,6 +194,6 @@ int runRun(std::span<const std::string> raw) {
 }  // namespace
 
 extern const Command kRunCommand;
-const Command kRunCommand = {"run", "run a graph, or a script of sessions and runs", kUsage, runRun};
+const Command kRunCommand = {"run", "run a graph, or a script of sessions and runs", kRunUsage, runRun};
 
 }  // namespace weft::cli

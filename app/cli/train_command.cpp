@@ -13,7 +13,7 @@
 namespace weft::cli {
 namespace {
 
-constexpr const char* kUsage =
+constexpr const char* kTrainUsage =
     "usage: weft train DOCUMENT [--steps N|--epochs N] [--logdir DIR] [--checkpoint DIR] [--resume] [--device D] [--threads N]\n"
     "                  [--set name=value]… [--watch-nan]\n\n"
     "Trains a document (.weft, .weft.pbtxt, .meta) on its data, as its training settings say. A progress bar on a terminal, one line per epoch\n"
@@ -201,6 +201,6 @@ int runTrain(std::span<const std::string> raw) {
 }  // namespace
 
 extern const Command kTrainCommand;
-const Command kTrainCommand = {"train", "train a document on its data", kUsage, runTrain};
+const Command kTrainCommand = {"train", "train a document on its data", kTrainUsage, runTrain};
 
 }  // namespace weft::cli

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "commands/action_registry.h"
+#include "shell/action_registry.h"
 
 namespace weft::app {
 

@@ -8,8 +8,6 @@ namespace weft::api {
 namespace nn {
 namespace {
 
-Name otherwise(Name name, Name usual) { return name.empty() ? usual : name; }
-
 std::vector<int64_t> integers(const Argument& a) { return Arguments{{"v", a}}.integers("v"); }
 
 Literal table(const std::vector<int64_t>& values, const Shape& shape) { return {Tensor::of(std::vector<int32_t>(values.begin(), values.end()), shape), false}; }

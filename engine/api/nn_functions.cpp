@@ -7,8 +7,6 @@
 namespace weft::api::nn {
 namespace {
 
-Name otherwise(Name name, Name usual) { return name.empty() ? usual : name; }
-
 // All but the last dimension as one.
 Output flattenOuter(GraphBuilder& b, Output x) {
   const Output rank = tf::rank(b, x);

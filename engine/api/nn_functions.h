@@ -7,6 +7,7 @@
 namespace weft::api::nn {
 
 using tf::Name;
+using tf::otherwise;
 
 Output biasAdd(GraphBuilder& b, const Argument& value, const Argument& bias, const std::string& dataFormat = {}, Name name = {});
 Output softmaxCrossEntropy(GraphBuilder& b, const Argument& labels, const Argument& logits, int64_t axis = -1, Name name = {});

@@ -6,12 +6,6 @@
 
 namespace weft::api {
 namespace tf {
-namespace {
-
-Name otherwise(Name name, Name usual) { return name.empty() ? usual : name; }
-
-}  // namespace
-
 AttrMap seeds(GraphBuilder& b, std::optional<int64_t> seed) {
   const auto [first, second] = b.seedsFor(seed);
   return {{"seed", first}, {"seed2", second}};

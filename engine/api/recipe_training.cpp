@@ -13,7 +13,6 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kSeed = 1;
 constexpr int64_t kEpochs = 10;
 
 std::string numberText(double v) {
@@ -263,7 +262,7 @@ Status LayerEditor::addTraining(const Training& given) {
 
   const int before = editor_.graph().size();
   GraphBuilder b(meta);
-  b.setGraphSeed(kSeed);
+  b.setGraphSeed(api::kGraphSeed);
   Output accuracy;
   if (!t.accuracy.empty()) {
     WEFT_LET(accuracy, editor_.output(t.accuracy));

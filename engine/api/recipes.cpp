@@ -50,8 +50,6 @@ using namespace recipes;
 
 namespace {
 
-constexpr int64_t kSeed = 1;
-
 std::string lastPart(const std::string& scope) { return scope.substr(scope.rfind('/') + 1); }
 
 bool isWaiting(const Node& n) { return n.attrs.text(kOpenAttr) == kWaitingLayer; }
@@ -133,7 +131,7 @@ Result<bool> LayerEditor::isReady(const Recipe& r) const {
 Status LayerEditor::build(Recipe& r) {
   const ApiRecord& record = *ApiRegistry::instance().findLayer(r.kind);
   GraphBuilder b(editor_.meta());
-  b.setGraphSeed(kSeed);
+  b.setGraphSeed(api::kGraphSeed);
   Arguments arguments;
   size_t next = 0;
   for (const ApiParameter& p : record.parameters) {

@@ -9,9 +9,6 @@
 namespace weft::api {
 namespace {
 
-constexpr int64_t kSeed = 1;
-constexpr int kPixels = 64;
-
 /// A document in the making: each call does what a gesture on the canvas does. The first error stays, later calls do nothing.
 class Draft {
  public:
@@ -68,7 +65,7 @@ class Draft {
     if (!status_.ok()) return {};
     const int before = editor_.graph().size();
     GraphBuilder b(meta_);
-    b.setGraphSeed(kSeed);
+    b.setGraphSeed(kGraphSeed);
     std::string name;
     {
       const auto inside = b.nameScope(scope);

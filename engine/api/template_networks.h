@@ -8,6 +8,8 @@
 
 namespace weft::api {
 
+inline constexpr int kPixels = 64;  ///< Of a picture of a digit, in one row.
+
 struct DrawnTemplate {
   Template info;
   Result<MetaGraph> (*build)();

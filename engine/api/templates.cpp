@@ -11,8 +11,6 @@
 namespace weft::api {
 namespace {
 
-constexpr int64_t kSeed = 1;  // of the graph: a template gives the same losses wherever it is trained
-constexpr int64_t kPixels = 64;
 constexpr int64_t kClasses = 10;
 
 // What all templates have: inputs, a learning rate that can be changed while training runs, and how long to train.
@@ -161,7 +159,7 @@ Result<MetaGraph> buildTemplate(const std::string& name) {
   if (!recipe) return notFound("There is no template '", name, "'; expected one of ", names);
   MetaGraph meta;
   GraphBuilder b(meta);
-  b.setGraphSeed(kSeed);
+  b.setGraphSeed(kGraphSeed);
   Parts p;
   p.images = b.placeholder(DType::Float, Shape{Shape::kUnknownDim, kPixels}, "images");
   if (name != "autoencoder") p.labels = b.placeholder(DType::Int32, Shape{Shape::kUnknownDim}, "labels");

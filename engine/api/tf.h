@@ -8,6 +8,8 @@
 namespace weft::api::tf {
 
 using Name = std::string_view;
+/// The name given, or the usual one.
+inline Name otherwise(Name name, Name usual) { return name.empty() ? usual : name; }
 
 Output constant(GraphBuilder& b, const Argument& value, DType type = DType::Invalid, Name name = "Const");
 Output identity(GraphBuilder& b, const Argument& x, Name name = {});

@@ -8,8 +8,6 @@
 namespace weft::api::tf {
 namespace {
 
-Name otherwise(Name name, Name usual) { return name.empty() ? usual : name; }
-
 Tensor ints(const Shape& s, DType type) {
   if (type == DType::Int64) return Tensor::vector(s.toVector());
   const auto dims = s.toVector();

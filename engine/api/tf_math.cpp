@@ -7,8 +7,6 @@
 namespace weft::api::tf {
 namespace {
 
-Name otherwise(Name name, Name usual) { return name.empty() ? usual : name; }
-
 bool sameTypes(GraphBuilder& b, Output x, Output y) {
   if (!b.ok()) return false;
   if (b.dtype(x) == b.dtype(y)) return true;

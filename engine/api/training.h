@@ -6,6 +6,9 @@
 #pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
+/// Seed of graphs that are made of recipes and templates: they give the same losses wherever they are trained.
+inline constexpr int64_t kGraphSeed = 1;
+
 struct OptimizerOptions {
   std::string kind = "GradientDescent";  ///< "Momentum", "Adagrad", "RMSProp", "Adam" too
   std::string name;                      ///< Of the training op; empty: the kind.

@@ -9,7 +9,6 @@ namespace {
 
 using Grads = std::vector<Output>;
 
-bool isNone(Output o) { return o.node == -1; }
 GradLoopState* stateOf(FlowContext* context) { return context ? static_cast<GradLoopState*>(context->loopGradient()) : nullptr; }
 
 // A value and the parts of a sparse one go the same way.

@@ -7,12 +7,6 @@
 namespace weft {
 namespace {
 
-// As gradients sees types: what a gradient flows through.
-bool isTrainable(DType t) {
-  return t == DType::Half || t == DType::Float || t == DType::Double || t == DType::Complex64 || t == DType::Complex128 || t == DType::Resource ||
-         t == DType::Variant;
-}
-
 Output zerosConst(GraphBuilder& b, DType type, const Shape& shape, std::string_view name = "Const") { return b.constant(Tensor::zeros(type, shape), name); }
 
 // tf.zeros of a known shape: a Const if it is small, else a Fill.

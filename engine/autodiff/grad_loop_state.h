@@ -9,6 +9,14 @@
 
 namespace weft {
 
+/// Whether a gradient is nothing at all: neither an output nor slices.
+inline bool isNone(Output o) { return o.node == -1; }
+/// What a gradient flows through, as tf.gradients sees types; references are none of these.
+inline bool isTrainable(DType t) {
+  return t == DType::Half || t == DType::Float || t == DType::Double || t == DType::Complex64 || t == DType::Complex128 || t == DType::Resource ||
+         t == DType::Variant;
+}
+
 /// What the gradient of one while loop needs: its forward loop with a counter added, the gradient loop that runs the body backwards, and
 /// the stacks that carry forward values over. As TensorFlow 1.15's GradLoopState.
 class GradLoopState final : public LoopGradient {

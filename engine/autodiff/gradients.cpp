@@ -9,12 +9,6 @@
 namespace weft {
 namespace {
 
-bool isNone(Output o) { return o.node == -1; }
-
-bool isTrainable(DType t) {
-  return t == DType::Half || t == DType::Float || t == DType::Double || t == DType::Complex64 || t == DType::Complex128 || t == DType::Resource ||
-         t == DType::Variant;
-}
 bool isBackpropagatable(DType t) { return isTrainable(t) || t == DType::BFloat16; }
 
 // The gradients that arrived at one output: a list, then their sum.

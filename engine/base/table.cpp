@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/crc32c.h"
+#include "base/file_errors.h"
 
 namespace weft {
 namespace {
@@ -15,8 +16,6 @@ constexpr uint64_t kMagic = 0xdb4775248b80fb57ull;
 constexpr size_t kFooterBytes = 48;
 constexpr size_t kBlockBytes = 256 << 10;
 constexpr size_t kTrailerBytes = 5;  // kind of compression and checksum
-
-Error damaged(std::string_view kind, const auto&... parts) { return dataLoss(parts...).ofKind(std::string(kind)); }
 
 /// A short key in [start, limit).
 std::string separator(const std::string& start, std::string_view limit) {

@@ -3,12 +3,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/file_errors.h"
 #include "weft/arrays.h"
 
 namespace weft {
 namespace {
-
-Error bad(std::string_view kind, const auto&... parts) { return dataLoss(parts...).ofKind(std::string(kind)); }
 
 constexpr size_t kCifarRecord = 1 + 3 * 32 * 32;
 
@@ -42,7 +41,7 @@ bool isNumber(std::string_view text) {
 }  // namespace
 
 Result<ArrayInfo> idxInfo(std::string_view bytes) {
-  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0) return bad("unrecognized", "an IDX file begins with two zero bytes");
+  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0) return damaged("unrecognized", "an IDX file begins with two zero bytes");
   static constexpr std::pair<int, DType> kTypes[] = {{8, DType::UInt8},  {9, DType::Int8},   {11, DType::Int16},
                                                      {12, DType::Int32}, {13, DType::Float}, {14, DType::Double}};
   const int code = uint8_t(bytes[2]), rank = uint8_t(bytes[3]);
@@ -52,22 +51,22 @@ Result<ArrayInfo> idxInfo(std::string_view bytes) {
     info.dtype = dtypeName(dtype);
     info.itemBytes = sizeOf(dtype);
   }
-  if (!info.itemBytes) return bad("unrecognized", "type code ", code, " of an IDX file is none of 8, 9, 11 to 14");
+  if (!info.itemBytes) return damaged("unrecognized", "type code ", code, " of an IDX file is none of 8, 9, 11 to 14");
   info.bigEndian = true;
   info.dataOffset = 4 + 4 * size_t(rank);
-  if (bytes.size() < info.dataOffset) return bad("truncated", "the header of an IDX file with ", rank, " dimensions is cut at byte ", bytes.size());
+  if (bytes.size() < info.dataOffset) return damaged("truncated", "the header of an IDX file with ", rank, " dimensions is cut at byte ", bytes.size());
   for (int i = 0; i < rank; ++i) {
     uint32_t dim;
     std::memcpy(&dim, bytes.data() + 4 + 4 * i, 4);
     info.shape.append(int64_t(__builtin_bswap32(dim)));
   }
   const int64_t n = info.shape.elements();
-  if (n < 0) return bad("invalid_tensor", "shape ", info.shape.toString(), " of an IDX file has more than 2^63 elements");
+  if (n < 0) return damaged("invalid_tensor", "shape ", info.shape.toString(), " of an IDX file has more than 2^63 elements");
   const uint64_t have = bytes.size() - info.dataOffset;
   if (uint64_t(n) > have / info.itemBytes)
-    return bad("truncated", "shape ", info.shape.toString(), " of ", info.dtype, " needs ", n, " x ", info.itemBytes, " bytes, but ", have, " are there");
+    return damaged("truncated", "shape ", info.shape.toString(), " of ", info.dtype, " needs ", n, " x ", info.itemBytes, " bytes, but ", have, " are there");
   if (uint64_t(n) * info.itemBytes != have)
-    return bad("malformed", have - uint64_t(n) * info.itemBytes, " bytes follow the values of an IDX file of shape ", info.shape.toString());
+    return damaged("malformed", have - uint64_t(n) * info.itemBytes, " bytes follow the values of an IDX file of shape ", info.shape.toString());
   return info;
 }
 
@@ -89,8 +88,8 @@ Result<Tensor> loadIdx(const std::string& path, FileSystem* files) {
 
 Result<LabeledImages> decodeCifar10(std::string_view bytes) {
   if (bytes.size() % kCifarRecord != 0)
-    return bad("truncated", "a CIFAR-10 file has records of ", kCifarRecord, " bytes, but ", bytes.size() % kCifarRecord,
-               " bytes remain after the last whole one");
+    return damaged("truncated", "a CIFAR-10 file has records of ", kCifarRecord, " bytes, but ", bytes.size() % kCifarRecord,
+                   " bytes remain after the last whole one");
   const auto n = int64_t(bytes.size() / kCifarRecord);
   LabeledImages out;
   WEFT_LET(out.images, Tensor::allocate(DType::UInt8, Shape{n, 32, 32, 3}));
@@ -99,7 +98,7 @@ Result<LabeledImages> decodeCifar10(std::string_view bytes) {
   uint8_t* pixels = out.images.mutableData<uint8_t>();
   for (int64_t i = 0; i < n; ++i) {
     const auto* record = reinterpret_cast<const uint8_t*>(bytes.data()) + size_t(i) * kCifarRecord;
-    if (record[0] > 9) return bad("malformed", "record ", i, " of a CIFAR-10 file has label ", int(record[0]), ", expected 0 to 9");
+    if (record[0] > 9) return damaged("malformed", "record ", i, " of a CIFAR-10 file has label ", int(record[0]), ", expected 0 to 9");
     out.labels.mutableData<int32_t>()[i] = record[0];
     for (int p = 0; p < 1024; ++p)
       for (int c = 0; c < 3; ++c) *pixels++ = record[1 + 1024 * c + p];
@@ -112,7 +111,7 @@ Result<LabeledImages> loadCifar10(const std::vector<std::string>& paths, FileSys
   for (const std::string& path : paths) {
     WEFT_LET(const std::string bytes, readMaybeGzip(path, files));
     if (bytes.size() % kCifarRecord != 0)
-      return bad("truncated", "size ", bytes.size(), " is no multiple of ", kCifarRecord, ", the size of a CIFAR-10 record").inFile(path);
+      return damaged("truncated", "size ", bytes.size(), " is no multiple of ", kCifarRecord, ", the size of a CIFAR-10 record").inFile(path);
     all += bytes;
   }
   return decodeCifar10(all);

@@ -6,23 +6,22 @@
 
 #include <jpeglib.h>
 
+#include "base/file_errors.h"
 #include "weft/arrays.h"
 
 namespace weft {
 namespace {
-
-Error bad(std::string_view kind, const auto&... parts) { return invalidArgument(parts...).ofKind(std::string(kind)); }
 
 constexpr uint64_t kMaxPixels = uint64_t(1) << 28;
 
 Result<Tensor> decodePng(std::string_view bytes, int channels) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
-  if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return bad("malformed", "Invalid PNG data: ", image.message);
+  if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) return unreadable("malformed", "Invalid PNG data: ", image.message);
   if (channels == 0) channels = (image.format & PNG_FORMAT_FLAG_COLOR ? 3 : 1) + (image.format & PNG_FORMAT_FLAG_ALPHA ? 1 : 0);
   image.format = channels == 1 ? PNG_FORMAT_GRAY : channels == 2 ? PNG_FORMAT_GA : channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
   if (uint64_t(image.width) * image.height > kMaxPixels) {
-    const Error error = bad("too_large", "a picture of ", image.width, " x ", image.height, " pixels is over the limit of ", kMaxPixels);
+    const Error error = unreadable("too_large", "a picture of ", image.width, " x ", image.height, " pixels is over the limit of ", kMaxPixels);
     png_image_free(&image);
     return error;
   }
@@ -32,7 +31,7 @@ Result<Tensor> decodePng(std::string_view bytes, int channels) {
     return tensor;
   }
   const png_color black{0, 0, 0};
-  if (!png_image_finish_read(&image, &black, tensor->mutableRaw(), 0, nullptr)) return bad("malformed", "Invalid PNG data: ", image.message);
+  if (!png_image_finish_read(&image, &black, tensor->mutableRaw(), 0, nullptr)) return unreadable("malformed", "Invalid PNG data: ", image.message);
   return tensor;
 }
 
@@ -76,18 +75,18 @@ Result<Tensor> decodeJpeg(std::string_view bytes, int channels) {
   JpegErrors errors;
   const auto failed = [&] {
     jpeg_destroy_decompress(&info);
-    return bad("malformed", "Invalid JPEG data: ", errors.text);
+    return unreadable("malformed", "Invalid JPEG data: ", errors.text);
   };
   if (!jpegHeader(&info, &errors, bytes)) return failed();
   if (channels == 0) channels = info.num_components == 1 ? 1 : 3;
   if (channels != 1 && channels != 3) {
     jpeg_destroy_decompress(&info);
-    return bad("unsupported", "a JPEG picture has 1 or 3 channels, not ", channels);
+    return unreadable("unsupported", "a JPEG picture has 1 or 3 channels, not ", channels);
   }
   info.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
   if (uint64_t(info.image_width) * info.image_height > kMaxPixels) {
     jpeg_destroy_decompress(&info);
-    return bad("too_large", "a picture of ", info.image_width, " x ", info.image_height, " pixels is over the limit of ", kMaxPixels);
+    return unreadable("too_large", "a picture of ", info.image_width, " x ", info.image_height, " pixels is over the limit of ", kMaxPixels);
   }
   auto tensor = Tensor::allocate(DType::UInt8, Shape{int64_t(info.image_height), int64_t(info.image_width), channels});
   if (!tensor.ok()) {
@@ -132,7 +131,7 @@ bool isImageName(const std::string& name) {
 Result<Tensor> decodeImage(std::string_view bytes, int channels) {
   if (bytes.substr(0, 8) == "\x89PNG\r\n\x1a\n") return decodePng(bytes, channels);
   if (bytes.substr(0, 3) == "\xff\xd8\xff") return decodeJpeg(bytes, channels);
-  return bad("unrecognized", "neither a PNG nor a JPEG picture");
+  return unreadable("unrecognized", "neither a PNG nor a JPEG picture");
 }
 
 Result<LabeledImages> loadImageFolder(const std::string& folder, int height, int width, int channels, FileSystem* fileSystem) {

@@ -2,13 +2,12 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/file_errors.h"
 #include "weft/arrays.h"
 #include "weft/truth_values.h"
 
 namespace weft {
 namespace {
-
-Error bad(std::string_view kind, const auto&... parts) { return invalidArgument(parts...).ofKind(std::string(kind)); }
 
 /// Reader for the header, a Python literal of a dict: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class Literal {
@@ -57,7 +56,7 @@ constexpr TypeRow kTypes[] = {{"b1", DType::Bool},  {"i1", DType::Int8},   {"i2"
                               {"f4", DType::Float}, {"f8", DType::Double}, {"c8", DType::Complex64}, {"c16", DType::Complex128}};
 
 Status setType(const std::string& descr, ArrayInfo* info) {
-  if (descr.size() < 2) return bad("malformed", "dtype '", descr, "' of a .npy file is none of NumPy's");
+  if (descr.size() < 2) return unreadable("malformed", "dtype '", descr, "' of a .npy file is none of NumPy's");
   std::string code = descr;
   if (std::strchr("<>|=", descr[0])) {
     info->bigEndian = descr[0] == '>';
@@ -76,8 +75,8 @@ Status setType(const std::string& descr, ArrayInfo* info) {
     info->itemBytes = code[0] == 'S' ? length : 4 * length;
     return {};
   }
-  if (code[0] == 'O') return bad("unsupported", "the array holds pickled Python objects, which are never loaded");
-  return bad("unsupported", "dtype '", descr, "' of a .npy file has no counterpart here");
+  if (code[0] == 'O') return unreadable("unsupported", "the array holds pickled Python objects, which are never loaded");
+  return unreadable("unsupported", "dtype '", descr, "' of a .npy file has no counterpart here");
 }
 
 void putUtf8(uint32_t c, std::string* out) {
@@ -120,59 +119,59 @@ std::vector<int64_t> rowMajorTargets(const Shape& shape) {
 }  // namespace
 
 Result<ArrayInfo> npyInfo(std::string_view bytes) {
-  if (bytes.size() < 6 || bytes.substr(0, 6) != "\x93NUMPY") return bad("unrecognized", "a .npy file begins with \\x93NUMPY");
-  if (bytes.size() < 12) return bad("truncated", "the header of a .npy file is cut at byte ", bytes.size());
+  if (bytes.size() < 6 || bytes.substr(0, 6) != "\x93NUMPY") return unreadable("unrecognized", "a .npy file begins with \\x93NUMPY");
+  if (bytes.size() < 12) return unreadable("truncated", "the header of a .npy file is cut at byte ", bytes.size());
   const int major = uint8_t(bytes[6]);
-  if (major < 1 || major > 3) return bad("unsupported_version", "version ", major, " of the .npy format, expected 1 to 3");
+  if (major < 1 || major > 3) return unreadable("unsupported_version", "version ", major, " of the .npy format, expected 1 to 3");
   const size_t start = major == 1 ? 10 : 12;
   const size_t length = major == 1 ? uint8_t(bytes[8]) | size_t(uint8_t(bytes[9])) << 8
                                    : uint8_t(bytes[8]) | size_t(uint8_t(bytes[9])) << 8 | size_t(uint8_t(bytes[10])) << 16 | size_t(uint8_t(bytes[11])) << 24;
-  if (length > bytes.size() - start) return bad("truncated", "the header of ", length, " bytes is cut: ", bytes.size() - start, " are there");
+  if (length > bytes.size() - start) return unreadable("truncated", "the header of ", length, " bytes is cut: ", bytes.size() - start, " are there");
   ArrayInfo info;
   info.dataOffset = start + length;
   Literal in(bytes.substr(start, length));
   bool descr = false, order = false, shape = false;
-  if (!in.take('{')) return bad("malformed", "the header of a .npy file is no dict");
+  if (!in.take('{')) return unreadable("malformed", "the header of a .npy file is no dict");
   while (!in.take('}')) {
     const auto key = in.string();
-    if (!key || !in.take(':')) return bad("malformed", "the header of a .npy file is no dict with string keys");
+    if (!key || !in.take(':')) return unreadable("malformed", "the header of a .npy file is no dict with string keys");
     if (*key == "descr") {
-      if (in.atBracket()) return bad("unsupported", "arrays of structures are not read");
+      if (in.atBracket()) return unreadable("unsupported", "arrays of structures are not read");
       const auto value = in.string();
-      if (!value) return bad("malformed", "descr of a .npy file is no string");
+      if (!value) return unreadable("malformed", "descr of a .npy file is no string");
       WEFT_TRY(setType(*value, &info));
       descr = true;
     } else if (*key == "fortran_order") {
       const auto value = in.word();
-      if (value != "True" && value != "False") return bad("malformed", "fortran_order of a .npy file is '", value, "', expected True or False");
+      if (value != "True" && value != "False") return unreadable("malformed", "fortran_order of a .npy file is '", value, "', expected True or False");
       info.fortranOrder = value == "True";
       order = true;
     } else if (*key == "shape") {
-      if (!in.take('(')) return bad("malformed", "shape of a .npy file is no tuple");
+      if (!in.take('(')) return unreadable("malformed", "shape of a .npy file is no tuple");
       while (!in.take(')')) {
         const auto value = in.word();
         int64_t dim = 0;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), dim);
         if (value.empty() || (error == std::errc() && end != value.data() + value.size() && *end != 'L') || (error == std::errc() && dim < 0))
-          return bad("malformed", "size '", value, "' in the shape of a .npy file");
-        if (error == std::errc::result_out_of_range) return bad("invalid_tensor", "size ", value, " in the shape of a .npy file is over 2^63");
-        if (info.shape.rank() >= Shape::kMaxRank) return bad("invalid_tensor", "the array has more than ", Shape::kMaxRank, " dimensions");
+          return unreadable("malformed", "size '", value, "' in the shape of a .npy file");
+        if (error == std::errc::result_out_of_range) return unreadable("invalid_tensor", "size ", value, " in the shape of a .npy file is over 2^63");
+        if (info.shape.rank() >= Shape::kMaxRank) return unreadable("invalid_tensor", "the array has more than ", Shape::kMaxRank, " dimensions");
         info.shape.append(dim);
         in.take(',');
       }
       shape = true;
     } else {
-      return bad("malformed", "key '", *key, "' in the header of a .npy file");
+      return unreadable("malformed", "key '", *key, "' in the header of a .npy file");
     }
     in.take(',');
   }
-  if (!descr || !order || !shape) return bad("malformed", "the header of a .npy file lacks ", !descr ? "descr" : !order ? "fortran_order" : "shape");
+  if (!descr || !order || !shape) return unreadable("malformed", "the header of a .npy file lacks ", !descr ? "descr" : !order ? "fortran_order" : "shape");
   const int64_t n = info.shape.elements();
-  if (n < 0) return bad("invalid_tensor", "shape ", info.shape.toString(), " has more than 2^63 elements");
+  if (n < 0) return unreadable("invalid_tensor", "shape ", info.shape.toString(), " has more than 2^63 elements");
   const size_t have = bytes.size() - info.dataOffset;
   if (info.itemBytes && uint64_t(n) > have / info.itemBytes)
-    return bad(uint64_t(n) > (uint64_t(1) << 50) ? "invalid_tensor" : "truncated", "shape ", info.shape.toString(), " of ", info.dtype, " needs ", n, " x ",
-               info.itemBytes, " bytes, but ", have, " are there");
+    return unreadable(uint64_t(n) > (uint64_t(1) << 50) ? "invalid_tensor" : "truncated", "shape ", info.shape.toString(), " of ", info.dtype, " needs ", n,
+                      " x ", info.itemBytes, " bytes, but ", have, " are there");
   return info;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/file_errors.h"
 #include "base/table.h"
 #include "weft/arrays.h"
 #include "weft/records.h"
@@ -12,8 +13,6 @@ namespace weft {
 namespace {
 
 constexpr uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
-
-Error bad(std::string_view kind, const auto&... parts) { return dataLoss(parts...).ofKind(std::string(kind)); }
 
 uint16_t fixed16At(const char* p) { return uint16_t(uint8_t(p[0]) | uint8_t(p[1]) << 8); }
 void putFixed16(std::string* out, uint32_t v) {
@@ -26,7 +25,7 @@ struct Directory {
 };
 
 Result<Directory> findDirectory(std::string_view bytes) {
-  if (bytes.size() < 22) return bad("truncated", "a ZIP archive of ", bytes.size(), " bytes has no directory");
+  if (bytes.size() < 22) return damaged("truncated", "a ZIP archive of ", bytes.size(), " bytes has no directory");
   const size_t lowest = bytes.size() > 22 + 65535 ? bytes.size() - 22 - 65535 : 0;
   for (size_t at = bytes.size() - 22 + 1; at-- > lowest;) {
     const char* p = bytes.data() + at;
@@ -35,18 +34,18 @@ Result<Directory> findDirectory(std::string_view bytes) {
     if (at >= 20 && fixed32At(p - 20) == kLocator64) {
       const uint64_t end64 = fixed64At(p - 20 + 8);
       if (end64 > bytes.size() || bytes.size() - end64 < 56 || fixed32At(bytes.data() + end64) != kEnd64)
-        return bad("malformed", "the ZIP archive's 64-bit directory is not where it should be");
+        return damaged("malformed", "the ZIP archive's 64-bit directory is not where it should be");
       const char* q = bytes.data() + end64;
       d = {fixed64At(q + 48), fixed64At(q + 40), fixed64At(q + 32)};
     }
-    if (d.offset > bytes.size() || d.size > bytes.size() - d.offset) return bad("out_of_range", "the ZIP archive's directory lies outside of it");
+    if (d.offset > bytes.size() || d.size > bytes.size() - d.offset) return damaged("out_of_range", "the ZIP archive's directory lies outside of it");
     return d;
   }
-  return bad("truncated", "the ZIP archive has no directory at its end");
+  return damaged("truncated", "the ZIP archive has no directory at its end");
 }
 
 Result<std::string> inflateMember(std::string_view packed, uint64_t size, const std::string& name) {
-  if (size > packed.size() * 1040 + 64) return bad("malformed", "member ", name, " of ", packed.size(), " bytes claims ", size, " uncompressed");
+  if (size > packed.size() * 1040 + 64) return damaged("malformed", "member ", name, " of ", packed.size(), " bytes claims ", size, " uncompressed");
   std::string out(size, '\0');
   z_stream z{};
   if (inflateInit2(&z, -15) != Z_OK) return resourceExhausted("inflateInit() failed");
@@ -57,7 +56,7 @@ Result<std::string> inflateMember(std::string_view packed, uint64_t size, const 
   const int code = inflate(&z, Z_FINISH);
   const uint64_t got = z.total_out;
   inflateEnd(&z);
-  if (code != Z_STREAM_END || got != size) return bad("malformed", "member ", name, " does not inflate to its ", size, " bytes");
+  if (code != Z_STREAM_END || got != size) return damaged("malformed", "member ", name, " does not inflate to its ", size, " bytes");
   return out;
 }
 
@@ -68,13 +67,13 @@ Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_vie
   std::vector<std::pair<std::string, std::string>> out;
   std::string_view in = bytes.substr(directory.offset, directory.size);
   for (uint64_t i = 0; i < directory.entries; ++i) {
-    if (in.size() < 46 || fixed32At(in.data()) != kCentral) return bad("malformed", "entry ", i, " of the ZIP archive's directory is broken");
+    if (in.size() < 46 || fixed32At(in.data()) != kCentral) return damaged("malformed", "entry ", i, " of the ZIP archive's directory is broken");
     const char* p = in.data();
     const int flags = fixed16At(p + 8), method = fixed16At(p + 10);
     const uint32_t crc = fixed32At(p + 16);
     uint64_t packed = fixed32At(p + 20), plain = fixed32At(p + 24), offset = fixed32At(p + 42);
     const size_t nameLength = fixed16At(p + 28), extraLength = fixed16At(p + 30), commentLength = fixed16At(p + 32);
-    if (in.size() < 46 + nameLength + extraLength + commentLength) return bad("malformed", "entry ", i, " of the ZIP archive's directory is broken");
+    if (in.size() < 46 + nameLength + extraLength + commentLength) return damaged("malformed", "entry ", i, " of the ZIP archive's directory is broken");
     const std::string name(p + 46, nameLength);
     // Sizes beyond 32 bits stand in an extra field, those only that do not fit.
     std::string_view extra = in.substr(46 + nameLength, extraLength);
@@ -92,12 +91,13 @@ Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_vie
       extra.remove_prefix(4 + length);
     }
     in.remove_prefix(46 + nameLength + extraLength + commentLength);
-    if (flags & 1) return bad("unsupported", "member ", name, " is encrypted");
+    if (flags & 1) return damaged("unsupported", "member ", name, " is encrypted");
     if (offset > bytes.size() || bytes.size() - offset < 30 || fixed32At(bytes.data() + offset) != kLocal)
-      return bad("out_of_range", "member ", name, " is not where the directory says");
+      return damaged("out_of_range", "member ", name, " is not where the directory says");
     const uint64_t begin = offset + 30 + fixed16At(bytes.data() + offset + 26) + fixed16At(bytes.data() + offset + 28);
-    if (begin > bytes.size() || packed > bytes.size() - begin) return bad("out_of_range", "member ", name, " of ", packed, " bytes lies outside the archive");
-    if (plain > limit) return bad("too_large", "member ", name, " of ", plain, " bytes is over what may be read");
+    if (begin > bytes.size() || packed > bytes.size() - begin)
+      return damaged("out_of_range", "member ", name, " of ", packed, " bytes lies outside the archive");
+    if (plain > limit) return damaged("too_large", "member ", name, " of ", plain, " bytes is over what may be read");
     limit -= plain;
     std::string content;
     if (method == 0 && packed == plain) {
@@ -105,10 +105,10 @@ Result<std::vector<std::pair<std::string, std::string>>> readZip(std::string_vie
     } else if (method == 8) {
       WEFT_LET(content, inflateMember(bytes.substr(begin, packed), plain, name));
     } else {
-      return bad(method == 0 ? "malformed" : "unsupported", "member ", name, " is stored by method ", method, ", expected 0 or 8");
+      return damaged(method == 0 ? "malformed" : "unsupported", "member ", name, " is stored by method ", method, ", expected 0 or 8");
     }
     uLong actual = ::crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size());
-    if (actual != crc) return bad("bad_checksum", "Bad CRC-32 for file '", name, "': stored ", crc, ", computed ", actual);
+    if (actual != crc) return damaged("bad_checksum", "Bad CRC-32 for file '", name, "': stored ", crc, ", computed ", actual);
     out.emplace_back(name, std::move(content));
   }
   return out;

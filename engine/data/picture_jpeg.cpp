@@ -53,15 +53,15 @@ void setSource(jpeg_decompress_struct* info, Source& source, std::string_view by
   };
 }
 
-struct Reading {
+struct JpegDecoder {
   jpeg_decompress_struct info{};
   Errors errors{};
   Source source{};
   int channels = 0;
-  ~Reading() { jpeg_destroy_decompress(&info); }
+  ~JpegDecoder() { jpeg_destroy_decompress(&info); }
 };
 
-bool readHeader(Reading& r, std::string_view bytes, bool recover) {
+bool readHeader(JpegDecoder& r, std::string_view bytes, bool recover) {
   prepare(r.errors);
   r.info.err = &r.errors.manager;
   if (setjmp(r.errors.jump)) return false;
@@ -72,7 +72,7 @@ bool readHeader(Reading& r, std::string_view bytes, bool recover) {
 }
 
 /// Sizes of the result, before anything of that size is allocated.
-bool prepareOutput(Reading& r, const JpegReading& how) {
+bool prepareOutput(JpegDecoder& r, const JpegReading& how) {
   if (setjmp(r.errors.jump)) return false;
   r.channels = how.channels == 0 ? std::min(r.info.num_components, 3) : how.channels;
   if (r.channels != 1 && r.channels != 3) return false;
@@ -97,7 +97,7 @@ void inksToRgb(const uint8_t* inks, uint8_t* to, int64_t pixels, bool inverted) 
 }
 
 /// Lines [top, top + height) of the result into `out`; how many came.
-int64_t readLines(Reading& r, const JpegReading& how, int64_t height, int64_t width, uint8_t* out, uint8_t* line) {
+int64_t readLines(JpegDecoder& r, const JpegReading& how, int64_t height, int64_t width, uint8_t* out, uint8_t* line) {
   static_assert(sizeof(JSAMPLE) == 1);
   volatile int64_t done = 0;
   if (setjmp(r.errors.jump)) return -1;
@@ -120,18 +120,18 @@ int64_t readLines(Reading& r, const JpegReading& how, int64_t height, int64_t wi
   return done;
 }
 
-struct Writing {
+struct JpegEncoder {
   jpeg_compress_struct info{};
   Errors errors{};
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
-  ~Writing() {
+  ~JpegEncoder() {
     jpeg_destroy_compress(&info);
     std::free(bytes);
   }
 };
 
-bool write(Writing& w, const uint8_t* pixels, int64_t height, int64_t width, int channels, const JpegWriting& how, const std::string& xmp) {
+bool write(JpegEncoder& w, const uint8_t* pixels, int64_t height, int64_t width, int channels, const JpegWriting& how, const std::string& xmp) {
   prepare(w.errors);
   w.info.err = &w.errors.manager;
   if (setjmp(w.errors.jump)) return false;
@@ -165,7 +165,7 @@ bool write(Writing& w, const uint8_t* pixels, int64_t height, int64_t width, int
 
 Result<Tensor> decodeJpeg(std::string_view bytes, const JpegReading& how) {
   const Error bad = invalidArgument("Invalid JPEG data or crop window, data size ", bytes.size());
-  Reading r;
+  JpegDecoder r;
   if (!readHeader(r, bytes, how.recoverTruncated) || !prepareOutput(r, how)) return bad;
   const int64_t height = how.crop ? how.height : r.info.output_height, width = how.crop ? how.width : r.info.output_width;
   WEFT_LET(Tensor out, Tensor::allocate(DType::UInt8, Shape{height, width, r.channels}));
@@ -181,7 +181,7 @@ Result<Tensor> decodeJpeg(std::string_view bytes, const JpegReading& how) {
 }
 
 Result<Shape> jpegShape(std::string_view bytes) {
-  Reading r;
+  JpegDecoder r;
   if (!readHeader(r, bytes, false)) return invalidArgument("Invalid JPEG data, size ", bytes.size());
   return Shape{int64_t(r.info.image_height), int64_t(r.info.image_width), r.info.num_components};
 }
@@ -189,7 +189,7 @@ Result<Shape> jpegShape(std::string_view bytes) {
 Result<std::string> encodeJpeg(const uint8_t* pixels, int64_t height, int64_t width, int channels, const JpegWriting& how) {
   std::string xmp;
   if (!how.xmp.empty()) xmp = std::string("http://ns.adobe.com/xap/1.0/") + '\0' + how.xmp;
-  Writing w;
+  JpegEncoder w;
   if (height <= 0 || width <= 0 || xmp.size() > 65533 || !write(w, pixels, height, width, channels, how, xmp)) return internalError("JPEG encoding failed");
   return std::string(reinterpret_cast<const char*>(w.bytes), w.size);
 }

@@ -10,21 +10,21 @@
 namespace weft::pictures {
 namespace {
 
-struct Reading {
+struct PngDecoder {
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::string_view rest;
   int64_t height = 0, width = 0;
   int channels = 0, bits = 0, passes = 1;
   int64_t fileRow = 0;  ///< Bytes of a row as the file keeps it.
-  ~Reading() { png_destroy_read_struct(&png, &info, nullptr); }
+  ~PngDecoder() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
 void ignore(png_structp, png_const_charp) {}
 [[noreturn]] void leave(png_structp png, png_const_charp) { png_longjmp(png, 1); }
 
 /// Reads the header and says how pixels are to be brought to `channels` (0: as they are) of `bits` bits.
-bool readHeader(Reading& r, int channels, int bits) {
+bool readHeader(PngDecoder& r, int channels, int bits) {
   r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore);
   if (!r.png) return false;
   r.info = png_create_info_struct(r.png);
@@ -63,7 +63,7 @@ bool readHeader(Reading& r, int channels, int bits) {
   return true;
 }
 
-bool readPixels(Reading& r, uint8_t* out, int64_t stride) {
+bool readPixels(PngDecoder& r, uint8_t* out, int64_t stride) {
   if (setjmp(png_jmpbuf(r.png))) return false;
   if (int64_t(png_get_rowbytes(r.png, r.info)) > stride) return false;
   for (int p = 0; p < r.passes; ++p) {
@@ -73,14 +73,14 @@ bool readPixels(Reading& r, uint8_t* out, int64_t stride) {
   return true;
 }
 
-struct Writing {
+struct PngEncoder {
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::string bytes;
-  ~Writing() { png_destroy_write_struct(&png, &info); }
+  ~PngEncoder() { png_destroy_write_struct(&png, &info); }
 };
 
-bool write(Writing& w, const Tensor& pixels, int compression) {
+bool write(PngEncoder& w, const Tensor& pixels, int compression) {
   w.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore);
   if (!w.png) return false;
   w.info = png_create_info_struct(w.png);
@@ -108,7 +108,7 @@ bool write(Writing& w, const Tensor& pixels, int compression) {
 
 Result<Tensor> decodePng(std::string_view bytes, int channels, DType type) {
   const bool wide = type == DType::UInt16;
-  Reading r;
+  PngDecoder r;
   r.rest = bytes;
   if (!readHeader(r, channels, wide ? 16 : 8)) return invalidArgument("Invalid PNG header, data size ", bytes.size());
   if (r.width <= 0 || r.height <= 0 || r.width >= int64_t(1) << 27 || r.height >= int64_t(1) << 27 || r.width * r.height >= int64_t(1) << 29) {
@@ -129,7 +129,7 @@ Result<Tensor> decodePng(std::string_view bytes, int channels, DType type) {
 }
 
 Result<std::string> encodePng(const Tensor& pixels, int compression) {
-  Writing w;
+  PngEncoder w;
   if (!write(w, pixels, compression)) return internalError("PNG encoding failed");
   return std::move(w.bytes);
 }

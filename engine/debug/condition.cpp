@@ -17,8 +17,8 @@ struct Condition::Node {
 
 namespace {
 
-using Node = Condition::Node;
-using NodePtr = std::shared_ptr<const Node>;
+using ConditionNode = Condition::Node;
+using NodePtr = std::shared_ptr<const ConditionNode>;
 
 struct Token {
   std::string text;
@@ -112,9 +112,9 @@ class Parser {
     if (at_ >= tokens_.size()) return invalidArgument("condition: it ends where ", what, " was expected");
     return invalidArgument("condition, column ", tokens_[at_].column, ": expected ", what, ", got \"", tokens_[at_].text, "\"");
   }
-  static NodePtr join(Node::Kind kind, std::vector<NodePtr> parts) {
+  static NodePtr join(ConditionNode::Kind kind, std::vector<NodePtr> parts) {
     if (parts.size() == 1) return parts[0];
-    auto n = std::make_shared<Node>();
+    auto n = std::make_shared<ConditionNode>();
     n->kind = kind;
     n->parts = std::move(parts);
     return n;
@@ -125,7 +125,7 @@ class Parser {
       WEFT_LET(NodePtr part, both());
       parts.push_back(std::move(part));
     } while (take("or") || take("||"));
-    return join(Node::Kind::Or, std::move(parts));
+    return join(ConditionNode::Kind::Or, std::move(parts));
   }
   Result<NodePtr> both() {
     std::vector<NodePtr> parts;
@@ -133,13 +133,13 @@ class Parser {
       WEFT_LET(NodePtr part, one());
       parts.push_back(std::move(part));
     } while (take("and") || take("&&"));
-    return join(Node::Kind::And, std::move(parts));
+    return join(ConditionNode::Kind::And, std::move(parts));
   }
   Result<NodePtr> one() {
     if (take("not") || take("!")) {
       WEFT_LET(NodePtr part, one());
-      auto n = std::make_shared<Node>();
-      n->kind = Node::Kind::Not;
+      auto n = std::make_shared<ConditionNode>();
+      n->kind = ConditionNode::Kind::Not;
       n->parts.push_back(std::move(part));
       return NodePtr(n);
     }
@@ -156,7 +156,7 @@ class Parser {
     return comparison();
   }
   static NodePtr compare(Quantity quantity, std::string tensor, std::string comparison, double number) {
-    auto n = std::make_shared<Node>();
+    auto n = std::make_shared<ConditionNode>();
     n->quantity = quantity;
     n->tensor = std::move(tensor);
     n->comparison = std::move(comparison);
@@ -176,7 +176,7 @@ class Parser {
     if (!nan && !inf && !take("non-finite")) return expected("\"nan\", \"inf\" or \"non-finite\"");
     WEFT_LET(const std::string tensor, of());
     const NodePtr nans = compare(Quantity::NanCount, tensor, ">", 0), infs = compare(Quantity::InfCount, tensor, ">", 0);
-    return nan ? nans : inf ? infs : join(Node::Kind::Or, {nans, infs});
+    return nan ? nans : inf ? infs : join(ConditionNode::Kind::Or, {nans, infs});
   }
   Result<NodePtr> comparison() {
     if (at_ >= tokens_.size() || !tokens_[at_].isWord) return expected("a quantity such as \"max\" or \"has nan\"");
@@ -225,12 +225,12 @@ bool compares(double a, const std::string& sign, double b) {
   return sign == ">" ? a > b : a >= b;
 }
 
-bool evaluate(const Node& n, ConditionScope& scope) {
+bool evaluate(const ConditionNode& n, ConditionScope& scope) {
   switch (n.kind) {
-    case Node::Kind::And: return std::all_of(n.parts.begin(), n.parts.end(), [&](const NodePtr& p) { return evaluate(*p, scope); });
-    case Node::Kind::Or: return std::any_of(n.parts.begin(), n.parts.end(), [&](const NodePtr& p) { return evaluate(*p, scope); });
-    case Node::Kind::Not: return !evaluate(*n.parts[0], scope);
-    case Node::Kind::Compare: {
+    case ConditionNode::Kind::And: return std::all_of(n.parts.begin(), n.parts.end(), [&](const NodePtr& p) { return evaluate(*p, scope); });
+    case ConditionNode::Kind::Or: return std::any_of(n.parts.begin(), n.parts.end(), [&](const NodePtr& p) { return evaluate(*p, scope); });
+    case ConditionNode::Kind::Not: return !evaluate(*n.parts[0], scope);
+    case ConditionNode::Kind::Compare: {
       const auto value = scope.value(n.quantity, n.tensor);
       return value && compares(*value, n.comparison, n.number);
     }
@@ -239,20 +239,20 @@ bool evaluate(const Node& n, ConditionScope& scope) {
 }
 
 /// Whether it may be true (first) and may be false (second) when only the step is known.
-std::pair<bool, bool> outcomes(const Node& n, int64_t step) {
+std::pair<bool, bool> outcomes(const ConditionNode& n, int64_t step) {
   switch (n.kind) {
-    case Node::Kind::Compare: {
+    case ConditionNode::Kind::Compare: {
       if (n.quantity != Quantity::Step) return {true, true};
       const bool holds = compares(double(step), n.comparison, n.number);
       return {holds, !holds};
     }
-    case Node::Kind::Not: {
+    case ConditionNode::Kind::Not: {
       const auto o = outcomes(*n.parts[0], step);
       return {o.second, o.first};
     }
     default: break;
   }
-  const bool all = n.kind == Node::Kind::And;
+  const bool all = n.kind == ConditionNode::Kind::And;
   std::pair<bool, bool> out{all, !all};
   for (const NodePtr& p : n.parts) {
     const auto o = outcomes(*p, step);
@@ -262,8 +262,8 @@ std::pair<bool, bool> outcomes(const Node& n, int64_t step) {
   return out;
 }
 
-bool asksForValues(const Node& n) {
-  if (n.kind == Node::Kind::Compare) return !isOfRun(n.quantity) && n.tensor.empty();
+bool asksForValues(const ConditionNode& n) {
+  if (n.kind == ConditionNode::Kind::Compare) return !isOfRun(n.quantity) && n.tensor.empty();
   return std::any_of(n.parts.begin(), n.parts.end(), [](const NodePtr& p) { return asksForValues(*p); });
 }
 

@@ -8,8 +8,6 @@
 namespace weft {
 namespace {
 
-constexpr int kDeepest = 200;
-
 /// What may be asked of a node whose value is wanted. A file says what inputs a node has and what is in them: whatever is not there is "not known".
 class Operands {
  public:
@@ -312,7 +310,7 @@ const Tensor* ConstantFolder::value(Output o) {
 
 const Tensor* ConstantFolder::fold(Output o, int depth) {
   const Node* n = graph_.node(o.node);
-  if (!n || depth > kDeepest || o.index < 0 || o.index >= int(n->outputTypes.size())) return nullptr;
+  if (!n || depth > kDeepestFolding || o.index < 0 || o.index >= int(n->outputTypes.size())) return nullptr;
   if (n->op == "Const") {
     const Attr* a = n->attrs.find("value");
     const Tensor* t = a ? a->get<Tensor>() : nullptr;
@@ -366,7 +364,7 @@ Shape ConstantFolder::asShape(Output o) {
 // Follows TensorFlow's rules exactly, so that static shapes (and what graph builders derive from them) come out the same.
 Shape ConstantFolder::asShape(Output o, int depth) {
   const Node* n = graph_.node(o.node);
-  if (!n || depth > kDeepest || o.index < 0 || o.index >= int(n->outputShapes.size())) return Shape::unknown();
+  if (!n || depth > kDeepestFolding || o.index < 0 || o.index >= int(n->outputShapes.size())) return Shape::unknown();
   if (const auto it = sound_.find(n->id); it != sound_.end() && !it->second) return Shape::unknown();
   const Shape& own = n->outputShapes[size_t(o.index)];
   if (own.hasRank() && own.rank() != 1) return Shape::unknown();

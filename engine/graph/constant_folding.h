@@ -8,6 +8,9 @@
 
 namespace weft {
 
+/// So many producers lie at most between a tensor and the constants that its value is folded from.
+inline constexpr int kDeepestFolding = 200;
+
 /// Values of tensors that are known before the run, as far as shape functions need them: constants, shapes of tensors with known
 /// shapes, and small integer computations on these. Remembers what it found; the graph may grow between calls.
 class WEFT_API ConstantFolder {

@@ -14,6 +14,7 @@
 #include "graph/missing_nodes.h"
 #include "graph/wire.h"
 #include "proto/graph.pb.h"
+#include "tensor/type_list.h"
 #include "weft/op.h"
 
 namespace weft {
@@ -23,12 +24,6 @@ constexpr std::string_view kDefect = "defect:";
 constexpr int kConsumer = 134;  // as GraphAssembler
 
 std::string missingKind(const Node& node) { return node.attrs.text(kMissingAttr); }
-
-std::string typeNames(const std::vector<DType>& types) {
-  std::string out;
-  for (const DType t : types) out += (out.empty() ? "" : ", ") + dtypeShortName(t);
-  return out;
-}
 
 bool fits(DType given, DType want) {
   if (given == want || given == DType::Invalid || want == DType::Invalid) return true;
@@ -196,7 +191,7 @@ void inputDefects(const Graph& graph, const Node& n, const Signed& s, std::vecto
                    n.name,
                    concat(given, "/", want.size()),
                    {},
-                   concat("NodeDef expected inputs '", typeNames(want), "' do not match ", given, " inputs specified; ", s.record->signature())});
+                   concat("NodeDef expected inputs '", typeList(want), "' do not match ", given, " inputs specified; ", s.record->signature())});
     return;
   }
   for (size_t i = 0; i < want.size(); ++i) {

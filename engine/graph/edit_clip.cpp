@@ -55,16 +55,6 @@ std::string unhex(std::string_view text) {
   return out;
 }
 
-std::string_view scopeOf(std::string_view name) {
-  const size_t slash = name.rfind('/');
-  return slash == name.npos ? std::string_view() : name.substr(0, slash);
-}
-
-std::string_view commonScope(std::string_view a, std::string_view b) {
-  while (!a.empty() && b != a && !(b.starts_with(a) && b[a.size()] == '/')) a = scopeOf(a);
-  return a;
-}
-
 bool printText(const google::protobuf::Message& m, std::string* out) {
   google::protobuf::TextFormat::Printer printer;
   return printer.PrintToString(m, out);

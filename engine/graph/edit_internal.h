@@ -25,6 +25,18 @@ const ArgSpec* argOfInput(const OpRecord& record, const NodeSignature& signature
 /// "b", "values_2"; the number where the op is unknown.
 std::string nameOfInput(const Node& node, int input);
 
+/// The scope that a node or scope lies in; empty: none.
+inline std::string_view scopeOf(std::string_view name) {
+  const size_t slash = name.rfind('/');
+  return slash == name.npos ? std::string_view() : name.substr(0, slash);
+}
+
+/// The scope that holds both.
+inline std::string_view commonScope(std::string_view a, std::string_view b) {
+  while (!a.empty() && b != a && !(b.starts_with(a) && b[a.size()] == '/')) a = scopeOf(a);
+  return a;
+}
+
 struct EditTypes {
   /// Type attributes as the wires decide them; INVALID_ARGUMENT names both ends of the wire that does not fit.
   static Status settle(GraphEditor& editor, int node, std::set<int>& visiting);

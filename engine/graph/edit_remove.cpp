@@ -3,11 +3,10 @@
 #include <unordered_set>
 
 #include "graph/edit_internal.h"
+#include "graph/variable_ops.h"
 
 namespace weft {
 namespace {
-
-bool isVariable(const Node& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp"; }
 
 bool isApply(std::string_view op) {
   for (const std::string_view prefix : {"Resource", "Sparse"})
@@ -114,7 +113,7 @@ Status GraphEditor::remove(const std::vector<int>& nodes) {
     const int id = queue.back();
     queue.pop_back();
     const Node& n = *graph().node(id);
-    if (!isVariable(n) || isOpenInput(n)) continue;
+    if (!isVariableOp(n.op) || isOpenInput(n)) continue;
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);
       for (size_t i = 0; i < r.inputs.size(); ++i) {
@@ -185,7 +184,7 @@ Status GraphEditor::extract(const std::vector<int>& nodes) {
     if (!n || !kept.insert(id).second) continue;
     for (const Output o : n->inputs) queue.push_back(o.node);
     for (const int c : n->controls) queue.push_back(c);
-    if (!isVariable(*n)) continue;
+    if (!isVariableOp(n->op)) continue;
     // A variable keeps what initialises it.
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);
@@ -227,7 +226,7 @@ Result<int> GraphEditor::stripTraining() {
   std::vector<std::string> slots;
   for (int id = 0; id < graph().size(); ++id) {
     const Node* n = graph().node(id);
-    if (!n || gone.count(id) || !isVariable(*n) || isTrainable(n->name)) continue;
+    if (!n || gone.count(id) || !isVariableOp(n->op) || isTrainable(n->name)) continue;
     bool used = false, trains = false;
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);

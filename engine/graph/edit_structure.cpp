@@ -11,17 +11,6 @@
 namespace weft {
 namespace {
 
-std::string_view scopeOf(std::string_view name) {
-  const size_t slash = name.rfind('/');
-  return slash == name.npos ? std::string_view() : name.substr(0, slash);
-}
-
-/// The scope that holds both.
-std::string_view commonScope(std::string_view a, std::string_view b) {
-  while (!a.empty() && b != a && !(b.starts_with(a) && b[a.size()] == '/')) a = scopeOf(a);
-  return a;
-}
-
 /// `names`: of nodes; `scopes`: old -> new, each with a '/' at its end, of scopes that go as a whole, so that what speaks of them follows.
 Status renameMany(GraphEditor& editor, const std::map<std::string, std::string>& names, const std::map<std::string, std::string>& scopes) {
   std::vector<int> ids;

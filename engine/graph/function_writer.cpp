@@ -20,9 +20,9 @@ std::string argumentName(const std::string& node) {
   return name.empty() || !std::isalpha(static_cast<unsigned char>(name[0])) ? "arg_" + name : name;
 }
 
-class Writer {
+class FunctionWriter {
  public:
-  Writer(const Graph& graph, const FunctionPart& part) : graph_(graph), part_(part) {}
+  FunctionWriter(const Graph& graph, const FunctionPart& part) : graph_(graph), part_(part) {}
 
   Status write(tf::FunctionDef& def) {
     tf::OpDef& signature = *def.mutable_signature();
@@ -121,7 +121,7 @@ class Writer {
 Result<std::shared_ptr<const FunctionLibrary>> withFunction(const Graph& graph, const FunctionPart& part) {
   tf::FunctionDefLibrary library;
   if (graph.functions && !library.ParseFromString(graph.functions->bytes())) return internalError("The graph's functions cannot be read");
-  WEFT_TRY(Writer(graph, part).write(*library.add_function()));
+  WEFT_TRY(FunctionWriter(graph, part).write(*library.add_function()));
   return std::shared_ptr<const FunctionLibrary>(std::make_shared<FunctionLibrary>(library.SerializeAsString()));
 }
 

@@ -8,7 +8,6 @@
 namespace weft {
 namespace {
 
-constexpr int kDeepest = 200;
 constexpr int64_t kLargestFill = 1 << 20;
 
 // The set of ops is that of tensor_util.constant_value in TensorFlow 1.15: graph-building code decides by it which ops to make, so
@@ -35,7 +34,7 @@ class Evaluation {
   /// Whether the op and all that it reads are of those that Python looks through. A node may be read many times: each is asked once.
   bool isKnown(Output o, int depth) {
     const Node* n = graph_.node(o.node);
-    if (!n || depth > kDeepest || o.index < 0 || o.index >= int(n->outputTypes.size()) || !isKnownOp(n->op)) return false;
+    if (!n || depth > kDeepestFolding || o.index < 0 || o.index >= int(n->outputTypes.size()) || !isKnownOp(n->op)) return false;
     if (const auto it = known_.find(o.node); it != known_.end()) return it->second;
     bool known = true;
     // Of shapes only the shape of what is read counts, which the folder knows; of a Fill only what it is filled with.

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string dotString(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -41,7 +41,7 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
     }
     at->nodes.push_back(n);
   }
-  std::string out = "digraph " + quoted(title) + " {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontsize=10];\n  edge [fontsize=9];\n";
+  std::string out = "digraph " + dotString(title) + " {\n  rankdir=LR;\n  node [shape=box, style=rounded, fontsize=10];\n  edge [fontsize=9];\n";
   int clusters = 0;
   const std::function<void(const Scope&, const std::string&, const std::string&)> print = [&](const Scope& scope, const std::string& path,
                                                                                               const std::string& indent) {
@@ -49,15 +49,15 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
       const std::string last = n->name.substr(n->name.rfind('/') + 1);
       const bool source = n->op == "Placeholder" || n->op == "Const" || n->op == "VariableV2" || n->op == "VarHandleOp";
       if (isMissing(*n)) {
-        out += indent + quoted(n->name) + " [label=" + quoted(last) + ", xlabel=\"missing\", style=\"rounded,dashed\", color=red];\n";
+        out += indent + dotString(n->name) + " [label=" + dotString(last) + ", xlabel=\"missing\", style=\"rounded,dashed\", color=red];\n";
         continue;
       }
-      out += indent + quoted(n->name) + " [label=" + quoted(last) + (last == n->op ? "" : ", xlabel=" + quoted(n->op)) + (source ? ", shape=ellipse" : "") +
-             "];\n";
+      out += indent + dotString(n->name) + " [label=" + dotString(last) + (last == n->op ? "" : ", xlabel=" + dotString(n->op)) +
+             (source ? ", shape=ellipse" : "") + "];\n";
     }
     for (const auto& [name, inner] : scope.inner) {
       const std::string full = path.empty() ? name : path + "/" + name;
-      out += indent + "subgraph " + quoted("cluster_" + std::to_string(clusters++)) + " {\n" + indent + "  label=" + quoted(name) + ";\n";
+      out += indent + "subgraph " + dotString("cluster_" + std::to_string(clusters++)) + " {\n" + indent + "  label=" + dotString(name) + ";\n";
       print(inner, full, indent + "  ");
       out += indent + "}\n";
     }
@@ -70,10 +70,10 @@ std::string graphToDot(const Graph& graph, const std::string& title) {
       const Node* from = graph.node(n->inputs[i].node);
       if (!from || isOpenInput(*from) || isNotGiven(*from)) continue;
       const Shape& shape = graph.shape(n->inputs[i]);
-      out += "  " + quoted(from->name) + " -> " + quoted(n->name) + (shape.hasRank() ? " [label=" + quoted(shape.toString()) + "]" : "") + ";\n";
+      out += "  " + dotString(from->name) + " -> " + dotString(n->name) + (shape.hasRank() ? " [label=" + dotString(shape.toString()) + "]" : "") + ";\n";
     }
     for (const int c : n->controls)
-      if (graph.node(c)) out += "  " + quoted(graph.node(c)->name) + " -> " + quoted(n->name) + " [style=dashed];\n";
+      if (graph.node(c)) out += "  " + dotString(graph.node(c)->name) + " -> " + dotString(n->name) + " [style=dashed];\n";
   }
   return out + "}\n";
 }

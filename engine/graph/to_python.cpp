@@ -108,7 +108,7 @@ std::string base64(std::string_view bytes) {
 }
 
 /// A Python literal; bytes that are no plain text make it a bytes literal.
-std::string quoted(std::string_view text) {
+std::string pythonLiteral(std::string_view text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 127; });
   std::string out = plain ? "\"" : "b\"";
   for (const char c : text) {
@@ -162,7 +162,7 @@ std::string tensorCode(const Tensor& t) {
   std::string list;
   for (int64_t i = 0; i < t.elements(); ++i) {
     list += i ? ", " : "";
-    if (t.dtype() == DType::String) list += quoted(t.at<std::string>(i));
+    if (t.dtype() == DType::String) list += pythonLiteral(t.at<std::string>(i));
     else if (t.dtype() == DType::Bool) list += t.at<bool>(i) ? "True" : "False";
     else if (isFloating(t.dtype())) list += real(t.asDouble(i), t.dtype() != DType::Double);
     else if (t.dtype() == DType::UInt64) list += std::to_string(t.at<uint64_t>(i));
@@ -175,7 +175,7 @@ std::string tensorCode(const Tensor& t) {
 /// The value as Python; empty if it can only be given as bytes.
 struct CodeOf {
   std::string operator()(std::monostate) const { return {}; }
-  std::string operator()(const std::string& v) const { return quoted(v); }
+  std::string operator()(const std::string& v) const { return pythonLiteral(v); }
   std::string operator()(int64_t v) const { return std::to_string(v); }
   std::string operator()(float v) const { return real(v, true); }
   std::string operator()(bool v) const { return v ? "True" : "False"; }
@@ -208,9 +208,9 @@ const std::set<std::string>& keywords() {
   return kWords;
 }
 
-class Writer {
+class PythonWriter {
  public:
-  explicit Writer(const Graph& graph) : graph_(graph), names_(size_t(graph.size())) {}
+  explicit PythonWriter(const Graph& graph) : graph_(graph), names_(size_t(graph.size())) {}
 
   std::string run() {
     std::string out = kPrelude;
@@ -248,7 +248,7 @@ class Writer {
   }
 
   std::string node(const Node& n, std::string* later) {
-    std::string line = "  " + identifier(n) + " = op(graph, " + quoted(n.op) + ", " + quoted(n.name);
+    std::string line = "  " + identifier(n) + " = op(graph, " + pythonLiteral(n.op) + ", " + pythonLiteral(n.name);
     std::string inputs;
     for (size_t i = 0; i < n.inputs.size(); ++i) {
       Output o = n.inputs[i];
@@ -267,7 +267,7 @@ class Writer {
       for (const int c : n.controls) after += (after.empty() ? "" : ", ") + identifier(*graph_.node(c));
       line += ", after=[" + after + "]";
     }
-    if (!n.device.empty()) line += ", device=" + quoted(n.device);
+    if (!n.device.empty()) line += ", device=" + pythonLiteral(n.device);
     std::string raw;
     for (const auto& [name, value] : n.attrs) {
       const AttrSpec* spec = n.record ? n.record->findAttr(name) : nullptr;
@@ -283,8 +283,8 @@ class Writer {
       tensorflow::AttrValue proto;
       if (!attrToProto(value, &proto).ok()) continue;
       const std::string bytes = base64(proto.SerializeAsString());
-      if (!name.starts_with('_')) line += ", **{" + quoted(name) + ": attr_value_pb2.AttrValue.FromString(base64.b64decode(\"" + bytes + "\"))}";
-      else raw += (raw.empty() ? "" : ", ") + quoted(name) + ": \"" + bytes + "\"";
+      if (!name.starts_with('_')) line += ", **{" + pythonLiteral(name) + ": attr_value_pb2.AttrValue.FromString(base64.b64decode(\"" + bytes + "\"))}";
+      else raw += (raw.empty() ? "" : ", ") + pythonLiteral(name) + ": \"" + bytes + "\"";
     }
     if (!raw.empty()) line += ", raw={" + raw + "}";
     return line + ")\n";
@@ -302,6 +302,6 @@ class Writer {
 
 }  // namespace
 
-std::string graphToPython(const Graph& graph) { return Writer(graph).run(); }
+std::string graphToPython(const Graph& graph) { return PythonWriter(graph).run(); }
 
 }  // namespace weft

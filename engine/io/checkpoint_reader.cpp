@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/crc32c.h"
+#include "base/file_errors.h"
 #include "base/float_mode.h"
 #include "base/parallel.h"
 #include "base/table.h"
@@ -25,8 +26,6 @@ struct StoredEntry {
   int64_t offset = 0, size = 0;
   uint32_t crc = 0;
 };
-
-Error damaged(std::string_view kind, const auto&... parts) { return dataLoss(parts...).ofKind(std::string(kind)); }
 
 void swapBytes(Tensor* tensor) {
   size_t width = sizeOf(tensor->dtype());

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/crc32c.h"
+#include "base/file_errors.h"
 #include "base/table.h"
 #include "base/temporary_file.h"
 #include "io/checkpoint_reader.h"
@@ -16,8 +17,6 @@
 
 namespace weft {
 namespace {
-
-Error damaged(std::string_view kind, const auto&... parts) { return dataLoss(parts...).ofKind(std::string(kind)); }
 
 int64_t valuesIn(const tensorflow::TensorProto& data, DType dtype) {
   switch (dtype) {

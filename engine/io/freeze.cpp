@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "graph/variable_ops.h"
 #include "io/inspect/report.h"
 #include "proto/convert.h"
 #include "proto/meta_graph.pb.h"
@@ -18,8 +19,6 @@ namespace {
 using tensorflow::AttrValue;
 using tensorflow::GraphDef;
 using tensorflow::NodeDef;
-
-bool isVariable(const std::string& op) { return op == "Variable" || op == "VariableV2" || op == "VarHandleOp"; }
 
 /// Ops that hand a resource on from its variable to where it is read.
 bool passesOn(const std::string& op) {
@@ -67,8 +66,8 @@ class Freezer {
       for (int i = 0; i < int(names.size()) && first + i < node.input_size(); ++i) {
         if (node.input(first + i)[0] == '^') break;
         const NodeDef* source = find(nodeOf(node.input(first + i)));
-        for (int hops = 0; source && !isVariable(source->op()) && source->input_size() > 0 && hops < 8; ++hops) source = find(nodeOf(source->input(0)));
-        if (!source || !isVariable(source->op())) continue;
+        for (int hops = 0; source && !isVariableOp(source->op()) && source->input_size() > 0 && hops < 8; ++hops) source = find(nodeOf(source->input(0)));
+        if (!source || !isVariableOp(source->op())) continue;
         saved_.try_emplace(source->name(), SavedVariable{source->name(), names[size_t(i)], size_t(i) < specs.size() ? specs[size_t(i)] : std::string()});
       }
     }
@@ -145,7 +144,7 @@ class Freezer {
 
   Status rewrite(const NodeDef& node, GraphDef* graph) {
     Status status;
-    if (isVariable(node.op()) && !options_.keep.count(node.name())) {
+    if (isVariableOp(node.op()) && !options_.keep.count(node.name())) {
       const auto at = saved_.find(node.name());
       auto value = values_(at != saved_.end() ? at->second : SavedVariable{node.name(), node.name(), {}});
       if (!value.ok()) return value.error().atNode(node.name());

@@ -2,6 +2,7 @@
 
 #include <google/protobuf/arena.h>
 
+#include "graph/variable_ops.h"
 #include "proto/convert.h"
 #include "proto/meta_graph.pb.h"
 #include "proto/text.h"
@@ -31,8 +32,6 @@ Status addSignatures(const Graph& graph, const std::vector<ModelSignature>& sign
   }
   return {};
 }
-
-bool isVariable(const std::string& op) { return op == "Variable" || op == "VariableV2" || op == "VarHandleOp"; }
 
 Status copyVariables(const CheckpointReader& from, const std::string& prefix, FileSystem& files) {
   WEFT_LET(auto writer, CheckpointWriter::create(prefix, &files));
@@ -64,7 +63,7 @@ Status writeSavedModel(const std::string& folder, std::string_view metaGraph, co
 
   bool needsVariables = false;
   for (auto& node : *meta->mutable_graph_def()->mutable_node()) {
-    needsVariables = needsVariables || isVariable(node.op());
+    needsVariables = needsVariables || isVariableOp(node.op());
     if (options.clearDevices) node.clear_device();
   }
   if (needsVariables && (!meta->has_saver_def() || meta->saver_def().version() != tf::SaverDef::V2))

@@ -6,6 +6,7 @@
 #include "device/cpu/elementwise.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {
@@ -14,7 +15,6 @@ using cpu::Compute;
 
 const std::vector<DType> kReals = {DType::Float, DType::Double, DType::Half,   DType::BFloat16, DType::Int8,
                                    DType::UInt8, DType::Int16,  DType::UInt16, DType::Int32,    DType::Int64};
-const std::vector<DType> kCpuFloats = {DType::Half, DType::Float, DType::Double};
 const std::vector<DType> kCpuFloatsBf = {DType::Half, DType::BFloat16, DType::Float, DType::Double};
 
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
@@ -245,9 +245,9 @@ void registerActivations(OpRegistry& ops) {
   addActivation(ops, {"Relu", "The element where it is positive, else 0.", reals, table, table, false, piecewiseLinear, &kReals});
   addActivation(ops, {"Relu6", "The element cut off below 0 and above 6.", reals, table, table, false, piecewiseLinear, &kReals});
   addActivation(ops, {"Elu", "The element where it is positive, else e^x - 1.", floats, WEFT_UNARY_KERNEL(elu), WEFT_BINARY_KERNEL(eluGrad), true,
-                      exponentialPart, &kCpuFloats});
+                      exponentialPart, &types::kIeeeFloats});
   addActivation(ops, {"Selu", "The self-normalising exponential unit: a scaled Elu that keeps mean 0 and variance 1.", floats, WEFT_UNARY_KERNEL(selu),
-                      WEFT_BINARY_KERNEL(seluGrad), true, exponentialPart, &kCpuFloats});
+                      WEFT_BINARY_KERNEL(seluGrad), true, exponentialPart, &types::kIeeeFloats});
   addActivation(ops, {"Softplus", "log(1 + e^x): a smooth Relu.", floats, WEFT_UNARY_KERNEL(softplus), WEFT_BINARY_KERNEL(softplusGrad), false,
                       softplusGradGradient, &kCpuFloatsBf});
   addActivation(ops, {"Softsign", "x / (1 + |x|).", floats, WEFT_UNARY_KERNEL(softsign), WEFT_BINARY_KERNEL(softsignGrad), false, nullptr, &kCpuFloatsBf});

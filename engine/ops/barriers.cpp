@@ -3,6 +3,7 @@
 #include "ops/queue.h"
 #include "ops/session_objects.h"
 #include "tensor/element_types.h"
+#include "tensor/type_list.h"
 
 // Barriers: tuples that are put together component by component, under a key, and taken when they are complete, the oldest first.
 namespace weft {
@@ -133,12 +134,6 @@ class Barrier final : public SessionResource {
   int64_t nextIndex_ = INT64_MIN;                           // guarded by mutex_
   bool closed_ = false, cancelled_ = false;                 // guarded by mutex_
 };
-
-std::string typeList(const std::vector<DType>& types) {
-  std::string text;
-  for (const DType t : types) text += (text.empty() ? "" : ", ") + dtypeShortName(t);
-  return text;
-}
 
 Result<ObjectMaker<Barrier>> barrierMaker(const Node& node) {
   const auto types = node.attrs.list<DType>("component_types");

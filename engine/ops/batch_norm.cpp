@@ -41,7 +41,7 @@ Status forwardShape(ShapeContext& c) {
   return {};
 }
 
-Status gradShape(ShapeContext& c) {
+Status batchNormGradShape(ShapeContext& c) {
   const std::string format = c.attrs().text("data_format", "NHWC");
   const int rank = rankOf(format), at = channelsFirst(format) ? 1 : rank - 1;
   WEFT_TRY(c.requireRank(c.input(0), rank));
@@ -174,7 +174,7 @@ void channelSums(int64_t rows, int64_t channels, int outputs, float* out, F&& ad
   }
 }
 
-int64_t rowGrain(int64_t channels) { return std::max<int64_t>(1, 32768 / std::max<int64_t>(1, channels)); }
+int64_t normalizationRowGrain(int64_t channels) { return std::max<int64_t>(1, 32768 / std::max<int64_t>(1, channels)); }
 
 /// A float view of a float or half tensor; half is widened into scratch memory.
 Result<Tensor> asFloat(KernelContext& c, const Tensor& t) {
@@ -262,7 +262,7 @@ class BatchNormKernel final : public Kernel {
       WEFT_LET(result, c.scratch(DType::Float, x.shape()));
     }
     float* out = result.mutableData<float>();
-    parallelFor(rows, rowGrain(channels), [&](int64_t begin, int64_t end) {
+    parallelFor(rows, normalizationRowGrain(channels), [&](int64_t begin, int64_t end) {
       k.normalize(out + begin * channels, in + begin * channels, stats[2], factor.data(), offset.data<float>(), end - begin, channels);
     });
     if (half) narrow(result, *y);
@@ -326,7 +326,7 @@ class BatchNormGradKernel final : public Kernel {
       WEFT_LET(result, c.scratch(DType::Float, xIn.shape()));
     }
     float* out = result.mutableData<float>();
-    parallelFor(rows, rowGrain(channels), [&](int64_t begin, int64_t end) {
+    parallelFor(rows, normalizationRowGrain(channels), [&](int64_t begin, int64_t end) {
       const int64_t at = begin * channels;
       k.normalizeGrad(out + at, dy + at, x + at, mu, factor.data(), a.data(), b.data(), end - begin, channels);
     });
@@ -390,7 +390,7 @@ void addBackward(OpRegistry& ops, int version) {
   r.attr("epsilon: float = 0.0001", "Added to the variance, against division by zero.")
       .attr(version == 3 ? "data_format: {'NHWC', 'NCHW', 'NDHWC', 'NCDHW'} = 'NHWC'" : "data_format: {'NHWC', 'NCHW'} = 'NHWC'", "Where the channels are.")
       .attr("is_training: bool = true", "Whether the statistics are those of the batch.")
-      .shape(gradShape)
+      .shape(batchNormGradShape)
       .gradient(gradGradient)
       .cpu(version == 1 ? std::vector<KernelConstraint>{{"T", types::kFloat}}
                         : std::vector<KernelConstraint>{{"T", {DType::Half, DType::Float}}, {"U", types::kFloat}},

@@ -1,6 +1,7 @@
 #include "ops/elementwise_kernel.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Functions of two numbers, element by element, with broadcasting.
 namespace weft {
@@ -201,9 +202,7 @@ constexpr const char* kArithmetic = "T: {bfloat16, half, float, double, uint8, i
 constexpr const char* kAdding = "T: {bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}";
 const std::vector<DType> kAll = {DType::BFloat16, DType::Half,  DType::Float, DType::Double, DType::UInt8,     DType::Int8,
                                  DType::UInt16,   DType::Int16, DType::Int32, DType::Int64,  DType::Complex64, DType::Complex128};
-const std::vector<DType> kFloatsComplex = {DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
-const std::vector<DType> kFloatsBfComplex = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
-const std::vector<DType> kOrdered = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64};
+const std::vector<DType> kExtremeTypes = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Int32, DType::Int64};
 
 struct BinaryOp {
   const char* name;
@@ -258,11 +257,11 @@ void registerBinaryMath(OpRegistry& ops) {
       {"AddV2", kAdding, adding, 1, addGradient, true, "Sum of the elements."},
       {"Sub", kArithmetic, kAll, 1, subGradient, false, "Difference of the elements."},
       {"Mul", kArithmetic, kAll, 1, mulGradient, true, "Product of the elements."},
-      {"MulNoNan", "T: {half, float, double, complex64, complex128}", kFloatsComplex, 1, mulNoNanGradient, false,
+      {"MulNoNan", "T: {half, float, double, complex64, complex128}", types::kIeeeFloatsComplex, 1, mulNoNanGradient, false,
        "Product of the elements, zero where `y` is zero even if `x` is infinite or NaN."},
       {"Div", kArithmetic, divided, 1, divGradient, false, "Quotient of the elements; whole numbers are cut towards zero."},
-      {"RealDiv", kArithmetic, kFloatsBfComplex, 1, realDivGradient, false, "Quotient of the elements."},
-      {"DivNoNan", "T: {half, float, double, complex64, complex128}", kFloatsComplex, 1, divNoNanGradient, false,
+      {"RealDiv", kArithmetic, types::kFloatsComplex, 1, realDivGradient, false, "Quotient of the elements."},
+      {"DivNoNan", "T: {half, float, double, complex64, complex128}", types::kIeeeFloatsComplex, 1, divNoNanGradient, false,
        "Quotient of the elements, zero where `y` is zero."},
       {"FloorDiv", kArithmetic, floorDiv, 2, nullptr, false, "Quotient of the elements rounded down, as Python's //."},
       {"TruncateDiv", kArithmetic, truncated, 2, nullptr, false, "Quotient of whole numbers cut towards zero; other numbers are divided plainly."},
@@ -272,16 +271,17 @@ void registerBinaryMath(OpRegistry& ops) {
        "Remainder of a division towards zero: it has the sign of `x`."},
       {"TruncateMod", "T: {int32, int64, bfloat16, half, float, double}", remainders, 3, nullptr, false,
        "Remainder of a division towards zero: it has the sign of `x`."},
-      {"Maximum", "T: {bfloat16, half, float, double, int32, int64}", kOrdered, 1, extremeGradient("GreaterEqual"), false,
+      {"Maximum", "T: {bfloat16, half, float, double, int32, int64}", kExtremeTypes, 1, extremeGradient("GreaterEqual"), false,
        "Larger one of each pair of elements."},
-      {"Minimum", "T: {bfloat16, half, float, double, int32, int64}", kOrdered, 1, extremeGradient("LessEqual"), false,
+      {"Minimum", "T: {bfloat16, half, float, double, int32, int64}", kExtremeTypes, 1, extremeGradient("LessEqual"), false,
        "Smaller one of each pair of elements."},
       {"SquaredDifference", "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}", squared, 2, squaredDifferenceGradient, true,
        "Square of the difference of the elements."},
       {"Pow", "T: {bfloat16, float, half, double, int32, int64, complex64, complex128}", powered, 20, powGradient, false,
        "Each element of `x` to the power of the one of `y`."},
-      {"Xdivy", "T: {half, float, double, complex64, complex128}", kFloatsComplex, 1, xdivyGradient, false, "x / y, and zero where x is zero."},
-      {"Xlogy", "T: {half, float, double, complex64, complex128}", kFloatsComplex, 10, xlogyGradient, false, "x * log(y), and zero where x is zero."},
+      {"Xdivy", "T: {half, float, double, complex64, complex128}", types::kIeeeFloatsComplex, 1, xdivyGradient, false, "x / y, and zero where x is zero."},
+      {"Xlogy", "T: {half, float, double, complex64, complex128}", types::kIeeeFloatsComplex, 10, xlogyGradient, false,
+       "x * log(y), and zero where x is zero."},
       {"Atan2",
        "T: {bfloat16, half, float, double}",
        {DType::Half, DType::Float, DType::Double},

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "device/cpu/philox.h"
+#include "ops/random_fill.h"
 #include "ops/registry.h"
 #include "weft/file_system.h"
 
@@ -366,8 +367,7 @@ Status runAccidentalHits(KernelContext& c) {
   return {};
 }
 
-constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other classes.";
-constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
+constexpr const char* kClassSeedDoc = "Seed of the graph or the op; with both 0 each session draws other classes.";
 
 }  // namespace
 
@@ -405,7 +405,7 @@ void registerCandidateSamplers(OpRegistry& ops) {
           .attr("shard: int >= 0 = 0", "Which of them this one is.")
           .attr("unigrams: list(float) = []", "The weights, in place of a file.");
     }
-    r.attr("seed: int = 0", kSeedDoc)
+    r.attr("seed: int = 0", kClassSeedDoc)
         .attr("seed2: int = 0", kSeed2Doc)
         .stateful()
         .shape(samplerShape)
@@ -423,7 +423,7 @@ void registerCandidateSamplers(OpRegistry& ops) {
                        .output("ids: int64", "Which drawn class it is.")
                        .output("weights: float", "What is to be added to its score: the lowest float.")
                        .attr("num_true: int", "Right classes per example.")
-                       .attr("seed: int = 0", kSeedDoc)
+                       .attr("seed: int = 0", kClassSeedDoc)
                        .attr("seed2: int = 0", kSeed2Doc)
                        .shape(accidentalHitsShape)
                        .noGradient("It compares classes.")

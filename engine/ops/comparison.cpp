@@ -10,8 +10,8 @@ namespace {
 
 using Grads = Result<std::vector<Output>>;
 
-const std::vector<DType> kOrdered = {DType::Float, DType::Double, DType::Int32,    DType::UInt8, DType::Int16,
-                                     DType::Int8,  DType::Int64,  DType::BFloat16, DType::Half};
+const std::vector<DType> kComparedByOrder = {DType::Float, DType::Double, DType::Int32,    DType::UInt8, DType::Int16,
+                                             DType::Int8,  DType::Int64,  DType::BFloat16, DType::Half};
 const std::vector<DType> kComparable = {DType::BFloat16, DType::Half,  DType::Float,     DType::Double, DType::UInt8, DType::Int8,      DType::Int16,
                                         DType::Int32,    DType::Int64, DType::Complex64, DType::String, DType::Bool,  DType::Complex128};
 const std::vector<DType> kMovable = {DType::BFloat16,   DType::Half,  DType::Float,    DType::Double, DType::UInt8,  DType::Int8,
@@ -249,10 +249,10 @@ void registerComparison(OpRegistry& ops) {
       .commutative()
       .attr("incompatible_shape_error: bool = true", "Shapes that do not broadcast are an error; else they are simply not equal, and the result is a scalar.")
       .shape(sameShape);
-  addComparison(ops, "Less", kOrder, kOrdered, "Whether the first element is smaller.");
-  addComparison(ops, "LessEqual", kOrder, kOrdered, "Whether the first element is smaller or equal.");
-  addComparison(ops, "Greater", kOrder, kOrdered, "Whether the first element is larger.");
-  addComparison(ops, "GreaterEqual", kOrder, kOrdered, "Whether the first element is larger or equal.");
+  addComparison(ops, "Less", kOrder, kComparedByOrder, "Whether the first element is smaller.");
+  addComparison(ops, "LessEqual", kOrder, kComparedByOrder, "Whether the first element is smaller or equal.");
+  addComparison(ops, "Greater", kOrder, kComparedByOrder, "Whether the first element is larger.");
+  addComparison(ops, "GreaterEqual", kOrder, kComparedByOrder, "Whether the first element is larger or equal.");
   addLogic(ops, "LogicalAnd", "Whether both are true.");
   addLogic(ops, "LogicalOr", "Whether at least one is true.");
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ops/dataset_shuffle.h"
+#include "tensor/type_list.h"
 
 // Data sets that choose among the elements of others, or string them together, without looking at them.
 namespace weft {
@@ -308,13 +309,8 @@ Result<DatasetPtr> makeConcatenate(KernelContext& c) {
   WEFT_LET(DatasetPtr first, datasetOf(c, 0));
   WEFT_LET(DatasetPtr second, datasetOf(c, 1));
   if (first->spec().types != second->spec().types) {
-    const auto text = [](const std::vector<DType>& types) {
-      std::string out;
-      for (const DType t : types) out += (out.empty() ? "" : ", ") + dtypeShortName(t);
-      return out;
-    };
-    return invalidArgument("input dataset and dataset to concatenate have different output_types ", text(first->spec().types), " and ",
-                           text(second->spec().types));
+    return invalidArgument("input dataset and dataset to concatenate have different output_types ", typeList(first->spec().types), " and ",
+                           typeList(second->spec().types));
   }
   ElementSpec spec = first->spec();
   for (size_t i = 0; i < spec.shapes.size() && i < second->spec().shapes.size(); ++i) spec.shapes[i] = widest(spec.shapes[i], second->spec().shapes[i]);

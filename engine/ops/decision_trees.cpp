@@ -11,9 +11,7 @@
 namespace weft {
 namespace {
 
-using tensorflow::boosted_trees::Node;
-using tensorflow::boosted_trees::Tree;
-using tensorflow::boosted_trees::TreeEnsemble;
+namespace boosted = tensorflow::boosted_trees;
 
 /// What a handle stands for: nothing until an op makes its contents.
 template <typename T>
@@ -37,7 +35,7 @@ class Slot final : public SessionResource {
 struct Ensemble {
   static constexpr const char *kKind = "tree ensemble", *kTypeName = "N10tensorflow26BoostedTreesEnsembleResourceE";
   int64_t stamp = 0;
-  TreeEnsemble trees;
+  boosted::TreeEnsemble trees;
 };
 struct Boundaries {
   static constexpr const char *kKind = "quantile stream", *kTypeName = "N10tensorflow33BoostedTreesQuantileStreamResourceE";
@@ -45,7 +43,7 @@ struct Boundaries {
 };
 struct ForestTree {
   static constexpr const char *kKind = "decision tree", *kTypeName = "N10tensorflow31TensorForestDecisionTreeResourceE";
-  Tree tree;
+  boosted::Tree tree;
 };
 
 template <typename T>
@@ -89,13 +87,13 @@ Status isInitialized(KernelContext& c) {
 }
 
 /// Every split leads to nodes of its tree that come after it: a walk ends.
-Status checkTree(const Tree& tree) {
+Status checkTree(const boosted::Tree& tree) {
   for (int i = 0; i < tree.nodes_size(); ++i) {
     const auto check = [&](int left, int right) -> Status {
       if (left > i && right > i && left < tree.nodes_size() && right < tree.nodes_size()) return {};
       return invalidArgument("Node ", i, " of a decision tree leads to nodes ", left, " and ", right, ", which do not come after it");
     };
-    const Node& n = tree.nodes(i);
+    const boosted::Node& n = tree.nodes(i);
     if (n.has_bucketized_split()) WEFT_TRY(check(n.bucketized_split().left_id(), n.bucketized_split().right_id()));
     if (n.has_categorical_split()) WEFT_TRY(check(n.categorical_split().left_id(), n.categorical_split().right_id()));
     if (n.has_dense_split()) WEFT_TRY(check(n.dense_split().left_id(), n.dense_split().right_id()));
@@ -104,7 +102,7 @@ Status checkTree(const Tree& tree) {
 }
 
 /// Adds a leaf's values, times `weight`.
-void addLeaf(const Node& node, float weight, float* to, int64_t count) {
+void addLeaf(const boosted::Node& node, float weight, float* to, int64_t count) {
   const auto& leaf = node.leaf();
   if (leaf.has_vector()) {
     for (int64_t k = 0; k < std::min<int64_t>(count, leaf.vector().value_size()); ++k) to[k] += weight * leaf.vector().value(int(k));
@@ -122,7 +120,7 @@ Result<std::shared_ptr<const Ensemble>> readEnsemble(KernelContext& c) {
   auto made = std::make_shared<Ensemble>();
   made->stamp = c.input(1).at<int64_t>(0);
   if (!made->trees.ParseFromString(c.input(2).at<std::string>(0))) return invalidArgument("Unable to parse tree ensemble proto.");
-  for (const Tree& t : made->trees.trees()) {
+  for (const boosted::Tree& t : made->trees.trees()) {
     if (t.nodes_size() == 0) return invalidArgument("A tree of the ensemble has no nodes");
     WEFT_TRY(checkTree(t));
   }
@@ -180,10 +178,10 @@ Status predict(KernelContext& c) {
   std::fill_n(logits, out->elements(), 0.0f);
   for (int64_t row = 0; row < rows; ++row) {
     for (int t = 0; t < ensemble->trees.trees_size(); ++t) {
-      const Tree& tree = ensemble->trees.trees(t);
+      const boosted::Tree& tree = ensemble->trees.trees(t);
       int at = 0;
       for (;;) {
-        const Node& n = tree.nodes(at);
+        const boosted::Node& n = tree.nodes(at);
         const auto bucket = [&](int feature, int dimension) -> Result<int32_t> {
           if (feature < 0 || feature >= features) return invalidArgument("A tree asks for feature ", feature, ", but there are ", features);
           const Tensor& f = c.input(1 + feature);

@@ -12,13 +12,13 @@
 namespace weft {
 namespace {
 
-struct Specs {
+struct ExampleSpecs {
   std::vector<SparseSpec> sparse;
   std::vector<DenseSpec> dense;
 };
 
-Result<Specs> specsOf(const AttrMap& attrs, bool single) {
-  Specs s;
+Result<ExampleSpecs> exampleSpecs(const AttrMap& attrs, bool single) {
+  ExampleSpecs s;
   s.sparse = sparseSpecs(attrs.list<DType>("sparse_types"));
   const auto types = attrs.list<DType>("Tdense");
   if (single) {
@@ -39,7 +39,7 @@ Result<Specs> specsOf(const AttrMap& attrs, bool single) {
   return s;
 }
 
-Status checkDefaults(KernelContext& c, const Specs& s, int first) {
+Status checkDefaults(KernelContext& c, const ExampleSpecs& s, int first) {
   for (size_t d = 0; d < s.dense.size(); ++d) {
     const Tensor& value = c.input(first + int(d));
     const DenseSpec& spec = s.dense[d];
@@ -64,7 +64,8 @@ struct Target {
 /// Parses examples one after another into rows and dense tensors.
 class ExampleParser {
  public:
-  ExampleParser(KernelContext& c, const Specs& specs, int firstDefault, bool single) : c_(c), specs_(specs), firstDefault_(firstDefault), single_(single) {
+  ExampleParser(KernelContext& c, const ExampleSpecs& specs, int firstDefault, bool single)
+      : c_(c), specs_(specs), firstDefault_(firstDefault), single_(single) {
     for (size_t d = 0; d < specs.dense.size(); ++d) targets_[specs.dense[d].key] = {false, d};
     for (size_t d = 0; d < specs.sparse.size(); ++d) targets_[specs.sparse[d].key] = {true, d};
     for (const SparseSpec& s : specs.sparse) rows_.emplace_back(s.type, single ? 0 : 1);
@@ -204,7 +205,7 @@ class ExampleParser {
   }
 
   KernelContext& c_;
-  const Specs& specs_;
+  const ExampleSpecs& specs_;
   const int firstDefault_;
   const bool single_;
   std::map<std::string, Target, std::less<>> targets_;
@@ -215,14 +216,14 @@ class ExampleParser {
 };
 
 Result<std::unique_ptr<Kernel>> makeParse(KernelInit& init) {
-  WEFT_LET(Specs specs, specsOf(init.attrs(), false));
+  WEFT_LET(ExampleSpecs specs, exampleSpecs(init.attrs(), false));
   return functionKernel([specs](KernelContext& c) -> Status {
     const Tensor &texts = c.input(0), &names = c.input(1);
     if (names.rank() != 1) return invalidArgument("Expected names to be a vector, got shape: ", names.shape().toString());
     if (texts.rank() != 1) return invalidArgument("Expected serialized to be a vector, got shape: ", texts.shape().toString());
     if (names.elements() > 0 && names.elements() != texts.elements())
       return invalidArgument("Expected len(names) == len(serialized), but got: ", names.elements(), " vs. ", texts.elements());
-    Specs keyed = specs;
+    ExampleSpecs keyed = specs;
     int at = 2;
     const auto key = [&](std::string* to, const char* what, size_t i) -> Status {
       const Tensor& t = c.input(at++);
@@ -238,7 +239,7 @@ Result<std::unique_ptr<Kernel>> makeParse(KernelInit& init) {
 }
 
 Result<std::unique_ptr<Kernel>> makeParseSingle(KernelInit& init) {
-  WEFT_LET(Specs specs, specsOf(init.attrs(), true));
+  WEFT_LET(ExampleSpecs specs, exampleSpecs(init.attrs(), true));
   return functionKernel([specs](KernelContext& c) -> Status {
     if (c.input(0).rank() != 0) return invalidArgument("Expected serialized to be a scalar, got shape: ", c.input(0).shape().toString());
     WEFT_TRY(checkDefaults(c, specs, 1));
@@ -248,7 +249,7 @@ Result<std::unique_ptr<Kernel>> makeParseSingle(KernelInit& init) {
 
 Status parseShape(ShapeContext& c) {
   const bool single = c.node().op == "ParseSingleExample";
-  WEFT_LET(const Specs s, specsOf(c.attrs(), single));
+  WEFT_LET(const ExampleSpecs s, exampleSpecs(c.attrs(), single));
   WEFT_TRY(c.requireRank(c.input(0), single ? 0 : 1));
   if (!single) WEFT_TRY(c.requireRank(c.input(1), 1));
   const int64_t rank = single ? 1 : 2;

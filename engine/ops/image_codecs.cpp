@@ -23,7 +23,7 @@ Status decodeShape(ShapeContext& c) {
   return {};
 }
 
-Status cropShape(ShapeContext& c) {
+Status decodeAndCropShape(ShapeContext& c) {
   WEFT_TRY(decodeShape(c));
   WEFT_TRY(c.requireRank(c.input(1), 1));
   if (c.input(1).hasRank() && c.input(1).dim(0) >= 0 && c.input(1).dim(0) != 4) return invalidArgument("Dimension must be 4 but is ", c.input(1).dim(0));
@@ -243,7 +243,7 @@ void registerImageCodecs(OpRegistry& ops) {
   jpegAttrs(decoder(ops, "DecodeAndCropJpeg", "A part of a JPEG picture; only that part is decoded.")
                 .input("crop_window: int32", "Top, left, height, width.")
                 .output("image: uint8", "[crop height, crop width, channels]."))
-      .shape(cropShape)
+      .shape(decodeAndCropShape)
       .cpu({}, simpleKernel(runDecode));
   decoder(ops, "DecodeGif", "The frames of a GIF animation; a PNG or JPEG picture gives one.")
       .output("image: uint8", "[frames, height, width, 3].")

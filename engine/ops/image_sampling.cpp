@@ -184,7 +184,7 @@ Status runScaleGrad(KernelContext& c) {
 
 // ---- RandomCrop
 
-Status cropShape(ShapeContext& c) {
+Status randomCropShape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(0), 3));
   WEFT_TRY(c.requireRank(c.input(1), 1));
   const auto dim = [&](int k) { return std::max<int64_t>(-1, c.constantInt(1, k).value_or(-1)); };
@@ -365,7 +365,7 @@ void registerImageSampling(OpRegistry& ops) {
       .attr("seed2: int = 0", "Second seed.")
       .deprecated(8, "Random crop is now pure Python")
       .stateful()
-      .shape(cropShape)
+      .shape(randomCropShape)
       .noGradient("A choice by chance has no gradient.")
       .cpu({{"T", types::kCpuReal}}, kernelOf<RandomCropKernel>());
   ops.add("CombinedNonMaxSuppression")

@@ -11,7 +11,6 @@ namespace {
 
 using namespace linear;
 
-Status sameSquare(ShapeContext& c) { return squareShape(c, 2); }
 Status solveShape(ShapeContext& c, bool square) {
   Shape a = c.input(0), b = c.input(1);
   if (!square) WEFT_TRY(c.requireRank(c.input(2), 0));
@@ -40,14 +39,7 @@ Status perMatrix(KernelContext& c, F&& f, const char* error) {
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
   bool good = true;
-  withField(in.dtype(), [&]<typename T>(std::type_identity<T>) {
-    const Batch b = batchOf(in);
-    for (int64_t i = 0; b.rows > 0 && i < b.count; ++i) {
-      Matrix<T> result(b.rows, b.cols);
-      good = f(matrixAt<T>(in, i), result) && good;
-      storeMatrix(*out, i, result);
-    }
-  });
+  withField(in.dtype(), [&]<typename T>(std::type_identity<T>) { good = mapMatrices<T>(in, *out, f); });
   return good ? Status() : Status(invalidArgument(error));
 }
 

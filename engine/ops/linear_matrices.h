@@ -78,6 +78,22 @@ inline Status squareShape(ShapeContext& c, int extra) {
   return {};
 }
 
+/// Shape function: square matrices, results of the same size.
+inline Status sameSquare(ShapeContext& c) { return squareShape(c, 2); }
+
+/// Computes each matrix of `out` from that of `in`: f(matrix, result) -> false if it cannot be done. Whether all could.
+template <typename W, typename F>
+bool mapMatrices(const Tensor& in, Tensor& out, F&& f) {
+  bool good = true;
+  const Batch b = batchOf(in);
+  for (int64_t i = 0; b.rows > 0 && i < b.count; ++i) {
+    Matrix<W> result(b.rows, b.cols);
+    good = f(matrixAt<W>(in, i), result) && good;
+    storeMatrix(out, i, result);
+  }
+  return good;
+}
+
 inline OpRecord& addMatrixOp(OpRegistry& ops, const char* name, const char* summary) {
   return ops.add(name).category("Linear algebra").keywords("linear algebra").summary(summary);
 }

@@ -1,5 +1,6 @@
 #include "ops/lookup_table.h"
 #include "ops/session_objects.h"
+#include "tensor/type_list.h"
 
 // Tables and the ops on them, by reference (first version) and by handle (V2).
 namespace weft {
@@ -59,12 +60,6 @@ Result<Maker> denseMaker(const Node& node) {
 }
 
 // ---- ops on tables
-
-std::string typeList(const std::vector<DType>& types) {
-  std::string text;
-  for (const DType t : types) text += (text.empty() ? "" : ", ") + dtypeShortName(t);
-  return text;
-}
 
 /// INVALID_ARGUMENT unless the node's inputs (after the handle) and outputs have these types.
 Status checkTypes(const KernelContext& c, const std::vector<DType>& inputs, const std::vector<DType>& outputs) {

@@ -10,26 +10,14 @@ namespace {
 
 using namespace linear;
 
-Status sameSquare(ShapeContext& c) { return squareShape(c, 2); }
-
 // One square matrix in, one out.
 
-/// f(matrix, result) -> false if it cannot be done; then `error`.
-template <typename W = std::complex<double>, typename F>
-Status perMatrix(KernelContext& c, F&& f, const char* error) {
+/// f(matrix, result), computed in W -> false if it cannot be done; then `error`.
+template <typename W, typename F>
+Status perMatrixOf(KernelContext& c, F&& f, const char* error) {
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, in.shape()));
-  bool good = true;
-  const auto run = [&]<typename T>(std::type_identity<T>) {
-    const Batch b = batchOf(in);
-    for (int64_t i = 0; b.rows > 0 && i < b.count; ++i) {
-      Matrix<T> result(b.rows, b.cols);
-      good = f(matrixAt<T>(in, i), result) && good;
-      storeMatrix(*out, i, result);
-    }
-  };
-  run(std::type_identity<W>());
-  return good ? Status() : Status(invalidArgument(error));
+  return mapMatrices<W>(in, *out, f) ? Status() : Status(invalidArgument(error));
 }
 
 Status runSquareRoot(KernelContext& c) {
@@ -40,11 +28,11 @@ Status runSquareRoot(KernelContext& c) {
     return true;
   };
   // Of a real matrix by real numbers: where its root is not real, NaN says so, and not the real part of what it is.
-  return isComplex(c.input(0).dtype()) ? perMatrix(c, root, "") : perMatrix<double>(c, root, "");
+  return isComplex(c.input(0).dtype()) ? perMatrixOf<std::complex<double>>(c, root, "") : perMatrixOf<double>(c, root, "");
 }
 Status runExponential(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
-  return perMatrix(
+  return perMatrixOf<std::complex<double>>(
       c,
       []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
         const Matrix<T> e = Matrix<T>(a).exp();
@@ -55,7 +43,7 @@ Status runExponential(KernelContext& c) {
 }
 Status runLogarithm(KernelContext& c) {
   WEFT_TRY(requireSquare(c.input(0)));
-  return perMatrix(
+  return perMatrixOf<std::complex<double>>(
       c,
       []<typename T>(const Matrix<T>& a, Matrix<T>& out) {
         const Matrix<T> log = Matrix<T>(a).log();

@@ -213,7 +213,7 @@ constexpr const char* kStrideDoc = "Steps of the window along each dim of the in
 constexpr const char* kPaddingDoc = "SAME pads so that each stride has an output; VALID uses only windows inside the image.";
 constexpr const char* kFormatDoc = "Order of the dims: batch, height, width, channels, or channels second.";
 
-OpRecord& withWindows(OpRecord& r, const char* format = "data_format: {'NHWC', 'NCHW'} = 'NHWC'") {
+OpRecord& withImageWindows(OpRecord& r, const char* format = "data_format: {'NHWC', 'NCHW'} = 'NHWC'") {
   return r.attr("ksize: list(int) >= 4", kWindowDoc)
       .attr("strides: list(int) >= 4", kStrideDoc)
       .attr("padding: {'SAME', 'VALID'}", kPaddingDoc)
@@ -230,35 +230,35 @@ OpRecord& gradInputs(OpRecord& r, bool second) {
 }  // namespace
 
 void registerPooling(OpRegistry& ops) {
-  withWindows(ops.add("AvgPool")
-                  .category("Neural network")
-                  .keywords("downsample subsample mean window")
-                  .summary("Mean of each window of an image; what lies outside the image does not count.")
-                  .input("value: T", "Images [batch, height, width, channels].")
-                  .output("output: T", "The means."))
+  withImageWindows(ops.add("AvgPool")
+                       .category("Neural network")
+                       .keywords("downsample subsample mean window")
+                       .summary("Mean of each window of an image; what lies outside the image does not count.")
+                       .input("value: T", "Images [batch, height, width, channels].")
+                       .output("output: T", "The means."))
       .attr("T: {half, bfloat16, float, double}", "Type of the elements.")
       .shape(averagePoolShape)
       .gradient(averagePoolGradient)
       .cpu({{"T", types::kFloats}}, simpleKernel(poolKernel<false>));
-  withWindows(ops.add("AvgPoolGrad")
-                  .category("Gradients")
-                  .summary("Gradient of AvgPool with respect to its input.")
-                  .input("orig_input_shape: int32", "Shape of what was pooled.")
-                  .input("grad: T", "Gradient of the means.")
-                  .output("output: T", "Gradient of the images."))
+  withImageWindows(ops.add("AvgPoolGrad")
+                       .category("Gradients")
+                       .summary("Gradient of AvgPool with respect to its input.")
+                       .input("orig_input_shape: int32", "Shape of what was pooled.")
+                       .input("grad: T", "Gradient of the means.")
+                       .output("output: T", "Gradient of the images."))
       .attr("T: {half, bfloat16, float, double}", "Type of the elements.")
       .shape(averagePoolGradShape)
       .gradient(averagePoolGradGradient)
       .cpu({{"T", types::kFloats}}, simpleKernel(averagePoolGradKernel));
 
-  withWindows(ops.add("MaxPool")
-                  .category("Neural network")
-                  .keywords("downsample subsample maximum window")
-                  .summary("Maximum of each window of an image.")
-                  .input("input: T", "Images [batch, height, width, channels].")
-                  .output("output: T", "The maxima.")
-                  .attr(kMaxForward, "Type of the elements."),
-              "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'")
+  withImageWindows(ops.add("MaxPool")
+                       .category("Neural network")
+                       .keywords("downsample subsample maximum window")
+                       .summary("Maximum of each window of an image.")
+                       .input("input: T", "Images [batch, height, width, channels].")
+                       .output("output: T", "The maxima.")
+                       .attr(kMaxForward, "Type of the elements."),
+                   "data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'")
       .shape(maxPoolShape)
       .gradient(maxPoolGradient)
       .cpu({{"T", kMaxTypes}}, simpleKernel(poolKernel<true>));
@@ -277,9 +277,9 @@ void registerPooling(OpRegistry& ops) {
       .gradient(maxPoolGradient)
       .cpu({{"T", kMaxTypes}}, simpleKernel(poolKernel<true>));
 
-  withWindows(gradInputs(ops.add("MaxPoolGrad"), false)
-                  .summary("Gradient of MaxPool: each window's gradient goes to its first maximum.")
-                  .output("output: T", "Gradient of the images."))
+  withImageWindows(gradInputs(ops.add("MaxPoolGrad"), false)
+                       .summary("Gradient of MaxPool: each window's gradient goes to its first maximum.")
+                       .output("output: T", "Gradient of the images."))
       .attr(std::string(kReals) + " = DT_FLOAT", "Type of the elements.")
       .shape(likeFirstInput)
       .gradient(maxPoolSecondGradient)
@@ -295,9 +295,9 @@ void registerPooling(OpRegistry& ops) {
       .shape(likeFirstInput)
       .gradient(maxPoolSecondGradient)
       .cpu({{"T", kMaxTypes}}, simpleKernel(maxPoolGradKernel));
-  withWindows(gradInputs(ops.add("MaxPoolGradGrad"), true)
-                  .summary("Second gradient of MaxPool: picks the gradient at each window's first maximum.")
-                  .output("output: T", "Gradient of the gradient of the result."))
+  withImageWindows(gradInputs(ops.add("MaxPoolGradGrad"), true)
+                       .summary("Second gradient of MaxPool: picks the gradient at each window's first maximum.")
+                       .output("output: T", "Gradient of the gradient of the result."))
       .attr(kReals, "Type of the elements.")
       .shape(maxPoolGradGradShape)
       .gradient(maxPoolSecondGradient)

@@ -41,7 +41,7 @@ Status likeInput(ShapeContext& c) {
   return {};
 }
 
-Status gradGradShape(ShapeContext& c) {
+Status volumeGradGradShape(ShapeContext& c) {
   WEFT_TRY(poolShape(c));
   WEFT_TRY(c.merge(c.input(0), c.input(2)).status());
   return c.merge(c.input(1), c.outputs()[0]).status();
@@ -223,7 +223,7 @@ Status runMaximumGrad(KernelContext& c) {
   return {};
 }
 
-OpRecord& withWindows(OpRecord& r) {
+OpRecord& withVolumeWindows(OpRecord& r) {
   return r.attr("ksize: list(int) >= 5", "Size of the window along each dim of the input.")
       .attr("strides: list(int) >= 5", "Steps of the window along each dim of the input.")
       .attr("padding: {'SAME', 'VALID'}", "SAME pads so that each stride has an output; VALID uses only windows inside the volume.")
@@ -234,57 +234,57 @@ OpRecord& withWindows(OpRecord& r) {
 
 void registerPooling3D(OpRegistry& ops) {
   const char* const volumes = "Volumes [batch, depth, height, width, channels].";
-  withWindows(ops.add("AvgPool3D")
-                  .category("Neural network")
-                  .keywords("downsample subsample mean window volume")
-                  .summary("Mean of each window of a volume; what lies outside does not count.")
-                  .input("input: T", volumes)
-                  .output("output: T", "The means."))
+  withVolumeWindows(ops.add("AvgPool3D")
+                        .category("Neural network")
+                        .keywords("downsample subsample mean window volume")
+                        .summary("Mean of each window of a volume; what lies outside does not count.")
+                        .input("input: T", volumes)
+                        .output("output: T", "The means."))
       .attr("T: {half, bfloat16, float, double}", "Type of the elements.")
       .shape(poolShape)
       .gradient(averageGradient)
       .cpu({{"T", types::kFloat}}, simpleKernel(runPool<false>));
-  withWindows(ops.add("MaxPool3D")
-                  .category("Neural network")
-                  .keywords("downsample subsample maximum window volume")
-                  .summary("Maximum of each window of a volume.")
-                  .input("input: T", volumes)
-                  .output("output: T", "The maxima."))
+  withVolumeWindows(ops.add("MaxPool3D")
+                        .category("Neural network")
+                        .keywords("downsample subsample maximum window volume")
+                        .summary("Maximum of each window of a volume.")
+                        .input("input: T", volumes)
+                        .output("output: T", "The maxima."))
       .attr("T: {half, bfloat16, float}", "Type of the elements.")
       .shape(poolShape)
       .gradient(maximumGradient)
       .cpu({{"T", types::kFloat}}, simpleKernel(runPool<true>));
-  withWindows(ops.add("AvgPool3DGrad")
-                  .category("Gradients")
-                  .summary("Gradient of AvgPool3D with respect to its input.")
-                  .input("orig_input_shape: int32", "Shape of what was pooled.")
-                  .input("grad: T", "Gradient of the means.")
-                  .output("output: T", "Gradient of the volumes."))
+  withVolumeWindows(ops.add("AvgPool3DGrad")
+                        .category("Gradients")
+                        .summary("Gradient of AvgPool3D with respect to its input.")
+                        .input("orig_input_shape: int32", "Shape of what was pooled.")
+                        .input("grad: T", "Gradient of the means.")
+                        .output("output: T", "Gradient of the volumes."))
       .attr("T: {half, bfloat16, float, double}", "Type of the elements.")
       .shape(averageGradShape)
       .gradient(averageGradGradient)
       .cpu({{"T", types::kFloat}}, simpleKernel(runAverageGrad));
-  withWindows(ops.add("MaxPool3DGrad")
-                  .category("Gradients")
-                  .summary("Gradient of MaxPool3D: every place that holds a window's maximum gets that window's gradient.")
-                  .input("orig_input: TInput", "What was pooled.")
-                  .input("orig_output: TInput", "The result of the pooling.")
-                  .input("grad: T", "Gradient of the result.")
-                  .output("output: T", "Gradient of the volumes."))
+  withVolumeWindows(ops.add("MaxPool3DGrad")
+                        .category("Gradients")
+                        .summary("Gradient of MaxPool3D: every place that holds a window's maximum gets that window's gradient.")
+                        .input("orig_input: TInput", "What was pooled.")
+                        .input("orig_output: TInput", "The result of the pooling.")
+                        .input("grad: T", "Gradient of the result.")
+                        .output("output: T", "Gradient of the volumes."))
       .attr("T: {half, bfloat16, float} = DT_FLOAT", "Type of the gradients.")
       .attr("TInput: {half, bfloat16, float} = DT_FLOAT", "Type of the volumes.")
       .shape(likeInput)
       .gradient(secondGradient)
       .cpu({{"T", types::kFloat}, {"TInput", types::kFloat}}, simpleKernel(runMaximumGrad<false>));
-  withWindows(ops.add("MaxPool3DGradGrad")
-                  .category("Gradients")
-                  .summary("Second gradient of MaxPool3D: picks the gradient at each window's first maximum.")
-                  .input("orig_input: T", "What was pooled.")
-                  .input("orig_output: T", "The result of the pooling.")
-                  .input("grad: T", "Gradient of what MaxPool3DGrad gave, of the volumes' shape.")
-                  .output("output: T", "Gradient of the gradient of the result."))
+  withVolumeWindows(ops.add("MaxPool3DGradGrad")
+                        .category("Gradients")
+                        .summary("Second gradient of MaxPool3D: picks the gradient at each window's first maximum.")
+                        .input("orig_input: T", "What was pooled.")
+                        .input("orig_output: T", "The result of the pooling.")
+                        .input("grad: T", "Gradient of what MaxPool3DGrad gave, of the volumes' shape.")
+                        .output("output: T", "Gradient of the gradient of the result."))
       .attr("T: realnumbertype", "Type of the elements.")
-      .shape(gradGradShape)
+      .shape(volumeGradGradShape)
       .gradient(secondGradient)
       .cpu({{"T", types::kFloat}}, simpleKernel(runMaximumGrad<true>));
 }

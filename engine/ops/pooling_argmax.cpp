@@ -25,13 +25,13 @@ Status poolShape(ShapeContext& c, int outputs) {
   return {};
 }
 
-Status gradShape(ShapeContext& c) {
+Status argmaxGradShape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(0), 4));
   c.setOutput(0, c.input(0).hasRank() ? c.input(0) : Shape::unknownOfRank(4));
   return {};
 }
 
-Status gradGradShape(ShapeContext& c) {
+Status argmaxGradGradShape(ShapeContext& c) {
   WEFT_TRY(poolShape(c, 1));
   WEFT_TRY(c.merge(c.input(0), c.input(1)).status());
   return c.merge(c.input(2), c.outputs()[0]).status();
@@ -126,7 +126,7 @@ Status runGrad(KernelContext& c) {
   return {};
 }
 
-OpRecord& withWindows(OpRecord& r) {
+OpRecord& withArgmaxWindows(OpRecord& r) {
   return r.attr("ksize: list(int) >= 4", "Size of the window along each dim of the input.")
       .attr("strides: list(int) >= 4", "Steps of the window along each dim of the input.")
       .attr("padding: {'SAME', 'VALID'}", "SAME pads so that each stride has an output; VALID uses only windows inside the image.")
@@ -139,13 +139,13 @@ OpRecord& withWindows(OpRecord& r) {
 void registerPoolingArgmax(OpRegistry& ops) {
   const std::vector<DType> place = {DType::Int64};
   const char* const images = "Images [batch, height, width, channels].";
-  withWindows(ops.add("MaxPoolWithArgmax")
-                  .category("Neural network")
-                  .keywords("downsample maximum position unpooling")
-                  .summary("Maximum of each window of an image, and where it lies.")
-                  .input("input: T", images)
-                  .output("output: T", "The maxima.")
-                  .output("argmax: Targmax", "Place of each: (row * width + column) * channels + channel."))
+  withArgmaxWindows(ops.add("MaxPoolWithArgmax")
+                        .category("Neural network")
+                        .keywords("downsample maximum position unpooling")
+                        .summary("Maximum of each window of an image, and where it lies.")
+                        .input("input: T", images)
+                        .output("output: T", "The maxima.")
+                        .output("argmax: Targmax", "Place of each: (row * width + column) * channels + channel."))
       .attr("Targmax: {int32, int64} = DT_INT64", "Type of the places.")
       .shape([](ShapeContext& c) { return poolShape(c, 2); })
       .gradient(poolGradient)
@@ -155,18 +155,18 @@ void registerPoolingArgmax(OpRegistry& ops) {
     ShapeFunction shape;
     KernelFactory create;
   } grads[] = {{"MaxPoolGradWithArgmax", "Gradient of MaxPoolWithArgmax: each window's gradient goes to the place of its maximum.", "Gradient of the maxima.",
-                "Gradient of the images.", gradShape, simpleKernel(runGrad<false>)},
+                "Gradient of the images.", argmaxGradShape, simpleKernel(runGrad<false>)},
                {"MaxPoolGradGradWithArgmax", "Second gradient of MaxPoolWithArgmax: takes the gradient at the place of each maximum.",
-                "Gradient of what MaxPoolGradWithArgmax gave, of the images' shape.", "Gradient of the gradient of the maxima.", gradGradShape,
+                "Gradient of what MaxPoolGradWithArgmax gave, of the images' shape.", "Gradient of the gradient of the maxima.", argmaxGradGradShape,
                 simpleKernel(runGrad<true>)}};
   for (const auto& r : grads) {
-    withWindows(ops.add(r.name)
-                    .category("Gradients")
-                    .summary(r.summary)
-                    .input("input: T", images)
-                    .input("grad: T", r.grad)
-                    .input("argmax: Targmax", "Places of the maxima, as MaxPoolWithArgmax gives them.")
-                    .output("output: T", r.out))
+    withArgmaxWindows(ops.add(r.name)
+                          .category("Gradients")
+                          .summary(r.summary)
+                          .input("input: T", images)
+                          .input("grad: T", r.grad)
+                          .input("argmax: Targmax", "Places of the maxima, as MaxPoolWithArgmax gives them.")
+                          .output("output: T", r.out))
         .attr("Targmax: {int32, int64}", "Type of the places.")
         .shape(r.shape)
         .noGradient("TensorFlow has no second derivative of it.")

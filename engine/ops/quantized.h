@@ -137,5 +137,9 @@ inline ShapeFunction withRanges(ShapeFunction inner, int from, int to) {
 inline ShapeFunction shapeOf(OpRegistry& ops, const char* sister) { return ops.find(sister)->shapeFunction; }
 
 inline constexpr const char* kNotTrained = "What is stored as integers is not trained.";
+/// What the records of all ops on stored integers have.
+inline OpRecord& described(OpRecord& r, const char* summary) {
+  return r.category("Quantized").keywords("quantization int8 mobile inference").summary(summary).noGradient(kNotTrained);
+}
 
 }  // namespace weft::quantized

@@ -277,10 +277,6 @@ Status runResize(KernelContext& c) {
   return setRange(c, r);
 }
 
-OpRecord& described(OpRecord& r, const char* summary) {
-  return r.category("Quantized").keywords("quantization int8 mobile inference").summary(summary).noGradient(kNotTrained);
-}
-
 const char *const kLow = "Number that the lowest integer stands for.", *const kHigh = "Number that the highest integer stands for.";
 const char *const kNewLow = "Number that the lowest integer of the result stands for.", *const kNewHigh = "Number that its highest integer stands for.";
 

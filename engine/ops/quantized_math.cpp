@@ -354,10 +354,6 @@ Status batchNormShape(ShapeContext& c) {
 
 // ---- records
 
-OpRecord& described(OpRecord& r, const char* summary) {
-  return r.category("Quantized").keywords("quantization int8 mobile inference").summary(summary).noGradient(kNotTrained);
-}
-
 std::string arg(const char* name, const char* type) { return std::string(name) + ": " + type; }
 
 /// Inputs a, b and their ranges, output and its range.

@@ -1,5 +1,6 @@
 #include "ops/queue.h"
 #include "ops/session_objects.h"
+#include "tensor/type_list.h"
 
 // Queues and the ops on them, by reference (first version) and by handle (V2). Enqueues and dequeues wait without a thread (AsyncKernel).
 namespace weft {
@@ -7,12 +8,6 @@ namespace {
 
 using Done = AsyncKernel::Done;
 using Cancel = AsyncKernel::Cancel;
-
-std::string typeList(const std::vector<DType>& types) {
-  std::string text;
-  for (const DType t : types) text += (text.empty() ? "" : ", ") + dtypeShortName(t);
-  return text;
-}
 
 std::string shapeList(const std::vector<Shape>& shapes) {
   std::string text = "[";

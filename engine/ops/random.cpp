@@ -232,9 +232,6 @@ KernelFactory randomKernel(Kind kind) {
   return [kind](KernelInit& init) -> Result<std::unique_ptr<Kernel>> { return std::unique_ptr<Kernel>(std::make_unique<RandomKernel>(init, kind)); };
 }
 
-constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other numbers.";
-constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
-
 }  // namespace
 
 void registerRandom(OpRegistry& ops) {

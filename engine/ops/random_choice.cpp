@@ -159,8 +159,6 @@ Status runStatelessClasses(KernelContext& c) {
   return out->elements() > 0 ? drawClasses(gen, c.input(0), samples, *out) : Status();
 }
 
-constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other numbers.";
-constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
 constexpr const char* kSeedInputDoc = "Two numbers; the same ones give the same result, always.";
 constexpr const char* kNoGradient = "Random numbers do not depend on anything differentiable.";
 

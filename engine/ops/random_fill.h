@@ -6,6 +6,10 @@
 // Random tensors from a place in a Philox stream; the stream belongs to the op or comes from a seed.
 namespace weft {
 
+/// Attributes `seed` and `seed2` of random ops, as their records describe them.
+inline constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other numbers.";
+inline constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
+
 enum class RandomKind { Uniform, Normal, Truncated };
 
 /// Fills a tensor of floats as TensorFlow does from `gen` on, on several threads.

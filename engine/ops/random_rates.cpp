@@ -351,9 +351,6 @@ Status boundedShape(ShapeContext& c) {
   return {};
 }
 
-constexpr const char* kSeedDoc = "Seed of the graph or the op; with both 0 each session draws other numbers.";
-constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph seed differ.";
-
 OpRecord& addRandom(OpRegistry& ops, const char* name, const char* summary) {
   return ops.add(name).category("Random").keywords("noise sample distribution").summary(summary).stateful();
 }

@@ -7,22 +7,22 @@
 namespace weft {
 namespace {
 
-enum class Combine { Update, Add, Sub };
+enum class SliceUpdate { Update, Add, Sub };
 
 struct ScatterNdOp {
-  Combine combine;
+  SliceUpdate combine;
   const char* suffix;
   const char* summary;
 };
-constexpr ScatterNdOp kOps[] = {
-    {Combine::Update, "Update", "Replaces slices of a variable, picked by index vectors."},
-    {Combine::Add, "Add", "Adds to slices of a variable, picked by index vectors."},
-    {Combine::Sub, "Sub", "Subtracts from slices of a variable, picked by index vectors."},
+constexpr ScatterNdOp kScatterNdOps[] = {
+    {SliceUpdate::Update, "Update", "Replaces slices of a variable, picked by index vectors."},
+    {SliceUpdate::Add, "Add", "Adds to slices of a variable, picked by index vectors."},
+    {SliceUpdate::Sub, "Sub", "Subtracts from slices of a variable, picked by index vectors."},
 };
 
 class ScatterNdKernel final : public Kernel {
  public:
-  ScatterNdKernel(Combine combine, bool resource) : combine_(combine), resource_(resource) {}
+  ScatterNdKernel(SliceUpdate combine, bool resource) : combine_(combine), resource_(resource) {}
 
   Status compute(KernelContext& c) override {
     const Tensor& indices = c.input(1);
@@ -78,30 +78,30 @@ class ScatterNdKernel final : public Kernel {
   }
 
   void combine(Tensor& value, int64_t to, const Tensor& updates, int64_t from, int64_t count) const {
-    if (combine_ == Combine::Update) return copyElements(value, to, updates, from, count);
+    if (combine_ == SliceUpdate::Update) return copyElements(value, to, updates, from, count);
     withNumber(value.dtype(), [&]<typename T>(std::type_identity<T>) {
       T* v = elementsOf<T>(value) + to;
       const T* u = elementsOf<T>(updates) + from;
-      for (int64_t k = 0; k < count; ++k) v[k] = combine_ == Combine::Add ? T(v[k] + u[k]) : T(v[k] - u[k]);
+      for (int64_t k = 0; k < count; ++k) v[k] = combine_ == SliceUpdate::Add ? T(v[k] + u[k]) : T(v[k] - u[k]);
     });
   }
 
-  Combine combine_;
+  SliceUpdate combine_;
   bool resource_;
 };
 
-KernelFactory kernel(Combine combine, bool resource) {
+KernelFactory scatterNdKernel(SliceUpdate combine, bool resource) {
   return [=](KernelInit&) -> Result<std::unique_ptr<Kernel>> { return std::unique_ptr<Kernel>(std::make_unique<ScatterNdKernel>(combine, resource)); };
 }
 
-Status refShape(ShapeContext& c) {
+Status referenceSlicesShape(ShapeContext& c) {
   WEFT_TRY(c.requireRankAtLeast(c.input(1), 1));
   WEFT_TRY(c.requireRankAtLeast(c.input(2), 1));
   c.setOutput(0, c.input(0));
   return {};
 }
 
-Status resourceShape(ShapeContext& c) {
+Status resourceSlicesShape(ShapeContext& c) {
   WEFT_TRY(c.requireRankAtLeast(c.input(1), 1));
   return c.requireRankAtLeast(c.input(2), 1);
 }
@@ -109,7 +109,7 @@ Status resourceShape(ShapeContext& c) {
 }  // namespace
 
 void registerScatterNdUpdates(OpRegistry& ops) {
-  for (const ScatterNdOp& s : kOps)
+  for (const ScatterNdOp& s : kScatterNdOps)
     for (const bool resource : {false, true}) {
       OpRecord& op = ops.add(std::string(resource ? "ResourceScatterNd" : "ScatterNd") + s.suffix)
                          .category("Variables")
@@ -118,13 +118,13 @@ void registerScatterNdUpdates(OpRegistry& ops) {
                          .input("indices: Tindices", "Index vectors along the last dimension.")
                          .input("updates: T", "indices.shape[:-1] + variable.shape[indices.shape[-1]:].");
       if (!resource) op.output("output_ref: Ref(T)", "The variable, after it was changed.");
-      const bool update = s.combine == Combine::Update;
+      const bool update = s.combine == SliceUpdate::Update;
       op.attr(resource || update ? "T: type" : "T: numbertype")
           .attr("Tindices: {int32, int64}")
           .attr(resource || update ? "use_locking: bool = true" : "use_locking: bool = false", "Exclude other updates of the variable meanwhile.")
-          .shape(resource ? resourceShape : refShape)
+          .shape(resource ? resourceSlicesShape : referenceSlicesShape)
           .noGradient("Updates of variables are not differentiable.")
-          .cpu(update ? std::vector<KernelConstraint>{} : std::vector<KernelConstraint>{{"T", types::kCpuNumber}}, kernel(s.combine, resource));
+          .cpu(update ? std::vector<KernelConstraint>{} : std::vector<KernelConstraint>{{"T", types::kCpuNumber}}, scatterNdKernel(s.combine, resource));
       if (resource) op.stateful();
     }
 }

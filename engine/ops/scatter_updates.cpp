@@ -10,21 +10,21 @@
 namespace weft {
 namespace {
 
-enum class Combine { Update, Add, Sub, Mul, Div, Min, Max };
+enum class RowUpdate { Update, Add, Sub, Mul, Div, Min, Max };
 
 struct ScatterOp {
-  Combine combine;
+  RowUpdate combine;
   const char* suffix;
   const char* summary;
 };
 constexpr ScatterOp kScatterOps[] = {
-    {Combine::Update, "Update", "Replaces rows of a variable, picked by index."},
-    {Combine::Add, "Add", "Adds to rows of a variable, picked by index."},
-    {Combine::Sub, "Sub", "Subtracts from rows of a variable, picked by index."},
-    {Combine::Mul, "Mul", "Multiplies rows of a variable, picked by index."},
-    {Combine::Div, "Div", "Divides rows of a variable, picked by index."},
-    {Combine::Min, "Min", "Keeps the smaller elements in rows of a variable, picked by index."},
-    {Combine::Max, "Max", "Keeps the larger elements in rows of a variable, picked by index."},
+    {RowUpdate::Update, "Update", "Replaces rows of a variable, picked by index."},
+    {RowUpdate::Add, "Add", "Adds to rows of a variable, picked by index."},
+    {RowUpdate::Sub, "Sub", "Subtracts from rows of a variable, picked by index."},
+    {RowUpdate::Mul, "Mul", "Multiplies rows of a variable, picked by index."},
+    {RowUpdate::Div, "Div", "Divides rows of a variable, picked by index."},
+    {RowUpdate::Min, "Min", "Keeps the smaller elements in rows of a variable, picked by index."},
+    {RowUpdate::Max, "Max", "Keeps the larger elements in rows of a variable, picked by index."},
 };
 
 template <typename T>
@@ -32,14 +32,14 @@ constexpr bool kOrdered = requires(T a, T b) {
   a < b;
 };
 
-template <Combine kCombine, typename T>
+template <RowUpdate kCombine, typename T>
 inline T combined(T a, T b) {
-  if constexpr (kCombine == Combine::Add) return T(a + b);
-  if constexpr (kCombine == Combine::Sub) return T(a - b);
-  if constexpr (kCombine == Combine::Mul) return T(a * b);
-  if constexpr (kCombine == Combine::Div) return T(a / b);
-  if constexpr (kCombine == Combine::Min && kOrdered<T>) return b < a ? b : a;
-  if constexpr (kCombine == Combine::Max && kOrdered<T>) return a < b ? b : a;
+  if constexpr (kCombine == RowUpdate::Add) return T(a + b);
+  if constexpr (kCombine == RowUpdate::Sub) return T(a - b);
+  if constexpr (kCombine == RowUpdate::Mul) return T(a * b);
+  if constexpr (kCombine == RowUpdate::Div) return T(a / b);
+  if constexpr (kCombine == RowUpdate::Min && kOrdered<T>) return b < a ? b : a;
+  if constexpr (kCombine == RowUpdate::Max && kOrdered<T>) return a < b ? b : a;
   return b;
 }
 
@@ -52,7 +52,7 @@ struct Job {
   bool scalar = false;
 };
 
-template <Combine kCombine, typename T>
+template <RowUpdate kCombine, typename T>
 void scatterRows(T* params, const T* updates, const Job& job) {
   const int64_t count = int64_t(job.picks.size());
   // Every part owns a range of rows, so that equal indices meet in one thread and in their order.
@@ -85,30 +85,30 @@ void replaceRows(Tensor& value, const Tensor& updates, const Job& job) {
 }
 
 template <typename T>
-Status combineRows(Combine combine, Tensor& value, const Tensor& updates, const Job& job) {
+Status combineRows(RowUpdate combine, Tensor& value, const Tensor& updates, const Job& job) {
   T* p = elementsOf<T>(value);
   const T* u = elementsOf<T>(updates);
   switch (combine) {
-    case Combine::Update: break;
-    case Combine::Add: scatterRows<Combine::Add>(p, u, job); break;
-    case Combine::Sub: scatterRows<Combine::Sub>(p, u, job); break;
-    case Combine::Mul: scatterRows<Combine::Mul>(p, u, job); break;
-    case Combine::Div:
+    case RowUpdate::Update: break;
+    case RowUpdate::Add: scatterRows<RowUpdate::Add>(p, u, job); break;
+    case RowUpdate::Sub: scatterRows<RowUpdate::Sub>(p, u, job); break;
+    case RowUpdate::Mul: scatterRows<RowUpdate::Mul>(p, u, job); break;
+    case RowUpdate::Div:
       if constexpr (std::is_integral_v<T>) {
         const int64_t n = job.scalar ? 1 : int64_t(job.picks.size()) * job.stride;
         if (!job.picks.empty() && std::find(u, u + n, T(0)) != u + n) return invalidArgument("Integer division by zero");
       }
-      scatterRows<Combine::Div>(p, u, job);
+      scatterRows<RowUpdate::Div>(p, u, job);
       break;
-    case Combine::Min: scatterRows<Combine::Min>(p, u, job); break;
-    case Combine::Max: scatterRows<Combine::Max>(p, u, job); break;
+    case RowUpdate::Min: scatterRows<RowUpdate::Min>(p, u, job); break;
+    case RowUpdate::Max: scatterRows<RowUpdate::Max>(p, u, job); break;
   }
   return {};
 }
 
 class ScatterKernel final : public Kernel {
  public:
-  ScatterKernel(Combine combine, bool resource) : combine_(combine), resource_(resource) {}
+  ScatterKernel(RowUpdate combine, bool resource) : combine_(combine), resource_(resource) {}
 
   Status compute(KernelContext& c) override {
     const Tensor& indices = c.input(1);
@@ -131,7 +131,7 @@ class ScatterKernel final : public Kernel {
       }
       job.picks.push_back(row);
     }
-    if (combine_ == Combine::Update) {
+    if (combine_ == RowUpdate::Update) {
       replaceRows(value, updates, job);
     } else {
       Status done;
@@ -159,11 +159,11 @@ class ScatterKernel final : public Kernel {
                            ", indices.shape ", indices.toString(), ", params.shape ", params.toString());
   }
 
-  Combine combine_;
+  RowUpdate combine_;
   bool resource_;
 };
 
-KernelFactory scatterKernel(Combine combine, bool resource) {
+KernelFactory scatterKernel(RowUpdate combine, bool resource) {
   return [=](KernelInit&) -> Result<std::unique_ptr<Kernel>> { return std::unique_ptr<Kernel>(std::make_unique<ScatterKernel>(combine, resource)); };
 }
 
@@ -177,20 +177,20 @@ Status checkStatic(ShapeContext& c, const Shape& variable) {
   return {};
 }
 
-Status refShape(ShapeContext& c) {
+Status referenceRowsShape(ShapeContext& c) {
   WEFT_TRY(checkStatic(c, c.input(0)));
   c.setOutput(0, c.input(0));
   return {};
 }
 
-Status resourceShape(ShapeContext& c) { return checkStatic(c, handleShape(c, 0)); }
+Status resourceRowsShape(ShapeContext& c) { return checkStatic(c, handleShape(c, 0)); }
 
 }  // namespace
 
 void registerScatterUpdates(OpRegistry& ops) {
   for (const ScatterOp& s : kScatterOps) {
-    const bool update = s.combine == Combine::Update;
-    const bool ordering = s.combine == Combine::Min || s.combine == Combine::Max;
+    const bool update = s.combine == RowUpdate::Update;
+    const bool ordering = s.combine == RowUpdate::Min || s.combine == RowUpdate::Max;
     const std::vector<KernelConstraint> constraints =
         update ? std::vector<KernelConstraint>{} : std::vector<KernelConstraint>{{"T", ordering ? types::kCpuReal : types::kCpuNumber}};
     std::vector<KernelConstraint> resourceConstraints = constraints;
@@ -207,7 +207,7 @@ void registerScatterUpdates(OpRegistry& ops) {
                          : "T: numbertype")
         .attr("Tindices: {int32, int64}")
         .attr(update ? "use_locking: bool = true" : "use_locking: bool = false", "Exclude other updates of the variable meanwhile.")
-        .shape(refShape)
+        .shape(referenceRowsShape)
         .noGradient("Updates of variables are not differentiable.")
         .cpu(constraints, scatterKernel(s.combine, false));
     ops.add(std::string("ResourceScatter") + s.suffix)
@@ -219,7 +219,7 @@ void registerScatterUpdates(OpRegistry& ops) {
         .attr(update ? "dtype: type" : "dtype: numbertype")
         .attr("Tindices: {int32, int64}")
         .stateful()
-        .shape(resourceShape)
+        .shape(resourceRowsShape)
         .noGradient("Updates of variables are not differentiable.")
         .cpu(resourceConstraints, scatterKernel(s.combine, true));
   }

@@ -10,13 +10,13 @@
 namespace weft {
 namespace {
 
-struct Specs {
+struct SequenceSpecs {
   std::vector<SparseSpec> contextSparse, listSparse;
   std::vector<DenseSpec> contextDense, listDense;
 };
 
-Result<Specs> specsOf(const AttrMap& attrs, bool keyed) {
-  Specs s;
+Result<SequenceSpecs> sequenceSpecs(const AttrMap& attrs, bool keyed) {
+  SequenceSpecs s;
   s.contextSparse = sparseSpecs(attrs.list<DType>("context_sparse_types"));
   s.listSparse = sparseSpecs(attrs.list<DType>("feature_list_sparse_types"));
   WEFT_LET(s.contextDense, denseSpecs(attrs.list<DType>("Tcontext_dense"), attrs.list<Shape>("context_dense_shapes"), false));
@@ -45,7 +45,7 @@ Result<Specs> specsOf(const AttrMap& attrs, bool keyed) {
 
 /// Where each group of outputs begins.
 struct Outputs {
-  explicit Outputs(const Specs& s)
+  explicit Outputs(const SequenceSpecs& s)
       : contextSparse(0),
         contextDense(3 * int(s.contextSparse.size())),
         listSparse(contextDense + int(s.contextDense.size())),
@@ -54,7 +54,7 @@ struct Outputs {
   int contextSparse, contextDense, listSparse, listDense, lengths;
 };
 
-Status checkDefaults(KernelContext& c, const Specs& s, int first) {
+Status checkDefaults(KernelContext& c, const SequenceSpecs& s, int first) {
   for (size_t d = 0; d < s.contextDense.size(); ++d) {
     const Tensor& value = c.input(first + int(d));
     if (value.elements() > 0 && !(value.shape() == s.contextDense[d].shape))
@@ -83,7 +83,7 @@ void append(const tensorflow::Feature& f, FeatureValues* out) {
 
 class SingleParser {
  public:
-  SingleParser(KernelContext& c, const Specs& s, std::string name, std::set<std::string> mayMiss, int firstDefault)
+  SingleParser(KernelContext& c, const SequenceSpecs& s, std::string name, std::set<std::string> mayMiss, int firstDefault)
       : c_(c), s_(s), out_(s), name_(std::move(name)), mayMiss_(std::move(mayMiss)), firstDefault_(firstDefault) {}
 
   Status parse(const tensorflow::SequenceExample& example) {
@@ -181,7 +181,7 @@ class SingleParser {
   }
 
   KernelContext& c_;
-  const Specs& s_;
+  const SequenceSpecs& s_;
   const Outputs out_;
   const std::string name_;
   const std::set<std::string> mayMiss_;
@@ -189,14 +189,14 @@ class SingleParser {
 };
 
 Result<std::unique_ptr<Kernel>> makeSingle(KernelInit& init) {
-  WEFT_LET(Specs specs, specsOf(init.attrs(), false));
+  WEFT_LET(SequenceSpecs specs, sequenceSpecs(init.attrs(), false));
   return functionKernel([specs](KernelContext& c) -> Status {
     const Tensor &text = c.input(0), &missing = c.input(1), &name = c.input(c.inputCount() - 1);
     if (name.rank() != 0) return invalidArgument("Expected debug_name to be a scalar, got shape: ", name.shape().toString());
     if (text.rank() != 0) return invalidArgument("Expected serialized to be a scalar, got shape: ", text.shape().toString());
     if (missing.rank() != 1)
       return invalidArgument("Expected feature_list_dense_missing_assumed_empty to be a vector, got shape: ", missing.shape().toString());
-    Specs keyed = specs;
+    SequenceSpecs keyed = specs;
     int at = 2;
     const auto keys = [&](auto& list, const char* what) -> Status {
       for (auto& spec : list) {
@@ -230,7 +230,8 @@ struct Record {
 
 class BatchParser {
  public:
-  BatchParser(KernelContext& c, const Specs& s, const std::vector<std::string>& mayMiss) : c_(c), s_(s), out_(s), mayMiss_(mayMiss.begin(), mayMiss.end()) {}
+  BatchParser(KernelContext& c, const SequenceSpecs& s, const std::vector<std::string>& mayMiss)
+      : c_(c), s_(s), out_(s), mayMiss_(mayMiss.begin(), mayMiss.end()) {}
 
   Status parse(const Tensor& texts, const Tensor& names) {
     for (int64_t i = 0; i < texts.elements(); ++i) {
@@ -348,14 +349,14 @@ class BatchParser {
   }
 
   KernelContext& c_;
-  const Specs& s_;
+  const SequenceSpecs& s_;
   const Outputs out_;
   const std::set<std::string> mayMiss_;
   std::vector<Record> records_;
 };
 
 Result<std::unique_ptr<Kernel>> makeBatch(KernelInit& init) {
-  WEFT_LET(Specs specs, specsOf(init.attrs(), true));
+  WEFT_LET(SequenceSpecs specs, sequenceSpecs(init.attrs(), true));
   const auto mayMiss = init.attrs().list<std::string>("feature_list_dense_missing_assumed_empty");
   return functionKernel([specs, mayMiss](KernelContext& c) -> Status {
     const Tensor &texts = c.input(0), &names = c.input(1);
@@ -371,7 +372,7 @@ Result<std::unique_ptr<Kernel>> makeBatch(KernelInit& init) {
 // Shapes: `before` are the dimensions of a batch.
 
 Status sequenceShape(ShapeContext& c, bool batch) {
-  WEFT_LET(const Specs s, specsOf(c.attrs(), batch));
+  WEFT_LET(const SequenceSpecs s, sequenceSpecs(c.attrs(), batch));
   WEFT_TRY(c.requireRank(c.input(0), batch ? 1 : 0));
   if (batch) WEFT_TRY(c.requireRank(c.input(1), 1));
   const int64_t n = batch && c.input(0).hasRank() ? c.input(0).dim(0) : Shape::kUnknownDim;

@@ -8,15 +8,15 @@
 #include "device/cpu/hot_nn.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 namespace {
 
-const std::vector<DType> kCpuFloats = {DType::Half, DType::Float, DType::Double};
 constexpr const char* kFloatTypes = "T: {half, bfloat16, float, double}";
 
 /// Rows that one thread should have at least: an exponential costs about a nanosecond.
-int64_t rowGrain(int64_t columns) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(1, columns)); }
+int64_t exponentialRowGrain(int64_t columns) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(1, columns)); }
 
 // ---- shapes
 
@@ -150,7 +150,7 @@ Status softmaxKernel(KernelContext& c) {
     if constexpr (cpu::kIsFloat<T>) {
       const T* x = static_cast<const T*>(in.raw());
       T* y = static_cast<T*>(out->mutableRaw());
-      parallelFor(rows, rowGrain(columns), [&](int64_t begin, int64_t end) {
+      parallelFor(rows, exponentialRowGrain(columns), [&](int64_t begin, int64_t end) {
         if constexpr (std::is_same_v<T, float>) {
           (logarithm ? cpu::nnKernels().logSoftmax : cpu::nnKernels().softmax)(y + begin * columns, x + begin * columns, end - begin, columns);
         } else {
@@ -215,7 +215,7 @@ Status crossEntropyKernel(KernelContext& c) {
         return;
       }
       if (rows == 0) return;
-      parallelFor(rows, rowGrain(columns), [&](int64_t begin, int64_t end) {
+      parallelFor(rows, exponentialRowGrain(columns), [&](int64_t begin, int64_t end) {
         if constexpr (std::is_same_v<T, float>) {
           if (plain) {
             const int64_t at = begin * columns;
@@ -258,7 +258,7 @@ Status sparseCrossEntropyOf(KernelContext& c) {
   WEFT_LET(Tensor * backprop, c.allocateOrForward(1, logits.shape(), {}));
   const T* x = static_cast<const T*>(logits.raw());
   T *l = static_cast<T*>(loss->mutableRaw()), *d = static_cast<T*>(backprop->mutableRaw());
-  parallelFor(rows, rowGrain(columns), [&](int64_t begin, int64_t end) {
+  parallelFor(rows, exponentialRowGrain(columns), [&](int64_t begin, int64_t end) {
     const int64_t at = begin * columns;
     if constexpr (std::is_same_v<T, float>) {
       if constexpr (sizeof(Label) == 4) {
@@ -305,7 +305,7 @@ void registerSoftmax(OpRegistry& ops) {
         .attr(kFloatTypes, "Type of the elements.")
         .shape(shapes::unchangedOfRankAtLeast1)
         .gradient(logarithm ? logSoftmaxGradient : softmaxGradient)
-        .cpu({{"T", kCpuFloats}}, simpleKernel(softmaxKernel));
+        .cpu({{"T", types::kIeeeFloats}}, simpleKernel(softmaxKernel));
   }
   ops.add("SoftmaxCrossEntropyWithLogits")
       .category("Losses")
@@ -318,7 +318,7 @@ void registerSoftmax(OpRegistry& ops) {
       .attr(kFloatTypes, "Type of the elements.")
       .shape(crossEntropyShape)
       .gradient(crossEntropyGradient)
-      .cpu({{"T", kCpuFloats}}, simpleKernel(crossEntropyKernel));
+      .cpu({{"T", types::kIeeeFloats}}, simpleKernel(crossEntropyKernel));
   ops.add("SparseSoftmaxCrossEntropyWithLogits")
       .category("Losses")
       .keywords("classification loss label index")
@@ -331,7 +331,7 @@ void registerSoftmax(OpRegistry& ops) {
       .attr("Tlabels: {int32, int64} = DT_INT64", "Type of the labels.")
       .shape(sparseCrossEntropyShape)
       .gradient(sparseCrossEntropyGradient)
-      .cpu({{"T", kCpuFloats}, {"Tlabels", types::kIndex}}, simpleKernel(sparseCrossEntropyKernel));
+      .cpu({{"T", types::kIeeeFloats}, {"Tlabels", types::kIndex}}, simpleKernel(sparseCrossEntropyKernel));
 }
 
 }  // namespace weft

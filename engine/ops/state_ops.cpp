@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "base/parallel.h"
 #include "kernel/session_state.h"
+#include "tensor/element_types.h"
 
 namespace weft {
 
@@ -80,5 +82,22 @@ std::string indexLabel(const Shape& shape, int64_t flat) {
   for (size_t d = 0; d < position.size(); ++d) text += (d ? "," : "") + std::to_string(position[d]);
   return text + "]";
 }
+
+namespace {
+
+template <bool kAdd>
+void accumulate(Tensor& value, const Tensor& delta) {
+  withNumber(delta.dtype(), [&]<typename T>(std::type_identity<T>) {
+    T* v = elementsOf<T>(value);
+    const T* d = elementsOf<T>(delta);
+    parallelFor(delta.elements(), 1 << 15, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) v[i] = kAdd ? T(v[i] + d[i]) : T(v[i] - d[i]);
+    });
+  });
+}
+
+}  // namespace
+
+void addInPlace(Tensor& value, const Tensor& delta, bool add) { add ? accumulate<true>(value, delta) : accumulate<false>(value, delta); }
 
 }  // namespace weft

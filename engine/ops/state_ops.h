@@ -31,6 +31,9 @@ Status requireInitialized(KernelContext& c, std::initializer_list<int> inputs, D
 /// INVALID_ARGUMENT unless a variable's value is of the type that the node was made for.
 Status requireType(const Tensor& value, DType wanted);
 
+/// value += delta, or -= where not `add`; both have the same shape and type, a number's.
+void addInPlace(Tensor& value, const Tensor& delta, bool add);
+
 /// Static shape of the variable behind Resource input `i`.
 Shape handleShape(const ShapeContext& c, int i);
 

@@ -3,6 +3,7 @@
 #include "ops/elementwise_kernel.h"
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
+#include "tensor/element_types.h"
 
 // Functions of one number, element by element, and the gradient ops that some of them have.
 namespace weft {
@@ -207,8 +208,6 @@ Grads sigmoidGradGradient(GradContext& c) {
 constexpr const char* kRealOrComplex = "T: {bfloat16, half, float, double, complex64, complex128}";
 constexpr const char* kAnyNumber = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}";
 constexpr const char* kReal = "T: {bfloat16, half, float, double}";
-const std::vector<DType> kFloatsComplex = {DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
-const std::vector<DType> kFloatsBfComplex = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
 const std::vector<DType> kNumbers = {DType::BFloat16, DType::Half,  DType::Float,     DType::Double,
                                      DType::Int32,    DType::Int64, DType::Complex64, DType::Complex128};
 
@@ -275,28 +274,28 @@ void registerUnaryMath(OpRegistry& ops) {
   const UnaryOp table[] = {
       {"Abs", "T: {bfloat16, half, float, double, int32, int64}", &absTypes, 1, absGradient, nullptr, "Absolute value of each element."},
       {"Neg", kAnyNumber, &kNumbers, 1, negGradient, nullptr, "Each element with its sign changed."},
-      {"Reciprocal", kAnyNumber, &kFloatsComplex, 1, reciprocalGradient, nullptr, "One divided by each element."},
-      {"Inv", kAnyNumber, &kFloatsComplex, 1, reciprocalGradient, nullptr, "One divided by each element; the older name of Reciprocal."},
+      {"Reciprocal", kAnyNumber, &types::kIeeeFloatsComplex, 1, reciprocalGradient, nullptr, "One divided by each element."},
+      {"Inv", kAnyNumber, &types::kIeeeFloatsComplex, 1, reciprocalGradient, nullptr, "One divided by each element; the older name of Reciprocal."},
       {"Square", kAnyNumber, &kNumbers, 1, squareGradient, nullptr, "Each element times itself."},
-      {"Sqrt", kRealOrComplex, &kFloatsBfComplex, 4, sqrtGradient, nullptr, "Square root of each element."},
-      {"Rsqrt", kRealOrComplex, &kFloatsComplex, 5, rsqrtGradient, nullptr, "One divided by the square root of each element."},
-      {"Exp", kRealOrComplex, &kFloatsComplex, 10, expGradient, nullptr, "Exponential function of each element."},
-      {"Expm1", kRealOrComplex, &kFloatsComplex, 12, expm1Gradient, nullptr, "exp(x) - 1, exact also where x is near zero."},
-      {"Log", kRealOrComplex, &kFloatsBfComplex, 10, logGradient, nullptr, "Natural logarithm of each element."},
-      {"Log1p", kRealOrComplex, &kFloatsComplex, 12, log1pGradient, nullptr, "log(1 + x), exact also where x is near zero."},
-      {"Tanh", kRealOrComplex, &kFloatsComplex, 12, byGradOp("TanhGrad"), nullptr, "Hyperbolic tangent of each element."},
-      {"Sigmoid", kRealOrComplex, &kFloatsComplex, 12, byGradOp("SigmoidGrad"), nullptr, "Logistic function 1 / (1 + exp(-x)) of each element."},
-      {"Sin", kRealOrComplex, &kFloatsComplex, 12, timesFunction("Cos"), nullptr, "Sine of each element, in radians."},
-      {"Cos", kRealOrComplex, &kFloatsComplex, 12, cosGradient, nullptr, "Cosine of each element, in radians."},
-      {"Sinh", kRealOrComplex, &kFloatsComplex, 20, timesFunction("Cosh"), nullptr, "Hyperbolic sine of each element."},
-      {"Cosh", kRealOrComplex, &kFloatsComplex, 20, timesFunction("Sinh"), nullptr, "Hyperbolic cosine of each element."},
-      {"Tan", kAnyNumber, &kFloatsComplex, 20, tanGradient, nullptr, "Tangent of each element, in radians."},
+      {"Sqrt", kRealOrComplex, &types::kFloatsComplex, 4, sqrtGradient, nullptr, "Square root of each element."},
+      {"Rsqrt", kRealOrComplex, &types::kIeeeFloatsComplex, 5, rsqrtGradient, nullptr, "One divided by the square root of each element."},
+      {"Exp", kRealOrComplex, &types::kIeeeFloatsComplex, 10, expGradient, nullptr, "Exponential function of each element."},
+      {"Expm1", kRealOrComplex, &types::kIeeeFloatsComplex, 12, expm1Gradient, nullptr, "exp(x) - 1, exact also where x is near zero."},
+      {"Log", kRealOrComplex, &types::kFloatsComplex, 10, logGradient, nullptr, "Natural logarithm of each element."},
+      {"Log1p", kRealOrComplex, &types::kIeeeFloatsComplex, 12, log1pGradient, nullptr, "log(1 + x), exact also where x is near zero."},
+      {"Tanh", kRealOrComplex, &types::kIeeeFloatsComplex, 12, byGradOp("TanhGrad"), nullptr, "Hyperbolic tangent of each element."},
+      {"Sigmoid", kRealOrComplex, &types::kIeeeFloatsComplex, 12, byGradOp("SigmoidGrad"), nullptr, "Logistic function 1 / (1 + exp(-x)) of each element."},
+      {"Sin", kRealOrComplex, &types::kIeeeFloatsComplex, 12, timesFunction("Cos"), nullptr, "Sine of each element, in radians."},
+      {"Cos", kRealOrComplex, &types::kIeeeFloatsComplex, 12, cosGradient, nullptr, "Cosine of each element, in radians."},
+      {"Sinh", kRealOrComplex, &types::kIeeeFloatsComplex, 20, timesFunction("Cosh"), nullptr, "Hyperbolic sine of each element."},
+      {"Cosh", kRealOrComplex, &types::kIeeeFloatsComplex, 20, timesFunction("Sinh"), nullptr, "Hyperbolic cosine of each element."},
+      {"Tan", kAnyNumber, &types::kIeeeFloatsComplex, 20, tanGradient, nullptr, "Tangent of each element, in radians."},
       {"Asin", kAnyNumber, &types::kFloats, 20, asinGradient, nullptr, "Angle in [-π/2, π/2] whose sine is each element."},
       {"Acos", kAnyNumber, &types::kFloats, 20, acosGradient, nullptr, "Angle in [0, π] whose cosine is each element."},
       {"Atan", kAnyNumber, &types::kFloats, 20, byRationalSlope("Add"), nullptr, "Angle in (-π/2, π/2) whose tangent is each element."},
-      {"Asinh", kRealOrComplex, &kFloatsComplex, 30, overFunctionOfResult("Cosh"), nullptr, "Number whose hyperbolic sine is each element."},
-      {"Acosh", kRealOrComplex, &kFloatsComplex, 30, overFunctionOfResult("Sinh"), nullptr, "Number whose hyperbolic cosine is each element."},
-      {"Atanh", kRealOrComplex, &kFloatsComplex, 30, byRationalSlope("Sub"), nullptr, "Number whose hyperbolic tangent is each element."},
+      {"Asinh", kRealOrComplex, &types::kIeeeFloatsComplex, 30, overFunctionOfResult("Cosh"), nullptr, "Number whose hyperbolic sine is each element."},
+      {"Acosh", kRealOrComplex, &types::kIeeeFloatsComplex, 30, overFunctionOfResult("Sinh"), nullptr, "Number whose hyperbolic cosine is each element."},
+      {"Atanh", kRealOrComplex, &types::kIeeeFloatsComplex, 30, byRationalSlope("Sub"), nullptr, "Number whose hyperbolic tangent is each element."},
       {"Sign", kAnyNumber, &signTypes, 1, signGradient, nullptr, "-1, 0 or 1 after the sign of each element; complex numbers are divided by their magnitude."},
       {"Erf", kReal, &types::kFloats, 20, erfGradient, nullptr, "Gauss error function of each element."},
       {"Erfc", kReal, &types::kFloats, 20, erfcGradient, nullptr, "One minus the Gauss error function of each element."},
@@ -307,12 +306,12 @@ void registerUnaryMath(OpRegistry& ops) {
   };
   for (const UnaryOp& o : table) addUnary(ops, o);
 
-  addUnaryGrad(ops, "ReciprocalGrad", "Reciprocal", kFloatsComplex, reciprocalGradGradient, "-dy * y², the gradient of a reciprocal.");
-  addUnaryGrad(ops, "InvGrad", "Inv", kFloatsComplex, reciprocalGradGradient, "-dy * y², the gradient of a reciprocal.");
-  addUnaryGrad(ops, "SqrtGrad", "Sqrt", kFloatsBfComplex, sqrtGradGradient, "dy * 0.5 / y, the gradient of a square root.");
-  addUnaryGrad(ops, "RsqrtGrad", "Rsqrt", kFloatsComplex, rsqrtGradGradient, "-0.5 * dy * y³, the gradient of a reciprocal square root.");
-  addUnaryGrad(ops, "TanhGrad", "Tanh", kFloatsComplex, tanhGradGradient, "dy * (1 - y²), the gradient of the hyperbolic tangent.");
-  addUnaryGrad(ops, "SigmoidGrad", "Sigmoid", kFloatsComplex, sigmoidGradGradient, "dy * y * (1 - y), the gradient of the logistic function.");
+  addUnaryGrad(ops, "ReciprocalGrad", "Reciprocal", types::kIeeeFloatsComplex, reciprocalGradGradient, "-dy * y², the gradient of a reciprocal.");
+  addUnaryGrad(ops, "InvGrad", "Inv", types::kIeeeFloatsComplex, reciprocalGradGradient, "-dy * y², the gradient of a reciprocal.");
+  addUnaryGrad(ops, "SqrtGrad", "Sqrt", types::kFloatsComplex, sqrtGradGradient, "dy * 0.5 / y, the gradient of a square root.");
+  addUnaryGrad(ops, "RsqrtGrad", "Rsqrt", types::kIeeeFloatsComplex, rsqrtGradGradient, "-0.5 * dy * y³, the gradient of a reciprocal square root.");
+  addUnaryGrad(ops, "TanhGrad", "Tanh", types::kIeeeFloatsComplex, tanhGradGradient, "dy * (1 - y²), the gradient of the hyperbolic tangent.");
+  addUnaryGrad(ops, "SigmoidGrad", "Sigmoid", types::kIeeeFloatsComplex, sigmoidGradGradient, "dy * y * (1 - y), the gradient of the logistic function.");
 
   addTest(ops, "IsNan", types::kFloatsBf, "Whether each element is not a number.");
   addTest(ops, "IsInf", types::kFloats, "Whether each element is infinite.");

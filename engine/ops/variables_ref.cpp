@@ -105,7 +105,7 @@ class AssignKernel final : public Kernel {
   bool validateShape_;
 };
 
-Status assignShape(ShapeContext& c) {
+Status assignReferenceShape(ShapeContext& c) {
   if (c.attrs().flag("validate_shape", true)) {
     WEFT_LET(Shape merged, c.merge(c.input(0), c.input(1)));
     c.setOutput(0, merged);
@@ -122,23 +122,17 @@ Status updateShape(ShapeContext& c) {
 }
 
 template <bool kAdd>
-Status assignUpdate(KernelContext& c) {
+Status updateReference(KernelContext& c) {
   const Tensor& delta = c.input(1);
   WEFT_LET(auto updates, c.update({0}));
   Tensor& value = updates[0].value();
   if (!(value.shape() == delta.shape())) return invalidArgument("Parameters and update must be the same size");
-  withNumber(delta.dtype(), [&]<typename T>(std::type_identity<T>) {
-    T* v = elementsOf<T>(value);
-    const T* d = elementsOf<T>(delta);
-    parallelFor(delta.elements(), 1 << 15, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) v[i] = kAdd ? T(v[i] + d[i]) : T(v[i] - d[i]);
-    });
-  });
+  addInPlace(value, delta, kAdd);
   c.forwardRef(0, 0);
   return {};
 }
 
-Status isInitialized(KernelContext& c) {
+Status isReferenceInitialized(KernelContext& c) {
   WEFT_LET(auto variable, c.variable(0));
   const std::lock_guard lock(variable->mutex);
   c.setOutput(0, Tensor::scalar(variable->value.hasValue()));
@@ -228,7 +222,7 @@ void registerVariablesByReference(OpRegistry& ops) {
       .attr("validate_shape: bool = true", "Refuse a value of another shape than the variable's.")
       .attr("use_locking: bool = true", "Exclude other updates of the variable meanwhile.")
       .uninitializedInput()
-      .shape(assignShape)
+      .shape(assignReferenceShape)
       .noGradient("Updates of variables are not differentiable.")
       .cpu({}, kernelOf<AssignKernel>());
   for (const bool add : {true, false})
@@ -242,7 +236,7 @@ void registerVariablesByReference(OpRegistry& ops) {
         .attr("use_locking: bool = false", "Exclude other updates of the variable meanwhile.")
         .shape(updateShape)
         .noGradient("Updates of variables are not differentiable.")
-        .cpu({{"T", types::kCpuNumber}}, simpleKernel(add ? assignUpdate<true> : assignUpdate<false>));
+        .cpu({{"T", types::kCpuNumber}}, simpleKernel(add ? updateReference<true> : updateReference<false>));
   ops.add("IsVariableInitialized")
       .category(kCategory)
       .summary("Whether a variable has a value.")
@@ -252,7 +246,7 @@ void registerVariablesByReference(OpRegistry& ops) {
       .uninitializedInput()
       .shape(shapes::scalar)
       .noGradient("The result is not a number.")
-      .cpu({}, simpleKernel(isInitialized));
+      .cpu({}, simpleKernel(isReferenceInitialized));
   ops.add("CountUpTo")
       .category(kCategory)
       .summary("Increments a scalar variable until it reaches a limit.")

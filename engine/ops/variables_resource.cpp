@@ -63,7 +63,7 @@ Status assign(KernelContext& c) {
 }
 
 template <bool kAdd>
-Status assignUpdate(KernelContext& c) {
+Status updateResource(KernelContext& c) {
   const Tensor& delta = c.input(1);
   WEFT_TRY(requireInitialized(c, {0}, delta.dtype(), noSuchVariable));
   WEFT_LET(auto updates, c.update({0}));
@@ -71,17 +71,11 @@ Status assignUpdate(KernelContext& c) {
   if (!(value.shape() == delta.shape()))
     return invalidArgument("Cannot update variable with shape ", value.shape().toString(), " using a Tensor with shape ", delta.shape().toString(),
                            ", shapes must be equal.");
-  withNumber(delta.dtype(), [&]<typename T>(std::type_identity<T>) {
-    T* v = elementsOf<T>(value);
-    const T* d = elementsOf<T>(delta);
-    parallelFor(delta.elements(), 1 << 15, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) v[i] = kAdd ? T(v[i] + d[i]) : T(v[i] - d[i]);
-    });
-  });
+  addInPlace(value, delta, kAdd);
   return {};
 }
 
-Status isInitialized(KernelContext& c) {
+Status isResourceInitialized(KernelContext& c) {
   auto variable = std::dynamic_pointer_cast<Variable>(handleOf(c, 0).resource);
   bool initialized = false;
   if (variable) {
@@ -208,7 +202,7 @@ Status readShape(ShapeContext& c) {
   return {};
 }
 
-Status assignShape(ShapeContext& c) {
+Status assignResourceShape(ShapeContext& c) {
   if (const auto data = c.handle(0)) {
     if (data->dtype != DType::Invalid && data->dtype != c.attrs().type("dtype"))
       return invalidArgument("Trying to initialize handle for variable with wrong dtype. Expected ", dtypeShortName(data->dtype), " got ",
@@ -308,7 +302,7 @@ void registerVariablesByHandle(OpRegistry& ops) {
       .input("value: dtype", "The new value.")
       .attr("dtype: type")
       .stateful()
-      .shape(assignShape)
+      .shape(assignResourceShape)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(assign));
   for (const bool add : {true, false})
@@ -319,9 +313,9 @@ void registerVariablesByHandle(OpRegistry& ops) {
         .input("value: dtype", "What is added or subtracted; of the variable's shape.")
         .attr("dtype: type")
         .stateful()
-        .shape(assignShape)
+        .shape(assignResourceShape)
         .noGradient(kNoGradient)
-        .cpu({{"dtype", types::kCpuNumber}}, simpleKernel(add ? assignUpdate<true> : assignUpdate<false>));
+        .cpu({{"dtype", types::kCpuNumber}}, simpleKernel(add ? updateResource<true> : updateResource<false>));
   ops.add("VarIsInitializedOp")
       .category(kCategory)
       .summary("Whether a variable has a value.")
@@ -330,7 +324,7 @@ void registerVariablesByHandle(OpRegistry& ops) {
       .stateful()
       .shape(shapes::scalar)
       .noGradient("The result is not a number.")
-      .cpu({}, simpleKernel(isInitialized));
+      .cpu({}, simpleKernel(isResourceInitialized));
   ops.add("VariableShape")
       .category(kCategory)
       .summary("The shape of a variable's value.")

@@ -18,6 +18,10 @@ Status parseText(std::string_view text, google::protobuf::Message* message, bool
 std::string printText(const google::protobuf::Message& message);
 /// Parses wire format up to 100 levels deep. INVALID_ARGUMENT of kind "malformed", or "truncated" where the bytes end inside a field.
 Status parseWire(std::string_view bytes, google::protobuf::Message* message);
+/// Parses the one or the other.
+inline Status parseMessage(bool text, std::string_view bytes, google::protobuf::Message* message) {
+  return text ? parseText(bytes, message) : parseWire(bytes, message);
+}
 /// Wire format with sorted maps: equal messages give equal bytes.
 std::string printWire(const google::protobuf::Message& message);
 

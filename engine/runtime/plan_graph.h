@@ -32,6 +32,13 @@ struct PlanNode {
   bool isConstant() const { return !constants.empty(); }
 };
 
+/// Whether a node is to make one float32 tensor on a CPU and no rewrite has brought a kernel for it.
+inline bool isFloatOnCpu(const PlanNode& p) {
+  return p.node && p.alive && !p.isConstant() && !p.kernel && p.device && p.device->type() == "CPU" && p.types.size() == 1 && p.types[0] == DType::Float;
+}
+/// As isFloatOnCpu(), and not a whole loop.
+inline bool isFloatOpOnCpu(const PlanNode& p) { return isFloatOnCpu(p) && !p.loop; }
+
 /// The part of a graph that one signature needs, as rewrites see it. Plain data.
 struct PlanGraph {
   std::vector<PlanNode> nodes;

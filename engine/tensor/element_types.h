@@ -63,6 +63,10 @@ inline const std::vector<DType> kCpuReal = {DType::Float, DType::Double, DType::
 inline const std::vector<DType> kCpuNumber = {DType::Float, DType::Double, DType::Half,  DType::BFloat16, DType::Int8,      DType::Int16,
                                               DType::Int32, DType::Int64,  DType::UInt8, DType::UInt16,   DType::Complex64, DType::Complex128};
 inline const std::vector<DType> kCpuFloats = {DType::Float, DType::Double, DType::Half, DType::BFloat16};
+/// What those of mathematical functions take: often the formats of IEEE 754, without bfloat16.
+inline const std::vector<DType> kIeeeFloats = {DType::Half, DType::Float, DType::Double};
+inline const std::vector<DType> kIeeeFloatsComplex = {DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
+inline const std::vector<DType> kFloatsComplex = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
 }  // namespace types
 
 /// Copies `count` elements; dtypes are the same, the ranges lie inside. Works for objects (strings, handles, variants) too.

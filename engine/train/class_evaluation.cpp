@@ -5,12 +5,13 @@
 #include <map>
 #include <optional>
 
+#include "train/tensor_name.h"
+
 namespace weft {
 namespace {
 
 constexpr int64_t kMostClasses = 256;  // of a confusion matrix that is looked at
 
-std::string tensorName(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
 std::string nameOf(const Graph& graph, Output output) { return graph.node(output.node)->name + ":" + std::to_string(output.index); }
 
 /// Nodes that `from` is made from, nearest first.

@@ -1,11 +1,10 @@
+#include "graph/variable_ops.h"
 #include "weft/checkpoint.h"
 #include "weft/train.h"
 
 // A session's variables in checkpoints.
 namespace weft {
 namespace {
-
-bool isVariable(const Node& node) { return node.op == "VariableV2" || node.op == "Variable" || node.op == "VarHandleOp"; }
 
 Status save(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
   if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {meta.saver->saveTensor}).status();
@@ -21,7 +20,7 @@ Status restore(Session& session, const MetaGraph& meta, const std::string& prefi
   const auto held = session.variables();
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* node = meta.graph.node(id);
-    if (!node || !isVariable(*node)) continue;
+    if (!node || !isVariableOp(node->op)) continue;
     const CheckpointEntry* entry = reader->find(node->name);
     if (!entry && !held.empty() && !held.contains(node->name)) continue;
     if (!entry) return notFound("variable ", node->name, " is not in the checkpoint");

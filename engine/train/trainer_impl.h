@@ -10,6 +10,7 @@
 #include "train/checkpoint_store.h"
 #include "train/rate_meter.h"
 #include "train/summary_log.h"
+#include "train/tensor_name.h"
 #include "train/training_data.h"
 #include "weft/train.h"
 
@@ -75,8 +76,5 @@ struct Trainer::Impl {
   void setState(TrainState s);
   Status writeSummaries(const std::vector<Tensor>& values, const TrainStep& report);
 };
-
-/// "name" is "name:0".
-inline std::string tensorName(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
 
 }  // namespace weft

@@ -34,4 +34,14 @@ planted threads app/cli/two.cpp '#include <QThreadPool>\n'
 planted top_level notes.txt 'x\n'
 planted words engine/graph/two.cpp '// TO''DO: later\n'
 planted format engine/graph/two.cpp 'int  two( ) {return 2 ;}\n'
+imports() { planted "python_imports: $1" "app/python/weft/$2" "$3" python3 -B "$checks/python_imports.py"; }
+if command -v python3 >/dev/null; then
+  imports "the module made of them" keras/two.py 'def f():\n    import tensorflow as tf\n    return tf.zeros\n'
+  imports "the same, by name" two.py 'import importlib\ntf = importlib.import_module("tensorflow.keras")\n'
+  imports "a name of it" two.py 'from . import Session\n'
+  imports "what makes it" two.py 'def f():\n    from . import namespace\n    return namespace.find\n'
+  imports "a circle within a function" two.py 'def f():\n    from . import two\n    return two\n'
+  imports "what is above the core" ops.py 'def f():\n    from .keras import models\n    return models\n'
+  imports "what is above the bottom" context.py 'from . import dtypes\n'
+fi
 exit $bad

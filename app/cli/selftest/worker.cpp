@@ -17,8 +17,6 @@
 namespace weft::cli {
 namespace {
 
-using Json = nlohmann::json;
-
 /// `begin(label)` is called before each case, so that a crash can be laid at its door.
 void judgeItem(const JudgeItem& item, const JudgeOptions& options, const std::function<void(const std::string&)>& begin, const VerdictSink& sink) {
   if (item.kind == JudgeItem::Kind::Script) {
@@ -48,8 +46,8 @@ void judgeItem(const JudgeItem& item, const JudgeOptions& options, const std::fu
 class LineWriter {
  public:
   explicit LineWriter(int descriptor) : descriptor_(descriptor) {}
-  void write(const Json& json) {
-    const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  void write(const nlohmann::json& json) {
+    const std::string line = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     for (size_t done = 0; done < line.size();) {
       const ssize_t n = ::write(descriptor_, line.data() + done, line.size() - done);
       if (n <= 0) _exit(1);
@@ -132,7 +130,7 @@ void judgeInChild(const std::vector<JudgeItem>& items, const JudgeOptions& optio
     bool open = false;  // whether `current` still waits for its verdict
     auto event = ChildReader::Event::End;
     while ((event = reader.next(line)) == ChildReader::Event::Line) {
-      const Json json = Json::parse(line, nullptr, false);
+      const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
       if (json.contains("begin")) {
         current = json["begin"];
         open = true;

@@ -2,16 +2,16 @@
 
 import sys as _sys
 
-from . import namespace as _namespace
+from . import namespace as _namespace, version as _version
 
 tf = _namespace.module("")
 if "tensorflow" not in _sys.modules or getattr(_sys.modules["tensorflow"], "__weft_placeholder__", False):
     _sys.modules["tensorflow"] = tf
-tf.__version__ = tf.VERSION = "1.15.5"
-tf.GIT_VERSION = "weft"
-tf.COMPILER_VERSION = ""
-tf.CXX11_ABI_FLAG = 1
-tf.MONOLITHIC_BUILD = 0
+tf.__version__ = tf.VERSION = _version.VERSION
+tf.GIT_VERSION = _version.GIT_VERSION
+tf.COMPILER_VERSION = _version.COMPILER_VERSION
+tf.CXX11_ABI_FLAG = _version.CXX11_ABI_FLAG
+tf.MONOLITHIC_BUILD = _version.MONOLITHIC_BUILD
 
 from . import module_list as _module_list
 

@@ -2,18 +2,22 @@
 
 import os
 
-import tensorflow as tf
-
-from . import dtypes
+from . import dtypes, version
 from .exports import export, export_value
+from .ops import IndexedSlices, Tensor
+from .protos import GraphDef
+from .public_names import as_str_any
+from .sparse_tensor import SparseTensor
+from .tensor_shape import Dimension, TensorShape
+from .variable_base import Variable
 
-export_value("1.15.5", "version.VERSION")
-export_value("weft", "version.GIT_VERSION")
-export_value("", "version.COMPILER_VERSION")
+export_value(version.VERSION, "version.VERSION")
+export_value(version.GIT_VERSION, "version.GIT_VERSION")
+export_value(version.COMPILER_VERSION, "version.COMPILER_VERSION")
 for _name, _value in (("GRAPH_DEF_VERSION", 134), ("GRAPH_DEF_VERSION_MIN_CONSUMER", 0), ("GRAPH_DEF_VERSION_MIN_PRODUCER", 0)):
     export_value(_value, _name, "version." + _name)
-export_value(1, "sysconfig.CXX11_ABI_FLAG")
-export_value(0, "sysconfig.MONOLITHIC_BUILD")
+export_value(version.CXX11_ABI_FLAG, "sysconfig.CXX11_ABI_FLAG")
+export_value(version.MONOLITHIC_BUILD, "sysconfig.MONOLITHIC_BUILD")
 export_value(dtypes.float64, "dtypes.double")
 export_value(dtypes.float16, "dtypes.half")
 del _name, _value
@@ -22,23 +26,23 @@ del _name, _value
 @export("is_tensor", "contrib.framework.is_tensor")
 def is_tensor(x):
     """Whether x is a tensor, a sparse tensor or a variable."""
-    return isinstance(x, (tf.Tensor, tf.SparseTensor, tf.IndexedSlices, tf.Variable)) or getattr(x, "is_tensor_like", False)
+    return isinstance(x, (Tensor, SparseTensor, IndexedSlices, Variable)) or getattr(x, "is_tensor_like", False)
 
 
 @export("dimension_value", "compat.dimension_value")
 def dimension_value(dimension):
-    return dimension.value if isinstance(dimension, tf.Dimension) else dimension
+    return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
 @export("dimension_at_index", "compat.dimension_at_index")
 def dimension_at_index(shape, index):
-    assert isinstance(shape, tf.TensorShape)
-    return tf.Dimension(None) if shape.ndims is None else shape.dims[index]
+    assert isinstance(shape, TensorShape)
+    return Dimension(None) if shape.ndims is None else shape.dims[index]
 
 
 @export("compat.path_to_str")
 def path_to_str(path):
-    return tf.compat.as_str_any(path.__fspath__()) if hasattr(path, "__fspath__") else path
+    return as_str_any(path.__fspath__()) if hasattr(path, "__fspath__") else path
 
 
 @export("compat.forward_compatible")
@@ -58,13 +62,13 @@ def get_logger():
 
 @export("is_numeric_tensor", "debugging.is_numeric_tensor")
 def is_numeric_tensor(tensor):
-    return isinstance(tensor, tf.Tensor) and (tensor.dtype.is_floating or tensor.dtype.is_integer or tensor.dtype.is_complex)
+    return isinstance(tensor, Tensor) and (tensor.dtype.is_floating or tensor.dtype.is_integer or tensor.dtype.is_complex)
 
 
 @export("assert_proper_iterable", "debugging.assert_proper_iterable")
 def assert_proper_iterable(values):
     """Refuses what is one thing where several are meant."""
-    if isinstance(values, (tf.Tensor, tf.SparseTensor, tf.IndexedSlices, str, bytes)) or type(values).__module__ == "numpy":
+    if isinstance(values, (Tensor, SparseTensor, IndexedSlices, str, bytes)) or type(values).__module__ == "numpy":
         raise TypeError('Expected argument "values" to be a "proper" iterable.  Found: %s' % type(values))
     if not hasattr(values, "__iter__"):
         raise TypeError('Expected argument "values" to be iterable.  Found: %s' % type(values))
@@ -74,14 +78,14 @@ def assert_proper_iterable(values):
 def assert_same_float_dtype(tensors=None, dtype=None):
     """The type that all have; an error if it is none of numbers with a point."""
     given = [t for t in tensors or [] if t is not None]
-    expected, first = tf.as_dtype(dtype).base_dtype if dtype is not None else None, None
+    expected, first = dtypes.as_dtype(dtype).base_dtype if dtype is not None else None, None
     for t in given:
         if expected is None:
             expected, first = t.dtype.base_dtype, t
         if t.dtype.base_dtype != expected:
             raise ValueError("%s, type=%s, must be of the same type (%s)%s." % (
-                "Tensor" if isinstance(t, tf.Tensor) else type(t).__name__, t.dtype.base_dtype, expected, " as %s" % first.name if first is not None else ""))
-    expected = expected or tf.float32
+                "Tensor" if isinstance(t, Tensor) else type(t).__name__, t.dtype.base_dtype, expected, " as %s" % first.name if first is not None else ""))
+    expected = expected or dtypes.float32
     if not expected.is_floating:
         raise ValueError("Expected floating point type, got %s." % expected)
     return expected
@@ -91,7 +95,7 @@ def assert_same_float_dtype(tensors=None, dtype=None):
 def broadcast_static_shape(shape_x, shape_y):
     """The shape that two shapes have together."""
     if shape_x.ndims is None or shape_y.ndims is None:
-        return tf.TensorShape(None)
+        return TensorShape(None)
     a, b = shape_x.as_list(), shape_y.as_list()
     n, out = max(len(a), len(b)), []
     a, b = [1] * (n - len(a)) + a, [1] * (n - len(b)) + b
@@ -104,7 +108,7 @@ def broadcast_static_shape(shape_x, shape_y):
             out.append(x if y is None else y)
         else:
             raise ValueError("Incompatible shapes for broadcasting: %s and %s" % (shape_x, shape_y))
-    return tf.TensorShape(out)
+    return TensorShape(out)
 
 
 @export("resource_loader.get_data_files_path")
@@ -139,7 +143,7 @@ def readahead_file_path(path, readahead="128M"):
 def assert_equal_graph_def(actual, expected, checkpoint_v2=False, hash_table_shared_name=False):
     """Refuses graphs whose nodes differ."""
     for what in (actual, expected):
-        if not isinstance(what, tf.GraphDef):
+        if not isinstance(what, GraphDef):
             raise TypeError("Expected tf.GraphDef for actual, got %s" % type(what).__name__)
     mine, other = ({n.name: n for n in g.node} for g in (actual, expected))
     for name in sorted(set(mine) | set(other)):

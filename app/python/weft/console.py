@@ -139,12 +139,12 @@ class Console:
         sys.stdout.write(repr(value) + "\n")
 
     def _do_open(self, m):
-        import numpy as np
-        import tensorflow as tf
+        from .ops import Graph
+        from .session import Session
 
-        self._names.update(tf=tf, np=np)
-        graph = tf.Graph()
-        session = tf.Session(graph=graph)
+        exec("import numpy as np\nimport tensorflow as tf", self._names)  # what is typed goes on from there
+        graph = Graph()
+        session = Session(graph=graph)
         self._contexts = [graph.as_default(), session.as_default()]
         for context in self._contexts:
             context.__enter__()
@@ -160,14 +160,14 @@ class Console:
         self._ready()
 
     def _fill(self, graph, session, m):
-        import tensorflow as tf
-
         from . import _weft
+        from .training.saver import import_meta_graph
+        from .variables import global_variables, local_variables
 
-        tf.train.import_meta_graph(os.path.join(self._folder, m["graph"]))
+        import_meta_graph(os.path.join(self._folder, m["graph"]))
         with open(os.path.join(self._folder, m["values"]), encoding="utf-8") as f:
             files = json.load(f)
-        variables = {v.op.name: v for v in tf.global_variables() + tf.local_variables()}
+        variables = {v.op.name: v for v in global_variables() + local_variables()}
         known = 0
         for name, file in files.items():
             path = os.path.join(self._folder, os.path.basename(file))

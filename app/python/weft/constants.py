@@ -40,9 +40,7 @@ def _mismatch(value, kinds):
 
 def _check_kinds(values, dtype):
     if dtype is None:
-        from .ops import Tensor
-
-        if _mismatch_tensor(values, Tensor):
+        if _has_tensor(values):
             raise TypeError("List of Tensors when single Tensor expected")
         return
     if dtype.is_quantized:
@@ -66,10 +64,10 @@ def _outside_of_tuples(value):
     return next((found for found in map(_outside_of_tuples, value) if found is not None), None)
 
 
-def _mismatch_tensor(value, kind):
+def _has_tensor(value):
     if isinstance(value, (list, tuple)):
-        return any(_mismatch_tensor(v, kind) for v in value)
-    return isinstance(value, kind)
+        return any(_has_tensor(v) for v in value)
+    return getattr(value, "_is_tensor", False)
 
 
 def _dense_dimensions(value):

@@ -3,20 +3,15 @@
 import collections
 import functools
 
-from . import _weft, dtypes, ops
+from . import _weft, basics, dtypes, engine, ops
 from .exports import export, export_value
+from .flow_values import joined, parts_of
 from .op_calls import raw
 from .ops import IndexedSlices, name_scope, Operation, Tensor
 from .tensor_array import TensorArray
 from .util import nest
 from .loops import while_loop  # noqa: F401, for those who look here
 from .row_functions import foldl, foldr, map_fn, scan  # noqa: F401, for those who look here
-
-
-def _tf():
-    import tensorflow as tf
-
-    return tf
 
 
 # Order.
@@ -121,29 +116,6 @@ def _branch_value(core, value):
     return ops.convert_to_tensor(value)
 
 
-def _parts(value):
-    """The tensors that a structure's leaf consists of."""
-    tf = _tf()
-    if isinstance(value, IndexedSlices):
-        return [value.values, value.indices] + ([value.dense_shape] if value.dense_shape is not None else [])
-    if isinstance(value, tf.SparseTensor):
-        return [value.indices, value.values, value.dense_shape]
-    return [value]
-
-
-def _join(like, parts):
-    """The leaf again, from as many of `parts` (an iterator) as it needs."""
-    tf = _tf()
-    if isinstance(like, IndexedSlices):
-        values, indices = next(parts), next(parts)
-        return IndexedSlices(values, indices, next(parts) if like.dense_shape is not None else None)
-    if isinstance(like, tf.SparseTensor):
-        indices, values, shape = next(parts), next(parts), next(parts)
-        return tf.SparseTensor(indices, values, shape)
-    value = next(parts)
-    return like._with_flow(value) if isinstance(like, TensorArray) else value
-
-
 def _unpacked(value):
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields") and len(value) == 1:
         return value[0]
@@ -185,7 +157,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
                 result = function()
                 if result is None:
                     raise ValueError("%s must have a return value." % what)
-                tensors = [_branch_value(core, part) for leaf in nest.flatten(result) for part in _parts(leaf)]
+                tensors = [_branch_value(core, part) for leaf in nest.flatten(result) for part in parts_of(leaf)]
                 if not strict:
                     result = _unpacked(result)
                 originals.append((result, tensors))
@@ -198,7 +170,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
         made = _weft.cond(core, pred, branch(true_fn, "true_fn"), branch(false_fn, "false_fn"), scope)
         result = originals[0][0]
         parts = iter(made)
-        merged = nest.pack_sequence_as(result, [_join(leaf, parts) for leaf in nest.flatten(result)]) if nest.is_sequence(result) else _join(result, parts)
+        merged = nest.pack_sequence_as(result, [joined(leaf, parts) for leaf in nest.flatten(result)]) if nest.is_sequence(result) else joined(result, parts)
         return merged if strict else _unpacked(merged)
 
 
@@ -241,10 +213,9 @@ export_value(smart_cond, "contrib.framework.smart_cond", "contrib.layers.smart_c
 
 
 def _at_most(predicates, n, msg):
-    tf = _tf()
-    stacked = tf.stack(predicates, name="preds_c")
-    true = tf.reduce_sum(tf.cast(stacked, tf.int32), name="num_true_conds")
-    condition = tf.less_equal(true, tf.constant(n, name="n_true_conds"))
+    stacked = engine.stack(predicates, name="preds_c")
+    true = engine.reduce_sum(basics.cast(stacked, dtypes.int32), name="num_true_conds")
+    condition = engine.less_equal(true, ops.constant(n, name="n_true_conds"))
     names = ", ".join(getattr(p, "name", "?") for p in predicates)
     return Assert(condition, data=["%s: more than %d conditions (%s) evaluated as True:" % (msg, n, names), stacked], summarize=len(predicates))
 
@@ -252,7 +223,6 @@ def _at_most(predicates, n, msg):
 @export("case")
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
     """The result of the function whose predicate is the first that is true."""
-    tf = _tf()
     if not isinstance(pred_fn_pairs, (list, tuple, dict)):
         raise TypeError("fns must be a list, tuple, or dict")
     if isinstance(pred_fn_pairs, collections.OrderedDict):
@@ -280,7 +250,7 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
             def default():
                 message = "Implementation error: selected default action #%d was called, but some of other predicates are True: " % k
-                data = ("Input error: None of conditions evaluated as True:", tf.stack(predicates_all, name="preds_c"))
+                data = ("Input error: None of conditions evaluated as True:", engine.stack(predicates_all, name="preds_c"))
                 with ops.control_dependencies([_at_most(others, n=0, msg=message), Assert(predicate, data=data)]):
                     return action()
 

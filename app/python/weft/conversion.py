@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from . import _weft, constants, dtypes, tensor_shape
-from .defaults import get_default_graph
+from . import _weft, constants, dtypes, engine, tensor_shape
+from .constant_values import constant_value, constant_value_as_shape  # noqa: F401, for those who look here
+from .context import get_default_graph
 from .exports import export, export_value
 from .graph_elements import IndexedSlices, Operation, Tensor
+from .op_calls import raw
 from .tensor_shape import TensorShape
 
 
@@ -187,8 +189,6 @@ def _pack(items, dtype, name):
         if not packed:
             return converted
         tensors = [item if is_dense_tensor_like(item) else constant(item, dtype=dtype, name=str(i)) for i, item in enumerate(converted)]
-        from .op_calls import raw
-
         return raw("Pack")(tensors, name=scope)
 
 
@@ -205,9 +205,7 @@ def _from_list(v, dtype=None, name=None, as_ref=False):
             if isinstance(item, (list, tuple)):
                 return [cast(i) for i in item]
             if is_dense_tensor_like(item) and item.dtype.base_dtype != dtype:
-                import tensorflow as tf
-
-                return tf.cast(item, dtype)
+                return engine.cast(item, dtype)  # basics.cast lies above, and this is what it does for such items
             return item
 
         v = cast(v)
@@ -219,9 +217,7 @@ def _from_slices(value, dtype=None, name=None, as_ref=False):
         raise ValueError("Tensor conversion requested dtype %s for IndexedSlices with dtype %s" % (dtype.name, value.dtype.name))
     if value.dense_shape is None:
         raise ValueError("Tensor conversion requested for IndexedSlices without dense_shape: %s" % str(value))
-    import tensorflow as tf
-
-    return tf.unsorted_segment_sum(value.values, value.indices, value.dense_shape[0], name=name)
+    return engine.unsorted_segment_sum(value.values, value.indices, value.dense_shape[0], name=name)
 
 
 register_tensor_conversion_function(Tensor, _from_tensor, 0)
@@ -233,22 +229,3 @@ register_tensor_conversion_function(tensor_shape.Dimension, _from_dimension, 100
 register_tensor_conversion_function(Operation, _from_operation, 100)
 register_tensor_conversion_function(IndexedSlices, _from_slices, 100)
 register_tensor_conversion_function(object, _from_constant, 200)
-
-
-def constant_value(tensor, partial=False):
-    """The value of `tensor` as an array if it can be known now, else None."""
-    if not isinstance(tensor, Tensor):
-        return None if getattr(tensor, "_is_variable", False) else tensor
-    value = tensor.graph._core.constant_value(tensor._node, tensor.value_index)
-    return np.asarray(value).view(tensor.dtype.as_numpy_dtype) if value is not None and tensor.dtype.is_quantized else value
-
-
-export_value(constant_value, "get_static_value", "contrib.util.constant_value")
-
-
-def constant_value_as_shape(tensor):
-    value = constant_value(tensor)
-    if value is not None:
-        return TensorShape([None if d == -1 else int(d) for d in np.ravel(value)])
-    shape = tensor.shape
-    return tensor_shape.unknown_shape(shape.as_list()[0] if shape.ndims == 1 else None)

@@ -13,6 +13,7 @@ from .deep_sources import GENERATED, SOURCES
 
 _MESSAGES = ("errors", "graph", "config", "meta_graph", "summary", "bundle", "tfprof")
 
+facade = None  # the module namespace, which enters itself
 _table = None
 _leaves = None
 _made = {}
@@ -38,11 +39,9 @@ def known(path):
 def _by_leaf(name):
     """The public path that ends so, of several the one with the fewest dots."""
     global _leaves
-    from . import namespace
-
     if _leaves is None:
         _leaves = {}
-        for path in sorted(namespace.public_paths(), key=lambda p: (p.startswith(("raw_ops.", "compat.", "contrib.", "keras.", "python.")), p.count("."), len(p), p)):
+        for path in sorted(facade.public_paths(), key=lambda p: (p.startswith(("raw_ops.", "compat.", "contrib.", "keras.", "python.")), p.count("."), len(p), p)):
             _leaves.setdefault(path.rpartition(".")[2], path)
     return _leaves.get(name)
 
@@ -56,10 +55,8 @@ def plain(module, name):
     exact = exports.names.get(module + "." + name)
     if exact is not None:
         return exact
-    from . import namespace
-
     path = _by_leaf(name)
-    found = namespace.find(path) if path else None
+    found = facade.find(path) if path else None
     return None if isinstance(found, types.ModuleType) else found
 
 
@@ -89,9 +86,7 @@ def lookup(module, name):
     if target is None:
         return _op(module, name) if module.startswith("python.ops.") or module in GENERATED else None
     if target:
-        from . import namespace
-
-        return namespace.find(target)
+        return facade.find(target)
     return _message(name) if module.startswith("core.") else plain(module, name)
 
 
@@ -102,18 +97,14 @@ class DeepModule(types.ModuleType):
         super().__init__("tensorflow." + path)
         self.__dict__["_path"] = path
         self.__path__ = []
-        from . import namespace
-
-        self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, namespace.loader, is_package=True)
+        self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, facade.loader, is_package=True)
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
         found = lookup(self._path, name)
         if found is None:
-            from . import namespace
-
-            raise AttributeError(namespace.missing(self.__name__, name, dir(self)))
+            raise AttributeError(facade.missing(self.__name__, name, dir(self)))
         self.__dict__[name] = found
         return found
 

@@ -3,9 +3,10 @@
 import enum
 import threading
 
-import tensorflow as tf
-
+from . import engine, ops
+from .control_flow import group
 from .exports import export
+from .variable_base import VariableAggregation
 
 
 @export("distribute.ReduceOp")
@@ -18,7 +19,7 @@ class ReduceOp(enum.Enum):
     @staticmethod
     def from_variable_aggregation(aggregation):
         """What a variable's aggregation means for its updates."""
-        found = {tf.VariableAggregation.SUM: ReduceOp.SUM, tf.VariableAggregation.MEAN: ReduceOp.MEAN}.get(aggregation)
+        found = {VariableAggregation.SUM: ReduceOp.SUM, VariableAggregation.MEAN: ReduceOp.MEAN}.get(aggregation)
         if found is None:
             raise ValueError("Could not convert from `tf.VariableAggregation` %s to`tf.distribute.ReduceOp` type" % aggregation)
         return found
@@ -39,7 +40,7 @@ class _Extended:
         raise RuntimeError("worker_devices() and parameter_devices() are not available without a distribution strategy.")
 
     def colocate_vars_with(self, colocate_with_variable):
-        return tf.colocate_with(colocate_with_variable)
+        return ops.colocate_with(colocate_with_variable)
 
     def variable_created_in_scope(self, v):
         return True
@@ -60,12 +61,12 @@ class _Extended:
         return self.update_non_slot(var, fn, (var,) + tuple(args), kwargs, group)
 
     def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
-        with tf.colocate_with(colocate_with), _cross_replica():
+        with ops.colocate_with(colocate_with), _cross_replica():
             result = fn(*args, **(kwargs or {}))
         return result if group else (result,)
 
     def read_var(self, replica_local_var):
-        return tf.identity(replica_local_var)
+        return engine.identity(replica_local_var)
 
     def value_container(self, value):
         return value
@@ -99,7 +100,7 @@ class Strategy:
         reduce_op = _as_reduce_op(reduce_op)
         if axis is None:
             return value
-        return (tf.reduce_sum if reduce_op is ReduceOp.SUM else tf.reduce_mean)(value, axis=axis)
+        return (engine.reduce_sum if reduce_op is ReduceOp.SUM else engine.reduce_mean)(value, axis=axis)
 
     def experimental_local_results(self, value):
         return (value,)
@@ -108,7 +109,7 @@ class Strategy:
         return (value,)
 
     def group(self, value, name=None):
-        return tf.group(value, name=name)
+        return group(value, name=name)
 
     def experimental_distribute_dataset(self, dataset):
         return dataset
@@ -156,8 +157,8 @@ class ReplicaContext:
         from .util import nest
 
         _as_reduce_op(reduce_op)
-        flat = [tf.convert_to_tensor(v) for v in nest.flatten(value)]
-        made = list(tf.raw_ops.IdentityN(input=flat))
+        flat = [ops.convert_to_tensor(v) for v in nest.flatten(value)]
+        made = list(engine.raw_ops.IdentityN(input=flat))
         return nest.pack_sequence_as(value, made) if nest.is_sequence(value) else made[0]
 
 

@@ -1,8 +1,10 @@
 """tf.gradients and what is built on it."""
 
-from . import _weft, ops
+from . import _weft, basics, dtypes, engine, ops
 from .exports import export
+from .loops import while_loop
 from .ops import IndexedSlices, Tensor
+from .tensor_array import TensorArray
 
 
 def _handle(x):
@@ -87,9 +89,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
         if isinstance(g, tuple):
             g = IndexedSlices(*g)
         elif g is None and str(getattr(unconnected_gradients, "value", unconnected_gradients)) == "zero":
-            import tensorflow as tf
-
-            g = tf.zeros_like(x)
+            g = engine.zeros_like(x)
         out.append(g)
     return out
 
@@ -97,15 +97,13 @@ def gradients(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_op
 @export("hessians")
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
     """Second derivatives: for each x the matrix of them."""
-    import tensorflow as tf
-
     xs = _listed(xs)
     kwargs = {"colocate_gradients_with_ops": colocate_gradients_with_ops, "gate_gradients": gate_gradients, "aggregation_method": aggregation_method}
     out = []
     for gradient, x in zip(gradients(ys, xs, **kwargs), xs):
-        gradient = tf.reshape(gradient, [-1])
-        n = tf.size(x)
-        _, rows = tf.while_loop(lambda j, _: j < n, lambda j, result: (j + 1, result.write(j, gradients(gradient[j], x)[0])), [tf.constant(0, tf.int32), tf.TensorArray(x.dtype, n)])
-        shape = tf.shape(x)
-        out.append(tf.reshape(rows.stack(), tf.concat((shape, shape), 0)))
+        gradient = engine.reshape(gradient, [-1])
+        n = basics.size(x)
+        _, rows = while_loop(lambda j, _: j < n, lambda j, result: (j + 1, result.write(j, gradients(gradient[j], x)[0])), [ops.constant(0, dtypes.int32), TensorArray(x.dtype, n)])
+        shape = basics.shape(x)
+        out.append(engine.reshape(rows.stack(), engine.concat((shape, shape), 0)))
     return out

@@ -2,8 +2,10 @@
 
 import collections
 
-from . import _weft, dtypes, ops
+from . import _weft, context, dtypes
+from .attr_values import ATTR_KINDS, from_attr_value
 from .build_errors import OperatorNotAllowedInGraphError
+from .constant_values import constant_value_as_shape
 from .exports import export, export_value
 from .tensor_shape import TensorShape
 
@@ -144,13 +146,11 @@ class Operation:
         elif kind == "s":
             self.graph._core.set_attr_text(self._node, name, attr_value.s)
         else:
-            from .graph_scopes import _ATTR_KINDS, _from_attr_value
-
             one = kind
             if kind == "list":
-                one = next((f for f in _ATTR_KINDS if getattr(attr_value.list, f)), "i")
-            word = _ATTR_KINDS[one]
-            _weft.set_attr(self.graph._core, self._node, name, "list(%s)" % word if kind == "list" else word, _from_attr_value(attr_value))
+                one = next((f for f in ATTR_KINDS if getattr(attr_value.list, f)), "i")
+            word = ATTR_KINDS[one]
+            _weft.set_attr(self.graph._core, self._node, name, "list(%s)" % word if kind == "list" else word, from_attr_value(attr_value))
 
     def colocation_groups(self):
         try:
@@ -173,7 +173,7 @@ class Operation:
 
     def run(self, feed_dict=None, session=None):
         """Runs this operation in `session` or the default one."""
-        ops._run_using_default_session(self, feed_dict, self.graph, session)
+        context.run_using_default_session(self, feed_dict, self.graph, session)
 
     def __str__(self):
         return str(self.node_def)
@@ -201,6 +201,7 @@ class Tensor(_TensorLike):
 
     __slots__ = ("op", "value_index", "graph", "_node", "_type", "_known_shape", "__dict__", "__weakref__")
     __array_priority__ = 100
+    _is_tensor = True  # for modules below this one
     OVERLOADABLE_OPERATORS = {
         "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__div__", "__rdiv__", "__truediv__", "__rtruediv__", "__floordiv__",
         "__rfloordiv__", "__mod__", "__rmod__", "__lt__", "__le__", "__gt__", "__ge__", "__ne__", "__eq__", "__and__", "__rand__", "__or__", "__ror__",
@@ -263,7 +264,7 @@ class Tensor(_TensorLike):
 
     def eval(self, feed_dict=None, session=None):
         """The tensor's value in `session` or the default one."""
-        return ops._eval_using_default_session(self, feed_dict, self.graph, session)
+        return context.eval_using_default_session(self, feed_dict, self.graph, session)
 
     @property
     def _is_initialized(self):
@@ -314,6 +315,11 @@ def _not_in_graph(task):
     raise OperatorNotAllowedInGraphError("{} is not allowed in Graph execution. Use Eager execution or decorate this function with @tf.function.".format(task))
 
 
+def _as_graph_element(obj):
+    convert = getattr(obj, "_as_graph_element", None)
+    return convert() if convert else None
+
+
 @export("IndexedSlices")
 class IndexedSlices(_TensorLike):
     """Rows `indices` of a tensor: a sparse gradient."""
@@ -332,7 +338,7 @@ class IndexedSlices(_TensorLike):
 
     @property
     def shape(self):
-        return None if self._dense_shape is None else ops.constant_value_as_shape(self._dense_shape)
+        return None if self._dense_shape is None else constant_value_as_shape(self._dense_shape)
 
     def get_shape(self):
         return self.shape

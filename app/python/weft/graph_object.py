@@ -4,10 +4,11 @@ import contextlib
 import re
 import threading
 
-from . import _weft, ops
+from . import _weft, context
+from .attr_values import from_attr_value
 from .exports import export
-from .graph_elements import CondContext, IndexedSlices, Operation, Tensor, WhileContext
-from .graph_scopes import _collection_item, _ControlScope, _DeviceScope, _from_attr_value, _NameScope, _op_to_colocate_with, _Scope
+from .graph_elements import _as_graph_element, CondContext, IndexedSlices, Operation, Tensor, WhileContext
+from .graph_scopes import _collection_item, _ControlScope, _DeviceScope, _NameScope, _op_to_colocate_with, _Scope
 
 
 on_new_graph = []  # functions of a new Graph
@@ -84,7 +85,7 @@ class Graph:
         return VersionDef(producer=producer, min_consumer=min_consumer, bad_consumers=bad_consumers)
 
     def as_default(self):
-        return ops._default_graph_stack.get_controller(self)
+        return context.graphs.get_controller(self)
 
     def as_graph_def(self, from_version=None, add_shapes=False):
         """The graph as a GraphDef."""
@@ -138,7 +139,7 @@ class Graph:
         if not allow_tensor and not allow_operation:
             raise ValueError("allow_tensor and allow_operation can't both be False.")
         types = "Tensor or Operation" if allow_tensor and allow_operation else "Tensor" if allow_tensor else "Operation"
-        element = ops._as_graph_element(obj)
+        element = _as_graph_element(obj)
         if element is not None:
             obj = element
         if isinstance(obj, (str, bytes)):
@@ -182,7 +183,7 @@ class Graph:
         """A node of tensors and AttrValues as they are."""
         given = {}
         for key, value in (attrs or {}).items():
-            given[key] = _from_attr_value(value) if hasattr(value, "WhichOneof") else value
+            given[key] = from_attr_value(value) if hasattr(value, "WhichOneof") else value
         return _weft.node(self._core, op_type, list(inputs), given, name or op_type)
 
     def prevent_feeding(self, tensor):
@@ -270,7 +271,7 @@ class Graph:
         for key, value in attrs.items():
             if value is None:
                 continue
-            given[key] = _from_attr_value(value) if hasattr(value, "WhichOneof") else value
+            given[key] = from_attr_value(value) if hasattr(value, "WhichOneof") else value
             if isinstance(given[key], bytes):
                 given[key] = given[key].decode()
         return _Scope(lambda: self._core.attr_scope(given))
@@ -383,3 +384,6 @@ class Graph:
 
     def _add_new_tf_operations(self, compute_devices=True):
         return []
+
+
+context.new_graph = Graph

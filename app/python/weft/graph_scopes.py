@@ -2,9 +2,10 @@
 
 import re
 
-from . import constants, errors, ops
-from .graph_elements import CondContext, Operation, Tensor, WhileContext
-from .tensor_shape import TensorShape
+from . import context, errors
+from .conversion import internal_convert_to_tensor
+from .graph_elements import _as_graph_element, CondContext, IndexedSlices, Operation, Tensor, WhileContext
+from .graph_keys import GraphKeys
 
 
 class _NameScope:
@@ -54,46 +55,18 @@ def _collection_item(graph, name, kind, value):
             return graph.as_graph_element(value)
         except (KeyError, ValueError):
             return value
-    if kind == "bytes" and name in (ops.GraphKeys.COND_CONTEXT, ops.GraphKeys.WHILE_CONTEXT):
+    if kind == "bytes" and name in (GraphKeys.COND_CONTEXT, GraphKeys.WHILE_CONTEXT):
         from . import protos
 
-        is_cond = name == ops.GraphKeys.COND_CONTEXT
+        is_cond = name == GraphKeys.COND_CONTEXT
         d = protos.message("CondContextDef" if is_cond else "WhileContextDef").FromString(value)
         return CondContext("cond", d.context_name, value) if is_cond else WhileContext("while", d.context_name, value)
     if kind == "bytes":
-        from .variables import variable_from_def
-
         try:
-            return variable_from_def(graph, value) or value
+            return context.variable_of(graph, value) or value
         except Exception:
             return value
     return value
-
-
-_ATTR_KINDS = {"s": "string", "i": "int", "f": "float", "b": "bool", "type": "type", "shape": "shape", "tensor": "tensor", "func": "func"}
-
-
-def _from_attr_value(value):
-    kind = value.WhichOneof("value")
-    if kind == "type":
-        return value.type
-    if kind == "shape":
-        return TensorShape(value.shape)
-    if kind == "tensor":
-        from .tensor_util import MakeNdarray
-
-        return constants.value(MakeNdarray(value.tensor), value.tensor.dtype)
-    if kind == "func":
-        return value.func.name
-    if kind == "list":
-        for field in ("s", "i", "f", "b", "type"):
-            items = list(getattr(value.list, field))
-            if items:
-                return items
-        if value.list.shape:
-            return [TensorShape(s) for s in value.list.shape]
-        return []
-    return getattr(value, kind) if kind else None
 
 
 def _op_to_colocate_with(v):
@@ -103,12 +76,12 @@ def _op_to_colocate_with(v):
         return v.handle.op
     if isinstance(v, Operation):
         return v
-    element = ops._as_graph_element(v)
+    element = _as_graph_element(v)
     if element is not None:
         return element.op if isinstance(element, Tensor) else element
-    if isinstance(v, ops.IndexedSlices):
+    if isinstance(v, IndexedSlices):
         return v.op
-    return ops.internal_convert_to_tensor(v, as_ref=True).op
+    return internal_convert_to_tensor(v, as_ref=True).op
 
 
 class _DeviceScope:

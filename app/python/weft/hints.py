@@ -3,14 +3,14 @@
 attach() puts it behind sys.excepthook; nothing is computed before a program fails. TensorFlow's own words stay as they are.
 """
 
-import difflib
 import os
 import re
 import sys
 import unicodedata
 
+from .nearest import close_names, MOST_NAMES
+
 _QUOTES = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u3001": ",", "\u3002": "."}
-_MOST_NAMES = 4
 
 
 def _frames(error):
@@ -28,12 +28,6 @@ def _frame(error, function, module):
         if frame.f_code.co_name == function and frame.f_globals.get("__name__") == module:
             return frame
     return None
-
-
-def _near(name, names):
-    close = difflib.get_close_matches(name, names, _MOST_NAMES, 0.5)
-    last = name.rpartition("/")[2]
-    return close or sorted(n for n in names if n.rpartition("/")[2] == last)[:_MOST_NAMES]
 
 
 def _made(op):
@@ -57,7 +51,7 @@ def _variable_missing(error, text):
     if not name:
         return None
     store = _frame(error, "_single", "weft.variable_store")
-    names = _near(name.group(1), list(store.f_locals["self"]._vars)) if store is not None else []
+    names = close_names(name.group(1), list(store.f_locals["self"]._vars)) if store is not None else []
     there = "There is %s." % ", ".join(names) if names else "tf.get_variable has made no such variable yet; tf.Variable's are never shared."
     return ("get_variable ran in %s: it only looks for %s and makes nothing. reuse comes from the scopes around, not from the name. %s" % (_scope(error), name.group(1), there))
 
@@ -125,7 +119,7 @@ def _checkpoint(error, text):
     names = sorted({n[:-6] for n in os.listdir(folder) if n.endswith(".index")} | {n[:-5] for n in os.listdir(folder) if n.endswith(".meta")})
     if not names:
         return "%s holds no checkpoint." % folder
-    near = _near(os.path.basename(path.group(1)), names) or names[:_MOST_NAMES]
+    near = close_names(os.path.basename(path.group(1)), names) or names[:MOST_NAMES]
     return "%s holds %s. A checkpoint is named without .index and .data, with its step; tf.train.latest_checkpoint(%r) gives the newest." % (folder, ", ".join(near), folder)
 
 

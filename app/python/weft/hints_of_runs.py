@@ -2,6 +2,7 @@
 
 import re
 
+from .nearest import close_names
 from .ops import Tensor
 from .util import nest
 
@@ -143,8 +144,6 @@ def _sessions(error, text):
 
 
 def _by_name(error, text):
-    from .hints import _near
-
     name = re.match(r"The name '([^':]+)' refers to an Operation, not a Tensor\.", text)
     if name:
         return "the tensor is '%s:0'; get_operation_by_name gives the operation." % name.group(1)
@@ -153,7 +152,7 @@ def _by_name(error, text):
     if not name or frame is None:
         return None
     wanted, _, output = name.group(1).partition(":")
-    near = _near(wanted, [op.name for op in frame.f_locals["self"].get_operations()])
+    near = close_names(wanted, [op.name for op in frame.f_locals["self"].get_operations()])
     return "the graph has %s." % ", ".join(n + (":" + output if output else "") for n in near) if near else None
 
 

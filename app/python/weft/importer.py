@@ -1,10 +1,9 @@
 """tf.import_graph_def: the nodes of a GraphDef in the graph that is being built."""
 
-import tensorflow as tf
-
-from . import _weft, protos, settings
+from . import _weft, ops, protos, settings
 from .exports import export
 from .graph_access import op_def
+from .ops import Operation, Tensor
 
 
 def _base(name):
@@ -17,11 +16,11 @@ def _canonical(name):
 
 
 def _tensor(value, graph):
-    if isinstance(value, (tf.Tensor, tf.Operation)):
+    if isinstance(value, (Tensor, Operation)):
         return value
     if hasattr(value, "_as_graph_element"):
         return value._as_graph_element()
-    return tf.convert_to_tensor(value)
+    return ops.convert_to_tensor(value)
 
 
 @export("import_graph_def", "graph_util.import_graph_def")
@@ -48,15 +47,15 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     known = {node.name for node in copy.node}
     used = {_canonical(i) for node in copy.node for i in node.input}
     unused = [k for k in input_map if _canonical(k) not in used and _base(k) not in known]
-    graph = tf.get_default_graph()
-    given = {key: value if isinstance(value, (tf.Tensor, tf.Operation)) else None for key, value in input_map.items()}
+    graph = ops.get_default_graph()
+    given = {key: value if isinstance(value, (Tensor, Operation)) else None for key, value in input_map.items()}
     if None in given.values() and name == "":
         raise ValueError("tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values. Try calling tf.convert_to_tensor() on "
                          "`input_map` values before calling tf.import_graph_def().")
-    with tf.name_scope(name, "import", list(input_map.values())) as scope:
+    with ops.name_scope(name, "import", list(input_map.values())) as scope:
         prefix = scope[:-1] if scope else ""
         if None in given.values():
-            with tf.name_scope("_inputs"):
+            with ops.name_scope("_inputs"):
                 given = {key: _tensor(value, graph) for key, value in input_map.items()}
     inputs = {_canonical(key): value for key, value in given.items()}
     stubs = _stubs(copy, known, {key: value for key, value in inputs.items() if key not in {_canonical(k) for k in unused}})
@@ -75,7 +74,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     if not copy.node:  # functions alone: a GraphDef is told by its nodes
         copy.node.add(name="functions_alone", op="NoOp")
         stubs = set(stubs) | {"functions_alone"}
-    with tf.name_scope(None):
+    with ops.name_scope(None):
         numbers = _weft.import_nodes(graph._core, copy.SerializeToString(), prefix, inputs, stubs)
     _surround(graph, sorted(numbers.values()))
     if unused:

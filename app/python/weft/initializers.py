@@ -4,14 +4,8 @@ import math
 
 import numpy as np
 
-from . import constants, dtypes, ops
+from . import constants, dtypes, engine, ops
 from .exports import export, export_value
-
-
-def _tf():
-    import tensorflow as tf
-
-    return tf
 
 
 class Initializer:
@@ -42,7 +36,7 @@ class Zeros(Initializer):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().zeros(shape, dtype or self.dtype)
+        return engine.zeros(shape, dtype or self.dtype)
 
     def get_config(self):
         return {"dtype": self.dtype.name}
@@ -52,7 +46,7 @@ class Ones(Zeros):
     """Ones."""
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().ones(shape, dtype or self.dtype)
+        return engine.ones(shape, dtype or self.dtype)
 
 
 class Constant(Initializer):
@@ -78,7 +72,7 @@ class RandomUniform(Initializer):
         self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().random_uniform(shape, self.minval, self.maxval, dtype or self.dtype, seed=self.seed)
+        return engine.random_uniform(shape, self.minval, self.maxval, dtype or self.dtype, seed=self.seed)
 
     def get_config(self):
         return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed, "dtype": self.dtype.name}
@@ -91,7 +85,7 @@ class RandomNormal(Initializer):
         self.mean, self.stddev, self.seed, self.dtype = mean, stddev, seed, _floating(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().random_normal(shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed)
+        return engine.random_normal(shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed)
 
     def get_config(self):
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed, "dtype": self.dtype.name}
@@ -101,7 +95,7 @@ class TruncatedNormal(RandomNormal):
     """Normally distributed, within two standard deviations."""
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _tf().truncated_normal(shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed)
+        return engine.truncated_normal(shape, self.mean, self.stddev, dtype or self.dtype, seed=self.seed)
 
 
 def _compute_fans(shape):
@@ -137,11 +131,11 @@ class VarianceScaling(Initializer):
         fan_in, fan_out = _compute_fans([int(d) for d in full])
         scale /= max(1.0, {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode])
         if self.distribution in ("normal", "truncated_normal"):
-            return _tf().truncated_normal(shape, 0.0, math.sqrt(scale) / 0.87962566103423978, dtype, seed=self.seed)
+            return engine.truncated_normal(shape, 0.0, math.sqrt(scale) / 0.87962566103423978, dtype, seed=self.seed)
         if self.distribution == "untruncated_normal":
-            return _tf().random_normal(shape, 0.0, math.sqrt(scale), dtype, seed=self.seed)
+            return engine.random_normal(shape, 0.0, math.sqrt(scale), dtype, seed=self.seed)
         limit = math.sqrt(3.0 * scale)
-        return _tf().random_uniform(shape, -limit, limit, dtype, seed=self.seed)
+        return engine.random_uniform(shape, -limit, limit, dtype, seed=self.seed)
 
     def get_config(self):
         return {"scale": self.scale, "mode": self.mode, "distribution": self.distribution, "seed": self.seed, "dtype": self.dtype.name}
@@ -159,7 +153,7 @@ class UniformUnitScaling(Initializer):
         for d in full[:-1]:
             size *= float(d)
         most = math.sqrt(3 / max(1.0, size)) * self.factor
-        return _tf().random_uniform(shape, -most, most, dtype or self.dtype, seed=self.seed)
+        return engine.random_uniform(shape, -most, most, dtype or self.dtype, seed=self.seed)
 
     def get_config(self):
         return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
@@ -188,7 +182,6 @@ class Orthogonal(Initializer):
         self.gain, self.seed, self.dtype = gain, seed, _floating(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        tf = _tf()
         dtype = dtype or self.dtype
         if len(shape) < 2:
             raise ValueError("The tensor to initialize must be at least two-dimensional")
@@ -197,12 +190,12 @@ class Orthogonal(Initializer):
             rows *= int(d)
         columns = int(shape[-1])
         flat = (columns, rows) if rows < columns else (rows, columns)
-        a = tf.random_normal(flat, dtype=dtype, seed=self.seed)
-        q, r = tf.linalg.qr(a, full_matrices=False)
-        q *= tf.sign(tf.diag_part(r))
+        a = engine.random_normal(flat, dtype=dtype, seed=self.seed)
+        q, r = engine.linalg.qr(a, full_matrices=False)
+        q *= engine.sign(engine.diag_part(r))
         if rows < columns:
-            q = tf.linalg.transpose(q)
-        return self.gain * tf.reshape(q, shape)
+            q = engine.linalg.transpose(q)
+        return self.gain * engine.reshape(q, shape)
 
     def get_config(self):
         return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
@@ -218,10 +211,9 @@ class Identity(Initializer):
         full = partition_info.full_shape if partition_info is not None else shape
         if len(full) != 2:
             raise ValueError("Identity matrix initializer can only be used for 2D matrices.")
-        tf = _tf()
-        value = tf.eye(int(full[0]), int(full[1]), dtype=dtype or self.dtype)
+        value = engine.eye(int(full[0]), int(full[1]), dtype=dtype or self.dtype)
         if partition_info is not None:
-            value = tf.slice(value, partition_info.var_offset, shape)
+            value = engine.slice(value, partition_info.var_offset, shape)
         return self.gain * value
 
     def get_config(self):
@@ -285,7 +277,7 @@ def contrib_variance_scaling_initializer(factor=2.0, mode="FAN_IN", uniform=Fals
         n = {"FAN_IN": fan_in, "FAN_OUT": fan_out, "FAN_AVG": (fan_in + fan_out) / 2.0}[mode]
         if uniform:
             limit = math.sqrt(3.0 * factor / n)
-            return _tf().random_uniform(shape, -limit, limit, dtype, seed=seed)
-        return _tf().truncated_normal(shape, 0.0, math.sqrt(1.3 * factor / n), dtype, seed=seed)
+            return engine.random_uniform(shape, -limit, limit, dtype, seed=seed)
+        return engine.truncated_normal(shape, 0.0, math.sqrt(1.3 * factor / n), dtype, seed=seed)
 
     return _initializer

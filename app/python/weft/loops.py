@@ -1,8 +1,10 @@
 """while_loop."""
 
-from . import _weft, control_flow, ops
+from . import _weft, engine, ops
 from .exports import export
+from .flow_values import joined, parts_of
 from .ops import name_scope
+from .tensor_array import TensorArray
 from .tensor_shape import TensorShape
 from .util import nest
 
@@ -30,11 +32,11 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
             inner_cond, inner_body = cond, body
             if pack:
                 loop_vars = (counter, loop_vars[0])
-                cond = lambda i, v: control_flow._tf().logical_and(i < maximum_iterations, inner_cond(v))
+                cond = lambda i, v: engine.logical_and(i < maximum_iterations, inner_cond(v))
                 body = lambda i, v: (i + 1, inner_body(v))
             else:
                 loop_vars = (counter, loop_vars)
-                cond = lambda i, v: control_flow._tf().logical_and(i < maximum_iterations, inner_cond(*v))
+                cond = lambda i, v: engine.logical_and(i < maximum_iterations, inner_cond(*v))
                 body = lambda i, v: (i + 1, inner_body(*v))
             if shape_invariants is not None:
                 shape_invariants = (TensorShape([]), shape_invariants)
@@ -43,20 +45,20 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
 
 def _flows(leaf):
-    return leaf.flow if isinstance(leaf, control_flow.TensorArray) else leaf
+    return leaf.flow if isinstance(leaf, TensorArray) else leaf
 
 
 def _tensors_of(leaves):
     out = []
     for leaf in leaves:
-        for part in control_flow._parts(_flows(leaf)):
+        for part in parts_of(_flows(leaf)):
             out.append(ops.convert_to_tensor(part))
     return out
 
 
 def _rebuild(leaves, tensors):
     parts = iter(tensors)
-    return [control_flow._join(leaf, parts) for leaf in leaves]
+    return [joined(leaf, parts) for leaf in leaves]
 
 
 def _loop(cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, scope, same_structure, limit=None):
@@ -100,10 +102,10 @@ def _flat_shapes(loop_vars, invariants):
             shapes = shape.values() if isinstance(shape, dict) else shape
             for v, s in zip(items, shapes):
                 walk(v, s)
-        elif isinstance(value, control_flow.TensorArray):
+        elif isinstance(value, TensorArray):
             out.append(TensorShape([]))
         else:
-            for part in control_flow._parts(value):
+            for part in parts_of(value):
                 out.append(shape if isinstance(shape, TensorShape) else TensorShape(shape) if shape is not None else part.get_shape())
 
     walk(loop_vars, invariants)

@@ -4,7 +4,7 @@ import importlib
 
 MODULES = [
     "messages.all",
-    "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "records", "operators", "gradients", "sparse_tensor", "sparse_shapes",
+    "errors", "dtypes", "tensor_shape", "ops", "op_calls", "session", "variables", "variable_scope", "initializers", "control_flow", "records", "operators", "gradients", "sparse_tensor", "basics",
     "tensor_util", "device", "device_lib", "importer", "public_names",
     "platform.app", "platform.flag_parsers", "platform.flags", "platform.flag_functions", "platform.gfile", "platform.records", "platform.tf_logging", "util.nest",
     "data.queues", "data.accumulators", "data.file_readers", "data.staging", "data.parsing",

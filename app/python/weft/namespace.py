@@ -1,7 +1,7 @@
 """The `tensorflow` module and what lies below it, as attributes that are looked up when a program asks for them.
 
 A name below tf is, in this order: what a module of this package exports under it (exports.py), a folder of names, a function of the engine
-by its ApiRecord, an op's function (op_calls.py). tensorflow.python.… modules, which many programs import from, answer with the same objects."""
+(engine.py: an op's, or that of an ApiRecord). tensorflow.python.… modules, which many programs import from, answer with the same objects."""
 
 import importlib
 import importlib.abc
@@ -9,10 +9,10 @@ import importlib.machinery
 import sys
 import types
 
-from . import _weft, deep_modules, exports, op_calls
+from . import _weft, deep_modules, engine, exports, op_calls
+from .dispatchable import for_ragged
 from .hidden_names import HIDDEN
 from .nearest import ending, nearest
-from .ragged.dispatchable import for_ragged
 
 _folders = None
 _FOLDERS_ALWAYS = {"compat", "contrib", "keras", "raw_ops", "train", "nn", "layers", "losses", "metrics", "image", "summary", "data", "logging", "app", "flags", "gfile",
@@ -26,13 +26,11 @@ _FOLDERS_ALWAYS = {"compat", "contrib", "keras", "raw_ops", "train", "nn", "laye
 def _all_folders():
     global _folders
     if _folders is None:
-        _folders = set()
-        for names in (exports.names, _weft.api_names(), op_calls.public):
-            for path in names:
-                parts = path.split(".")[:-1]
-                for i in range(1, len(parts) + 1):
-                    _folders.add(".".join(parts[:i]))
-        _folders |= _FOLDERS_ALWAYS
+        _folders = _FOLDERS_ALWAYS | engine.folders()
+        for path in exports.names:
+            parts = path.split(".")[:-1]
+            for i in range(1, len(parts) + 1):
+                _folders.add(".".join(parts[:i]))
         _folders -= set(deep_modules.table())
     return _folders
 
@@ -56,15 +54,7 @@ def _find(path):
         return deep_modules.deep(path)
     if path in _all_folders():
         return module(path)
-    if path.startswith("raw_ops."):
-        op = path[8:]
-        return op_calls.make(op, raw=True) if op_calls.known(op) else None
-    op = op_calls.public.get(path)
-    if op is not None and op_calls.known(op):
-        return op_calls.make(op)
-    from . import records
-
-    found = records.function(path)
+    found = engine.plain(path)
     if found is not None:
         return found
     # `as` and version names say the same as the names without them.
@@ -194,3 +184,4 @@ class _Loader(importlib.abc.Loader):
 
 loader = _Loader()
 sys.meta_path.insert(0, _Finder())
+deep_modules.facade = sys.modules[__name__]

@@ -12,6 +12,7 @@ _FORMER = {
 for _kind in ("TensorBoardDebug", "GrpcDebug", "DumpingDebug"):
     _FORMER["python.debug.%sWrapperSession" % _kind] = "python.debug.LocalCLIDebugWrapperSession"
     _FORMER["python.debug.%sHook" % _kind] = "python.debug.LocalCLIDebugHook"
+MOST_NAMES = 4
 _BESIDE, _ELSEWHERE = 0.78, 0.86  # how alike names must be: of one folder, of all
 
 
@@ -48,3 +49,10 @@ def nearest(folder, name, beside, everything):
 
 def ending(found):
     return "; the nearest that exists is '%s'" % found if found else ""
+
+
+def close_names(name, names):
+    """The names of a program that are like `name`, or end as it does; the closest first."""
+    close = difflib.get_close_matches(name, names, MOST_NAMES, 0.5)
+    last = name.rpartition("/")[2]
+    return close or sorted(n for n in names if n.rpartition("/")[2] == last)[:MOST_NAMES]

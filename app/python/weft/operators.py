@@ -4,10 +4,11 @@ import sys
 
 import numpy as np
 
-from . import _weft, dtypes, ops, tensor_shape
+from . import _weft, dtypes, engine, ops, tensor_shape
 from .exports import export_value
 from .op_calls import raw
 from .ops import Tensor
+from .sparse_tensor import SparseTensor
 from .variables import RefVariable, ResourceVariable, Variable
 
 newaxis = export_value(None, "newaxis")
@@ -31,10 +32,8 @@ def _add(x, y, name):
 
 
 def _mul(x, y, name):
-    import tensorflow as tf
-
-    if isinstance(y, tf.SparseTensor):
-        return tf.SparseTensor(y.indices, raw("SparseDenseCwiseMul")(y.indices, y.values, y.dense_shape, x, name=name), y.dense_shape)
+    if isinstance(y, SparseTensor):
+        return SparseTensor(y.indices, raw("SparseDenseCwiseMul")(y.indices, y.values, y.dense_shape, x, name=name), y.dense_shape)
     return _call("Mul", x, y, name)
 
 
@@ -64,9 +63,7 @@ def _pow(x, y, name):
 
 
 def _matmul(x, y, name):
-    import tensorflow as tf
-
-    return tf.matmul(x, y, name=name)
+    return engine.matmul(x, y, name=name)
 
 
 def _div(x, y, name):
@@ -114,9 +111,7 @@ def _unary(op):
 
 
 def _abs(x):
-    import tensorflow as tf
-
-    return tf.abs(x)
+    return engine.abs(x)
 
 
 _table = {}
@@ -126,9 +121,7 @@ for _method, _function, _name, _simple in (
         ("and", _plain("LogicalAnd"), "and", None), ("or", _plain("LogicalOr"), "or", None), ("xor", None, "xor", None), ("matmul", _matmul, "matmul", None)):
     if _method == "xor":
         def _function(x, y, name):
-            import tensorflow as tf
-
-            return tf.logical_xor(x, y, name=name)
+            return engine.logical_xor(x, y, name=name)
     _left, _right = _binary(_function, _name, _simple)
     _table["__%s__" % _method], _table["__r%s__" % _method] = _left, _right
 for _method, _op in (("lt", "Less"), ("le", "LessEqual"), ("gt", "Greater"), ("ge", "GreaterEqual")):
@@ -159,10 +152,8 @@ def _pack(values):
 
 def slice_of(tensor, spec, var=None):
     """tensor[spec], as a StridedSlice."""
-    import tensorflow as tf
-
     if _is_mask(spec) or isinstance(spec, (list, tuple)) and spec and all(isinstance(s, (bool, np.bool_)) for s in spec):
-        return tf.boolean_mask(tensor, spec)
+        return engine.boolean_mask(tensor, spec)
     if not isinstance(spec, (list, tuple)):
         spec = [spec]
     begin, end, strides = [], [], []
@@ -217,10 +208,8 @@ def slice_of(tensor, spec, var=None):
 
 def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0, var=None, name=None):
     """Every `strides`-th element from `begin` to `end`; the masks say which ends are open, where axes go or come."""
-    import tensorflow as tf
-
     if strides is None:
-        strides = tf.ones_like(begin)
+        strides = engine.ones_like(begin)
     masks = dict(begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask)
     made = raw("StridedSlice")(input_, begin, end, strides, name=name, **masks)
     owner = made.op.name if name is None else name

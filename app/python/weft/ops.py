@@ -12,10 +12,11 @@ from .defaults import _get_graph_from_inputs, get_default_graph
 from .exports import export, export_value
 from .graph_elements import Operation, Tensor
 from .build_errors import OperatorNotAllowedInGraphError  # noqa: F401, for those who look here
-from .graph_elements import CondContext, IndexedSlices, IndexedSlicesValue, WhileContext  # noqa: F401, for those who look here
+from .graph_elements import _as_graph_element, CondContext, IndexedSlices, IndexedSlicesValue, WhileContext  # noqa: F401, for those who look here
 from .graph_scopes import PendingOperation  # noqa: F401, for those who look here
+from .graph_keys import GraphKeys  # noqa: F401, for those who look here
 from .graph_object import Graph, on_new_graph  # noqa: F401, for those who look here
-from .defaults import (_as_graph_element, _default_graph_stack, _default_session_stack, _eval_using_default_session, _run_using_default_session,
+from .defaults import (_default_graph_stack, _default_session_stack, _eval_using_default_session, _run_using_default_session,
                        default_session, get_default_session, reset_default_graph)  # noqa: F401, for those who look here
 from .conversion import (constant, constant_value, constant_value_as_shape, convert_n_to_tensor, convert_to_tensor_or_composite,
                          convert_to_tensor_or_indexed_slices, internal_convert_n_to_tensor, internal_convert_to_tensor,
@@ -142,49 +143,6 @@ def get_name_scope():
 def executing_eagerly():
     """True in functions that tf.py_function calls."""
     return get_default_graph().immediate
-
-
-@export("GraphKeys")
-class GraphKeys:
-    """Names of collections."""
-
-    GLOBAL_VARIABLES = "variables"
-    LOCAL_VARIABLES = "local_variables"
-    METRIC_VARIABLES = "metric_variables"
-    MODEL_VARIABLES = "model_variables"
-    TRAINABLE_VARIABLES = "trainable_variables"
-    SUMMARIES = "summaries"
-    QUEUE_RUNNERS = "queue_runners"
-    TABLE_INITIALIZERS = "table_initializer"
-    ASSET_FILEPATHS = "asset_filepaths"
-    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
-    REGULARIZATION_LOSSES = "regularization_losses"
-    CONCATENATED_VARIABLES = "concatenated_variables"
-    SAVERS = "savers"
-    WEIGHTS = "weights"
-    BIASES = "biases"
-    ACTIVATIONS = "activations"
-    UPDATE_OPS = "update_ops"
-    LOSSES = "losses"
-    SAVEABLE_OBJECTS = "saveable_objects"
-    RESOURCES = "resources"
-    LOCAL_RESOURCES = "local_resources"
-    TRAINABLE_RESOURCE_VARIABLES = "trainable_resource_variables"
-    INIT_OP = "init_op"
-    LOCAL_INIT_OP = "local_init_op"
-    READY_OP = "ready_op"
-    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
-    SUMMARY_OP = "summary_op"
-    GLOBAL_STEP = "global_step"
-    EVAL_STEP = "eval_step"
-    TRAIN_OP = "train_op"
-    COND_CONTEXT = "cond_context"
-    WHILE_CONTEXT = "while_context"
-    _SUMMARY_COLLECTION = "_SUMMARY_V2"
-    _VARIABLE_COLLECTIONS = [GLOBAL_VARIABLES, LOCAL_VARIABLES, METRIC_VARIABLES, MODEL_VARIABLES, TRAINABLE_VARIABLES, MOVING_AVERAGE_VARIABLES,
-                             CONCATENATED_VARIABLES, TRAINABLE_RESOURCE_VARIABLES]
-    _STREAMING_MODEL_PORTS = "streaming_model_ports"
-    VARIABLES = GLOBAL_VARIABLES
 
 
 @export("set_random_seed", "random.set_random_seed", "random.set_seed")

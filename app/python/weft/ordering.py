@@ -1,36 +1,36 @@
 """tf.sort, tf.argsort."""
 
 import numpy as np
-import tensorflow as tf
 
+from . import basics, engine, ops
 from .conversion import constant_value
 from .exports import export
 
 
 def _descending(values, axis, places):
-    count = tf.shape(values)[axis]
-    rank, known = tf.rank(values), values.shape.ndims
+    count = basics.shape(values)[axis]
+    rank, known = basics.rank(values), values.shape.ndims
     order = None
     if axis != -1 and axis + 1 != known:
         if axis < 0:
             axis += known or rank
         if known is not None:
-            order = tf.constant(np.r_[np.arange(axis), [known - 1], np.arange(axis + 1, known - 1), [axis]], name="transposition")
+            order = ops.constant(np.r_[np.arange(axis), [known - 1], np.arange(axis + 1, known - 1), [axis]], name="transposition")
         else:
-            order = tf.concat([tf.range(axis), [rank - 1], tf.range(axis + 1, rank - 1), [axis]], axis=0)
-    found = tf.nn.top_k(values if order is None else tf.transpose(values, order), count)
+            order = engine.concat([engine.range(axis), [rank - 1], engine.range(axis + 1, rank - 1), [axis]], axis=0)
+    found = engine.nn.top_k(values if order is None else engine.transpose(values, order), count)
     made = found[1] if places else found[0]
-    return made if order is None else tf.transpose(made, order)
+    return made if order is None else engine.transpose(made, order)
 
 
 def _sorted(values, axis, direction, places):
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError("%s should be one of ASCENDING, DESCENDING" % direction)
-    axis = tf.convert_to_tensor(axis, name="axis")
+    axis = ops.convert_to_tensor(axis, name="axis")
     known = constant_value(axis)
     if axis.shape.ndims != 0 or known is None:
         raise ValueError("axis must be a constant scalar")
-    values = tf.convert_to_tensor(values, name="values")
+    values = ops.convert_to_tensor(values, name="values")
     if direction == "DESCENDING":
         return _descending(values, int(known), places)
     made = _descending(-values, int(known), places)
@@ -40,12 +40,12 @@ def _sorted(values, axis, direction, places):
 @export("sort")
 def sort(values, axis=-1, direction="ASCENDING", name=None):
     """The values in order, along an axis."""
-    with tf.name_scope(name, "sort"):
+    with ops.name_scope(name, "sort"):
         return _sorted(values, axis, direction, False)
 
 
 @export("argsort")
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
     """The places of the values in order; `stable` is kept for old programs: equal values stay as they are."""
-    with tf.name_scope(name, "argsort"):
+    with ops.name_scope(name, "argsort"):
         return _sorted(values, axis, direction, True)

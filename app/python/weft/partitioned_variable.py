@@ -1,6 +1,6 @@
 """Variables in slices: how they are cut, PartitionedVariable, partitioners."""
 
-from . import dtypes, ops
+from . import dtypes, engine, ops
 from .exports import export, export_value
 from .tensor_shape import TensorShape
 
@@ -72,28 +72,24 @@ class PartitionedVariable:
         return axes or [0]
 
     def _concat(self):
-        import tensorflow as tf
-
         if len(self._variable_list) == 1:
-            with tf.name_scope(None):
-                return tf.identity(self._variable_list[0], name=self._name)
+            with ops.name_scope(None):
+                return engine.identity(self._variable_list[0], name=self._name)
         axes = self._partition_axes()
         if len(axes) > 1:
             raise NotImplementedError("Cannot concatenate along more than one dimension: %s.  Multi-axis partition concat is not supported" % str(axes))
-        with tf.name_scope(self._name + "/ConcatPartitions/"):
-            joined = tf.concat(self._variable_list, axes[0])
-        with tf.name_scope(None):
-            return tf.identity(joined, name=self._name)
+        with ops.name_scope(self._name + "/ConcatPartitions/"):
+            joined = engine.concat(self._variable_list, axes[0])
+        with ops.name_scope(None):
+            return engine.identity(joined, name=self._name)
 
     def as_tensor(self):
         with ops.control_dependencies(None):
             return self._concat()
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
-        import tensorflow as tf
-
         axis = self._partition_axes()[0]
-        parts = tf.split(value, [v.shape.as_list()[axis] for v in self._variable_list], axis)
+        parts = engine.split(value, [v.shape.as_list()[axis] for v in self._variable_list], axis)
         done = [v.assign(p, use_locking=use_locking, read_value=read_value) for v, p in zip(self._variable_list, parts)]
         return done if read_value else [d for d in done]
 
@@ -211,24 +207,3 @@ def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 <<
         return parts
 
     return partitioner
-
-
-@export("create_partitioned_variables")
-def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float32, trainable=True, collections=None, name=None, reuse=None):
-    """The slices of one variable: `slicing` says how many there are along each dimension."""
-    from .variable_scope import get_variable, variable_scope
-
-    if len(shape) != len(slicing):
-        raise ValueError("The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: %s, slicing: %s" % (shape, slicing))
-    if len(shape) < 1:
-        raise ValueError("A partitioned Variable must have rank at least 1: shape: %s" % shape)
-    with variable_scope(name, "PartitionedVariable", reuse=reuse) as scope:
-        full = scope.name
-
-        # The variable is named as the scope is.
-        def named(getter, name, *args, **kwargs):
-            return getter(full, *args, **kwargs)
-
-        with variable_scope(scope, custom_getter=named, reuse=reuse):
-            made = get_variable("whole", shape=shape, dtype=dtype, initializer=initializer, trainable=trainable, partitioner=lambda **unused: slicing, collections=collections)
-    return list(made)

@@ -1,8 +1,9 @@
 """tf.nn: pooling and transposed convolutions for one, two or three dimensions; losses per example; labels for CTC."""
 
-import tensorflow as tf
-
+from . import basics, dtypes, engine, ops
 from .exports import export
+from .ops import Tensor
+from .row_functions import map_fn
 
 
 def _sizes(value, n, channel_index, name):
@@ -18,16 +19,16 @@ def _sizes(value, n, channel_index, name):
 
 def _pool_1d(op, scope):
     def pool(input, ksize, strides, padding, data_format="NWC", name=None):
-        with tf.name_scope(name, scope, [input]) as name:
+        with ops.name_scope(name, scope, [input]) as name:
             data_format = data_format or "NWC"
             channels = 1 if data_format.startswith("NC") else 2
             ksize = [1] + _sizes(ksize, 1, channels, "ksize")
             strides = [1] + _sizes(strides, 1, channels, "strides")
             axis = 1 if data_format == "NWC" else 2
-            wide = tf.expand_dims(input, axis)
-            made = getattr(tf.raw_ops, op)(ksize=ksize, strides=strides, padding=padding, data_format="NHWC" if axis == 1 else "NCHW", name=name,
-                                           **{"input" if op == "MaxPool" else "value": wide})
-            return tf.squeeze(made, axis)
+            wide = engine.expand_dims(input, axis)
+            made = getattr(engine.raw_ops, op)(ksize=ksize, strides=strides, padding=padding, data_format="NHWC" if axis == 1 else "NCHW", name=name,
+                                               **{"input" if op == "MaxPool" else "value": wide})
+            return engine.squeeze(made, axis)
 
     return pool
 
@@ -38,12 +39,12 @@ max_pool1d = export("nn.max_pool1d")(_pool_1d("MaxPool", "MaxPool1d"))
 
 def _pool_2d(op, scope):
     def pool(input, ksize, strides, padding, data_format="NHWC", name=None):
-        with tf.name_scope(name, scope, [input]) as name:
+        with ops.name_scope(name, scope, [input]) as name:
             data_format = data_format or "NHWC"
             channels = 1 if data_format.startswith("NC") else 3
             ksize, strides = _sizes(ksize, 2, channels, "ksize"), _sizes(strides, 2, channels, "strides")
-            return getattr(tf.raw_ops, op)(ksize=ksize, strides=strides, padding=padding, data_format=data_format, name=name,
-                                           **{"input" if op == "MaxPool" else "value": input})
+            return getattr(engine.raw_ops, op)(ksize=ksize, strides=strides, padding=padding, data_format=data_format, name=name,
+                                               **{"input" if op == "MaxPool" else "value": input})
 
     return pool
 
@@ -67,80 +68,80 @@ def _pool_any(kind, one):
             return one(input, ksize=ksize, strides=strides, padding=padding, data_format=data_format, name=name)
         data_format = data_format or ("NHWC" if n == 2 else "NDHWC")
         op = kind if n == 2 else kind + "3D"
-        return getattr(tf.raw_ops, op)(ksize=ksize, strides=strides, padding=padding, data_format=data_format, name=name,
-                                       **{"value" if op == "AvgPool" else "input": input})
+        return getattr(engine.raw_ops, op)(ksize=ksize, strides=strides, padding=padding, data_format=data_format, name=name,
+                                           **{"value" if op == "AvgPool" else "input": input})
 
     return pool
 
 
 export("nn.avg_pool_v2")(_pool_any("AvgPool", avg_pool1d))
 export("nn.max_pool_v2")(_pool_any("MaxPool", max_pool1d))
-export("nn.avg_pool2d")(lambda value, ksize, strides, padding, data_format="NHWC", name=None, input=None: tf.nn.avg_pool(value if input is None else input, ksize, strides, padding,
+export("nn.avg_pool2d")(lambda value, ksize, strides, padding, data_format="NHWC", name=None, input=None: engine.nn.avg_pool(value if input is None else input, ksize, strides, padding,
                                                                                                                         data_format, name))
 
 
 @export("nn.conv1d_transpose")
 def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None, name=None):
     """The gradient of conv1d, as a layer."""
-    with tf.name_scope(name, "conv1d_transpose", [input, filters, output_shape]) as name:
+    with ops.name_scope(name, "conv1d_transpose", [input, filters, output_shape]) as name:
         if data_format not in (None, "NWC", "NCW"):
             raise ValueError('data_format must be "NWC" or "NCW".')
         axis, channels, data_format = (2, 1, "NCHW") if data_format == "NCW" else (1, 2, "NHWC")
         strides = [1] + _sizes(strides, 1, channels, "stride")
         dilations = [1] + _sizes(dilations, 1, channels, "dilations")
-        input, filters = tf.expand_dims(input, axis), tf.expand_dims(filters, 0)
+        input, filters = engine.expand_dims(input, axis), engine.expand_dims(filters, 0)
         if getattr(output_shape, "ndim", 1) != 1:
             raise ValueError("output_shape must be a vector, not of shape %s" % (output_shape.shape,))
-        output_shape = output_shape if isinstance(output_shape, tf.Tensor) else list(output_shape)
-        output_shape = tf.concat([output_shape[:axis], [1], output_shape[axis:]], 0)
-        made = tf.raw_ops.Conv2DBackpropInput(input_sizes=output_shape, filter=filters, out_backprop=input, strides=strides, padding=padding, data_format=data_format,
-                                              dilations=dilations, name=name)
-        return tf.squeeze(made, axis)
+        output_shape = output_shape if isinstance(output_shape, Tensor) else list(output_shape)
+        output_shape = engine.concat([output_shape[:axis], [1], output_shape[axis:]], 0)
+        made = engine.raw_ops.Conv2DBackpropInput(input_sizes=output_shape, filter=filters, out_backprop=input, strides=strides, padding=padding, data_format=data_format,
+                                                  dilations=dilations, name=name)
+        return engine.squeeze(made, axis)
 
 
 @export("nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss):
     """The sum, shared among replicas: of which there is one."""
-    return tf.reduce_sum(regularization_loss) / 1
+    return engine.reduce_sum(regularization_loss) / 1
 
 
 def _size(tensor, axis):
     """A known size, or what it is when the graph runs."""
     known = tensor.shape.as_list()[axis] if tensor.shape.ndims is not None else None
-    return known or tf.shape(tensor)[axis]
+    return known or basics.shape(tensor)[axis]
 
 
 @export("nn.ctc_beam_search_decoder_v2")
 def ctc_beam_search_decoder_v2(inputs, sequence_length, beam_width=100, top_paths=1):
-    return tf.nn.ctc_beam_search_decoder(inputs, sequence_length=sequence_length, beam_width=beam_width, top_paths=top_paths, merge_repeated=False)
+    return engine.nn.ctc_beam_search_decoder(inputs, sequence_length=sequence_length, beam_width=beam_width, top_paths=top_paths, merge_repeated=False)
 
 
 @export("nn.collapse_repeated")
 def collapse_repeated(labels, seq_length, name=None):
     """Rows without labels that repeat the one before, and their lengths."""
-    with tf.name_scope(name, "collapse_repeated_labels", [labels, seq_length]):
-        labels = tf.convert_to_tensor(labels, name="labels")
-        seq_length = tf.convert_to_tensor(seq_length, name="seq_length")
-        kept = tf.concat([tf.ones_like(labels[:, :1], tf.bool), tf.not_equal(labels[:, 1:], labels[:, :-1])], axis=1)
-        kept = tf.logical_and(kept, tf.sequence_mask(seq_length, maxlen=_size(labels, 1)))
-        lengths = tf.reduce_sum(tf.cast(kept, tf.int32), axis=1)
-        longest = tf.reduce_max(lengths)
-        places = tf.sequence_mask(lengths, maxlen=longest)
-        flat_labels, flat_kept, flat_places = (tf.reshape(t, [-1]) for t in (labels, kept, places))
-        numbers = tf.range(_size(flat_places, 0))
-        flat = tf.scatter_nd(indices=tf.expand_dims(tf.boolean_mask(numbers, flat_places), axis=1), updates=tf.boolean_mask(flat_labels, flat_kept), shape=tf.shape(flat_places))
-        return tf.reshape(flat, [_size(labels, 0), longest]), tf.cast(lengths, seq_length.dtype)
+    with ops.name_scope(name, "collapse_repeated_labels", [labels, seq_length]):
+        labels = ops.convert_to_tensor(labels, name="labels")
+        seq_length = ops.convert_to_tensor(seq_length, name="seq_length")
+        kept = engine.concat([engine.ones_like(labels[:, :1], dtypes.bool_), engine.not_equal(labels[:, 1:], labels[:, :-1])], axis=1)
+        kept = engine.logical_and(kept, engine.sequence_mask(seq_length, maxlen=_size(labels, 1)))
+        lengths = engine.reduce_sum(basics.cast(kept, dtypes.int32), axis=1)
+        longest = engine.reduce_max(lengths)
+        places = engine.sequence_mask(lengths, maxlen=longest)
+        flat_labels, flat_kept, flat_places = (engine.reshape(t, [-1]) for t in (labels, kept, places))
+        numbers = engine.range(_size(flat_places, 0))
+        flat = engine.scatter_nd(indices=engine.expand_dims(engine.boolean_mask(numbers, flat_places), axis=1), updates=engine.boolean_mask(flat_labels, flat_kept), shape=basics.shape(flat_places))
+        return engine.reshape(flat, [_size(labels, 0), longest]), basics.cast(lengths, seq_length.dtype)
 
 
 @export("nn.ctc_unique_labels")
 def ctc_unique_labels(labels, name=None):
     """The different labels of each row, and which of them each is."""
-    with tf.name_scope(name, "ctc_unique_labels", [labels]):
-        labels = tf.convert_to_tensor(labels, name="labels")
+    with ops.name_scope(name, "ctc_unique_labels", [labels]):
+        labels = ops.convert_to_tensor(labels, name="labels")
 
         def unique(x):
-            found = tf.unique(x)
-            padded = tf.pad(found.y, [[0, _size(found.idx, 0) - _size(found.y, 0)]])
-            return [tf.cast(padded, tf.int64), found.idx]
+            found = engine.unique(x)
+            padded = engine.pad(found.y, [[0, _size(found.idx, 0) - _size(found.y, 0)]])
+            return [basics.cast(padded, dtypes.int64), found.idx]
 
-        return tf.map_fn(unique, labels, dtype=[tf.int64, tf.int32])
+        return map_fn(unique, labels, dtype=[dtypes.int64, dtypes.int32])

@@ -3,10 +3,13 @@
 import pprint
 import random
 
-import tensorflow as tf
-
+from . import dtypes, engine, ops
 from .exports import export
+from .ops import Tensor
+from .platform.tf_logging import error, ERROR, info, INFO, WARN, warn, warning
+from .sparse_tensor import SparseTensor
 from .util import nest
+from .variable_base import Variable
 
 
 
@@ -18,11 +21,11 @@ def _stream(given):
         return "stderr"
     if given is sys.stdout:
         return "stdout"
-    if given in (tf.logging.info, tf.logging.INFO, logging.INFO):
+    if given in (info, INFO, logging.INFO):
         return "log(info)"
-    if given in (tf.logging.warning, tf.logging.warn, tf.logging.WARN, logging.WARNING):
+    if given in (warning, warn, WARN, logging.WARNING):
         return "log(warning)"
-    if given in (tf.logging.error, tf.logging.ERROR, logging.ERROR):
+    if given in (error, ERROR, logging.ERROR):
         return "log(error)"
     if isinstance(given, str) and (given in ("stdout", "stderr", "log(info)", "log(warning)", "log(error)") or given.startswith("file://")):
         return given
@@ -51,7 +54,7 @@ def print_v2(*inputs, **kwargs):
         raise ValueError("Unrecognized keyword arguments for tf.print: %s" % kwargs)
     stream = _stream(output_stream)
     summarize = 3 if summarize is None else summarize
-    if len(inputs) == 1 and isinstance(inputs[0], tf.Tensor) and inputs[0].shape.ndims == 0 and inputs[0].dtype == tf.string:
+    if len(inputs) == 1 and isinstance(inputs[0], Tensor) and inputs[0].shape.ndims == 0 and inputs[0].dtype == dtypes.string:
         text = inputs[0]
     else:
         mark = "".join(random.Random(sum(map(len, filter(lambda x: isinstance(x, str), inputs)))).choice("abcdefghijklmnopqrstuvwxyz") for _ in range(20))
@@ -61,15 +64,15 @@ def print_v2(*inputs, **kwargs):
         for x in inputs:
             places = []
             for leaf in nest.flatten(x):
-                if isinstance(leaf, tf.SparseTensor):
+                if isinstance(leaf, SparseTensor):
                     tensors += [leaf.indices, leaf.values, leaf.dense_shape]
                     places.append(_Place("'SparseTensor(indices={0}, values={0}, shape={0})'".format(mark)))
-                elif isinstance(leaf, (tf.Tensor, tf.Variable)):
-                    tensors.append(tf.convert_to_tensor(leaf))
+                elif isinstance(leaf, (Tensor, Variable)):
+                    tensors.append(ops.convert_to_tensor(leaf))
                     places.append(_Place(mark))
                 else:
                     places.append(leaf)
             whole = nest.pack_sequence_as(x, places)
             parts.append(whole if isinstance(whole, str) else pprint.pformat(whole))
-        text = tf.raw_ops.StringFormat(inputs=tensors, template=sep.join(parts), placeholder=mark, summarize=summarize, name="StringFormat")
-    return tf.raw_ops.PrintV2(input=text, output_stream=stream, end=end, name=name)
+        text = engine.raw_ops.StringFormat(inputs=tensors, template=sep.join(parts), placeholder=mark, summarize=summarize, name="StringFormat")
+    return engine.raw_ops.PrintV2(input=text, output_stream=stream, end=end, name=name)

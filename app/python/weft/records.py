@@ -3,8 +3,7 @@
 import collections
 import os
 
-from . import _weft, dtypes, ops
-from .exports import export
+from . import _weft, dispatchable, dtypes
 from .tensor_shape import TensorShape
 
 _made = {}
@@ -88,12 +87,13 @@ def _with_sparse_values(function):
     """Makes sparse tensors of SparseTensorValues, those in lists as well."""
     import functools
 
-    from .sparse_tensor import SparseTensor, SparseTensorValue
-
     def converted(value):
-        if isinstance(value, SparseTensorValue):
-            return SparseTensor.from_value(value)
-        if isinstance(value, (list, tuple)) and any(isinstance(v, SparseTensorValue) for v in value):
+        kind = dispatchable.sparse_value
+        if kind is None:
+            return value
+        if isinstance(value, kind):
+            return dispatchable.sparse_tensor.from_value(value)
+        if isinstance(value, (list, tuple)) and any(isinstance(v, kind) for v in value):
             return [converted(v) for v in value]
         return value
 
@@ -102,21 +102,6 @@ def _with_sparse_values(function):
         return function(*map(converted, args), **{k: converted(v) for k, v in kwargs.items()})
 
     return wrapper
-
-
-@export("cast")
-def cast(x, dtype, name=None):
-    """`x` with elements of another type; as it is if it has that type."""
-    base = dtypes.as_dtype(dtype).base_dtype
-    if (type(x) is ops.Tensor or getattr(x, "_resource", False)) and x.dtype.base_dtype is base:
-        return x
-    from .sparse_tensor import SparseTensor
-
-    if isinstance(x, (SparseTensor, ops.IndexedSlices)):
-        with ops.name_scope(name, "Cast", [x.values]) as scope:
-            values = cast(x.values, base, scope)
-        return SparseTensor(x.indices, values, x.dense_shape) if isinstance(x, SparseTensor) else ops.IndexedSlices(values, x.indices, x.dense_shape)
-    return function("cast")(x, base, name)
 
 
 def _with_old_spellings(function, deprecated):

@@ -1,11 +1,12 @@
 """Variables that are references."""
 
-from . import ops, variables
+from . import ops
 from .exports import export
 from .op_calls import raw
 from .platform import tf_logging as logging
+from .safe_initial_value import _guarded
 from .tensor_shape import unknown_shape
-from .variable_base import _checked_collections, _refuse_inside_flow, check_synchronization_and_aggregation, Variable
+from .variable_base import _checked_collections, _refuse_inside_flow, check_synchronization_and_aggregation, kinds, Variable
 
 
 @export("_RefVariable")
@@ -49,7 +50,7 @@ class RefVariable(Variable):
                 self._tensor = _variable_op(shape, self._initial_value.dtype.base_dtype, scope, graph)
             if validate_shape and not self._initial_value.get_shape().is_fully_defined():
                 raise ValueError("initial_value must have a shape specified: %s" % self._initial_value)
-            self._initializer_op = _assign(self._tensor, variables._guarded(scope, self._initial_value), validate_shape=validate_shape).op
+            self._initializer_op = _assign(self._tensor, _guarded(scope, self._initial_value), validate_shape=validate_shape).op
             if caching_device is not None:
                 with graph.device(caching_device):
                     self._snapshot = raw("Identity")(self._tensor, name="read")
@@ -166,3 +167,6 @@ def _in_place(operator, instead, plain, other):
         logging.warning("Variable %s will be deprecated. Use %s if you want assignment to the variable value or '%s' if you want a new python Tensor object.",
                         operator, instead, plain)
     return other
+
+
+kinds[False] = RefVariable

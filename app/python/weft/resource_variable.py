@@ -1,11 +1,12 @@
 """Variables behind handles."""
 
-from . import dtypes, ops, variables
+from . import dtypes, ops
 from .exports import export
 from .op_calls import raw
 from .ops import Tensor
+from .safe_initial_value import _guarded
 from .tensor_shape import TensorShape
-from .variable_base import _checked_collections, _refuse_inside_flow, check_synchronization_and_aggregation, Variable
+from .variable_base import _checked_collections, _refuse_inside_flow, check_synchronization_and_aggregation, kinds, Variable
 
 
 @export("_ResourceVariable")
@@ -52,7 +53,7 @@ class ResourceVariable(Variable):
             with graph.name_scope("IsInitialized"):
                 self._is_initialized_op = raw("VarIsInitializedOp")(self._tensor)
             with graph.name_scope("Assign") as n, graph.colocate_with(None, ignore_existing=True), graph.device(self._tensor.device):
-                self._initializer_op = raw("AssignVariableOp")(self._tensor, variables._guarded(name, self._initial_value), name=n)
+                self._initializer_op = raw("AssignVariableOp")(self._tensor, _guarded(name, self._initial_value), name=n)
             with graph.name_scope("Read"):
                 with graph.device(self._tensor.device):
                     self._snapshot = raw("ReadVariableOp")(self._tensor, self._dtype)
@@ -251,3 +252,6 @@ class _UnreadVariable(ResourceVariable):
         return self._read()
 
     read_value = value
+
+
+kinds[True] = ResourceVariable

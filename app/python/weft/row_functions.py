@@ -1,9 +1,11 @@
 """map_fn, foldl, foldr, scan: functions over the rows of tensors."""
 
-from . import control_flow, ops
+from . import basics, ops
+from .context import get_variable_scope
 from .exports import export
 from .loops import while_loop
 from .ops import name_scope
+from .sparse_tensor import SparseTensor
 from .tensor_array import TensorArray
 from .tensor_shape import Dimension, TensorShape
 from .util import nest
@@ -14,8 +16,6 @@ class _Caching:
     """Inside, variables read once per loop are cached where they are used."""
 
     def __enter__(self):
-        from .variable_scope import get_variable_scope
-
         self._scope = get_variable_scope()
         self._set = self._scope.caching_device is None
         if self._set:
@@ -39,7 +39,7 @@ def _arrays_of(flat, n, shaped=False):
 
 
 def _length(flat):
-    return _dim(flat[0].shape) or control_flow._tf().shape(flat[0])[0]
+    return _dim(flat[0].shape) or basics.shape(flat[0])[0]
 
 
 def _dim(shape):
@@ -57,10 +57,9 @@ def _set_rows(results, flat):
 @export("map_fn")
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None):
     """`fn` of each row of `elems`, stacked."""
-    tf = control_flow._tf()
     if not callable(fn):
         raise TypeError("fn must be callable.")
-    if isinstance(elems, tf.SparseTensor):
+    if isinstance(elems, SparseTensor):
         raise TypeError("To perform a map on the values of a sparse tensor use either  SparseTensor(input.indices, fn(input.values), input.dense_shape) or  "
                         "SparseTensor(input.indices, map_fn(fn, input.values), input.dense_shape)")
     flatten_in, pack_in = _shared(elems)
@@ -91,7 +90,6 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
 
 
 def _fold(fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name, scope_name, backwards):
-    tf = control_flow._tf()
     if not callable(fn):
         raise TypeError("fn must be callable.")
     flatten, pack = _shared(elems)

@@ -4,7 +4,7 @@ import collections
 
 import numpy as np
 
-from . import dtypes, ops, session
+from . import dispatchable, dtypes, ops, session
 from .exports import export, export_value
 from .graph_elements import _TensorLike
 from .ops import Tensor
@@ -98,6 +98,7 @@ def _refuse(value, dtype=None, name=None, as_ref=False):
     raise TypeError("Failed to convert object of type %s to Tensor. Contents: %s. Consider casting elements to a supported type." % (type(value), value))
 
 
+dispatchable.sparse_tensor, dispatchable.sparse_value = SparseTensor, SparseTensorValue
 ops.register_tensor_conversion_function((SparseTensor, SparseTensorValue), _refuse, 50)
 session.register_session_run_conversion_functions(
     SparseTensor, lambda t: ([t.indices, t.values, t.dense_shape], lambda v: SparseTensorValue(*v)),

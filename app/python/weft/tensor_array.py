@@ -1,6 +1,6 @@
 """TensorArray."""
 
-from . import control_flow, dtypes, ops
+from . import basics, dtypes, engine, ops
 from .exports import export
 from .op_calls import raw
 from .ops import name_scope, Tensor
@@ -122,7 +122,7 @@ class TensorArray:
     def stack(self, name=None):
         with ops.colocate_with(self._handle):
             with name_scope(name, "TensorArrayStack", [self._handle]):
-                return self.gather(control_flow._tf().range(0, self.size()), name=name)
+                return self.gather(engine.range(0, self.size()), name=name)
 
     def gather(self, indices, name=None):
         shape = self._element_shape[0] if self._element_shape else unknown_shape(None)
@@ -141,8 +141,8 @@ class TensorArray:
 
     def unstack(self, value, name=None):
         with name_scope(name, "TensorArrayUnstack", [self._handle, value]):
-            n = control_flow._tf().shape(value)[0]
-            return self.scatter(indices=control_flow._tf().range(0, n), value=value, name=name)
+            n = basics.shape(value)[0]
+            return self.scatter(indices=engine.range(0, n), value=value, name=name)
 
     def scatter(self, indices, value, name=None):
         with name_scope(name, "TensorArrayScatter", [self._handle, value, indices]):
@@ -157,7 +157,7 @@ class TensorArray:
         with name_scope(name, "TensorArraySplit", [self._handle, value, lengths]):
             value = ops.convert_to_tensor(value, dtype=self._dtype, name="value")
             with self._beside(value):
-                lengths = control_flow._tf().cast(lengths, dtypes.int64)
+                lengths = basics.cast(lengths, dtypes.int64)
                 known = ops.constant_value(lengths)
                 if value.shape.ndims is not None and known is not None and known.max() == known.min():
                     self._merge(TensorShape([int(known[0])]).concatenate(value.shape[1:]))

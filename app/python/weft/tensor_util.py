@@ -3,8 +3,8 @@
 import numpy as np
 
 from . import constants, dtypes
+from .constant_values import constant_value, constant_value_as_shape  # noqa: F401, for those who look here
 from .exports import export
-from .ops import constant_value, constant_value_as_shape
 from .public_names import as_bytes
 from .tensor_shape import TensorShape
 

@@ -2,8 +2,10 @@
 
 import enum
 
-from . import _weft, ops, variables
+from . import _weft, context, ops
+from .control_flow import cond
 from .exports import export
+from .op_calls import raw
 from .ops import GraphKeys
 
 
@@ -24,6 +26,7 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_TOWER = 3
 
 
+kinds = {}  # whether it is a resource -> the class; ref_variable.py and resource_variable.py enter theirs
 _AGGREGATION = {0: 0, 1: 1, 2: 2, 3: 3}
 
 
@@ -114,12 +117,10 @@ def resource_variables_enabled():
 def _default_creator(initial_value, trainable, collections, validate_shape, caching_device, name, variable_def, dtype, expected_shape=None, import_scope=None,
                      constraint=None, use_resource=None, synchronization=None, aggregation=None, shape=None):
     if use_resource is None:
-        from .variable_scope import get_variable_scope
-
-        use_resource = get_variable_scope().use_resource
+        use_resource = context.get_variable_scope().use_resource
     if use_resource is None:
         use_resource = _use_resources
-    kind = variables.ResourceVariable if use_resource else variables.RefVariable
+    kind = kinds[bool(use_resource)]
     return kind(initial_value=initial_value, trainable=trainable, collections=collections, validate_shape=validate_shape, caching_device=caching_device, name=name,
                 dtype=dtype, constraint=constraint, variable_def=variable_def, import_scope=import_scope, synchronization=synchronization, aggregation=aggregation,
                 shape=shape, expected_shape=expected_shape)
@@ -196,10 +197,8 @@ class Variable(metaclass=_Kind):
 
     def initialized_value(self):
         """The value if it is initialised, else the initial value."""
-        import tensorflow as tf
-
         with ops.init_scope():
-            return tf.cond(tf.is_variable_initialized(self), self.read_value, lambda: self.initial_value)
+            return cond(is_variable_initialized(self), self.read_value, lambda: self.initial_value)
 
     def load(self, value, session=None):
         """Sets the value in a session, without adding nodes."""
@@ -228,7 +227,7 @@ class Variable(metaclass=_Kind):
 
     @staticmethod
     def from_proto(variable_def, import_scope=None):
-        kind = variables.ResourceVariable if variable_def.is_resource else variables.RefVariable
+        kind = kinds[variable_def.is_resource]
         v = kind.__new__(kind)
         v._from_def(variable_def, import_scope)
         return v
@@ -282,6 +281,11 @@ class Variable(metaclass=_Kind):
         pass
 
 
+@export("is_variable_initialized")
+def is_variable_initialized(variable):
+    return variable.is_initialized() if variable._resource else raw("IsVariableInitialized")(variable)
+
+
 class _Reference:
     def __init__(self, v):
         self._v = v
@@ -310,9 +314,28 @@ def variable_from_def(graph, data):
         return there
     try:
         known = _weft.find_variable(graph._core, d.variable_name.split(":")[0])
-        return variables.of_engine(graph, graph.get_tensor_by_name(d.variable_name)) if known else _imported(graph, d)
+        return of_engine(graph, graph.get_tensor_by_name(d.variable_name)) if known else _imported(graph, d)
     except KeyError:
         return None
+
+
+def of_engine(graph, handle):
+    """The variable with that handle, as a function of the engine returns it."""
+    there = _by_handle(graph).get(handle.name)
+    if there is not None:
+        return there
+    found = _weft.find_variable(graph._core, handle.op.name)
+    if found is None:
+        return handle
+    held, facts = found
+    kind = kinds[bool(facts["resource"])]
+    v = kind.__new__(kind)
+    v._weft, v._tensor, v._snapshot, v._initial_value, v._initializer_op = held, facts["handle"], facts["snapshot"], facts["initial_value"], facts["initializer"]
+    v._trainable, v._caching_device, v._graph_key = facts["trainable"], None, graph._graph_key
+    if facts["resource"]:
+        v._restored()
+    _by_handle(graph)[handle.name] = v
+    return v
 
 
 def _imported(graph, d):
@@ -334,3 +357,6 @@ def _refuse_inside_flow(value, name):
     if value.op._get_control_flow_context() is not None:
         raise ValueError("Initializer for variable %s is from inside a control-flow construct, such as a loop or conditional. When creating a variable inside a loop or "
                          "conditional, use a lambda as the initializer." % name)
+
+
+context.variable_of = variable_from_def

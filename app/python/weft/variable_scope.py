@@ -5,7 +5,7 @@ import functools
 import threading
 import weakref
 
-from . import _weft, dtypes, ops
+from . import _weft, context, dtypes, ops
 from .exports import export
 from .ops import GraphKeys
 from .tensor_shape import TensorShape
@@ -133,6 +133,7 @@ def _state(graph=None):
 
 
 ops.on_new_graph.append(_state)
+context.variable_state = _state
 
 
 # What the engine's functions (layers, …) ask for.
@@ -163,9 +164,7 @@ def _leave_for_engine(graph):
     _state(graph).stack.pop().close()
 
 
-@export("get_variable_scope")
-def get_variable_scope():
-    return _state().scope
+get_variable_scope = export("get_variable_scope")(context.get_variable_scope)
 
 
 def _get_default_variable_store():
@@ -370,3 +369,22 @@ def variable_op_scope(values, name_or_scope, default_name=None, initializer=None
 def no_regularizer(_):
     """A regularizer that adds nothing; it hides that of the scope around."""
     return None
+
+
+@export("create_partitioned_variables")
+def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float32, trainable=True, collections=None, name=None, reuse=None):
+    """The slices of one variable: `slicing` says how many there are along each dimension."""
+    if len(shape) != len(slicing):
+        raise ValueError("The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: %s, slicing: %s" % (shape, slicing))
+    if len(shape) < 1:
+        raise ValueError("A partitioned Variable must have rank at least 1: shape: %s" % shape)
+    with variable_scope(name, "PartitionedVariable", reuse=reuse) as scope:
+        full = scope.name
+
+        # The variable is named as the scope is.
+        def named(getter, name, *args, **kwargs):
+            return getter(full, *args, **kwargs)
+
+        with variable_scope(scope, custom_getter=named, reuse=reuse):
+            made = get_variable("whole", shape=shape, dtype=dtype, initializer=initializer, trainable=trainable, partitioner=lambda **unused: slicing, collections=collections)
+    return list(made)

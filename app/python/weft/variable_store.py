@@ -4,13 +4,13 @@ import enum
 
 import numpy as np
 
-from . import constants, dtypes, ops
+from . import constants, dtypes, engine, ops
 from .exports import export_value
-from .initializers import Initializer
+from .initializers import glorot_uniform_initializer, Initializer, Zeros
 from .ops import GraphKeys, Tensor
 from .partitioned_variable import _call_partitioner, _PartitionInfo, _slice_axis, _slices, PartitionedVariable
 from .tensor_shape import as_shape, TensorShape
-from .variables import check_synchronization_and_aggregation, ResourceVariable, SaveSliceInfo, Variable, VariableAggregation, VariableSynchronization
+from .variables import check_synchronization_and_aggregation, resource_variables_enabled, ResourceVariable, SaveSliceInfo, Variable, VariableAggregation, VariableSynchronization
 
 
 class _ReuseMode(enum.Enum):
@@ -108,9 +108,7 @@ class _Store:
             elif callable(initializer):
                 init, init_shape = initializer, part_shape
             elif isinstance(initializer, Tensor):
-                import tensorflow as tf
-
-                init, init_shape = tf.slice(initializer, offset, part_shape), None
+                init, init_shape = engine.slice(initializer, offset, part_shape), None
             else:
                 array = constants.array(initializer)
                 init, init_shape = array[tuple(slice(o, o + s) for o, s in zip(offset, part_shape))], None
@@ -169,9 +167,7 @@ class _Store:
         if not (from_value or shape.is_fully_defined()) and not _needs_no_arguments(initializer):
             raise ValueError("Shape of a new variable (%s) must be fully defined, but instead was %s." % (name, shape))
         if use_resource is None:
-            from . import variables
-
-            use_resource = variables.resource_variables_enabled()
+            use_resource = resource_variables_enabled()
         v = Variable(initial_value=init_val, name=name, trainable=trainable, collections=collections, caching_device=caching_device, dtype=variable_dtype,
                      validate_shape=validate_shape, constraint=constraint, use_resource=use_resource, synchronization=synchronization, aggregation=aggregation)
         self._vars[name] = v
@@ -185,12 +181,10 @@ class _Store:
         return v
 
     def _default_initializer(self, name, shape=None, dtype=dtypes.float32):
-        from . import initializers
-
         if dtype.is_floating:
-            return initializers.glorot_uniform_initializer(), False
+            return glorot_uniform_initializer(), False
         if dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype == dtypes.string:
-            return initializers.Zeros(), False
+            return Zeros(), False
         raise ValueError("An initializer for variable %s of %s is required" % (name, dtype.base_dtype))
 
 

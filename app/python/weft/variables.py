@@ -1,13 +1,14 @@
 """tf.Variable: reference variables and resource variables, and what is asked of all of them."""
 
-from . import _weft, ops
+from . import dtypes, engine, ops
+from .control_flow import group
 from .exports import export
 from .op_calls import raw
 from .ops import GraphKeys, Tensor
 from .ref_variable import RefVariable
 from .resource_variable import ResourceVariable
-from .variable_base import _by_handle, Variable
-from .variable_base import (SaveSliceInfo, VariableAggregation, VariableSynchronization, check_synchronization_and_aggregation,
+from .variable_base import Variable
+from .variable_base import (is_variable_initialized, of_engine, SaveSliceInfo, VariableAggregation, VariableSynchronization, check_synchronization_and_aggregation,
                             disable_resource_variables, enable_resource_variables, resource_variables_enabled, variable_creator_scope,
                             variable_from_def)  # noqa: F401, for those who look here
 from .safe_initial_value import _guarded  # noqa: F401, for those who look here
@@ -58,11 +59,9 @@ def moving_average_variables(scope=None):
 @export("variables_initializer", "initializers.variables", "initialize_variables")
 def variables_initializer(var_list, name="init"):
     """An operation that initialises all of `var_list`."""
-    import tensorflow as tf
-
     if var_list:
-        return tf.group(*[v.initializer for v in var_list], name=name)
-    return tf.group(name=name)
+        return group(*[v.initializer for v in var_list], name=name)
+    return group(name=name)
 
 
 @export("global_variables_initializer", "initializers.global_variables", "initialize_all_variables")
@@ -75,44 +74,35 @@ def local_variables_initializer():
     return variables_initializer(local_variables())
 
 
-@export("is_variable_initialized")
-def is_variable_initialized(variable):
-    return variable.is_initialized() if variable._resource else raw("IsVariableInitialized")(variable)
-
-
 @export("report_uninitialized_variables")
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
     """A tensor with the names of the variables that are not initialised."""
-    import tensorflow as tf
-
     if var_list is None:
         var_list = global_variables() + local_variables()
         if not var_list:
             var_list = [op.outputs[0] for op in ops.get_default_graph().get_operations() if op.type in ("Variable", "VariableV2", "AutoReloadVariable")]
-    with tf.name_scope(name):
+    with ops.name_scope(name):
         if var_list:
-            init_vars = [tf.is_variable_initialized(v) for v in var_list]
-        with tf.device("/cpu:0"):
+            init_vars = [is_variable_initialized(v) for v in var_list]
+        with ops.device("/cpu:0"):
             if not var_list:
-                return tf.constant([], dtype=tf.string)
-            mask = tf.logical_not(tf.stack(init_vars))
-            names = tf.constant([v.op.name for v in var_list])
-            return tf.boolean_mask(names, mask)
+                return ops.constant([], dtype=dtypes.string)
+            mask = engine.logical_not(engine.stack(init_vars))
+            names = ops.constant([v.op.name for v in var_list])
+            return engine.boolean_mask(names, mask)
 
 
 @export("assert_variables_initialized")
 def assert_variables_initialized(var_list=None):
-    import tensorflow as tf
-
     if var_list is None:
         var_list = global_variables() + local_variables()
     if not var_list:
         return None
     ranks = []
     for v in var_list:
-        with tf.colocate_with(v.op if not isinstance(v, Tensor) else v):
-            ranks.append(tf.raw_ops.Rank(input=v))
-    return ranks[0] if len(ranks) == 1 else tf.stack(ranks)
+        with ops.colocate_with(v.op if not isinstance(v, Tensor) else v):
+            ranks.append(engine.raw_ops.Rank(input=v))
+    return ranks[0] if len(ranks) == 1 else engine.stack(ranks)
 
 
 def _is_reference(ref):
@@ -159,29 +149,11 @@ def _scatter_function(public, op, nd=False):
 
     scatter.__name__ = public
     scatter.__doc__ = "Changes the rows `indices` of a variable (%s)." % op
-    export(public)(scatter)
+    return export(public)(scatter)
 
 
-for _public, _op in (("scatter_update", "ScatterUpdate"), ("scatter_add", "ScatterAdd"), ("scatter_sub", "ScatterSub"), ("scatter_mul", "ScatterMul"), ("scatter_div", "ScatterDiv"),
-                     ("scatter_min", "ScatterMin"), ("scatter_max", "ScatterMax"), ("scatter_nd_update", "ScatterNdUpdate"), ("scatter_nd_add", "ScatterNdAdd"),
-                     ("scatter_nd_sub", "ScatterNdSub")):
-    _scatter_function(_public, _op, "Nd" in _op)
-
-
-def of_engine(graph, handle):
-    """The variable with that handle, as a function of the engine returns it."""
-    there = _by_handle(graph).get(handle.name)
-    if there is not None:
-        return there
-    found = _weft.find_variable(graph._core, handle.op.name)
-    if found is None:
-        return handle
-    held, facts = found
-    kind = ResourceVariable if facts["resource"] else RefVariable
-    v = kind.__new__(kind)
-    v._weft, v._tensor, v._snapshot, v._initial_value, v._initializer_op = held, facts["handle"], facts["snapshot"], facts["initial_value"], facts["initializer"]
-    v._trainable, v._caching_device, v._graph_key = facts["trainable"], None, graph._graph_key
-    if facts["resource"]:
-        v._restored()
-    _by_handle(graph)[handle.name] = v
-    return v
+scatter_update, scatter_nd_update = _scatter_function("scatter_update", "ScatterUpdate"), _scatter_function("scatter_nd_update", "ScatterNdUpdate", nd=True)
+scatter_add, scatter_nd_add = _scatter_function("scatter_add", "ScatterAdd"), _scatter_function("scatter_nd_add", "ScatterNdAdd", nd=True)
+scatter_sub, scatter_nd_sub = _scatter_function("scatter_sub", "ScatterSub"), _scatter_function("scatter_nd_sub", "ScatterNdSub", nd=True)
+scatter_mul, scatter_div = _scatter_function("scatter_mul", "ScatterMul"), _scatter_function("scatter_div", "ScatterDiv")
+scatter_min, scatter_max = _scatter_function("scatter_min", "ScatterMin"), _scatter_function("scatter_max", "ScatterMax")

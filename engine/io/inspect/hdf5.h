@@ -14,6 +14,15 @@
 
 namespace weft::inspect {
 
+inline constexpr uint64_t kNowhere = ~uint64_t(0);  ///< The address of what is not there.
+
+/// The number of up to 8 bytes at a position; 0 where the data ends before.
+inline uint64_t numberAt(std::string_view data, size_t position, size_t bytes) {
+  uint64_t value = 0;
+  if (position <= data.size() && data.size() - position >= bytes) std::memcpy(&value, data.data() + position, bytes);
+  return value;
+}
+
 /// Type of the elements of a dataset or attribute.
 struct Hdf5Type {
   int kind = -1;  ///< HDF5's class: 0 integers, 1 floating point, 3 strings, 8 enumerations, 9 of variable length

@@ -11,17 +11,10 @@
 namespace weft::inspect {
 namespace {
 
-constexpr uint64_t kNowhere = ~uint64_t(0);
 constexpr int kMaxRecords = 200000;  // of one B-tree
 
 /// How many bytes numbers up to `most` take.
 int bytesFor(uint64_t most) { return most == 0 ? 1 : (int(std::bit_width(most)) - 1) / 8 + 1; }
-
-uint64_t numberAt(std::string_view data, size_t position, int bytes) {
-  uint64_t value = 0;
-  if (position <= data.size() && data.size() - position >= size_t(bytes)) std::memcpy(&value, data.data() + position, size_t(bytes));
-  return value;
-}
 
 }  // namespace
 

@@ -14,16 +14,9 @@
 namespace weft::inspect {
 namespace {
 
-constexpr uint64_t kNowhere = ~uint64_t(0);
 constexpr uint64_t kMostInflated = 1032;  // what gzip makes of a byte at most
 constexpr int kMostChunks = 4'000'000;
 constexpr int kMostObjects = 100'000, kMostDepth = 64;
-
-uint64_t numberAt(std::string_view data, size_t position, size_t bytes) {
-  uint64_t value = 0;
-  if (position <= data.size() && data.size() - position >= bytes) std::memcpy(&value, data.data() + position, bytes);
-  return value;
-}
 
 DType dtypeOf(const Hdf5Type& type) {
   switch (type.kind) {

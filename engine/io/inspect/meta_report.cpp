@@ -43,11 +43,6 @@ Json collection(const tf::CollectionDef& def) {
   }
 }
 
-template <typename M>
-Status parse(bool text, std::string_view bytes, M* message) {
-  return text ? parseText(bytes, message) : parseWire(bytes, message);
-}
-
 }  // namespace
 
 Status metaBody(const tf::MetaGraphDef& meta, Json& out) {
@@ -94,13 +89,13 @@ Status reportProto(Report& r, ProtoKind kind, bool text, std::string_view bytes)
     case ProtoKind::Graph: {
       begin("graphdef");
       auto* graph = google::protobuf::Arena::CreateMessage<tf::GraphDef>(&arena);
-      WEFT_TRY(parse(text, bytes, graph));
+      WEFT_TRY(parseMessage(text, bytes, graph));
       return graphBody(*graph, r.json["graph"]);
     }
     case ProtoKind::MetaGraph: {
       begin("metagraph");
       auto* meta = google::protobuf::Arena::CreateMessage<tf::MetaGraphDef>(&arena);
-      WEFT_TRY(parse(text, bytes, meta));
+      WEFT_TRY(parseMessage(text, bytes, meta));
       return metaBody(*meta, r.json);
     }
     case ProtoKind::SavedModel: return reportSavedModel(r, folderOf(r.path), r.path, text);
@@ -108,7 +103,7 @@ Status reportProto(Report& r, ProtoKind kind, bool text, std::string_view bytes)
     case ProtoKind::Projector: {
       r.setKind("projector_config");
       tf::ProjectorConfig config;
-      WEFT_TRY(parse(text, bytes, &config));
+      WEFT_TRY(parseMessage(text, bytes, &config));
       r.json["checkpoint"] = config.model_checkpoint_path();
       r.json["embeddings"] = Json::array();
       for (const auto& e : config.embeddings())
@@ -130,7 +125,7 @@ Status reportSavedModel(Report& r, const std::string& folder, const std::string&
   WEFT_LET(const std::string bytes, r.files.readAll(file));
   google::protobuf::Arena arena;
   auto* model = google::protobuf::Arena::CreateMessage<tf::SavedModel>(&arena);
-  WEFT_TRY(parse(text, bytes, model));
+  WEFT_TRY(parseMessage(text, bytes, model));
   r.json["schema_version"] = model->saved_model_schema_version();
   r.json["meta_graphs"] = Json::array();
   Status first;

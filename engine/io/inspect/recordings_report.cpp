@@ -14,11 +14,6 @@ namespace {
 
 namespace tf = ::tensorflow;
 
-template <typename M>
-Status parse(bool text, std::string_view bytes, M* message) {
-  return text ? parseText(bytes, message) : parseWire(bytes, message);
-}
-
 constexpr size_t kMaxJsonDepth = 1000;
 
 /// Reads a Chrome trace without keeping it: counts phases, collects process names and the span of the complete events.
@@ -158,7 +153,7 @@ Status reportRecording(Report& r, ProtoKind kind, bool text, std::string_view by
     r.setKind("run_metadata");
     r.json["encoding"] = text ? "text" : "binary";
     auto* run = google::protobuf::Arena::CreateMessage<tf::RunMetadata>(&arena);
-    WEFT_TRY(parse(text, bytes, run));
+    WEFT_TRY(parseMessage(text, bytes, run));
     r.json["devices"] = Json::array();
     for (const auto& device : run->step_stats().dev_stats()) {
       int64_t first = INT64_MAX, last = 0;
@@ -178,7 +173,7 @@ Status reportRecording(Report& r, ProtoKind kind, bool text, std::string_view by
   if (kind == ProtoKind::Profile) {
     r.setKind("tfprof");
     auto* profile = google::protobuf::Arena::CreateMessage<tf::tfprof::ProfileProto>(&arena);
-    WEFT_TRY(parse(text, bytes, profile));
+    WEFT_TRY(parseMessage(text, bytes, profile));
     r.json["nodes"] = profile->nodes_size();
     std::vector<int64_t> steps(profile->steps().begin(), profile->steps().end());
     std::sort(steps.begin(), steps.end());
@@ -190,7 +185,7 @@ Status reportRecording(Report& r, ProtoKind kind, bool text, std::string_view by
   if (kind == ProtoKind::OpLog) {
     r.setKind("tfprof_oplog");
     auto* log = google::protobuf::Arena::CreateMessage<tf::tfprof::OpLogProto>(&arena);
-    WEFT_TRY(parse(text, bytes, log));
+    WEFT_TRY(parseMessage(text, bytes, log));
     r.json["entries"] = log->log_entries_size();
     r.json["strings"] = log->id_to_string_size();
     return {};

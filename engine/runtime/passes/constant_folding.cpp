@@ -133,7 +133,7 @@ class BranchAnchors {
 };
 
 /// Whether a node does or checks something beside handing out values, so that it has to run once it is asked for. A variable is none of these, nor is a read.
-bool hasEffect(const PlanNode& p) {
+bool mustRunOnceAsked(const PlanNode& p) {
   const Node& n = *p.node;
   static const std::set<std::string> kHarmless = {"Variable",          "VariableV2", "VarHandleOp", "ReadVariableOp", "Placeholder", "IsVariableInitialized",
                                                   "VarIsInitializedOp"};
@@ -146,7 +146,7 @@ bool hasEffect(const PlanNode& p) {
 void keepEffects(PlanGraph& plan, const std::vector<uint8_t>& doomed) {
   std::vector<int> before;
   for (size_t i = 0; i < plan.nodes.size(); ++i)
-    if (plan.nodes[i].alive && plan.nodes[i].node && (hasEffect(plan.nodes[i]) || (i < doomed.size() && doomed[i]))) before.push_back(int(i));
+    if (plan.nodes[i].alive && plan.nodes[i].node && (mustRunOnceAsked(plan.nodes[i]) || (i < doomed.size() && doomed[i]))) before.push_back(int(i));
   removeUnused(plan);
   // The last in order bring those before them back, as far as these are tied to them.
   for (auto i = before.rbegin(); i != before.rend(); ++i) {

@@ -19,7 +19,7 @@ constexpr size_t kMostBits = size_t(1) << 29;
 bool isCheck(const PlanNode& p) { return p.node && weft::isCheck(*p.node); }
 
 /// What does something, or may, beside handing out results.
-bool hasEffect(const PlanNode& p) {
+bool mayHaveEffect(const PlanNode& p) {
   if (p.loop) return true;
   if (!p.node || p.isConstant()) return false;
   // A placeholder that was not fed fails.
@@ -112,8 +112,9 @@ Status simplifyControlEdges(PlanGraph& plan, PassContext&) {
     });
     shows[size_t(i)] = reads && p.node && !computesAnew(p);
     // A variable without a value fails when it is read, even if nobody wants what was read.
-    effect[size_t(i)] = hasEffect(p) || (reads && std::any_of(p.inputs.begin(), p.inputs.end(),
-                                                              [&](const Output& in) { return isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]); }));
+    effect[size_t(i)] =
+        mayHaveEffect(p) ||
+        (reads && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]); }));
     if (!reads && !effect[size_t(i)] && !isTarget[size_t(i)]) continue;
     eventOf[size_t(i)] = int(events.size());
     events.push_back(i);

@@ -4,10 +4,6 @@
 namespace weft {
 namespace {
 
-bool isFloatOnCpu(const PlanNode& p) {
-  return p.node && p.alive && !p.isConstant() && !p.kernel && p.device && p.device->type() == "CPU" && p.types.size() == 1 && p.types[0] == DType::Float;
-}
-
 bool isChannelsLast(const PlanNode& p) { return p.node->attrs.text("data_format", "NHWC") == "NHWC"; }
 
 }  // namespace

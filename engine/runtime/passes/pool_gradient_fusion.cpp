@@ -2,14 +2,6 @@
 #include "runtime/plan_graph.h"
 
 namespace weft {
-namespace {
-
-bool isFloatOnCpu(const PlanNode& p) {
-  return p.node && p.alive && !p.isConstant() && !p.kernel && p.device && p.device->type() == "CPU" && p.types.size() == 1 && p.types[0] == DType::Float;
-}
-
-}  // namespace
-
 // RULE pool_gradient_fusion.relu
 //   pattern      ReluGrad(MaxPoolGrad(x, y, dy), x)
 //   condition    no control flow; float32 on one CPU; the same x; only ReluGrad reads the pool's gradient, and no fetch, target or control edge looks at it

@@ -6,14 +6,9 @@
 namespace weft {
 namespace {
 
-bool isFloatOnCpu(const PlanNode& p) {
-  return p.node && p.alive && !p.isConstant() && !p.kernel && !p.loop && p.device && p.device->type() == "CPU" && p.types.size() == 1 &&
-         p.types[0] == DType::Float;
-}
-
 /// The columns [first, second) of matrix `in` that a Slice with all rows keeps; nothing if it is none.
 std::pair<int64_t, int64_t> columnsOf(const PlanGraph& plan, const PlanNode& p, const Shape& whole) {
-  if (!isFloatOnCpu(p) || p.node->op != "Slice" || !p.shapes[0].isFullyKnown() || p.shapes[0].rank() != 2) return {};
+  if (!isFloatOpOnCpu(p) || p.node->op != "Slice" || !p.shapes[0].isFullyKnown() || p.shapes[0].rank() != 2) return {};
   const PlanNode& begin = plan.nodes[size_t(p.inputs[1].node)];
   if (!begin.isConstant()) return {};
   const Tensor& at = begin.constants[size_t(p.inputs[1].index)];
@@ -49,7 +44,7 @@ Status sliceProducts(PlanGraph& plan, PassContext&) {
   int sliced = 0;
   for (int i : order) {
     PlanNode& product = plan.nodes[size_t(i)];
-    if (!isFloatOnCpu(product) || product.node->op != "MatMul" || pinned[size_t(i)] || consumers[size_t(i)].empty()) continue;
+    if (!isFloatOpOnCpu(product) || product.node->op != "MatMul" || pinned[size_t(i)] || consumers[size_t(i)].empty()) continue;
     if (product.node->attrs.flag("transpose_a") || !product.node->attrs.flag("transpose_b")) continue;
     const Shape whole = product.shapes[0];
     if (!whole.isFullyKnown() || whole.elements() <= 0) continue;

@@ -6,14 +6,9 @@
 namespace weft {
 namespace {
 
-bool isFloatOnCpu(const PlanNode& p) {
-  return p.node && p.alive && !p.isConstant() && !p.kernel && !p.loop && p.device && p.device->type() == "CPU" && p.types.size() == 1 &&
-         p.types[0] == DType::Float;
-}
-
 /// A matrix product, or the sums over rows that are a bias's gradient.
 bool isTerm(const PlanNode& p) {
-  if (!isFloatOnCpu(p)) return false;
+  if (!isFloatOpOnCpu(p)) return false;
   return p.node->op == "MatMul" || (p.node->op == "BiasAddGrad" && p.node->attrs.text("data_format", "NHWC") == "NHWC");
 }
 
@@ -45,7 +40,7 @@ Status addProducts(PlanGraph& plan, PassContext&) {
   int sums = 0, terms = 0;
   for (int i : order) {
     PlanNode& sum = plan.nodes[size_t(i)];
-    if (!isFloatOnCpu(sum) || (sum.node->op != "AddN" && sum.node->op != "Add" && sum.node->op != "AddV2")) continue;
+    if (!isFloatOpOnCpu(sum) || (sum.node->op != "AddN" && sum.node->op != "Add" && sum.node->op != "AddV2")) continue;
     const Shape shape = sum.shapes[0];
     if (!shape.isFullyKnown() || shape.elements() <= 0 || sum.inputs.size() < 2) continue;
     std::vector<int> products;

@@ -3,11 +3,14 @@
 import functools
 
 import numpy as np
-import tensorflow as tf
 
-from .. import errors
+from .. import basics, dtypes, engine, errors, ops
+from ..control_flow import cond, group, no_op
+from ..data.queues import FIFOQueue, PaddingFIFOQueue
 from ..exports import export
+from ..ops import Tensor
 from ..summaries import ops as summary
+from ..tensor_shape import TensorShape
 from ..training import input as pipelines
 from ..training.queue_runner import QueueRunner, add_queue_runner
 
@@ -21,8 +24,8 @@ def _batch_sizes(batch_size, num_buckets):
         batch_size = [batch_size] * num_buckets
     sizes = []
     for size in batch_size:
-        size = tf.convert_to_tensor(size, dtype=tf.int32, name="batch_size")
-        known = tf.get_static_value(size)
+        size = ops.convert_to_tensor(size, dtype=dtypes.int32, name="batch_size")
+        known = ops.constant_value(size)
         sizes.append(size if known is None else known)
     return sizes
 
@@ -31,8 +34,8 @@ def _runners(queues, top, enqueue_one, moves, num_threads):
     """Two runners: one moves full batches to the top queue, one fills the buckets."""
     finished = (errors.OutOfRangeError, errors.CancelledError)
     add_queue_runner(QueueRunner(queues[0], moves, close_op=top.close(), cancel_op=top.close(cancel_pending_enqueues=True), queue_closed_exception_types=finished))
-    add_queue_runner(QueueRunner(top, [enqueue_one] * num_threads, close_op=tf.group(*[q.close() for q in queues]),
-                                 cancel_op=tf.group(*[q.close(cancel_pending_enqueues=True) for q in queues]), queue_closed_exception_types=finished))
+    add_queue_runner(QueueRunner(top, [enqueue_one] * num_threads, close_op=group(*[q.close() for q in queues]),
+                                 cancel_op=group(*[q.close(cancel_pending_enqueues=True) for q in queues]), queue_closed_exception_types=finished))
 
 
 @export("contrib.training.bucket")
@@ -47,7 +50,7 @@ def bucket(tensors, which_bucket, batch_size, num_buckets, num_threads=1, capaci
     if len(bucket_capacities) != num_buckets:
         raise ValueError("The list bucket_capacities (%s) must have exactly num_buckets (%d) elements." % (bucket_capacities, num_buckets))
     flat = pipelines._as_list(tensors)
-    with tf.name_scope(name, "bucket", flat) as name:
+    with ops.name_scope(name, "bucket", flat) as name:
         flat = pipelines._tensors(flat)
         if not flat:
             raise ValueError("Expected at least one tensor in bucket().")
@@ -55,29 +58,29 @@ def bucket(tensors, which_bucket, batch_size, num_buckets, num_threads=1, capaci
         flat, infos = pipelines._store(flat, False, keep)
         sizes = _batch_sizes(batch_size, num_buckets)
         types, shapes = pipelines._types([flat]), pipelines._shapes([flat], shapes, False)
-        which_bucket = tf.convert_to_tensor(which_bucket, dtype=tf.int32, name="which_bucket")
-        kind = tf.PaddingFIFOQueue if dynamic_pad else tf.FIFOQueue
+        which_bucket = ops.convert_to_tensor(which_bucket, dtype=dtypes.int32, name="which_bucket")
+        kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
         queues = [kind(capacity=bucket_capacities[i], dtypes=types, shapes=shapes, shared_name=None if shared_name is None else "%s_%d" % (shared_name, i),
                        name="bucket_queue_%d" % i) for i in range(num_buckets)]
-        rows = None if allow_smaller_final_batch or sizes_differ or isinstance(sizes[-1], tf.Tensor) else int(sizes[-1])
-        top = tf.PaddingFIFOQueue(capacity=capacity, dtypes=[tf.int32] + types,
-                                  shapes=[tf.TensorShape([])] + [tf.TensorShape([rows]).concatenate(s) for s in queues[0].shapes], shared_name=shared_name, name="top_queue")
+        rows = None if allow_smaller_final_batch or sizes_differ or isinstance(sizes[-1], Tensor) else int(sizes[-1])
+        top = PaddingFIFOQueue(capacity=capacity, dtypes=[dtypes.int32] + types,
+                               shapes=[TensorShape([])] + [TensorShape([rows]).concatenate(s) for s in queues[0].shapes], shared_name=shared_name, name="top_queue")
 
         def enqueue_in_its_bucket():
-            puts = [tf.cond(tf.equal(which_bucket, i), functools.partial(q.enqueue, flat), tf.no_op) for i, q in enumerate(queues)]
-            return tf.group(*puts, name="group_enqueues")
+            puts = [cond(engine.equal(which_bucket, i), functools.partial(q.enqueue, flat), no_op) for i, q in enumerate(queues)]
+            return group(*puts, name="group_enqueues")
 
-        enqueue_one = pipelines._choose(keep, enqueue_in_its_bucket, tf.no_op)
+        enqueue_one = pipelines._choose(keep, enqueue_in_its_bucket, no_op)
         moves = []
         for i, (queue, size) in enumerate(zip(queues, sizes)):
-            number = tf.constant(i)
+            number = ops.constant(i)
             taken = (queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many)(size, name="read_bucket_%d" % i)
             moves.append(top.enqueue([number] + (list(taken) if isinstance(taken, (list, tuple)) else [taken]), name="enqueue_from_bucket_%d" % i))
         _runners(queues, top, enqueue_one, moves, num_threads)
         # TensorFlow 1.15 shows the top queue's size under each bucket's name as well.
         for queue in queues:
-            summary.scalar("bucket/%s/size" % queue.name, tf.cast(top.size(), tf.float32))
-        summary.scalar("bucket/%s/fraction_of_%d_full" % (top.name, capacity), tf.cast(top.size(), tf.float32) * (1.0 / capacity))
+            summary.scalar("bucket/%s/size" % queue.name, basics.cast(top.size(), dtypes.float32))
+        summary.scalar("bucket/%s/fraction_of_%d_full" % (top.name, capacity), basics.cast(top.size(), dtypes.float32) * (1.0 / capacity))
         taken = top.dequeue(name="dequeue_top")
         batch = taken[1] if len(taken) == 2 else taken[1:]
         return taken[0], pipelines._as_given(tensors, pipelines._take(batch, infos))
@@ -101,14 +104,14 @@ def bucket_by_sequence_length(input_length, tensors, batch_size, bucket_boundari
     """(Lengths, batch) of sequences that are about as long as each other."""
     flat = pipelines._as_list(tensors)
     _checked_boundaries(bucket_boundaries)
-    with tf.name_scope(name, "bucket_by_sequence_length", [input_length] + list(flat)):
-        input_length = tf.convert_to_tensor(input_length, dtype=tf.int32, name="input_length")
+    with ops.name_scope(name, "bucket_by_sequence_length", [input_length] + list(flat)):
+        input_length = ops.convert_to_tensor(input_length, dtype=dtypes.int32, name="input_length")
         least = [np.iinfo(np.int32).min] + list(bucket_boundaries)
         most = list(bucket_boundaries) + [np.iinfo(np.int32).max]
-        inside = tf.logical_and(tf.less_equal(least, input_length), tf.less(input_length, most))
-        which_bucket = tf.cast(tf.reduce_min(tf.where_v2(inside)), tf.int32)
+        inside = engine.logical_and(engine.less_equal(least, input_length), engine.less(input_length, most))
+        which_bucket = basics.cast(engine.reduce_min(engine.where_v2(inside)), dtypes.int32)
         if shapes is not None:
-            shapes = [tf.TensorShape([])] + shapes
+            shapes = [TensorShape([])] + shapes
         _, batch = bucket([input_length] + list(flat), which_bucket, batch_size, len(bucket_boundaries) + 1, num_threads, capacity, bucket_capacities, shapes, dynamic_pad,
                           allow_smaller_final_batch, keep_input, shared_name)
         return batch[0], pipelines._as_given(tensors, batch[1:])

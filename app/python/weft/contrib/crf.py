@@ -2,70 +2,59 @@
 
 import numpy as np
 
-from .. import dtypes, ops, variable_scope as vs
+from .. import basics, dtypes, engine, ops, variable_scope as vs
 from ..control_flow import smart_cond
 from ..exports import export
 from ..rnn.cells import RNNCell
 from ..rnn.loops import dynamic_rnn
 
 
-def _tf():
-    import tensorflow as tf
-
-    return tf
-
-
 def _one_step(inputs):
     """Whether there is only one step: a tensor, which may be known."""
-    tf = _tf()
-    return tf.equal(inputs.get_shape()[1].value or tf.shape(inputs)[1], 1)
+    return engine.equal(inputs.get_shape()[1].value or basics.shape(inputs)[1], 1)
 
 
 def _nothing_where_empty(values, lengths):
-    tf = _tf()
-    empty = tf.less_equal(lengths, 0)
-    return tf.where(empty, tf.zeros_like(values), values)
+    empty = engine.less_equal(lengths, 0)
+    return engine.where(empty, engine.zeros_like(values), values)
 
 
 @export("contrib.crf.crf_unary_score")
 def crf_unary_score(tag_indices, sequence_lengths, inputs):
     """The sum of the labels' own scores."""
-    tf = _tf()
-    batch, steps, tags = tf.shape(inputs)[0], tf.shape(inputs)[1], tf.shape(inputs)[2]
-    flat = tf.reshape(inputs, [-1])
-    places = tf.expand_dims(tf.range(batch) * steps * tags, 1)
-    places += tf.expand_dims(tf.range(steps) * tags, 0)
+    batch, steps, tags = basics.shape(inputs)[0], basics.shape(inputs)[1], basics.shape(inputs)[2]
+    flat = engine.reshape(inputs, [-1])
+    places = engine.expand_dims(engine.range(batch) * steps * tags, 1)
+    places += engine.expand_dims(engine.range(steps) * tags, 0)
     if tag_indices.dtype == dtypes.int64:
-        places = tf.cast(places, dtypes.int64)
-    which = tf.reshape(places + tag_indices, [-1])
-    scores = tf.reshape(tf.gather(flat, which), [batch, steps])
-    mask = tf.sequence_mask(sequence_lengths, maxlen=tf.shape(tag_indices)[1], dtype=dtypes.float32)
-    return tf.reduce_sum(scores * mask, 1)
+        places = basics.cast(places, dtypes.int64)
+    which = engine.reshape(places + tag_indices, [-1])
+    scores = engine.reshape(engine.gather(flat, which), [batch, steps])
+    mask = engine.sequence_mask(sequence_lengths, maxlen=basics.shape(tag_indices)[1], dtype=dtypes.float32)
+    return engine.reduce_sum(scores * mask, 1)
 
 
 @export("contrib.crf.crf_binary_score")
 def crf_binary_score(tag_indices, sequence_lengths, transition_params):
     """The sum of the scores of neighbours."""
-    tf = _tf()
     tags = transition_params.get_shape()[0]
-    pairs = tf.shape(tag_indices)[1] - 1
-    first, second = tf.slice(tag_indices, [0, 0], [-1, pairs]), tf.slice(tag_indices, [0, 1], [-1, pairs])
+    pairs = basics.shape(tag_indices)[1] - 1
+    first, second = engine.slice(tag_indices, [0, 0], [-1, pairs]), engine.slice(tag_indices, [0, 1], [-1, pairs])
     which = first * tags + second
-    scores = tf.gather(tf.reshape(transition_params, [-1]), which)
-    mask = tf.sequence_mask(sequence_lengths, maxlen=tf.shape(tag_indices)[1], dtype=dtypes.float32)
-    mask = tf.slice(mask, [0, 1], [-1, -1])
-    return tf.reduce_sum(scores * mask, 1)
+    scores = engine.gather(engine.reshape(transition_params, [-1]), which)
+    mask = engine.sequence_mask(sequence_lengths, maxlen=basics.shape(tag_indices)[1], dtype=dtypes.float32)
+    mask = engine.slice(mask, [0, 1], [-1, -1])
+    return engine.reduce_sum(scores * mask, 1)
 
 
 @export("contrib.crf.crf_sequence_score")
 def crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params):
     """The score of given labels, not normalised."""
-    tf = _tf()
 
     def single():
-        batch = tf.shape(inputs, out_type=tag_indices.dtype)[0]
-        rows = tf.reshape(tf.range(batch, dtype=tag_indices.dtype), [-1, 1])
-        scores = tf.gather_nd(tf.squeeze(inputs, [1]), tf.concat([rows, tag_indices], axis=1))
+        batch = basics.shape(inputs, out_type=tag_indices.dtype)[0]
+        rows = engine.reshape(engine.range(batch, dtype=tag_indices.dtype), [-1, 1])
+        scores = engine.gather_nd(engine.squeeze(inputs, [1]), engine.concat([rows, tag_indices], axis=1))
         return _nothing_where_empty(scores, sequence_lengths)
 
     def several():
@@ -77,7 +66,7 @@ def crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params)
 
 class _Chain(RNNCell):
     def __init__(self, transition_params):
-        self._transition_params = _tf().expand_dims(transition_params, 0)
+        self._transition_params = engine.expand_dims(transition_params, 0)
         self._num_tags = transition_params.get_shape()[0].value
 
     state_size = output_size = property(lambda self: self._num_tags)
@@ -88,18 +77,16 @@ class CrfForwardRnnCell(_Chain):
     """One step of the normaliser."""
 
     def __call__(self, inputs, state, scope=None):
-        tf = _tf()
-        scores = tf.expand_dims(state, 2) + self._transition_params
-        alphas = inputs + tf.reduce_logsumexp(scores, [1])
+        scores = engine.expand_dims(state, 2) + self._transition_params
+        alphas = inputs + engine.reduce_logsumexp(scores, [1])
         return alphas, alphas
 
 
 class _Best(_Chain):
     def __call__(self, inputs, state, scope=None):
-        tf = _tf()
-        scores = tf.expand_dims(state, 2) + self._transition_params
-        new = inputs + tf.reduce_max(scores, [1])
-        return tf.cast(tf.argmax(scores, 1), dtype=dtypes.int32), new
+        scores = engine.expand_dims(state, 2) + self._transition_params
+        new = inputs + engine.reduce_max(scores, [1])
+        return basics.cast(engine.argmax(scores, 1), dtype=dtypes.int32), new
 
 
 class _Back(RNNCell):
@@ -109,34 +96,31 @@ class _Back(RNNCell):
     state_size = output_size = property(lambda self: 1)
 
     def __call__(self, inputs, state, scope=None):
-        tf = _tf()
-        state = tf.squeeze(state, axis=[1])
-        rows = tf.range(tf.shape(inputs)[0])
-        where = tf.stack([rows, state], axis=1)
-        tags = tf.expand_dims(tf.gather_nd(inputs, where), axis=-1)
+        state = engine.squeeze(state, axis=[1])
+        rows = engine.range(basics.shape(inputs)[0])
+        where = engine.stack([rows, state], axis=1)
+        tags = engine.expand_dims(engine.gather_nd(inputs, where), axis=-1)
         return tags, tags
 
 
 def _less_one(lengths):
-    tf = _tf()
     zero = ops.constant(0, dtype=lengths.dtype)
-    return tf.maximum(zero, lengths - 1)
+    return engine.maximum(zero, lengths - 1)
 
 
 @export("contrib.crf.crf_log_norm")
 def crf_log_norm(inputs, sequence_lengths, transition_params):
     """The logarithm of the sum over all labellings."""
-    tf = _tf()
-    first = tf.squeeze(tf.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1])
+    first = engine.squeeze(engine.slice(inputs, [0, 0, 0], [-1, 1, -1]), [1])
 
     def single():
-        return _nothing_where_empty(tf.reduce_logsumexp(first, [1]), sequence_lengths)
+        return _nothing_where_empty(engine.reduce_logsumexp(first, [1]), sequence_lengths)
 
     def several():
-        rest = tf.slice(inputs, [0, 1, 0], [-1, -1, -1])
+        rest = engine.slice(inputs, [0, 1, 0], [-1, -1, -1])
         cell = CrfForwardRnnCell(transition_params)
         _, alphas = dynamic_rnn(cell=cell, inputs=rest, sequence_length=_less_one(sequence_lengths), initial_state=first, dtype=dtypes.float32)
-        return _nothing_where_empty(tf.reduce_logsumexp(alphas, [1]), sequence_lengths)
+        return _nothing_where_empty(engine.reduce_logsumexp(alphas, [1]), sequence_lengths)
 
     return smart_cond(_one_step(inputs), single, several)
 
@@ -154,26 +138,25 @@ def crf_log_likelihood(inputs, tag_indices, sequence_lengths, transition_params=
 @export("contrib.crf.crf_decode")
 def crf_decode(potentials, transition_params, sequence_length):
     """The best labellings and their scores."""
-    tf = _tf()
 
     def single():
-        flat = tf.squeeze(potentials, [1])
-        tags = tf.expand_dims(tf.argmax(flat, axis=1), 1)
-        best = tf.reduce_max(flat, axis=1)
-        return tf.cast(tags, dtype=dtypes.int32), best
+        flat = engine.squeeze(potentials, [1])
+        tags = engine.expand_dims(engine.argmax(flat, axis=1), 1)
+        best = engine.reduce_max(flat, axis=1)
+        return basics.cast(tags, dtype=dtypes.int32), best
 
     def several():
         cell = _Best(transition_params)
-        first = tf.squeeze(tf.slice(potentials, [0, 0, 0], [-1, 1, -1]), axis=[1])
-        rest = tf.slice(potentials, [0, 1, 0], [-1, -1, -1])
+        first = engine.squeeze(engine.slice(potentials, [0, 0, 0], [-1, 1, -1]), axis=[1])
+        rest = engine.slice(potentials, [0, 1, 0], [-1, -1, -1])
         lengths = _less_one(sequence_length)
         pointers, last = dynamic_rnn(cell, inputs=rest, sequence_length=lengths, initial_state=first, time_major=False, dtype=dtypes.int32)
-        pointers = tf.reverse_sequence(pointers, lengths, seq_axis=1, batch_axis=0)
-        start = tf.expand_dims(tf.cast(tf.argmax(last, axis=1), dtype=dtypes.int32), axis=-1)
+        pointers = engine.reverse_sequence(pointers, lengths, seq_axis=1, batch_axis=0)
+        start = engine.expand_dims(basics.cast(engine.argmax(last, axis=1), dtype=dtypes.int32), axis=-1)
         tags, _ = dynamic_rnn(_Back(potentials.get_shape()[2].value), inputs=pointers, sequence_length=lengths, initial_state=start, time_major=False, dtype=dtypes.int32)
-        tags = tf.concat([start, tf.squeeze(tags, axis=[2])], axis=1)
-        tags = tf.reverse_sequence(tags, sequence_length, seq_axis=1, batch_axis=0)
-        return tags, tf.reduce_max(last, axis=1)
+        tags = engine.concat([start, engine.squeeze(tags, axis=[2])], axis=1)
+        tags = engine.reverse_sequence(tags, sequence_length, seq_axis=1, batch_axis=0)
+        return tags, engine.reduce_max(last, axis=1)
 
     return smart_cond(_one_step(potentials), single, several)
 

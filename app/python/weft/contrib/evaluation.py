@@ -2,14 +2,17 @@
 
 import time
 
-import tensorflow as tf
-
 from ..exports import export
 from ..platform import tf_logging as logging
+from ..summaries import ops as summary
+from ..summaries.writer import FileWriterCache
+from ..training import checkpoint_reader, checkpoints
 from ..training.evaluation import StopAfterNEvalsHook, _with_counter, get_or_create_eval_step
+from ..training.global_step import get_or_create_global_step, global_step
 from ..training.hooks import FinalOpsHook
 from ..training.monitored_session import ChiefSessionCreator, MonitoredSession
 from ..training.run_hook import SessionRunHook
+from ..variables import assign_add
 
 
 @export("contrib.training.SummaryAtEndHook")
@@ -24,16 +27,16 @@ class SummaryAtEndHook(SessionRunHook):
 
     def begin(self):
         if self._replace_summary_op:
-            self._summary_op = tf.summary.merge_all()
-        self._global_step = tf.train.get_or_create_global_step()
+            self._summary_op = summary.merge_all()
+        self._global_step = get_or_create_global_step()
 
     def after_create_session(self, session, coord):
         if self._summary_writer is None and self._log_dir:
-            self._summary_writer = tf.summary.FileWriterCache.get(self._log_dir)
+            self._summary_writer = FileWriterCache.get(self._log_dir)
 
     def end(self, session):
         if self._summary_op is not None:
-            step = tf.train.global_step(session, self._global_step)
+            step = global_step(session, self._global_step)
             written = session.run(self._summary_op, self._feed_dict)
             if self._summary_writer:
                 self._summary_writer.add_summary(written, step)
@@ -47,7 +50,7 @@ def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sle
     logging.info("Waiting for new checkpoint at %s", checkpoint_dir)
     until = None if timeout is None else time.time() + timeout
     while True:
-        path = tf.train.latest_checkpoint(checkpoint_dir)
+        path = checkpoints.latest_checkpoint(checkpoint_dir)
         if path is not None and path != last_checkpoint:
             logging.info("Found new checkpoint at %s", path)
             return path
@@ -63,7 +66,7 @@ def evaluate_repeatedly(checkpoint_dir, master="", scaffold=None, eval_ops=None,
     eval_step = get_or_create_eval_step()
     hooks = hooks or []
     if eval_ops is not None:
-        update = tf.assign_add(eval_step, 1)
+        update = assign_add(eval_step, 1)
         for hook in hooks:
             if isinstance(hook, StopAfterNEvalsHook):
                 hook._set_evals_completed_tensor(update)
@@ -71,7 +74,7 @@ def evaluate_repeatedly(checkpoint_dir, master="", scaffold=None, eval_ops=None,
     final = FinalOpsHook(final_ops, final_ops_feed_dict)
     hooks.append(final)
     evaluated = 0
-    for path in tf.contrib.training.checkpoints_iterator(checkpoint_dir, min_interval_secs=eval_interval_secs, timeout=timeout, timeout_fn=timeout_fn):
+    for path in checkpoint_reader.checkpoints_iterator(checkpoint_dir, min_interval_secs=eval_interval_secs, timeout=timeout, timeout_fn=timeout_fn):
         creator = ChiefSessionCreator(scaffold=scaffold, checkpoint_filename_with_path=path, master=master, config=config)
         logging.info("Starting evaluation at " + time.strftime("%Y-%m-%d-%H:%M:%S", time.gmtime()))
         with MonitoredSession(session_creator=creator, hooks=hooks) as session:

@@ -1,10 +1,13 @@
 """tf.contrib.layers: normalization of single examples, of channels or groups of them; divisive normalization."""
 
-import tensorflow as tf
-
+from .. import basics, engine, ops
 from ..exports import export_value
+from ..initializers import ones_initializer, zeros_initializer
 from ..layers.base import InputSpec
 from ..layers.graph_layer import GraphLayer
+from ..ops import RegisterGradient
+from ..tensor_shape import TensorShape
+from ..variable_scope import variable_scope
 from .arg_scope import add_arg_scope, both
 from .layers import check_format, collections_of, finished
 from .variables import model_variable
@@ -13,13 +16,13 @@ from .variables import model_variable
 def _parameters(shape, dtype, center, scale, initializers, collections, trainable, broadcast):
     """(beta, gamma), None where not asked for, in the shape `broadcast` if there is one."""
     made = []
-    for name, wanted, usual in (("beta", center, tf.zeros_initializer()), ("gamma", scale, tf.ones_initializer())):
+    for name, wanted, usual in (("beta", center, zeros_initializer()), ("gamma", scale, ones_initializer())):
         value = None
         if wanted:
             value = model_variable(name, shape=shape, dtype=dtype, initializer=(initializers or {}).get(name, usual), collections=collections_of(collections, name),
                                    trainable=trainable)
             if broadcast:
-                value = tf.reshape(value, broadcast)
+                value = engine.reshape(value, broadcast)
         made.append(value)
     return made
 
@@ -29,20 +32,20 @@ def _parameters(shape, dtype, center, scale, initializers, collections, trainabl
 def instance_norm(inputs, center=True, scale=True, epsilon=1e-6, activation_fn=None, param_initializers=None, reuse=None, variables_collections=None, outputs_collections=None,
                   trainable=True, data_format="NHWC", scope=None):
     """Each channel of each example shifted and scaled to mean 0 and variance 1."""
-    inputs = tf.convert_to_tensor(inputs)
+    inputs = ops.convert_to_tensor(inputs)
     rank = inputs.shape.ndims
     if rank is None:
         raise ValueError("Inputs %s has undefined rank." % inputs.name)
     check_format(data_format)
-    with tf.variable_scope(scope, "InstanceNorm", [inputs], reuse=reuse) as sc:
+    with variable_scope(scope, "InstanceNorm", [inputs], reuse=reuse) as sc:
         axis = 1 if data_format == "NCHW" else rank - 1
         channels = inputs.shape[axis:axis + 1]
         if not channels.is_fully_defined():
             raise ValueError("Inputs %s has undefined channels dimension %s." % (inputs.name, channels))
         broadcast = [1, channels.as_list()[0]] + [1] * (rank - 2) if data_format == "NCHW" else None
         beta, gamma = _parameters(channels, inputs.dtype.base_dtype, center, scale, param_initializers, variables_collections, trainable, broadcast)
-        mean, variance = tf.nn.moments(inputs, [i for i in range(1, rank) if i != axis], keep_dims=True)
-        outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon, name="instancenorm")
+        mean, variance = engine.nn.moments(inputs, [i for i in range(1, rank) if i != axis], keep_dims=True)
+        outputs = engine.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon, name="instancenorm")
         return finished(outputs, sc, None, None, activation_fn, outputs_collections)
 
 
@@ -73,44 +76,44 @@ def _checked_axes(inputs, groups, channels_axis, reduction_axes):
 def group_norm(inputs, groups=32, channels_axis=-1, reduction_axes=(-3, -2), center=True, scale=True, epsilon=1e-6, activation_fn=None, param_initializers=None, reuse=None,
                variables_collections=None, outputs_collections=None, trainable=True, scope=None, mean_close_to_zero=False):
     """Each group of channels of each example shifted and scaled to mean 0 and variance 1."""
-    inputs = tf.convert_to_tensor(inputs)
+    inputs = ops.convert_to_tensor(inputs)
     rank = inputs.shape.ndims
     if rank is None:
         raise ValueError("Inputs %s has undefined rank." % inputs.name)
     if channels_axis > rank - 1:
         raise ValueError("Axis is out of bounds.")
-    dynamic = tf.shape(inputs)
+    dynamic = basics.shape(inputs)
     shape = [dynamic[i] if size is None else size for i, size in enumerate(inputs.shape.as_list())]
     axis, channels, axes = _checked_axes(inputs, groups, channels_axis, reduction_axes)
     split = [groups, channels // groups]
     before, after = shape[:axis], shape[axis + 1:]
-    inputs = tf.reshape(inputs, before + split + after)
+    inputs = engine.reshape(inputs, before + split + after)
     moments = [axis + 1] + [a + 1 if a > axis else a for a in axes]
-    with tf.variable_scope(scope, "GroupNorm", [inputs], reuse=reuse) as sc:
+    with variable_scope(scope, "GroupNorm", [inputs], reuse=reuse) as sc:
         beta, gamma = _parameters([channels], inputs.dtype.base_dtype, center, scale, param_initializers, variables_collections, trainable,
                                   [1] * len(before) + split + [1] * len(after))
         if mean_close_to_zero:
-            count, sums, squares, _ = tf.nn.sufficient_statistics(inputs, moments, keep_dims=True)
-            mean, variance = tf.nn.normalize_moments(count, sums, squares, shift=None)
+            count, sums, squares, _ = engine.nn.sufficient_statistics(inputs, moments, keep_dims=True)
+            mean, variance = engine.nn.normalize_moments(count, sums, squares, shift=None)
         else:
-            mean, variance = tf.nn.moments(inputs, moments, keep_dims=True)
-        gain = tf.rsqrt(variance + epsilon)
+            mean, variance = engine.nn.moments(inputs, moments, keep_dims=True)
+        gain = engine.rsqrt(variance + epsilon)
         offset = -mean * gain
         if gamma is not None:
             gain *= gamma
             offset *= gamma
         if beta is not None:
             offset += beta
-        outputs = tf.reshape(inputs * gain + offset, shape)
+        outputs = engine.reshape(inputs * gain + offset, shape)
         return finished(outputs, sc, None, None, activation_fn, outputs_collections)
 
 
-@tf.RegisterGradient("GDNLowerBound")
+@RegisterGradient("GDNLowerBound")
 def _lower_bound_gradient(op, grad):
     """Of max(input, bound): also where the input is below the bound, if that moves it up."""
     value, bound = op.inputs
-    passes = tf.logical_or(value >= bound, grad < 0)
-    return [tf.cast(passes, grad.dtype) * grad, None]
+    passes = engine.logical_or(value >= bound, grad < 0)
+    return [basics.cast(passes, grad.dtype) * grad, None]
 
 
 class GDN(GraphLayer):
@@ -130,61 +133,61 @@ class GDN(GraphLayer):
 
     @staticmethod
     def _lower_bound(inputs, bound):
-        with tf.name_scope(None, "GDNLowerBound", [inputs, bound]) as scope:
-            inputs = tf.convert_to_tensor(inputs, name="inputs")
-            bound = tf.convert_to_tensor(bound, name="bound")
-            with tf.get_default_graph().gradient_override_map({"Maximum": "GDNLowerBound"}):
-                return tf.maximum(inputs, bound, name=scope)
+        with ops.name_scope(None, "GDNLowerBound", [inputs, bound]) as scope:
+            inputs = ops.convert_to_tensor(inputs, name="inputs")
+            bound = ops.convert_to_tensor(bound, name="bound")
+            with ops.get_default_graph().gradient_override_map({"Maximum": "GDNLowerBound"}):
+                return engine.maximum(inputs, bound, name=scope)
 
     def build(self, input_shape):
-        axis, shape = self._channel_axis(), tf.TensorShape(input_shape)
+        axis, shape = self._channel_axis(), TensorShape(input_shape)
         channels = shape.as_list()[axis]
         if channels is None:
             raise ValueError("The channel dimension of the inputs to `GDN` must be defined.")
         self._input_rank = shape.ndims
         self.input_spec = InputSpec(ndim=shape.ndims, axes={axis: channels})
         offset, dtype = self._reparam_offset, self.dtype
-        pedestal = tf.constant(offset ** 2, dtype=dtype)
-        beta_bound = tf.constant((self._beta_min + offset ** 2) ** 0.5, dtype=dtype)
-        gamma_bound = tf.constant(offset, dtype=dtype)
+        pedestal = ops.constant(offset ** 2, dtype=dtype)
+        beta_bound = ops.constant((self._beta_min + offset ** 2) ** 0.5, dtype=dtype)
+        gamma_bound = ops.constant(offset, dtype=dtype)
 
         def beta_initializer(shape, dtype=None, partition_info=None):
-            pedestal = tf.constant(offset ** 2, dtype=self.dtype)
-            return tf.sqrt(tf.ones(shape, dtype=dtype) + pedestal)
+            pedestal = ops.constant(offset ** 2, dtype=self.dtype)
+            return engine.sqrt(engine.ones(shape, dtype=dtype) + pedestal)
 
         def gamma_initializer(shape, dtype=None, partition_info=None):
-            eye = tf.eye(shape[0], dtype=dtype)
-            pedestal = tf.constant(offset ** 2, dtype=self.dtype)
-            return tf.sqrt(self._gamma_init * eye + pedestal)
+            eye = engine.eye(shape[0], dtype=dtype)
+            pedestal = ops.constant(offset ** 2, dtype=self.dtype)
+            return engine.sqrt(self._gamma_init * eye + pedestal)
 
         beta = self.add_variable("reparam_beta", shape=[channels], initializer=beta_initializer, dtype=dtype, trainable=True)
-        self.beta = tf.square(self._lower_bound(beta, beta_bound)) - pedestal
+        self.beta = engine.square(self._lower_bound(beta, beta_bound)) - pedestal
         gamma = self.add_variable("reparam_gamma", shape=[channels, channels], initializer=gamma_initializer, dtype=dtype, trainable=True)
-        self.gamma = tf.square(self._lower_bound(gamma, gamma_bound)) - pedestal
+        self.gamma = engine.square(self._lower_bound(gamma, gamma_bound)) - pedestal
         self.built = True
 
     def call(self, inputs):
-        inputs, rank = tf.convert_to_tensor(inputs, dtype=self.dtype), self._input_rank
-        gamma = tf.reshape(self.gamma, (rank - 2) * [1] + self.gamma.get_shape().as_list())
+        inputs, rank = ops.convert_to_tensor(inputs, dtype=self.dtype), self._input_rank
+        gamma = engine.reshape(self.gamma, (rank - 2) * [1] + self.gamma.get_shape().as_list())
         if self.data_format == "channels_last":
-            norm = tf.nn.bias_add(tf.nn.convolution(tf.square(inputs), gamma, "VALID"), self.beta, data_format="NHWC")
+            norm = engine.nn.bias_add(engine.nn.convolution(engine.square(inputs), gamma, "VALID"), self.beta, data_format="NHWC")
         else:
-            norm = tf.nn.convolution(tf.square(inputs), gamma, "VALID", data_format="NC" + "DHW"[-(rank - 2):])
+            norm = engine.nn.convolution(engine.square(inputs), gamma, "VALID", data_format="NC" + "DHW"[-(rank - 2):])
             if rank == 3:
-                norm = tf.squeeze(tf.nn.bias_add(tf.expand_dims(norm, 2), self.beta, data_format="NCHW"), [2])
+                norm = engine.squeeze(engine.nn.bias_add(engine.expand_dims(norm, 2), self.beta, data_format="NCHW"), [2])
             elif rank == 5:
-                shape = tf.shape(norm)
-                flat = tf.reshape(norm, tf.concat([shape[:3], [-1]], 0))
-                norm = tf.reshape(tf.nn.bias_add(flat, self.beta, data_format="NCHW"), shape)
+                shape = basics.shape(norm)
+                flat = engine.reshape(norm, engine.concat([shape[:3], [-1]], 0))
+                norm = engine.reshape(engine.nn.bias_add(flat, self.beta, data_format="NCHW"), shape)
             else:
-                norm = tf.nn.bias_add(norm, self.beta, data_format="NCHW")
-        norm = tf.sqrt(norm)
+                norm = engine.nn.bias_add(norm, self.beta, data_format="NCHW")
+        norm = engine.sqrt(norm)
         outputs = inputs * norm if self.inverse else inputs / norm
         outputs.set_shape(inputs.get_shape())
         return outputs
 
     def compute_output_shape(self, input_shape):
-        shape = tf.TensorShape(input_shape)
+        shape = TensorShape(input_shape)
         if not 3 <= shape.ndims <= 5:
             raise ValueError("`input_shape` must be of rank 3 to 5, inclusive.")
         if shape.as_list()[self._channel_axis()] is None:

@@ -2,10 +2,11 @@
 
 import collections
 
-import tensorflow as tf
-
 from .. import ops
+from ..control_flow import cond
 from ..exports import export, export_value
+from ..tensor_shape import TensorShape
+from ..variable_base import Variable
 from . import layers
 
 
@@ -43,7 +44,7 @@ def convert_collection_to_dict(collection, clear_collection=False):
     """A collection's tensors by their names."""
     found = collections.OrderedDict((alias, t) for t in ops.get_collection(collection) for alias in get_tensor_aliases(t))
     if clear_collection:
-        tf.get_default_graph().clear_collection(collection)
+        ops.get_default_graph().clear_collection(collection)
     return found
 
 
@@ -53,11 +54,11 @@ def constant_value(value_or_tensor_or_var, dtype=None):
     value = value_or_tensor_or_var
     if value is None:
         raise ValueError("value_or_tensor_or_var cannot be None")
-    is_variable = isinstance(value, tf.Variable)
-    if is_variable or isinstance(value, tf.Tensor):
+    is_variable = isinstance(value, Variable)
+    if is_variable or isinstance(value, ops.Tensor):
         if dtype and value.dtype != dtype:
             raise ValueError("It has the wrong type %s instead of %s" % (value.dtype, dtype))
-        return None if is_variable else tf.get_static_value(value)
+        return None if is_variable else ops.constant_value(value)
     return value
 
 
@@ -73,7 +74,7 @@ def static_cond(pred, fn1, fn2):
 def smart_cond(pred, fn1, fn2, name=None):
     """One of the two functions if the condition is known, else a cond of both."""
     known = constant_value(pred)
-    return tf.cond(pred, fn1, fn2, name=name) if known is None else static_cond(known, fn1, fn2)
+    return cond(pred, fn1, fn2, name=name) if known is None else static_cond(known, fn1, fn2)
 
 
 def _dimension(shape, at, min_rank):
@@ -107,7 +108,7 @@ def two_element_tuple(int_or_tuple):
         return int(given[0]), int(given[1])
     if isinstance(given, int):
         return given, given
-    if isinstance(given, tf.TensorShape) and given.ndims == 2:
+    if isinstance(given, TensorShape) and given.ndims == 2:
         return given[0], given[1]
     raise ValueError("Must be an int, a list with 2 elements or a TensorShape of length 2")
 

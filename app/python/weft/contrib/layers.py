@@ -1,9 +1,8 @@
 """tf.contrib.layers and tf.contrib.slim: layers as functions, whose variables belong to the model."""
 
-import tensorflow as tf
-
-from .. import ops, variable_scope as scopes
-from ..layers import convolutional, core, pooling
+from .. import engine, initializers, ops, variable_scope as scopes
+from ..layers import convolutional, core, functions, pooling
+from ..variable_base import VariableAggregation, VariableSynchronization
 from .arg_scope import add_arg_scope, both
 from .variables import model_variable
 
@@ -26,7 +25,7 @@ def collections_of(given, name):
 def model_getter(rename=None):
     """A custom getter: variables join the model's, under the names that contrib gives them."""
     def getter(getter, name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True, collections=None, caching_device=None, partitioner=None,
-               use_resource=None, synchronization=tf.VariableSynchronization.AUTO, aggregation=tf.VariableAggregation.NONE, **_):
+               use_resource=None, synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, **_):
         folder, slash, short = name.rpartition("/")
         name = folder + slash + (rename or {}).get(short, short)
         return model_variable(name, shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer, collections=collections, trainable=trainable,
@@ -60,8 +59,8 @@ def check_format(data_format, allowed=("NCHW", "NHWC"), text="data_format has to
         raise ValueError(text)
 
 
-_xavier = tf.contrib.layers.xavier_initializer
-_relu = tf.nn.relu
+_xavier = initializers.xavier_initializer
+_relu = engine.nn.relu
 
 
 def _run(layer, inputs, scope, variables_collections, normalizer_fn, normalizer_params, activation_fn, outputs_collections):
@@ -75,13 +74,13 @@ def _run(layer, inputs, scope, variables_collections, normalizer_fn, normalizer_
 @both("fully_connected")
 @add_arg_scope
 def fully_connected(inputs, num_outputs, activation_fn=_relu, normalizer_fn=None, normalizer_params=None, weights_initializer=_xavier(), weights_regularizer=None,
-                    biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None, variables_collections=None, outputs_collections=None, trainable=True,
+                    biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None, variables_collections=None, outputs_collections=None, trainable=True,
                     scope=None):
     """Every output depends on every input of the last dimension."""
     if not isinstance(num_outputs, int):
         raise ValueError("num_outputs type should be one of %s, got %s." % ([int], type(num_outputs)))
-    with tf.variable_scope(scope, "fully_connected", [inputs], reuse=reuse, custom_getter=model_getter(WEIGHTS)) as sc:
-        inputs = tf.convert_to_tensor(inputs)
+    with scopes.variable_scope(scope, "fully_connected", [inputs], reuse=reuse, custom_getter=model_getter(WEIGHTS)) as sc:
+        inputs = ops.convert_to_tensor(inputs)
         layer = core.Dense(units=num_outputs, activation=None, use_bias=not normalizer_fn and biases_initializer, kernel_initializer=weights_initializer,
                            bias_initializer=biases_initializer, kernel_regularizer=weights_regularizer, bias_regularizer=biases_regularizer, trainable=trainable,
                            name=sc.name, dtype=inputs.dtype.base_dtype, _scope=sc, _reuse=reuse)
@@ -91,12 +90,12 @@ def fully_connected(inputs, num_outputs, activation_fn=_relu, normalizer_fn=None
 @both("convolution")
 @add_arg_scope
 def convolution(inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1, activation_fn=_relu, normalizer_fn=None, normalizer_params=None,
-                weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None,
                 variables_collections=None, outputs_collections=None, trainable=True, scope=None, conv_dims=None):
     """A convolution of as many dimensions as the inputs have."""
     check_format(data_format, (None, "NWC", "NCW", "NHWC", "NCHW", "NDHWC", "NCDHW"), "Invalid data_format: %r" % (data_format,))
-    with tf.variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=model_getter(WEIGHTS)) as sc:
-        inputs = tf.convert_to_tensor(inputs)
+    with scopes.variable_scope(scope, "Conv", [inputs], reuse=reuse, custom_getter=model_getter(WEIGHTS)) as sc:
+        inputs = ops.convert_to_tensor(inputs)
         rank = inputs.get_shape().ndims
         if conv_dims is not None and conv_dims + 2 != rank:
             raise ValueError("Convolution expects input with rank %d, got %d" % (conv_dims + 2, rank))
@@ -113,7 +112,7 @@ def convolution(inputs, num_outputs, kernel_size, stride=1, padding="SAME", data
 @both("conv2d", "convolution2d")
 @add_arg_scope
 def convolution2d(inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1, activation_fn=_relu, normalizer_fn=None, normalizer_params=None,
-                  weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                  weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None,
                   variables_collections=None, outputs_collections=None, trainable=True, scope=None):
     """A convolution over images."""
     return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn, normalizer_fn, normalizer_params, weights_initializer,
@@ -123,7 +122,7 @@ def convolution2d(inputs, num_outputs, kernel_size, stride=1, padding="SAME", da
 @both("conv1d", "convolution1d")
 @add_arg_scope
 def convolution1d(inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1, activation_fn=_relu, normalizer_fn=None, normalizer_params=None,
-                  weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                  weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None,
                   variables_collections=None, outputs_collections=None, trainable=True, scope=None):
     """A convolution along sequences."""
     return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn, normalizer_fn, normalizer_params, weights_initializer,
@@ -133,7 +132,7 @@ def convolution1d(inputs, num_outputs, kernel_size, stride=1, padding="SAME", da
 @both("conv3d", "convolution3d")
 @add_arg_scope
 def convolution3d(inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1, activation_fn=_relu, normalizer_fn=None, normalizer_params=None,
-                  weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                  weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None,
                   variables_collections=None, outputs_collections=None, trainable=True, scope=None):
     """A convolution over volumes."""
     return convolution(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn, normalizer_fn, normalizer_params, weights_initializer,
@@ -143,12 +142,12 @@ def convolution3d(inputs, num_outputs, kernel_size, stride=1, padding="SAME", da
 @both("conv2d_transpose", "convolution2d_transpose")
 @add_arg_scope
 def convolution2d_transpose(inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format="NHWC", activation_fn=_relu, normalizer_fn=None, normalizer_params=None,
-                            weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None,
+                            weights_initializer=_xavier(), weights_regularizer=None, biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None,
                             variables_collections=None, outputs_collections=None, trainable=True, scope=None):
     """A transposed convolution over images."""
-    with tf.variable_scope(scope, "Conv2d_transpose", [inputs], reuse=reuse, custom_getter=model_getter(WEIGHTS)) as sc:
+    with scopes.variable_scope(scope, "Conv2d_transpose", [inputs], reuse=reuse, custom_getter=model_getter(WEIGHTS)) as sc:
         check_format(data_format)
-        inputs = tf.convert_to_tensor(inputs)
+        inputs = ops.convert_to_tensor(inputs)
         layer = convolutional.Conv2DTranspose(filters=num_outputs, kernel_size=kernel_size, strides=stride, padding=padding, data_format=_order(data_format), activation=None,
                                               use_bias=not normalizer_fn and biases_initializer, kernel_initializer=weights_initializer,
                                               bias_initializer=biases_initializer, kernel_regularizer=weights_regularizer, bias_regularizer=biases_regularizer,
@@ -160,13 +159,13 @@ def convolution2d_transpose(inputs, num_outputs, kernel_size, stride=1, padding=
 @add_arg_scope
 def separable_convolution2d(inputs, num_outputs, kernel_size, depth_multiplier=1, stride=1, padding="SAME", data_format="NHWC", rate=1, activation_fn=_relu,
                             normalizer_fn=None, normalizer_params=None, weights_initializer=_xavier(), pointwise_initializer=None, weights_regularizer=None,
-                            biases_initializer=tf.zeros_initializer(), biases_regularizer=None, reuse=None, variables_collections=None, outputs_collections=None,
+                            biases_initializer=initializers.zeros_initializer(), biases_regularizer=None, reuse=None, variables_collections=None, outputs_collections=None,
                             trainable=True, scope=None):
     """Each channel convolved by itself, then, where `num_outputs` is given, across channels."""
     check_format(data_format)
     rename = {"bias": "biases", "depthwise_kernel": "depthwise_weights", "pointwise_kernel": "pointwise_weights"}
-    with tf.variable_scope(scope, "SeparableConv2d", [inputs], reuse=reuse, custom_getter=model_getter(rename)) as sc:
-        inputs = tf.convert_to_tensor(inputs)
+    with scopes.variable_scope(scope, "SeparableConv2d", [inputs], reuse=reuse, custom_getter=model_getter(rename)) as sc:
+        inputs = ops.convert_to_tensor(inputs)
         rates = convolutional.tuple_of(rate, 2, "rate")
         if num_outputs is not None:
             layer = convolutional.SeparableConv2D(
@@ -187,17 +186,17 @@ def separable_convolution2d(inputs, num_outputs, kernel_size, depth_multiplier=1
         weights = model_variable("depthwise_weights", shape=list(size) + [channels, depth_multiplier], dtype=dtype, initializer=weights_initializer,
                                  regularizer=weights_regularizer, trainable=trainable, collections=collections_of(variables_collections, "weights"))
         strides = [1, 1] + list(strides) if data_format == "NCHW" else [1] + list(strides) + [1]
-        outputs = tf.nn.depthwise_conv2d(inputs, weights, strides, padding, rate=rates, data_format=data_format)
+        outputs = engine.nn.depthwise_conv2d(inputs, weights, strides, padding, rate=rates, data_format=data_format)
         if normalizer_fn is None and biases_initializer is not None:
             biases = model_variable("biases", shape=[depth_multiplier * channels], dtype=dtype, initializer=biases_initializer, regularizer=biases_regularizer,
                                     trainable=trainable, collections=collections_of(variables_collections, "biases"))
-            outputs = tf.nn.bias_add(outputs, biases, data_format=data_format)
+            outputs = engine.nn.bias_add(outputs, biases, data_format=data_format)
         return finished(outputs, sc, normalizer_fn, normalizer_params, activation_fn, outputs_collections)
 
 
 def _pool(kind, default_scope, inputs, kernel_size, stride, padding, data_format, outputs_collections, scope):
-    with tf.name_scope(scope, default_scope, [inputs]) as sc:
-        inputs = tf.convert_to_tensor(inputs)
+    with ops.name_scope(scope, default_scope, [inputs]) as sc:
+        inputs = ops.convert_to_tensor(inputs)
         layer = kind(pool_size=kernel_size, strides=stride, padding=padding, data_format=_order(data_format), _scope=sc)
         return collected(outputs_collections, sc, layer.apply(inputs))
 
@@ -236,8 +235,8 @@ def avg_pool3d(inputs, kernel_size, stride=2, padding="VALID", data_format="NDHW
 @add_arg_scope
 def dropout(inputs, keep_prob=0.5, noise_shape=None, is_training=True, outputs_collections=None, scope=None, seed=None):
     """A part of the inputs set to zero while training."""
-    with tf.variable_scope(scope, "Dropout", [inputs], custom_getter=model_getter()) as sc:
-        inputs = tf.convert_to_tensor(inputs)
+    with scopes.variable_scope(scope, "Dropout", [inputs], custom_getter=model_getter()) as sc:
+        inputs = ops.convert_to_tensor(inputs)
         layer = core.Dropout(rate=1 - keep_prob, noise_shape=noise_shape, seed=seed, name=sc.name, _scope=sc)
         return collected(outputs_collections, sc.name, layer.apply(inputs, training=is_training))
 
@@ -246,18 +245,18 @@ def dropout(inputs, keep_prob=0.5, noise_shape=None, is_training=True, outputs_c
 @add_arg_scope
 def flatten(inputs, outputs_collections=None, scope=None):
     """Everything but the batch in one dimension."""
-    with tf.name_scope(scope, "Flatten", [inputs]) as sc:
-        return collected(outputs_collections, sc, tf.layers.flatten(tf.convert_to_tensor(inputs)))
+    with ops.name_scope(scope, "Flatten", [inputs]) as sc:
+        return collected(outputs_collections, sc, functions.flatten(ops.convert_to_tensor(inputs)))
 
 
 @both("bias_add")
 @add_arg_scope
-def bias_add(inputs, activation_fn=None, initializer=tf.zeros_initializer(), regularizer=None, reuse=None, variables_collections=None, outputs_collections=None,
+def bias_add(inputs, activation_fn=None, initializer=initializers.zeros_initializer(), regularizer=None, reuse=None, variables_collections=None, outputs_collections=None,
              trainable=True, data_format="NHWC", scope=None):
     """A bias for each channel."""
     check_format(data_format)
-    with tf.variable_scope(scope, "BiasAdd", [inputs], reuse=reuse) as sc:
-        inputs = tf.convert_to_tensor(inputs)
+    with scopes.variable_scope(scope, "BiasAdd", [inputs], reuse=reuse) as sc:
+        inputs = ops.convert_to_tensor(inputs)
         shape = inputs.get_shape()
         if shape.ndims is None:
             raise ValueError("Dims of shape must be known but is None")
@@ -268,4 +267,4 @@ def bias_add(inputs, activation_fn=None, initializer=tf.zeros_initializer(), reg
             raise ValueError("`C` dimension must be known but is None")
         biases = model_variable("biases", shape=[channels], dtype=inputs.dtype.base_dtype, initializer=initializer, regularizer=regularizer,
                                 collections=collections_of(variables_collections, "biases"), trainable=trainable)
-        return finished(tf.nn.bias_add(inputs, biases, data_format=data_format), sc, None, None, activation_fn, outputs_collections)
+        return finished(engine.nn.bias_add(inputs, biases, data_format=data_format), sc, None, None, activation_fn, outputs_collections)

@@ -1,9 +1,10 @@
 """What metrics of tf.contrib.metrics have in common: variables, shapes that fit, counts at thresholds."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, ops
+from ..control_flow import Assert, cond, no_op
 from ..ops import GraphKeys
+from ..variable_base import Variable
+from ..variables import assign_add
 
 EPSILON = 1e-7
 _CANNOT = "weights can not be broadcast to values."
@@ -11,7 +12,7 @@ _CANNOT = "weights can not be broadcast to values."
 
 def metric_variable(shape, dtype, validate_shape=True, name=None):
     """A local variable of zeros that counts."""
-    return tf.Variable(lambda: tf.zeros(shape, dtype), trainable=False, collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES], validate_shape=validate_shape, name=name)
+    return Variable(lambda: engine.zeros(shape, dtype), trainable=False, collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES], validate_shape=validate_shape, name=name)
 
 
 def collected(value, update, metrics_collections, updates_collections):
@@ -25,114 +26,114 @@ def collected(value, update, metrics_collections, updates_collections):
 
 def remove_squeezable_dimensions(labels, predictions, expected_rank_diff=0, name=None):
     """(Labels, predictions) without a last dimension of one that only one of them has."""
-    with tf.name_scope(name, "remove_squeezable_dimensions", [labels, predictions]):
-        predictions, labels = tf.convert_to_tensor(predictions), tf.convert_to_tensor(labels)
+    with ops.name_scope(name, "remove_squeezable_dimensions", [labels, predictions]):
+        predictions, labels = ops.convert_to_tensor(predictions), ops.convert_to_tensor(labels)
         p, n = predictions.get_shape(), labels.get_shape()
         if p.ndims is not None and n.ndims is not None:
             difference = p.ndims - n.ndims
             if difference == expected_rank_diff + 1:
-                predictions = tf.squeeze(predictions, [-1])
+                predictions = engine.squeeze(predictions, [-1])
             elif difference == expected_rank_diff - 1:
-                labels = tf.squeeze(labels, [-1])
+                labels = engine.squeeze(labels, [-1])
             return labels, predictions
-        difference = tf.rank(predictions) - tf.rank(labels)
+        difference = basics.rank(predictions) - basics.rank(labels)
 
         def squeezed(x, shape, when):
             if shape.ndims is not None and not shape[-1:].is_compatible_with([1]):
                 return x
-            return tf.cond(tf.equal(when, difference), lambda: tf.squeeze(x, [-1]), lambda: x)
+            return cond(engine.equal(when, difference), lambda: engine.squeeze(x, [-1]), lambda: x)
 
         predictions = squeezed(predictions, p, expected_rank_diff + 1)
         return squeezed(labels, n, expected_rank_diff - 1), predictions
 
 
 def _weights_of_unknown_rank(weights, predictions):
-    rank = tf.rank(weights)
-    difference = rank - tf.rank(predictions)
+    rank = basics.rank(weights)
+    difference = rank - basics.rank(predictions)
     shape = weights.get_shape()
 
     def squeezed():
-        return weights if shape.ndims is not None and not shape[-1:].is_compatible_with([1]) else tf.squeeze(weights, [-1])
+        return weights if shape.ndims is not None and not shape[-1:].is_compatible_with([1]) else engine.squeeze(weights, [-1])
 
     def expanded():
-        return tf.cond(tf.equal(difference, -1), lambda: tf.expand_dims(weights, [-1]), lambda: weights)
+        return cond(engine.equal(difference, -1), lambda: engine.expand_dims(weights, [-1]), lambda: weights)
 
-    return tf.cond(tf.equal(rank, 0), lambda: weights, lambda: tf.cond(tf.equal(difference, 1), squeezed, expanded))
+    return cond(engine.equal(rank, 0), lambda: weights, lambda: cond(engine.equal(difference, 1), squeezed, expanded))
 
 
 def fitting(predictions, labels, weights):
     """(Predictions, labels, weights) of the same rank; weights may be one number."""
-    predictions = tf.convert_to_tensor(predictions)
+    predictions = ops.convert_to_tensor(predictions)
     if labels is not None:
         labels, predictions = remove_squeezable_dimensions(labels, predictions)
         predictions.get_shape().assert_is_compatible_with(labels.get_shape())
     if weights is None:
         return predictions, labels, None
-    weights = tf.convert_to_tensor(weights)
+    weights = ops.convert_to_tensor(weights)
     have, want = weights.get_shape().ndims, predictions.get_shape().ndims
     if have == 0:
         return predictions, labels, weights
     if have is None or want is None:
         weights = _weights_of_unknown_rank(weights, predictions)
     elif have - want == 1:
-        weights = tf.squeeze(weights, [-1])
+        weights = engine.squeeze(weights, [-1])
     elif want - have == 1:
-        weights = tf.expand_dims(weights, [-1])
+        weights = engine.expand_dims(weights, [-1])
     return predictions, labels, weights
 
 
 def _sized(value, name):
-    with tf.name_scope(None, name, (value,)) as scope:
-        value = tf.convert_to_tensor(value, name=scope)
-        return value, tf.shape(value, name="shape"), tf.rank(value, name="rank")
+    with ops.name_scope(None, name, (value,)) as scope:
+        value = ops.convert_to_tensor(value, name=scope)
+        return value, basics.shape(value, name="shape"), basics.rank(value, name="rank")
 
 
 def _valid_dimensions(weights_shape, values_shape):
-    with tf.name_scope(None, "has_invalid_dims", (weights_shape, values_shape)) as scope:
-        column = tf.expand_dims(values_shape, -1)
-        valid = tf.concat((column, tf.ones_like(column)), axis=1)
-        invalid = tf.sets.difference(tf.expand_dims(weights_shape, -1), valid)
-        return tf.equal(0, tf.size(invalid.values, name="num_invalid_dims"), name=scope)
+    with ops.name_scope(None, "has_invalid_dims", (weights_shape, values_shape)) as scope:
+        column = engine.expand_dims(values_shape, -1)
+        valid = engine.concat((column, engine.ones_like(column)), axis=1)
+        invalid = engine.sets.difference(engine.expand_dims(weights_shape, -1), valid)
+        return engine.equal(0, basics.size(invalid.values, name="num_invalid_dims"), name=scope)
 
 
 def _valid_shape(weights_rank, weights_shape, values_rank, values_shape):
-    with tf.name_scope(None, "has_valid_nonscalar_shape", (weights_rank, weights_shape, values_rank, values_shape)) as scope:
-        same = tf.equal(values_rank, weights_rank, name="is_same_rank")
-        return tf.cond(same, lambda: _valid_dimensions(weights_shape, values_shape), lambda: same, name=scope)
+    with ops.name_scope(None, "has_valid_nonscalar_shape", (weights_rank, weights_shape, values_rank, values_shape)) as scope:
+        same = engine.equal(values_rank, weights_rank, name="is_same_rank")
+        return cond(same, lambda: _valid_dimensions(weights_shape, values_shape), lambda: same, name=scope)
 
 
 def assert_broadcastable(weights, values):
     """An op that fails unless each dimension of the weights is one or that of the values."""
-    with tf.name_scope(None, "assert_broadcastable", (weights, values)) as scope:
+    with ops.name_scope(None, "assert_broadcastable", (weights, values)) as scope:
         weights, weights_shape, weights_rank = _sized(weights, "weights")
         values, values_shape, values_rank = _sized(values, "values")
         w, v = weights.get_shape(), values.get_shape()
         if w.ndims is not None and v.ndims is not None:
             if w.ndims == 0:
-                return tf.no_op(name="static_scalar_check_success")
+                return no_op(name="static_scalar_check_success")
             if w.ndims != v.ndims:
                 raise ValueError("%s values.rank=%s. weights.rank=%s. values.shape=%s. weights.shape=%s." % (_CANNOT, v.ndims, w.ndims, v, w))
             if w.is_fully_defined() and v.is_fully_defined():
                 for i, (have, want) in enumerate(zip(w.as_list(), v.as_list())):
                     if have not in (1, want):
                         raise ValueError("%s Mismatch at dim %s. values.shape=%s weights.shape=%s." % (_CANNOT, i, v.as_list(), w.as_list()))
-                return tf.no_op(name="static_dims_check_success")
-        is_scalar = tf.equal(0, weights_rank, name="is_scalar")
+                return no_op(name="static_dims_check_success")
+        is_scalar = engine.equal(0, weights_rank, name="is_scalar")
         data = (_CANNOT, "weights.shape=", weights.name, weights_shape, "values.shape=", values.name, values_shape, "is_scalar=", is_scalar)
-        valid = tf.cond(is_scalar, lambda: is_scalar, lambda: _valid_shape(weights_rank, weights_shape, values_rank, values_shape), name="is_valid_shape")
-        return tf.Assert(valid, data, name=scope)
+        valid = cond(is_scalar, lambda: is_scalar, lambda: _valid_shape(weights_rank, weights_shape, values_rank, values_shape), name="is_valid_shape")
+        return Assert(valid, data, name=scope)
 
 
 def broadcast_weights(weights, values):
     """The weights in the shape of the values."""
-    with tf.name_scope(None, "broadcast_weights", (weights, values)) as scope:
-        values = tf.convert_to_tensor(values, name="values")
-        weights = tf.convert_to_tensor(weights, dtype=values.dtype.base_dtype, name="weights")
+    with ops.name_scope(None, "broadcast_weights", (weights, values)) as scope:
+        values = ops.convert_to_tensor(values, name="values")
+        weights = ops.convert_to_tensor(weights, dtype=values.dtype.base_dtype, name="weights")
         w, v = weights.get_shape(), values.get_shape()
         if w.is_fully_defined() and v.is_fully_defined() and w.is_compatible_with(v):
             return weights
-        with tf.control_dependencies((assert_broadcastable(weights, values),)):
-            return tf.multiply(weights, tf.ones_like(values), name=scope)
+        with ops.control_dependencies((assert_broadcastable(weights, values),)):
+            return engine.multiply(weights, engine.ones_like(values), name=scope)
 
 
 def thresholds_between(count):
@@ -143,36 +144,36 @@ def thresholds_between(count):
 def counts_at_thresholds(predictions, labels, thresholds, weights=None, includes=("tp", "fn", "tn", "fp"), check=False):
     """Counts of true and false positives and negatives at each threshold: (variables, their updates), by tp, fn, tn, fp. `check`: predictions outside [0, 1] are an error."""
     if check:
-        checks = [tf.assert_greater_equal(predictions, tf.cast(0.0, predictions.dtype), message="predictions must be in [0, 1]"),
-                  tf.assert_less_equal(predictions, tf.cast(1.0, predictions.dtype), message="predictions must be in [0, 1]")]
-        with tf.control_dependencies(checks):
-            predictions, labels, weights = fitting(tf.cast(predictions, tf.float32), tf.cast(labels, tf.bool), weights)
+        checks = [engine.assert_greater_equal(predictions, basics.cast(0.0, predictions.dtype), message="predictions must be in [0, 1]"),
+                  engine.assert_less_equal(predictions, basics.cast(1.0, predictions.dtype), message="predictions must be in [0, 1]")]
+        with ops.control_dependencies(checks):
+            predictions, labels, weights = fitting(basics.cast(predictions, dtypes.float32), basics.cast(labels, dtypes.bool_), weights)
     else:
         predictions, labels, weights = fitting(predictions, labels, weights)
         predictions.get_shape().assert_is_compatible_with(labels.get_shape())
     count = len(thresholds)
-    column = tf.reshape(predictions, [-1, 1])
-    row = tf.reshape(tf.cast(labels, tf.bool), [1, -1])
+    column = engine.reshape(predictions, [-1, 1])
+    row = engine.reshape(basics.cast(labels, dtypes.bool_), [1, -1])
     many = column.get_shape().as_list()[0]
     if many is None:
-        many = tf.shape(column)[0]
-    tiled = tf.tile(tf.expand_dims(tf.constant(thresholds), [1]), tf.stack([1, many]))
-    says_yes = tf.greater(tf.tile(tf.transpose(column), [count, 1]), tiled)
-    says_no = tf.logical_not(says_yes) if "fn" in includes or "tn" in includes else None
-    is_yes = tf.tile(row, [count, 1])
-    is_no = tf.logical_not(is_yes) if "fp" in includes or "tn" in includes else None
+        many = basics.shape(column)[0]
+    tiled = engine.tile(engine.expand_dims(ops.constant(thresholds), [1]), engine.stack([1, many]))
+    says_yes = engine.greater(engine.tile(engine.transpose(column), [count, 1]), tiled)
+    says_no = engine.logical_not(says_yes) if "fn" in includes or "tn" in includes else None
+    is_yes = engine.tile(row, [count, 1])
+    is_no = engine.logical_not(is_yes) if "fp" in includes or "tn" in includes else None
     tiled_weights = None
     if weights is not None:
-        weights = broadcast_weights(tf.cast(weights, tf.float32), predictions)
-        tiled_weights = tf.tile(tf.reshape(weights, [1, -1]), [count, 1])
+        weights = broadcast_weights(basics.cast(weights, dtypes.float32), predictions)
+        tiled_weights = engine.tile(engine.reshape(weights, [1, -1]), [count, 1])
         tiled.get_shape().assert_is_compatible_with(tiled_weights.get_shape())
     values, updates = {}, {}
     for key, name, label, said in (("tp", "true_positives", is_yes, says_yes), ("fn", "false_negatives", is_yes, says_no), ("tn", "true_negatives", is_no, says_no),
                                    ("fp", "false_positives", is_no, says_yes)):
         if key in includes:
-            values[key] = metric_variable([count], tf.float32, name=name)
-            hits = tf.cast(tf.logical_and(label, said), tf.float32)
+            values[key] = metric_variable([count], dtypes.float32, name=name)
+            hits = basics.cast(engine.logical_and(label, said), dtypes.float32)
             if tiled_weights is not None:
                 hits *= tiled_weights
-            updates[key] = tf.assign_add(values[key], tf.reduce_sum(hits, 1))
+            updates[key] = assign_add(values[key], engine.reduce_sum(hits, 1))
     return values, updates

@@ -1,7 +1,6 @@
 """tf.contrib.metrics: the metrics of tf.metrics under their old names, with predictions before labels."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
 from ..exports import export
 from .metric_parts import collected, fitting
 
@@ -14,9 +13,9 @@ def _renamed(name, source, first=("predictions", "labels"), extra="", defaults="
     """streaming_NAME(…): its parameters in their old order, handed to tf.metrics.SOURCE by name."""
     words = list(first) + ([extra] if extra else [])
     given = ", ".join("%s=%s" % (w, w) for w in words + ["weights"] + ([defaults.partition("=")[0]] if defaults else []) + ["metrics_collections", "updates_collections", "name"])
-    source_text = "def streaming_%s(%s, weights=None, %smetrics_collections=None, updates_collections=None, name=None):\n    return tf.metrics.%s(%s)\n" % (
+    source_text = "def streaming_%s(%s, weights=None, %smetrics_collections=None, updates_collections=None, name=None):\n    return metrics.%s(%s)\n" % (
         name, ", ".join(words), defaults + ", " if defaults else "", source, given)
-    made = {"tf": tf}
+    made = {"metrics": engine.metrics}
     exec(compile(source_text, __file__, "exec"), made)
     function = made["streaming_" + name]
     function.__doc__ = "tf.metrics.%s, with the parameters in their old order." % source
@@ -41,22 +40,22 @@ _renamed("sensitivity_at_specificity", "sensitivity_at_specificity", extra="spec
 @metric("streaming_auc")
 def streaming_auc(predictions, labels, weights=None, num_thresholds=200, metrics_collections=None, updates_collections=None, curve="ROC", name=None):
     """tf.metrics.auc, with the parameters in their old order."""
-    return tf.metrics.auc(labels=labels, predictions=predictions, weights=weights, num_thresholds=num_thresholds, metrics_collections=metrics_collections,
-                          updates_collections=updates_collections, curve=curve, name=name)
+    return engine.metrics.auc(labels=labels, predictions=predictions, weights=weights, num_thresholds=num_thresholds, metrics_collections=metrics_collections,
+                              updates_collections=updates_collections, curve=curve, name=name)
 
 
 @metric("streaming_sparse_recall_at_k")
 def streaming_sparse_recall_at_k(predictions, labels, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """tf.metrics.recall_at_k, with the parameters in their old order."""
-    return tf.metrics.recall_at_k(labels=labels, predictions=predictions, k=k, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
-                                  updates_collections=updates_collections, name=name)
+    return engine.metrics.recall_at_k(labels=labels, predictions=predictions, k=k, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
+                                      updates_collections=updates_collections, name=name)
 
 
 @metric("streaming_sparse_precision_at_k")
 def streaming_sparse_precision_at_k(predictions, labels, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """tf.metrics.precision_at_k, with the parameters in their old order."""
-    return tf.metrics.precision_at_k(labels=labels, predictions=predictions, k=k, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
-                                     updates_collections=updates_collections, name=name)
+    return engine.metrics.precision_at_k(labels=labels, predictions=predictions, k=k, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
+                                         updates_collections=updates_collections, name=name)
 
 
 def _at_k(name, k=None, class_id=None):
@@ -67,23 +66,23 @@ def _at_k(name, k=None, class_id=None):
 @metric("streaming_sparse_precision_at_top_k")
 def streaming_sparse_precision_at_top_k(top_k_predictions, labels, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Which part of the predicted classes is right."""
-    with tf.name_scope(name, _at_k("precision", class_id=class_id), (top_k_predictions, labels, weights)) as scope:
-        return tf.metrics.precision_at_top_k(labels=labels, predictions_idx=top_k_predictions, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
-                                             updates_collections=updates_collections, name=scope)
+    with ops.name_scope(name, _at_k("precision", class_id=class_id), (top_k_predictions, labels, weights)) as scope:
+        return engine.metrics.precision_at_top_k(labels=labels, predictions_idx=top_k_predictions, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
+                                                 updates_collections=updates_collections, name=scope)
 
 
 @metric("sparse_recall_at_top_k")
 def sparse_recall_at_top_k(labels, top_k_predictions, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Which part of the right classes was predicted."""
-    with tf.name_scope(name, _at_k("recall", class_id=class_id), (top_k_predictions, labels, weights)) as scope:
-        return tf.metrics.recall_at_top_k(labels=labels, predictions_idx=top_k_predictions, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
-                                          updates_collections=updates_collections, name=scope)
+    with ops.name_scope(name, _at_k("recall", class_id=class_id), (top_k_predictions, labels, weights)) as scope:
+        return engine.metrics.recall_at_top_k(labels=labels, predictions_idx=top_k_predictions, class_id=class_id, weights=weights, metrics_collections=metrics_collections,
+                                              updates_collections=updates_collections, name=scope)
 
 
 @metric("streaming_recall_at_k")
 def streaming_recall_at_k(predictions, labels, k, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """How often a label is among the k highest predictions."""
-    hits = tf.cast(tf.nn.in_top_k(predictions, labels, k), tf.float32)
+    hits = basics.cast(engine.nn.in_top_k(predictions, labels, k), dtypes.float32)
     return streaming_mean(hits, weights, metrics_collections, updates_collections, name or _at_k("recall", k))
 
 
@@ -92,9 +91,9 @@ def streaming_mean_cosine_distance(predictions, labels, dim, weights=None, metri
     """One minus the mean of the products along a dimension."""
     predictions, labels, weights = fitting(predictions, labels, weights)
     predictions.get_shape().assert_is_compatible_with(labels.get_shape())
-    products = tf.reduce_sum(tf.multiply(predictions, labels), axis=[dim], keepdims=True)
+    products = engine.reduce_sum(engine.multiply(predictions, labels), axis=[dim], keepdims=True)
     mean, update = streaming_mean(products, weights, None, None, name or "mean_cosine_distance")
-    return collected(tf.subtract(1.0, mean), tf.subtract(1.0, update), metrics_collections, updates_collections)
+    return collected(engine.subtract(1.0, mean), engine.subtract(1.0, update), metrics_collections, updates_collections)
 
 
 @metric("aggregate_metrics")
@@ -116,24 +115,24 @@ def aggregate_metric_map(names_to_tuples):
 @metric("accuracy")
 def accuracy(predictions, labels, weights=None, name=None):
     """Which part of the predictions equals the labels, of this batch."""
-    if not (labels.dtype.is_integer or labels.dtype in (tf.bool, tf.string)):
+    if not (labels.dtype.is_integer or labels.dtype in (dtypes.bool_, dtypes.string)):
         raise ValueError("Labels should have bool, integer, or string dtype, not %r" % labels.dtype)
     if not labels.dtype.is_compatible_with(predictions.dtype):
         raise ValueError("Dtypes of predictions and labels should match. Given: predictions (%r) and labels (%r)" % (predictions.dtype, labels.dtype))
-    with tf.name_scope(name, "accuracy", values=[predictions, labels]):
-        right = tf.cast(tf.equal(predictions, labels), tf.float32)
+    with ops.name_scope(name, "accuracy", values=[predictions, labels]):
+        right = basics.cast(engine.equal(predictions, labels), dtypes.float32)
         if weights is None:
-            return tf.reduce_mean(right)
-        right = tf.multiply(right, weights)
-        of = tf.multiply(weights, tf.ones_like(right))
-        return tf.div(tf.reduce_sum(right), tf.reduce_sum(of))
+            return engine.reduce_mean(right)
+        right = engine.multiply(right, weights)
+        of = engine.multiply(weights, engine.ones_like(right))
+        return engine.div(engine.reduce_sum(right), engine.reduce_sum(of))
 
 
 @metric("confusion_matrix")
-def confusion_matrix(labels, predictions, num_classes=None, dtype=tf.int32, name=None, weights=None):
+def confusion_matrix(labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None):
     """tf.confusion_matrix, with the parameters in their old order."""
-    return tf.confusion_matrix(labels=labels, predictions=predictions, num_classes=num_classes, dtype=dtype, name=name, weights=weights)
+    return engine.confusion_matrix(labels=labels, predictions=predictions, num_classes=num_classes, dtype=dtype, name=name, weights=weights)
 
 
-for _name, _function in (("set_difference", tf.sets.difference), ("set_intersection", tf.sets.intersection), ("set_size", tf.sets.size), ("set_union", tf.sets.union)):
+for _name, _function in (("set_difference", engine.sets.difference), ("set_intersection", engine.sets.intersection), ("set_size", engine.sets.size), ("set_union", engine.sets.union)):
     metric(_name)(_function)

@@ -1,11 +1,13 @@
 """tf.contrib.layers: batch_norm, layer_norm and their like."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, ops
+from ..control_flow import cond
+from ..initializers import ones_initializer, zeros_initializer
 from ..layers.normalization import BatchNormalization
+from ..operators import strided_slice
 from ..ops import GraphKeys
 from ..training.moving_averages import assign_moving_average
+from ..variable_scope import get_variable_scope, variable_scope
 from .arg_scope import add_arg_scope, both
 from .layers import check_format, collect_variable, collected, collections_of, finished, model_getter
 from .variables import model_variable
@@ -19,7 +21,7 @@ def _known(value):
 
 def _choose(training, yes, no):
     known = _known(training)
-    return tf.cond(training, yes, no) if known is None else yes() if known else no()
+    return cond(training, yes, no) if known is None else yes() if known else no()
 
 
 class _Parameters:
@@ -33,17 +35,17 @@ class _Parameters:
         own = regularizers or {}
         self.beta = self.gamma = None
         if center:
-            self.beta = variable("beta", tf.zeros_initializer, regularizer=own.get("beta"), trainable=trainable)
+            self.beta = variable("beta", zeros_initializer, regularizer=own.get("beta"), trainable=trainable)
         elif defaults:
-            self.beta = tf.constant(0.0, dtype=dtype, shape=shape)
+            self.beta = ops.constant(0.0, dtype=dtype, shape=shape)
         if scale:
-            self.gamma = variable("gamma", tf.ones_initializer, regularizer=own.get("gamma"), trainable=trainable)
+            self.gamma = variable("gamma", ones_initializer, regularizer=own.get("gamma"), trainable=trainable)
         elif defaults:
-            self.gamma = tf.constant(1.0, dtype=dtype, shape=shape)
-        with tf.variable_scope(tf.get_variable_scope()) as local:
+            self.gamma = ops.constant(1.0, dtype=dtype, shape=shape)
+        with variable_scope(get_variable_scope()) as local:
             local.set_partitioner(None)
-            self.mean = variable("moving_mean", tf.zeros_initializer, trainable=False)
-            self.variance = variable("moving_variance", tf.ones_initializer, trainable=False)
+            self.mean = variable("moving_mean", zeros_initializer, trainable=False)
+            self.variance = variable("moving_variance", ones_initializer, trainable=False)
 
     def update(self, mean, variance, decay, zero_debias):
         return (assign_moving_average(self.mean, mean, decay, zero_debias=zero_debias), assign_moving_average(self.variance, variance, decay, zero_debias=False))
@@ -53,8 +55,8 @@ def _fused(inputs, decay, center, scale, epsilon, activation_fn, initializers, r
            outputs_collections, trainable, data_format, zero_debias, scope):
     """By the op that does it all, with updates where the caller wants them."""
     check_format(data_format)
-    with tf.variable_scope(scope, "BatchNorm", [inputs], reuse=reuse) as sc:
-        inputs = original = tf.convert_to_tensor(inputs)
+    with variable_scope(scope, "BatchNorm", [inputs], reuse=reuse) as sc:
+        inputs = original = ops.convert_to_tensor(inputs)
         rank = original.get_shape().ndims
         if rank is None:
             raise ValueError("Inputs %s has undefined rank" % inputs.name)
@@ -64,18 +66,18 @@ def _fused(inputs, decay, center, scale, epsilon, activation_fn, initializers, r
             channels = inputs.get_shape().as_list()[-1]
             if channels is None:
                 raise ValueError("`C` dimension must be known but is None")
-            inputs = tf.reshape(inputs, [-1, channels, 1, 1] if data_format == "NCHW" else [-1, 1, 1, channels])
+            inputs = engine.reshape(inputs, [-1, channels, 1, 1] if data_format == "NCHW" else [-1, 1, 1, channels])
         shape = inputs.get_shape()
         size = shape[-1:] if data_format == "NHWC" else shape[1:2]
         if not size.is_fully_defined():
             raise ValueError("Inputs %s has undefined `C` dimension %s." % (inputs.name, size))
-        own = _Parameters(size, tf.float32, center, scale, initializers, regularizers, variables_collections, trainable, True)
+        own = _Parameters(size, dtypes.float32, center, scale, initializers, regularizers, variables_collections, trainable, True)
 
         def train():
-            return tf.nn.fused_batch_norm(inputs, own.gamma, own.beta, epsilon=epsilon, data_format=data_format)
+            return engine.nn.fused_batch_norm(inputs, own.gamma, own.beta, epsilon=epsilon, data_format=data_format)
 
         def use():
-            return tf.nn.fused_batch_norm(inputs, own.gamma, own.beta, mean=own.mean, variance=own.variance, epsilon=epsilon, is_training=False, data_format=data_format)
+            return engine.nn.fused_batch_norm(inputs, own.gamma, own.beta, mean=own.mean, variance=own.variance, epsilon=epsilon, is_training=False, data_format=data_format)
 
         normal, mean, variance = _choose(is_training, train, use)
         outputs = normal
@@ -83,8 +85,8 @@ def _fused(inputs, decay, center, scale, epsilon, activation_fn, initializers, r
         if known is None or known:
             if updates_collections is None:
                 def updated():
-                    with tf.control_dependencies(own.update(mean, variance, decay, zero_debias)):
-                        return tf.identity(normal)
+                    with ops.control_dependencies(own.update(mean, variance, decay, zero_debias)):
+                        return engine.identity(normal)
 
                 outputs = _choose(is_training, updated, lambda: normal)
             else:
@@ -93,7 +95,7 @@ def _fused(inputs, decay, center, scale, epsilon, activation_fn, initializers, r
                     ops.add_to_collections(updates_collections, update)
         outputs.set_shape(shape)
         if rank == 2:
-            outputs = tf.reshape(outputs, tf.shape(original))
+            outputs = engine.reshape(outputs, basics.shape(original))
         return finished(outputs, sc, None, None, activation_fn, outputs_collections)
 
 
@@ -106,22 +108,22 @@ def batch_norm(inputs, decay=0.999, center=True, scale=False, epsilon=0.001, act
     """Inputs shifted and scaled to mean 0 and variance 1 over the batch."""
     if fused is None:
         fused = True
-    inputs = tf.convert_to_tensor(inputs)
+    inputs = ops.convert_to_tensor(inputs)
     rank = inputs.get_shape().ndims
     usual = updates_collections == GraphKeys.UPDATE_OPS
     if fused and batch_weights is None and not renorm and rank in (2, 4) and adjustment is None and (zero_debias_moving_mean or rank == 2 or not usual):
         return _fused(inputs, decay, center, scale, epsilon, activation_fn, param_initializers, param_regularizers, updates_collections, is_training, reuse,
                       variables_collections, outputs_collections, trainable, data_format, zero_debias_moving_mean, scope)
     check_format(data_format)
-    with tf.variable_scope(scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=model_getter()) as sc:
-        inputs = tf.convert_to_tensor(inputs)
+    with variable_scope(scope, "BatchNorm", [inputs], reuse=reuse, custom_getter=model_getter()) as sc:
+        inputs = ops.convert_to_tensor(inputs)
         if batch_weights is None and usual and not zero_debias_moving_mean:
             init, own = param_initializers or {}, param_regularizers or {}
             layer = BatchNormalization(
                 axis=1 if data_format == "NCHW" else -1, momentum=decay, epsilon=epsilon, center=center, scale=scale,
-                beta_initializer=init.get("beta", tf.zeros_initializer()), gamma_initializer=init.get("gamma", tf.ones_initializer()),
-                moving_mean_initializer=init.get("moving_mean", tf.zeros_initializer()),
-                moving_variance_initializer=init.get("moving_variance", tf.ones_initializer()), beta_regularizer=own.get("beta"), gamma_regularizer=own.get("gamma"),
+                beta_initializer=init.get("beta", zeros_initializer()), gamma_initializer=init.get("gamma", ones_initializer()),
+                moving_mean_initializer=init.get("moving_mean", zeros_initializer()),
+                moving_variance_initializer=init.get("moving_variance", ones_initializer()), beta_regularizer=own.get("beta"), gamma_regularizer=own.get("gamma"),
                 trainable=trainable, renorm=renorm, renorm_clipping=renorm_clipping, renorm_momentum=renorm_decay, adjustment=adjustment, name=sc.name, _scope=sc,
                 _reuse=reuse, fused=fused)
             outputs = layer.apply(inputs, training=is_training)
@@ -143,9 +145,9 @@ def _by_moments(inputs, decay, center, scale, epsilon, initializers, updates_col
         raise ValueError("Inputs %s has undefined rank." % inputs.name)
     first = data_format == "NCHW"
     if weights is not None:
-        weights = tf.convert_to_tensor(weights)
+        weights = ops.convert_to_tensor(weights)
         shape[0:1].assert_is_compatible_with(weights.get_shape())
-        weights = tf.reshape(weights, [-1] + [1] * (rank - 1))
+        weights = engine.reshape(weights, [-1] + [1] * (rank - 1))
     axes = [0] + list(range(2, rank)) if first else list(range(rank - 1))
     size = shape[1:2] if first else shape[-1:]
     if not size.is_fully_defined():
@@ -154,16 +156,16 @@ def _by_moments(inputs, decay, center, scale, epsilon, initializers, updates_col
     known = _known(is_training)
     if known is None or known:
         if weights is None:
-            mean, variance = tf.nn.moments(inputs, axes, keep_dims=True) if first else tf.nn.moments(inputs, axes)
+            mean, variance = engine.nn.moments(inputs, axes, keep_dims=True) if first else engine.nn.moments(inputs, axes)
         else:
-            mean, variance = tf.nn.weighted_moments(inputs, axes, weights, keepdims=True) if first else tf.nn.weighted_moments(inputs, axes, weights)
+            mean, variance = engine.nn.weighted_moments(inputs, axes, weights, keepdims=True) if first else engine.nn.weighted_moments(inputs, axes, weights)
         if first:
-            mean, variance = tf.reshape(mean, [-1]), tf.reshape(variance, [-1])
+            mean, variance = engine.reshape(mean, [-1]), engine.reshape(variance, [-1])
         batch, moving = (mean, variance), lambda: (own.mean, own.variance)
         if updates_collections is None:
             def updated():
-                with tf.control_dependencies(own.update(batch[0], batch[1], decay, zero_debias)):
-                    return tf.identity(batch[0]), tf.identity(batch[1])
+                with ops.control_dependencies(own.update(batch[0], batch[1], decay, zero_debias)):
+                    return engine.identity(batch[0]), engine.identity(batch[1])
 
             mean, variance = _choose(is_training, updated, moving)
         else:
@@ -175,8 +177,8 @@ def _by_moments(inputs, decay, center, scale, epsilon, initializers, updates_col
     beta, gamma = own.beta, own.gamma
     if first:
         wide = [1, shape.as_list()[1]] + [1] * (rank - 2)
-        mean, variance, beta, gamma = (None if v is None else tf.reshape(v, wide) for v in (mean, variance, beta, gamma))
-    outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
+        mean, variance, beta, gamma = (None if v is None else engine.reshape(v, wide) for v in (mean, variance, beta, gamma))
+    outputs = engine.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
     outputs.set_shape(shape)
     return outputs
 
@@ -186,8 +188,8 @@ def _by_moments(inputs, decay, center, scale, epsilon, initializers, updates_col
 def layer_norm(inputs, center=True, scale=True, activation_fn=None, reuse=None, variables_collections=None, outputs_collections=None, trainable=True, begin_norm_axis=1,
                begin_params_axis=-1, scope=None):
     """Each example shifted and scaled to mean 0 and variance 1."""
-    with tf.variable_scope(scope, "LayerNorm", [inputs], reuse=reuse) as sc:
-        inputs = tf.convert_to_tensor(inputs)
+    with variable_scope(scope, "LayerNorm", [inputs], reuse=reuse) as sc:
+        inputs = ops.convert_to_tensor(inputs)
         shape = inputs.shape
         rank = shape.ndims
         if rank is None:
@@ -204,10 +206,10 @@ def layer_norm(inputs, center=True, scale=True, activation_fn=None, reuse=None, 
         def variable(name, initializer):
             return model_variable(name, shape=size, dtype=dtype, initializer=initializer, collections=collections_of(variables_collections, name), trainable=trainable)
 
-        beta = variable("beta", tf.zeros_initializer()) if center else None
-        gamma = variable("gamma", tf.ones_initializer()) if scale else None
-        mean, variance = tf.nn.moments(inputs, list(range(begin_norm_axis, rank)), keep_dims=True)
-        outputs = tf.nn.batch_normalization(inputs, mean, variance, offset=beta, scale=gamma, variance_epsilon=1e-12 if dtype != tf.float16 else 1e-3)
+        beta = variable("beta", zeros_initializer()) if center else None
+        gamma = variable("gamma", ones_initializer()) if scale else None
+        mean, variance = engine.nn.moments(inputs, list(range(begin_norm_axis, rank)), keep_dims=True)
+        outputs = engine.nn.batch_normalization(inputs, mean, variance, offset=beta, scale=gamma, variance_epsilon=1e-12 if dtype != dtypes.float16 else 1e-3)
         outputs.set_shape(shape)
         return finished(outputs, sc, None, None, activation_fn, outputs_collections)
 
@@ -216,26 +218,26 @@ def layer_norm(inputs, center=True, scale=True, activation_fn=None, reuse=None, 
 @add_arg_scope
 def unit_norm(inputs, dim, epsilon=1e-7, scope=None):
     """Vectors along `dim` brought to length 1."""
-    with tf.variable_scope(scope, "UnitNorm", [inputs]):
+    with variable_scope(scope, "UnitNorm", [inputs]):
         if not inputs.get_shape():
             raise ValueError("The input rank must be known.")
         rank = inputs.get_shape().ndims
         if dim < 0 or dim >= rank:
             raise ValueError("dim must be positive but smaller than the input rank.")
-        lengths = tf.sqrt(epsilon + tf.reduce_sum(tf.square(inputs), dim, True))
-        multiples = [tf.ones([dim], tf.int32)] if dim > 0 else []
-        multiples.append(tf.strided_slice(tf.shape(inputs), [dim], [dim + 1]))
+        lengths = engine.sqrt(epsilon + engine.reduce_sum(engine.square(inputs), dim, True))
+        multiples = [engine.ones([dim], dtypes.int32)] if dim > 0 else []
+        multiples.append(strided_slice(basics.shape(inputs), [dim], [dim + 1]))
         if dim < rank - 1:
-            multiples.append(tf.ones([rank - 1 - dim], tf.int32))
-        return tf.div(inputs, tf.tile(lengths, tf.concat(multiples, 0)))
+            multiples.append(engine.ones([rank - 1 - dim], dtypes.int32))
+        return engine.div(inputs, engine.tile(lengths, engine.concat(multiples, 0)))
 
 
 @both("one_hot_encoding")
 @add_arg_scope
 def one_hot_encoding(labels, num_classes, on_value=1.0, off_value=0.0, outputs_collections=None, scope=None):
     """Rows with one element on."""
-    with tf.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as sc:
-        labels = tf.convert_to_tensor(labels)
-        if labels.dtype == tf.int32:
-            labels = tf.to_int64(labels)
-        return collected(outputs_collections, sc, tf.one_hot(labels, num_classes, on_value=on_value, off_value=off_value))
+    with ops.name_scope(scope, "OneHotEncoding", [labels, num_classes]) as sc:
+        labels = ops.convert_to_tensor(labels)
+        if labels.dtype == dtypes.int32:
+            labels = basics.to_int64(labels)
+        return collected(outputs_collections, sc, engine.one_hot(labels, num_classes, on_value=on_value, off_value=off_value))

@@ -1,9 +1,14 @@
 """tf.contrib.layers: what is made of the feature columns of 2016: inputs of networks, linear models, what parses them."""
 
-import tensorflow as tf
-
+from .. import dtypes, engine, initializers
+from ..data import parsing
+from ..data.parsing import FixedLenSequenceFeature, VarLenFeature
+from ..data.sparse_functions import sparse_placeholder
+from ..feature_column.embedding import safe_embedding_lookup_sparse
 from ..ops import GraphKeys
 from ..platform import tf_logging as logging
+from ..sparse_tensor import SparseTensor
+from ..variable_scope import variable_scope
 from .old_columns import EmbeddingColumn, OldColumn, OneHotColumn, WeightedSparseColumn, inner_flatten, layer, parts_of, restore
 from .old_number_columns import BucketizedColumn, CrossedColumn, RealValuedColumn, real_valued_column
 from .variables import model_variable
@@ -45,7 +50,7 @@ def _in_order(feature_columns):
 def _with_rank(tensor, name, rank):
     if isinstance(tensor, tuple):
         return tuple(_with_rank(t, name, rank) for t in tensor)
-    sparse = isinstance(tensor, tf.SparseTensor)
+    sparse = isinstance(tensor, SparseTensor)
     have = tensor.get_shape().ndims
     if have is None and sparse:
         have = tensor.dense_shape.get_shape().as_list()[0]
@@ -55,7 +60,7 @@ def _with_rank(tensor, name, rank):
         raise ValueError("Error while processing column {}. Rank of input Tensor ({}) should be the same as output_rank ({}). For example, sequence data should typically be 3 "
                          "dimensional (rank 3) while non-sequence data is typically 2 dimensional (rank 2).".format(name, have, rank))
     if rank == have + 1:
-        return tf.sparse_reshape(tensor, tf.concat([tensor.dense_shape, [1]], 0)) if sparse else tf.expand_dims(tensor, -1)
+        return engine.sparse_reshape(tensor, engine.concat([tensor.dense_shape, [1]], 0)) if sparse else engine.expand_dims(tensor, -1)
     return inner_flatten(tensor, rank) if rank < have else tensor
 
 
@@ -68,11 +73,11 @@ def _inputs(columns_to_tensors, feature_columns, weight_collections, trainable, 
     check_feature_columns(feature_columns)
     if cols_to_outs is not None and not isinstance(cols_to_outs, dict):
         raise ValueError("cols_to_outs must be a dict unless None")
-    with tf.variable_scope(scope, default_name=default_name, values=list(tensors.values())):
+    with variable_scope(scope, default_name=default_name, values=list(tensors.values())):
         cache, outputs = _Transformed(tensors), []
         weight_collections = _with_global(weight_collections)
         for column in _in_order(feature_columns):
-            with tf.variable_scope(None, default_name=column.name, values=list(columns_to_tensors.values())):
+            with variable_scope(None, default_name=column.name, values=list(columns_to_tensors.values())):
                 transformed = cache.get(column)
                 if rank == 3:
                     transformed = _with_rank(transformed, column.name, rank)
@@ -82,7 +87,7 @@ def _inputs(columns_to_tensors, feature_columns, weight_collections, trainable, 
                     raise ValueError("Error creating input layer for column: {}.\n{}, No deep embedding lookup arguments for column {}.".format(column.name, e, column))
                 if cols_to_outs is not None:
                     cols_to_outs[column] = outputs[-1]
-        return tf.concat(outputs, rank - 1)
+        return engine.concat(outputs, rank - 1)
 
 
 @layer("input_from_feature_columns")
@@ -118,26 +123,26 @@ def sequence_input_from_feature_columns(columns_to_tensors, feature_columns, wei
 
 
 def _looked_up(ids, weights, size, combiner, num_outputs, trainable, collections, name):
-    table = model_variable(name="weights", shape=[size, num_outputs], dtype=tf.float32, initializer=tf.zeros_initializer(), trainable=trainable, collections=collections)
+    table = model_variable(name="weights", shape=[size, num_outputs], dtype=dtypes.float32, initializer=initializers.zeros_initializer(), trainable=trainable, collections=collections)
     table = parts_of(table)
-    return table, tf.contrib.layers.safe_embedding_lookup_sparse(table, ids, sparse_weights=weights, combiner=combiner, name=name)
+    return table, safe_embedding_lookup_sparse(table, ids, sparse_weights=weights, combiner=combiner, name=name)
 
 
 def _bias(num_outputs, trainable, collections):
-    return model_variable("bias_weight", shape=[num_outputs], initializer=tf.zeros_initializer(), trainable=trainable, collections=_with_global(collections))
+    return model_variable("bias_weight", shape=[num_outputs], initializer=initializers.zeros_initializer(), trainable=trainable, collections=_with_global(collections))
 
 
 def _sum_of(column, transformed, columns_to_tensors, num_outputs, trainable, collections):
     """(Variables, the column's part of the sum)"""
     wide = column.wide(transformed)
-    with tf.variable_scope(None, default_name=column.name, values=list(columns_to_tensors.values())):
+    with variable_scope(None, default_name=column.name, values=list(columns_to_tensors.values())):
         if wide is not None:
             return _looked_up(*wide, num_outputs=num_outputs, trainable=trainable, collections=collections, name=column.name + "_weights")
         if isinstance(column, OneHotColumn):
             raise NotImplementedError("No dense tensor representation for column {}.".format(column))
         tensor = _with_rank(transformed, column.name, 2)
-        weight = model_variable(name="weight", shape=[tensor.get_shape()[1], num_outputs], initializer=tf.zeros_initializer(), trainable=trainable, collections=collections)
-        return [weight], tf.matmul(tensor, weight, name="matmul")
+        weight = model_variable(name="weight", shape=[tensor.get_shape()[1], num_outputs], initializer=initializers.zeros_initializer(), trainable=trainable, collections=collections)
+        return [weight], engine.matmul(tensor, weight, name="matmul")
 
 
 @layer("weighted_sum_from_feature_columns")
@@ -145,7 +150,7 @@ def weighted_sum_from_feature_columns(columns_to_tensors, feature_columns, num_o
     """(Predictions of a linear model, its variables by column, its bias)"""
     tensors = columns_to_tensors.copy()
     check_feature_columns(feature_columns)
-    with tf.variable_scope(scope, default_name="weighted_sum_from_feature_columns", values=list(tensors.values())):
+    with variable_scope(scope, default_name="weighted_sum_from_feature_columns", values=list(tensors.values())):
         cache, sums, variables = _Transformed(tensors), [], {}
         for column in _in_order(feature_columns):
             transformed = cache.get(column)
@@ -153,11 +158,11 @@ def weighted_sum_from_feature_columns(columns_to_tensors, feature_columns, num_o
                 variables[column], part = _sum_of(column, transformed, columns_to_tensors, num_outputs, trainable, weight_collections)
             except ValueError as e:
                 raise ValueError("Error creating weighted sum for column: {}.\n{}".format(column.name, e))
-            sums.append(tf.reshape(part, shape=(-1, num_outputs)))
+            sums.append(engine.reshape(part, shape=(-1, num_outputs)))
             restore(column.checkpoint(), variables[column])
-        total = tf.add_n(sums)
+        total = engine.add_n(sums)
         bias = _bias(num_outputs, trainable, weight_collections)
-        return tf.nn.bias_add(total, bias), variables, bias
+        return engine.nn.bias_add(total, bias), variables, bias
 
 
 @layer("joint_weighted_sum_from_feature_columns")
@@ -165,7 +170,7 @@ def joint_weighted_sum_from_feature_columns(columns_to_tensors, feature_columns,
     """(Predictions of a linear model of ids, its one matrix, its bias)"""
     tensors = columns_to_tensors.copy()
     check_feature_columns(feature_columns)
-    with tf.variable_scope(scope, default_name="joint_weighted_sum_from_feature_columns", values=list(tensors.values())):
+    with variable_scope(scope, default_name="joint_weighted_sum_from_feature_columns", values=list(tensors.values())):
         cache, parts = _Transformed(tensors), []
         for column in _in_order(feature_columns):
             wide = column.wide(cache.get(column))
@@ -180,12 +185,12 @@ def joint_weighted_sum_from_feature_columns(columns_to_tensors, feature_columns,
         for wide in parts:
             values = wide.ids.values + size
             size += wide.size
-            moved.append(tf.SparseTensor(wide.ids.indices, values, wide.ids.dense_shape))
-        joined = tf.sparse_concat(1, moved)
-        with tf.variable_scope(None, default_name="linear_weights", values=list(columns_to_tensors.values())):
+            moved.append(SparseTensor(wide.ids.indices, values, wide.ids.dense_shape))
+        joined = engine.sparse_concat(1, moved)
+        with variable_scope(None, default_name="linear_weights", values=list(columns_to_tensors.values())):
             table, total = _looked_up(joined, None, size, "sum", num_outputs, trainable, weight_collections, "_weights")
         bias = _bias(num_outputs, trainable, weight_collections)
-        return tf.nn.bias_add(total, bias), table, bias
+        return engine.nn.bias_add(total, bias), table, bias
 
 
 def _config(column):
@@ -206,10 +211,10 @@ def make_place_holder_tensors_for_base_features(feature_columns):
     """Placeholders for the features that the columns read."""
     made = {}
     for name, feature in create_feature_spec_for_parsing(feature_columns).items():
-        if isinstance(feature, tf.VarLenFeature):
-            made[name] = tf.sparse_placeholder(feature.dtype, name="Placeholder_{}".format(name))
+        if isinstance(feature, VarLenFeature):
+            made[name] = sparse_placeholder(feature.dtype, name="Placeholder_{}".format(name))
         else:
-            made[name] = tf.placeholder(feature.dtype, shape=(None, feature.shape[0]), name="Placeholder_{}".format(name))
+            made[name] = engine.placeholder(feature.dtype, shape=(None, feature.shape[0]), name="Placeholder_{}".format(name))
     return made
 
 
@@ -217,7 +222,7 @@ def make_place_holder_tensors_for_base_features(feature_columns):
 def parse_feature_columns_from_examples(serialized, feature_columns, name=None, example_names=None):
     """The features of serialized records, and what the columns make of them."""
     check_feature_columns(feature_columns)
-    tensors = tf.parse_example(serialized=serialized, features=create_feature_spec_for_parsing(feature_columns), name=name, example_names=example_names)
+    tensors = parsing.parse_example(serialized=serialized, features=create_feature_spec_for_parsing(feature_columns), name=name, example_names=example_names)
     cache = _Transformed(tensors)
     for column in _in_order(feature_columns):
         cache.get(column)
@@ -237,13 +242,13 @@ def transform_features(features, feature_columns):
 def _sequence_spec(feature_columns):
     made = {}
     for key, feature in create_feature_spec_for_parsing(feature_columns).items():
-        if isinstance(feature, tf.VarLenFeature):
+        if isinstance(feature, VarLenFeature):
             made[key] = feature
             continue
         default = feature.default_value is not None
         if default:
             logging.warning('Found default value {} for feature "{}". Ignoring this value and setting `allow_missing=True` instead.'.format(feature.default_value, key))
-        made[key] = tf.FixedLenSequenceFeature(shape=feature.shape, dtype=feature.dtype, allow_missing=default)
+        made[key] = FixedLenSequenceFeature(shape=feature.shape, dtype=feature.dtype, allow_missing=default)
     return made
 
 
@@ -251,17 +256,17 @@ def _sequence_spec(feature_columns):
 def parse_feature_columns_from_sequence_examples(serialized, context_feature_columns, sequence_feature_columns, name=None, example_name=None):
     """(Features of the context, of the steps) of one serialized SequenceExample."""
     try:
-        serialized = tf.reshape(serialized, [])
+        serialized = engine.reshape(serialized, [])
     except ValueError as e:
         raise ValueError("serialized must contain as single sequence example. Batching must be done after parsing for sequence examples. Error: {}".format(e))
     context, sequence = context_feature_columns or [], sequence_feature_columns or []
     check_feature_columns(context)
     check_feature_columns(sequence)
-    return tf.parse_single_sequence_example(serialized, create_feature_spec_for_parsing(context), _sequence_spec(sequence), example_name, name)
+    return parsing.parse_single_sequence_example(serialized, create_feature_spec_for_parsing(context), _sequence_spec(sequence), example_name, name)
 
 
 def _inferred(name, tensor):
-    if isinstance(tensor, tf.SparseTensor):
+    if isinstance(tensor, SparseTensor):
         raise ValueError("SparseTensor is not supported for auto detection. Please define corresponding FeatureColumn for tensor {} {}.", name, tensor)
     if not (tensor.dtype.is_integer or tensor.dtype.is_floating):
         raise ValueError("Non integer or non floating types are not supported for auto detection. Please define corresponding FeatureColumn for tensor {} {}.", name, tensor)

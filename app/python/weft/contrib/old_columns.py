@@ -3,11 +3,19 @@
 import collections
 import math
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, initializers, ops
+from ..data import parsing
+from ..data.parsing import VarLenFeature
+from ..data.vocabularies import index_table_from_file, index_table_from_tensor
 from ..exports import export
 from ..feature_column.column_base import CategoricalColumn, DenseColumn, FeatureColumn, IdWeightPair
+from ..feature_column.embedding import safe_embedding_lookup_sparse
+from ..operators import strided_slice
 from ..platform import tf_logging as logging
+from ..sparse_tensor import SparseTensor
+from ..tensor_shape import TensorShape
+from ..training import checkpoint_reader
+from ..variable_base import Variable
 from .composed import without_zeros
 from .variables import model_variable
 
@@ -20,17 +28,17 @@ def layer(name):
 
 def inner_flatten(inputs, rank):
     """The inputs with their last dimensions in one, so that `rank` are left."""
-    with tf.name_scope(None, "InnerFlatten", [inputs, rank]):
-        if isinstance(inputs, tf.SparseTensor):
+    with ops.name_scope(None, "InnerFlatten", [inputs, rank]):
+        if isinstance(inputs, SparseTensor):
             have = inputs.dense_shape.get_shape().as_list()[0]
             if have < rank:
                 raise ValueError("Inputs has rank less than new_rank. {} must have rank at least {}. Received rank {}, shape {}".format(inputs, rank, have, inputs.get_shape()))
             outer, inner = inputs.dense_shape[:rank - 1], inputs.dense_shape[rank - 1:]
-            return tf.sparse_reshape(inputs, tf.concat((outer, [tf.reduce_prod(inner)]), 0))
-        inputs = tf.convert_to_tensor(inputs)
-        with tf.control_dependencies([tf.assert_rank_at_least(inputs, rank, message="inputs has rank less than new_rank")]):
-            outer = tf.strided_slice(tf.shape(inputs), [0], [rank - 1])
-            flat = tf.reshape(inputs, tf.concat((outer, [-1]), 0))
+            return engine.sparse_reshape(inputs, engine.concat((outer, [engine.reduce_prod(inner)]), 0))
+        inputs = ops.convert_to_tensor(inputs)
+        with ops.control_dependencies([engine.assert_rank_at_least(inputs, rank, message="inputs has rank less than new_rank")]):
+            outer = strided_slice(basics.shape(inputs), [0], [rank - 1])
+            flat = engine.reshape(inputs, engine.concat((outer, [-1]), 0))
         known = inputs.get_shape()
         if known.ndims is not None:
             flat.set_shape(known.as_list()[:rank - 1] + [known[rank - 1:].num_elements()])
@@ -46,7 +54,7 @@ def _fitting_rank(tensor, rank, name):
         if rank == have + 1:
             logging.warning("Rank of input Tensor ({}) should be the same as output_rank ({}) for column. Will attempt to expand dims. It is highly recommended that you resize your "
                             "input, as this behavior may change.".format(have, rank))
-            return tf.expand_dims(tensor, -1, name="expand_dims")
+            return engine.expand_dims(tensor, -1, name="expand_dims")
         if rank == have:
             return tensor
     return inner_flatten(tensor, rank)
@@ -79,14 +87,14 @@ class SparseColumn(OldColumn, CategoricalColumn, _column("_SparseColumn", ["colu
 
     name = property(lambda self: self.column_name)
     length = num_buckets = property(lambda self: self.bucket_size if self.bucket_size is not None else self.lookup_config.vocab_size + self.lookup_config.num_oov_buckets)
-    config = property(lambda self: {self.column_name: tf.VarLenFeature(self.dtype)})
+    config = property(lambda self: {self.column_name: VarLenFeature(self.dtype)})
 
-    def __new__(cls, column_name, is_integerized=False, bucket_size=None, lookup_config=None, combiner="sum", dtype=tf.string, hash_keys=None):
+    def __new__(cls, column_name, is_integerized=False, bucket_size=None, lookup_config=None, combiner="sum", dtype=dtypes.string, hash_keys=None):
         if is_integerized and bucket_size is None:
             raise ValueError("bucket_size must be set if is_integerized is True. column_name: {}".format(column_name))
         if is_integerized and not dtype.is_integer:
             raise ValueError("dtype must be an integer if is_integerized is True. dtype: {}, column_name: {}.".format(dtype, column_name))
-        if dtype != tf.string and not dtype.is_integer:
+        if dtype != dtypes.string and not dtype.is_integer:
             raise ValueError("dtype must be string or integer. dtype: {}, column_name: {}".format(dtype, column_name))
         if bucket_size is None and lookup_config is None:
             raise ValueError("one of bucket_size or lookup_config must be set. column_name: {}".format(column_name))
@@ -104,8 +112,8 @@ class SparseColumn(OldColumn, CategoricalColumn, _column("_SparseColumn", ["colu
 
     def transform(self, cache):
         tensor = cache.get(self.name)
-        if not isinstance(tensor, tf.SparseTensor):
-            tensor = without_zeros(_fitting_rank(tensor, 2, self.name), "" if tensor.dtype == tf.string else -1)
+        if not isinstance(tensor, SparseTensor):
+            tensor = without_zeros(_fitting_rank(tensor, 2, self.name), "" if tensor.dtype == dtypes.string else -1)
         return self.ids(tensor)
 
     def sparse(self, cache):
@@ -127,35 +135,35 @@ class SparseColumn(OldColumn, CategoricalColumn, _column("_SparseColumn", ["colu
 
 
 def _of(tensor, values):
-    return tf.SparseTensor(tensor.indices, values, tensor.dense_shape)
+    return SparseTensor(tensor.indices, values, tensor.dense_shape)
 
 
 class _SparseColumnIntegerized(SparseColumn):
     def ids(self, tensor):
-        return _of(tensor, tf.mod(tensor.values, self.bucket_size, name="mod"))
+        return _of(tensor, engine.mod(tensor.values, self.bucket_size, name="mod"))
 
 
 class _SparseColumnHashed(SparseColumn):
     def ids(self, tensor):
-        values = tf.as_string(tensor.values) if self.dtype.is_integer else tensor.values
+        values = engine.as_string(tensor.values) if self.dtype.is_integer else tensor.values
         if not self.hash_keys:
-            return _of(tensor, tf.string_to_hash_bucket_fast(values, self.bucket_size, name="lookup"))
-        hashed = [_of(tensor, tf.string_to_hash_bucket_strong(values, self.bucket_size, key)) for key in self.hash_keys]
-        return tf.sparse_concat(axis=1, sp_inputs=hashed, name="lookup")
+            return _of(tensor, engine.string_to_hash_bucket_fast(values, self.bucket_size, name="lookup"))
+        hashed = [_of(tensor, engine.string_to_hash_bucket_strong(values, self.bucket_size, key)) for key in self.hash_keys]
+        return engine.sparse_concat(axis=1, sp_inputs=hashed, name="lookup")
 
 
 class _SparseColumnKeys(SparseColumn):
     def ids(self, tensor):
-        table = tf.contrib.lookup.index_table_from_tensor(mapping=tuple(self.lookup_config.keys), default_value=self.lookup_config.default_value, dtype=self.dtype, name="lookup")
+        table = index_table_from_tensor(mapping=tuple(self.lookup_config.keys), default_value=self.lookup_config.default_value, dtype=self.dtype, name="lookup")
         return table.lookup(tensor)
 
 
 class _SparseColumnVocabulary(SparseColumn):
     def ids(self, tensor):
         look = self.lookup_config
-        words = _of(tensor, tf.as_string(tensor.values)) if self.dtype.is_integer else tensor
-        table = tf.contrib.lookup.index_table_from_file(vocabulary_file=look.vocabulary_file, num_oov_buckets=look.num_oov_buckets, vocab_size=look.vocab_size,
-                                                        default_value=look.default_value, name=self.name + "_lookup")
+        words = _of(tensor, engine.as_string(tensor.values)) if self.dtype.is_integer else tensor
+        table = index_table_from_file(vocabulary_file=look.vocabulary_file, num_oov_buckets=look.num_oov_buckets, vocab_size=look.vocab_size,
+                                      default_value=look.default_value, name=self.name + "_lookup")
         return table.lookup(words)
 
 
@@ -163,13 +171,13 @@ _Lookup = collections.namedtuple("_SparseIdLookupConfig", ["vocabulary_file", "k
 
 
 @layer("sparse_column_with_integerized_feature")
-def sparse_column_with_integerized_feature(column_name, bucket_size, combiner="sum", dtype=tf.int64):
+def sparse_column_with_integerized_feature(column_name, bucket_size, combiner="sum", dtype=dtypes.int64):
     """Numbers as ids, modulo `bucket_size`."""
     return _SparseColumnIntegerized(column_name, is_integerized=True, bucket_size=bucket_size, combiner=combiner, dtype=dtype)
 
 
 @layer("sparse_column_with_hash_bucket")
-def sparse_column_with_hash_bucket(column_name, hash_bucket_size, combiner="sum", dtype=tf.string, hash_keys=None):
+def sparse_column_with_hash_bucket(column_name, hash_bucket_size, combiner="sum", dtype=dtypes.string, hash_keys=None):
     """Words as ids, by their hashes."""
     if hash_keys is not None:
         if not isinstance(hash_keys, list) or not hash_keys:
@@ -180,14 +188,14 @@ def sparse_column_with_hash_bucket(column_name, hash_bucket_size, combiner="sum"
 
 
 @layer("sparse_column_with_keys")
-def sparse_column_with_keys(column_name, keys, default_value=-1, combiner="sum", dtype=tf.string):
+def sparse_column_with_keys(column_name, keys, default_value=-1, combiner="sum", dtype=dtypes.string):
     """Words as ids, by their places in a list."""
     keys = tuple(keys)
     return _SparseColumnKeys(column_name, lookup_config=_Lookup(None, keys, 0, len(keys), default_value), combiner=combiner, dtype=dtype)
 
 
 @layer("sparse_column_with_vocabulary_file")
-def sparse_column_with_vocabulary_file(column_name, vocabulary_file, num_oov_buckets=0, vocab_size=None, default_value=-1, combiner="sum", dtype=tf.string):
+def sparse_column_with_vocabulary_file(column_name, vocabulary_file, num_oov_buckets=0, vocab_size=None, default_value=-1, combiner="sum", dtype=dtypes.string):
     """Words as ids, by their lines in a file."""
     if vocab_size is None:
         raise ValueError("vocab_size should be defined. column_name: {}".format(column_name))
@@ -198,7 +206,7 @@ class WeightedSparseColumn(OldColumn, CategoricalColumn, _column("_WeightedSpars
     name = property(lambda self: "{}_weighted_by_{}".format(self.sparse_id_column.name, self.weight_column_name))
     length = num_buckets = property(lambda self: self.sparse_id_column.length)
     lookup_config = property(lambda self: self.sparse_id_column.lookup_config)
-    config = property(lambda self: dict(self.sparse_id_column.config, **{self.weight_column_name: tf.VarLenFeature(self.dtype)}))
+    config = property(lambda self: dict(self.sparse_id_column.config, **{self.weight_column_name: VarLenFeature(self.dtype)}))
 
     def id_tensor(self, transformed):
         return transformed[0]
@@ -209,9 +217,9 @@ class WeightedSparseColumn(OldColumn, CategoricalColumn, _column("_WeightedSpars
     def transform(self, cache):
         ids = cache.get(self.sparse_id_column)
         weights = cache.get(self.weight_column_name)
-        if not isinstance(weights, tf.SparseTensor):
+        if not isinstance(weights, SparseTensor):
             weights = without_zeros(weights)
-        return ids, weights if self.dtype.is_floating else tf.cast(weights, tf.float32)
+        return ids, weights if self.dtype.is_floating else basics.cast(weights, dtypes.float32)
 
     def sparse(self, cache):
         return IdWeightPair(*cache.get(self))
@@ -227,7 +235,7 @@ class WeightedSparseColumn(OldColumn, CategoricalColumn, _column("_WeightedSpars
 
 
 @layer("weighted_sparse_column")
-def weighted_sparse_column(sparse_id_column, weight_column_name, dtype=tf.float32):
+def weighted_sparse_column(sparse_id_column, weight_column_name, dtype=dtypes.float32):
     """Ids, each with a weight from another feature."""
     if not (dtype.is_integer or dtype.is_floating):
         raise ValueError("dtype is not convertible to float. Given {}".format(dtype))
@@ -238,7 +246,7 @@ class OneHotColumn(OldColumn, DenseColumn, _column("_OneHotColumn", ["sparse_id_
     name = property(lambda self: "{}_one_hot".format(self.sparse_id_column.name))
     length = property(lambda self: self.sparse_id_column.length)
     config = property(lambda self: self.sparse_id_column.config)
-    variable_shape = property(lambda self: tf.TensorShape([self.length]))
+    variable_shape = property(lambda self: TensorShape([self.length]))
 
     def transform(self, cache):
         return cache.get(self.sparse_id_column)
@@ -252,12 +260,12 @@ class OneHotColumn(OldColumn, DenseColumn, _column("_OneHotColumn", ["sparse_id_
     def deep(self, transformed, weight_collections, trainable, rank):
         ids, weights = inner_flatten(self.sparse_id_column.id_tensor(transformed), rank), self.sparse_id_column.weight_tensor(transformed)
         if weights is None:
-            ids = tf.sparse_tensor_to_dense(ids, default_value=-1)
-            return tf.reduce_sum(tf.one_hot(ids, depth=self.length, on_value=1.0, off_value=0.0), axis=[rank - 1])
-        weighted = tf.sparse_merge(sp_ids=ids, sp_values=weights, vocab_size=self.length)
-        weighted = tf.sparse_slice(weighted, tf.zeros_like(weighted.dense_shape), weighted.dense_shape)
-        dense = tf.sparse_tensor_to_dense(weighted)
-        return tf.reshape(dense, tf.concat([tf.shape(dense)[:-1], [self.length]], axis=0))
+            ids = engine.sparse_tensor_to_dense(ids, default_value=-1)
+            return engine.reduce_sum(engine.one_hot(ids, depth=self.length, on_value=1.0, off_value=0.0), axis=[rank - 1])
+        weighted = parsing.sparse_merge(sp_ids=ids, sp_values=weights, vocab_size=self.length)
+        weighted = engine.sparse_slice(weighted, engine.zeros_like(weighted.dense_shape), weighted.dense_shape)
+        dense = engine.sparse_tensor_to_dense(weighted)
+        return engine.reshape(dense, engine.concat([basics.shape(dense)[:-1], [self.length]], axis=0))
 
 
 @layer("one_hot_column")
@@ -274,7 +282,7 @@ class EmbeddingColumn(OldColumn, DenseColumn, _column("_EmbeddingColumn", _EMBED
     length = property(lambda self: self.sparse_id_column.length if self.shared_vocab_size is None else self.shared_vocab_size)
     config = property(lambda self: self.sparse_id_column.config)
     key = property(lambda self: self._key_without(["initializer"]))
-    variable_shape = property(lambda self: tf.TensorShape([self.dimension]))
+    variable_shape = property(lambda self: TensorShape([self.dimension]))
 
     def __new__(cls, sparse_id_column, dimension, combiner="mean", initializer=None, ckpt_to_load_from=None, tensor_name_in_ckpt=None, shared_embedding_name=None,
                 shared_vocab_size=None, max_norm=None, trainable=True):
@@ -285,7 +293,7 @@ class EmbeddingColumn(OldColumn, DenseColumn, _column("_EmbeddingColumn", _EMBED
         if initializer is None:
             logging.warn('The default stddev value of initializer was changed from "1/sqrt(vocab_size)" to "1/sqrt(dimension)" in core implementation '
                          "(tf.feature_column.embedding_column).")
-            initializer = tf.truncated_normal_initializer(mean=0.0, stddev=1 / math.sqrt(sparse_id_column.length))
+            initializer = initializers.truncated_normal_initializer(mean=0.0, stddev=1 / math.sqrt(sparse_id_column.length))
         return super().__new__(cls, sparse_id_column, dimension, combiner, initializer, ckpt_to_load_from, tensor_name_in_ckpt, shared_embedding_name, shared_vocab_size, max_norm,
                                trainable)
 
@@ -305,12 +313,12 @@ class EmbeddingColumn(OldColumn, DenseColumn, _column("_EmbeddingColumn", _EMBED
         shape = [self.length, self.dimension]
 
         def make(name):
-            return model_variable(name=name, shape=shape, dtype=tf.float32, initializer=self.initializer, trainable=trainable and self.trainable, collections=weight_collections)
+            return model_variable(name=name, shape=shape, dtype=dtypes.float32, initializer=self.initializer, trainable=trainable and self.trainable, collections=weight_collections)
 
         if self.shared_embedding_name is None:
             return make("weights")
         place = "SHARED_EMBEDDING_COLLECTION_" + self.shared_embedding_name.upper()
-        shared = tf.get_collection_ref(place)
+        shared = ops.get_collection_ref(place)
         if len(shared) > 1:
             raise ValueError("Collection %s can only contain one (partitioned) variable." % place)
         if not shared:
@@ -326,17 +334,17 @@ class EmbeddingColumn(OldColumn, DenseColumn, _column("_EmbeddingColumn", _EMBED
         weights = None if weights is None else inner_flatten(weights, rank)
         table = parts_of(self._table(weight_collections, trainable))
         restore(self.checkpoint(), table)
-        return tf.contrib.layers.safe_embedding_lookup_sparse(table, ids, sparse_weights=weights, combiner=self.combiner, name=self.name + "weights", max_norm=self.max_norm)
+        return safe_embedding_lookup_sparse(table, ids, sparse_weights=weights, combiner=self.combiner, name=self.name + "weights", max_norm=self.max_norm)
 
 
 def parts_of(variable):
     """The variables of a partitioned one, or the one."""
-    return [variable] if isinstance(variable, tf.Variable) else list(variable)
+    return [variable] if isinstance(variable, Variable) else list(variable)
 
 
 def restore(checkpoint, variables):
     if checkpoint is not None:
-        tf.train.init_from_checkpoint(checkpoint[0], {checkpoint[1]: variables[0] if len(variables) == 1 else variables})
+        checkpoint_reader.init_from_checkpoint(checkpoint[0], {checkpoint[1]: variables[0] if len(variables) == 1 else variables})
 
 
 @layer("embedding_column")

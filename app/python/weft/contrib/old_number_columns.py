@@ -1,9 +1,11 @@
 """tf.contrib.layers: columns of numbers, of the intervals that they lie in, and of crosses."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine
+from ..data.parsing import FixedLenFeature
 from ..feature_column.column_base import CategoricalColumn, DenseColumn, IdWeightPair
 from ..op_calls import raw
+from ..sparse_tensor import SparseTensor
+from ..tensor_shape import TensorShape
 from .old_columns import OldColumn, SparseColumn, Wide, _column, _fitting_rank, layer
 
 
@@ -11,22 +13,22 @@ class RealValuedColumn(OldColumn, DenseColumn, _column("_RealValuedColumn", ["co
     name = property(lambda self: self.column_name)
     key = property(lambda self: self._key_without(["normalizer"]))
     normalizer_fn = property(lambda self: self.normalizer)
-    variable_shape = property(lambda self: tf.TensorShape([self.dimension]))
+    variable_shape = property(lambda self: TensorShape([self.dimension]))
 
     @property
     def config(self):
         default = None if self.default_value is None else list(self.default_value)
-        return {self.column_name: tf.FixedLenFeature([self.dimension], self.dtype, default)}
+        return {self.column_name: FixedLenFeature([self.dimension], self.dtype, default)}
 
     def transform(self, cache):
         tensor = cache.get(self.name)
-        return tf.cast(tensor if self.normalizer is None else self.normalizer(tensor), tf.float32)
+        return basics.cast(tensor if self.normalizer is None else self.normalizer(tensor), dtypes.float32)
 
     def wide(self, transformed):
         return None
 
     def deep(self, transformed, weight_collections, trainable, rank):
-        return _fitting_rank(transformed if transformed.dtype == tf.float32 else tf.cast(transformed, tf.float32), rank, self.name)
+        return _fitting_rank(transformed if transformed.dtype == dtypes.float32 else basics.cast(transformed, dtypes.float32), rank, self.name)
 
 
 def _default_of(value, dimension, dtype, column_name):
@@ -42,7 +44,7 @@ def _default_of(value, dimension, dtype, column_name):
 
 
 @layer("real_valued_column")
-def real_valued_column(column_name, dimension=1, default_value=None, dtype=tf.float32, normalizer=None):
+def real_valued_column(column_name, dimension=1, default_value=None, dtype=dtypes.float32, normalizer=None):
     """Numbers as they are."""
     if dimension is None:
         raise TypeError("dimension must be an integer. Use the _real_valued_var_len_column for variable length features.dimension: {}, column_name: {}"
@@ -63,7 +65,7 @@ class BucketizedColumn(OldColumn, DenseColumn, CategoricalColumn, _column("_Buck
     length = property(lambda self: len(self.boundaries) + 1)
     num_buckets = property(lambda self: self.length * self.source_column.dimension)
     config = property(lambda self: self.source_column.config)
-    variable_shape = property(lambda self: tf.TensorShape([self.num_buckets]))
+    variable_shape = property(lambda self: TensorShape([self.num_buckets]))
 
     def transform(self, cache):
         return raw("Bucketize")(input=cache.get(self.source_column), boundaries=list(self.boundaries), name="bucketize")
@@ -76,18 +78,18 @@ class BucketizedColumn(OldColumn, DenseColumn, CategoricalColumn, _column("_Buck
 
     def to_sparse_tensor(self, tensor):
         """Ids that also tell in which place of the column a number stands."""
-        width, rows = self.source_column.dimension, tf.shape(tensor, name="shape")[0]
+        width, rows = self.source_column.dimension, basics.shape(tensor, name="shape")[0]
         if width > 1:
-            first = tf.tile(tf.expand_dims(tf.range(0, rows), 1, name="expand_dims"), [1, width], name="tile")
-            first = tf.reshape(first, [-1], name="reshape")
-            second = tf.tile(tf.range(0, width), [rows], name="tile")
-            ids = tf.reshape(tensor, [-1], name="reshape") + self.length * second
+            first = engine.tile(engine.expand_dims(engine.range(0, rows), 1, name="expand_dims"), [1, width], name="tile")
+            first = engine.reshape(first, [-1], name="reshape")
+            second = engine.tile(engine.range(0, width), [rows], name="tile")
+            ids = engine.reshape(tensor, [-1], name="reshape") + self.length * second
         else:
-            first = tf.range(0, rows)
-            second = tf.zeros([rows], dtype=tf.int32, name="zeros")
-            ids = tf.reshape(tensor, [-1], name="reshape")
-        indices = tf.cast(tf.transpose(tf.stack((first, second))), tf.int64)
-        return tf.SparseTensor(indices, ids, tf.cast(tf.stack([rows, width]), tf.int64))
+            first = engine.range(0, rows)
+            second = engine.zeros([rows], dtype=dtypes.int32, name="zeros")
+            ids = engine.reshape(tensor, [-1], name="reshape")
+        indices = basics.cast(engine.transpose(engine.stack((first, second))), dtypes.int64)
+        return SparseTensor(indices, ids, basics.cast(engine.stack([rows, width]), dtypes.int64))
 
     def wide(self, transformed):
         return Wide(self.to_sparse_tensor(transformed), None, self.num_buckets, "sum")
@@ -95,8 +97,8 @@ class BucketizedColumn(OldColumn, DenseColumn, CategoricalColumn, _column("_Buck
     def deep(self, transformed, weight_collections, trainable, rank):
         if rank != 2:
             raise ValueError("BucketizedColumn currently only supports output_rank=2")
-        ones = tf.one_hot(tf.cast(transformed, tf.int64), self.length, 1.0, 0.0, name="one_hot")
-        return tf.reshape(ones, [-1, self.num_buckets], name="reshape")
+        ones = engine.one_hot(basics.cast(transformed, dtypes.int64), self.length, 1.0, 0.0, name="one_hot")
+        return engine.reshape(ones, [-1, self.num_buckets], name="reshape")
 
 
 @layer("bucketized_column")
@@ -147,16 +149,16 @@ class CrossedColumn(OldColumn, CategoricalColumn, _column("_CrossedColumn", ["co
 
 def _crossed(tensors, buckets, key):
     """SparseCross, whose hash is that of TensorFlow's SparseFeatureCrossV2."""
-    sparse = [t for t in tensors if isinstance(t, tf.SparseTensor)]
-    dense = [t for t in tensors if not isinstance(t, tf.SparseTensor)]
+    sparse = [t for t in tensors if isinstance(t, SparseTensor)]
+    dense = [t for t in tensors if not isinstance(t, SparseTensor)]
 
     def plain(t):
-        return t if t.dtype == tf.string else tf.cast(t, tf.int64)
+        return t if t.dtype == dtypes.string else basics.cast(t, dtypes.int64)
 
     made = raw("SparseCross")(indices=[t.indices for t in sparse], values=[plain(t.values) for t in sparse], shapes=[t.dense_shape for t in sparse],
-                              dense_inputs=[plain(t) for t in dense], hashed_output=True, num_buckets=buckets, hash_key=key, out_type=tf.int64, internal_type=tf.string,
+                              dense_inputs=[plain(t) for t in dense], hashed_output=True, num_buckets=buckets, hash_key=key, out_type=dtypes.int64, internal_type=dtypes.string,
                               name="cross")
-    return tf.SparseTensor(*made)
+    return SparseTensor(*made)
 
 
 @layer("crossed_column")

@@ -1,36 +1,40 @@
 """tf.contrib.layers.optimize_loss: one training step with summaries, clipping and decay."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, engine, initializers, ops
 from ..control_flow import with_dependencies
 from ..exports import export, export_value
 from ..ops import IndexedSlices, Tensor
+from ..summaries.ops import histogram, scalar
+from ..training.global_step import assert_global_step, get_global_step
+from ..training.optimizer import Optimizer
+from ..training.optimizers import AdagradOptimizer, AdamOptimizer, FtrlOptimizer, GradientDescentOptimizer, MomentumOptimizer, RMSPropOptimizer
+from ..variable_scope import get_variable, variable_scope
+from ..variables import trainable_variables
 
-_OPTIMIZERS = {"Adagrad": "AdagradOptimizer", "Adam": "AdamOptimizer", "Ftrl": "FtrlOptimizer", "Momentum": "MomentumOptimizer", "RMSProp": "RMSPropOptimizer",
-               "SGD": "GradientDescentOptimizer"}
+OPTIMIZER_CLS_NAMES = {"Adagrad": AdagradOptimizer, "Adam": AdamOptimizer, "Ftrl": FtrlOptimizer, "Momentum": MomentumOptimizer,
+                       "RMSProp": RMSPropOptimizer, "SGD": GradientDescentOptimizer}
+export_value(OPTIMIZER_CLS_NAMES, "contrib.layers.OPTIMIZER_CLS_NAMES", "contrib.slim.OPTIMIZER_CLS_NAMES")
 OPTIMIZER_SUMMARIES = export_value(["learning_rate", "loss", "gradients", "gradient_norm", "global_gradient_norm"], "contrib.layers.OPTIMIZER_SUMMARIES",
                                   "contrib.slim.OPTIMIZER_SUMMARIES")
-OPTIMIZER_CLS_NAMES = export_value({short: getattr(tf.train, name) for short, name in _OPTIMIZERS.items()}, "contrib.layers.OPTIMIZER_CLS_NAMES", "contrib.slim.OPTIMIZER_CLS_NAMES")
 
 
 def _optimizer(optimizer, rate, learning_rate):
     if isinstance(optimizer, str):
         if rate is None:
             raise ValueError("Learning rate is None, but should be specified if optimizer is string (%s)." % optimizer)
-        if optimizer not in _OPTIMIZERS:
-            raise ValueError("Optimizer name should be one of [%s], you provided %s." % (", ".join(_OPTIMIZERS), optimizer))
+        if optimizer not in OPTIMIZER_CLS_NAMES:
+            raise ValueError("Optimizer name should be one of [%s], you provided %s." % (", ".join(OPTIMIZER_CLS_NAMES), optimizer))
         more = {"momentum": 0.9} if optimizer == "Momentum" else {}
-        return getattr(tf.train, _OPTIMIZERS[optimizer])(learning_rate=rate, **more)
-    if isinstance(optimizer, type) and issubclass(optimizer, tf.train.Optimizer):
+        return OPTIMIZER_CLS_NAMES[optimizer](learning_rate=rate, **more)
+    if isinstance(optimizer, type) and issubclass(optimizer, Optimizer):
         if rate is None:
             raise ValueError("Learning rate is None, but should be specified if optimizer is class (%s)." % optimizer)
         return optimizer(learning_rate=rate)
-    if isinstance(optimizer, tf.train.Optimizer):
+    if isinstance(optimizer, Optimizer):
         return optimizer
     if callable(optimizer):
         made = optimizer(rate) if learning_rate is not None else optimizer()
-        if not isinstance(made, tf.train.Optimizer):
+        if not isinstance(made, Optimizer):
             raise ValueError("Unrecognized optimizer: function should return subclass of Optimizer. Got %s." % str(made))
         return made
     raise ValueError("Unrecognized optimizer: should be string, subclass of Optimizer, instance of subclass of Optimizer or function with one argument. Got %s." % str(optimizer))
@@ -49,7 +53,7 @@ def _noisy(pairs, scale):
     for gradient, variable in pairs:
         if gradient is not None:
             shape = gradient.dense_shape if isinstance(gradient, IndexedSlices) else gradient.get_shape()
-            gradient = gradient + tf.truncated_normal(shape) * scale
+            gradient = gradient + engine.truncated_normal(shape) * scale
         out.append((gradient, variable))
     return out
 
@@ -59,7 +63,7 @@ def _multiplied(pairs, multipliers):
     for gradient, variable in pairs:
         factor = multipliers.get(variable, multipliers.get(variable.name))
         if gradient is not None and factor is not None:
-            gradient = _scaled(gradient, factor) if isinstance(gradient, IndexedSlices) else gradient * tf.cast(factor, gradient.dtype)
+            gradient = _scaled(gradient, factor) if isinstance(gradient, IndexedSlices) else gradient * basics.cast(factor, gradient.dtype)
         out.append((gradient, variable))
     return out
 
@@ -68,14 +72,14 @@ def _multiplied(pairs, multipliers):
 def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_scale=None, gradient_multipliers=None, clip_gradients=None, learning_rate_decay_fn=None,
                   update_ops=None, variables=None, name=None, summaries=None, colocate_gradients_with_ops=False, increment_global_step=True):
     """A tensor with the loss, which has taken a step of the optimizer when it is computed."""
-    loss = tf.convert_to_tensor(loss)
+    loss = ops.convert_to_tensor(loss)
     if loss.get_shape().ndims not in (0, None):
         raise ValueError("Expected scalar shape for %s, saw shape: %s." % (loss.name, loss.get_shape()))
     if global_step is None:
-        global_step = tf.train.get_global_step()
+        global_step = get_global_step()
     else:
-        tf.train.assert_global_step(global_step)
-    with tf.variable_scope(name, "OptimizeLoss", [loss, global_step]):
+        assert_global_step(global_step)
+    with variable_scope(name, "OptimizeLoss", [loss, global_step]):
         if update_ops is None:
             update_ops = set(ops.get_collection(ops.GraphKeys.UPDATE_OPS))
         if update_ops:
@@ -87,7 +91,7 @@ def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_sc
             elif isinstance(learning_rate, float):
                 if learning_rate < 0.0:
                     raise ValueError("Invalid learning_rate %s.", learning_rate)
-                rate = tf.get_variable("learning_rate", [], trainable=False, initializer=tf.constant_initializer(learning_rate))
+                rate = get_variable("learning_rate", [], trainable=False, initializer=initializers.constant_initializer(learning_rate))
             else:
                 raise ValueError("Learning rate should be 0d Tensor or float. Got %s of type %s" % (str(learning_rate), str(type(learning_rate))))
         if summaries is None:
@@ -100,9 +104,9 @@ def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_sc
                 raise ValueError("global_step is required for learning_rate_decay_fn.")
             rate = learning_rate_decay_fn(rate, global_step)
             if "learning_rate" in summaries:
-                tf.summary.scalar("learning_rate", rate)
+                scalar("learning_rate", rate)
         opt = _optimizer(optimizer, rate, learning_rate)
-        pairs = opt.compute_gradients(loss, tf.trainable_variables() if variables is None else variables, colocate_gradients_with_ops=colocate_gradients_with_ops)
+        pairs = opt.compute_gradients(loss, trainable_variables() if variables is None else variables, colocate_gradients_with_ops=colocate_gradients_with_ops)
         if gradient_noise_scale is not None:
             pairs = _noisy(pairs, gradient_noise_scale)
         if gradient_multipliers is not None:
@@ -111,25 +115,25 @@ def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_sc
                 raise ValueError("Empty list of (gradient, var) pairs encountered. This is most likely to be caused by an improper value of gradient_multipliers.")
         norms = "global_gradient_norm" in summaries or "gradient_norm" in summaries
         if norms:
-            tf.summary.scalar("global_norm/gradient_norm", tf.global_norm([g for g, _ in pairs]))
+            scalar("global_norm/gradient_norm", engine.global_norm([g for g, _ in pairs]))
         if isinstance(clip_gradients, float):
-            clipped, _ = tf.clip_by_global_norm([g for g, _ in pairs], clip_gradients)
+            clipped, _ = engine.clip_by_global_norm([g for g, _ in pairs], clip_gradients)
             pairs = list(zip(clipped, [v for _, v in pairs]))
         elif callable(clip_gradients):
             pairs = clip_gradients(pairs)
         elif clip_gradients is not None:
             raise ValueError("Unknown type %s for clip_gradients" % type(clip_gradients))
         if "loss" in summaries:
-            tf.summary.scalar("loss", loss)
+            scalar("loss", loss)
         for gradient, variable in pairs:
             values = _values(gradient)
             if values is not None:
                 shown = variable.name.replace(":", "_")
                 if "gradients" in summaries:
-                    tf.summary.histogram("gradients/%s" % shown, values)
+                    histogram("gradients/%s" % shown, values)
                 if "gradient_norm" in summaries:
-                    tf.summary.scalar("gradient_norm/%s" % shown, tf.global_norm([values]))
+                    scalar("gradient_norm/%s" % shown, engine.global_norm([values]))
         if clip_gradients is not None and norms:
-            tf.summary.scalar("global_norm/clipped_gradient_norm", tf.global_norm([g for g, _ in pairs]))
+            scalar("global_norm/clipped_gradient_norm", engine.global_norm([g for g, _ in pairs]))
         updates = opt.apply_gradients(pairs, global_step=global_step if increment_global_step else None, name="train")
         return with_dependencies([updates], loss)

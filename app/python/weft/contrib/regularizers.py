@@ -2,9 +2,7 @@
 
 import numbers
 
-import tensorflow as tf
-
-from .. import ops
+from .. import engine, ops
 from ..platform import tf_logging as logging
 from .arg_scope import both
 
@@ -33,9 +31,9 @@ def l1_regularizer(scale, scope=None):
         return _nothing
 
     def l1(weights, name=None):
-        with tf.name_scope(scope, "l1_regularizer", [weights]) as name:
-            factor = tf.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
-            return tf.multiply(factor, tf.reduce_sum(tf.abs(weights)), name=name)
+        with ops.name_scope(scope, "l1_regularizer", [weights]) as name:
+            factor = ops.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
+            return engine.multiply(factor, engine.reduce_sum(engine.abs(weights)), name=name)
 
     return l1
 
@@ -47,9 +45,9 @@ def l2_regularizer(scale, scope=None):
         return _nothing
 
     def l2(weights):
-        with tf.name_scope(scope, "l2_regularizer", [weights]) as name:
-            factor = tf.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
-            return tf.multiply(factor, tf.nn.l2_loss(weights), name=name)
+        with ops.name_scope(scope, "l2_regularizer", [weights]) as name:
+            factor = ops.convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
+            return engine.multiply(factor, engine.nn.l2_loss(weights), name=name)
 
     return l2
 
@@ -76,9 +74,9 @@ def sum_regularizer(regularizer_list, scope=None):
         return None
 
     def sum_of(weights):
-        with tf.name_scope(scope, "sum_regularizer", [weights]) as name:
+        with ops.name_scope(scope, "sum_regularizer", [weights]) as name:
             values = [v for v in [r(weights) for r in regularizers] if v is not None]
-            return tf.add_n(values, name=name) if values else None
+            return engine.add_n(values, name=name) if values else None
 
     return sum_of
 
@@ -89,12 +87,12 @@ def apply_regularization(regularizer, weights_list=None):
     weights = weights_list or ops.get_collection(ops.GraphKeys.WEIGHTS)
     if not weights:
         raise ValueError("No weights to regularize.")
-    with tf.name_scope("get_regularization_penalty", values=weights) as scope:
+    with ops.name_scope("get_regularization_penalty", values=weights) as scope:
         values = [regularizer(w) for w in weights]
-        values = [tf.constant(0.0) if v is None else v for v in values]
+        values = [ops.constant(0.0) if v is None else v for v in values]
         for v in values:
             if v.get_shape().ndims != 0:
                 raise ValueError("regularizer must return a scalar Tensor instead of a Tensor with rank %d." % v.get_shape().ndims)
-        total = tf.add_n(values, name=scope)
+        total = engine.add_n(values, name=scope)
         ops.add_to_collection(ops.GraphKeys.REGULARIZATION_LOSSES, total)
         return total

@@ -1,10 +1,12 @@
 """tf.contrib.framework: values given to variables by name, from arrays or a checkpoint; where variables are placed."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import engine, ops
+from ..control_flow import group
+from ..device import DeviceSpec
 from ..ops import GraphKeys
 from ..platform import tf_logging as logging
+from ..training.checkpoint_reader import NewCheckpointReader
+from ..training.global_step import assert_global_step, get_global_step
 from .arg_scope import framework
 
 
@@ -26,8 +28,8 @@ def get_variable_full_name(var):
 def assert_or_get_global_step(graph=None, global_step_tensor=None):
     """The global step that is given, checked, or the graph's."""
     if global_step_tensor is None:
-        return tf.train.get_global_step(graph)
-    tf.train.assert_global_step(global_step_tensor)
+        return get_global_step(graph)
+    assert_global_step(global_step_tensor)
     return global_step_tensor
 
 
@@ -45,7 +47,7 @@ def _named(name):
 
 def _assignment(var):
     """(A placeholder, the op that gives the variable its value)"""
-    place = tf.placeholder(dtype=var.dtype.base_dtype, shape=var.get_shape(), name="placeholder/" + var.op.name)
+    place = engine.placeholder(dtype=var.dtype.base_dtype, shape=var.get_shape(), name="placeholder/" + var.op.name)
     return place, var.assign(place)
 
 
@@ -58,7 +60,7 @@ def assign_from_values(var_names_to_values):
         place, assignment = _assignment(var)
         assignments.append(assignment)
         feeds[place] = value.reshape(var.get_shape())
-    return tf.group(*assignments), feeds
+    return group(*assignments), feeds
 
 
 @framework("assign_from_values_fn")
@@ -84,7 +86,7 @@ def _by_saved_name(var_list):
 @framework("assign_from_checkpoint")
 def assign_from_checkpoint(model_path, var_list, ignore_missing_vars=False):
     """(An op that gives variables their values of a checkpoint, what it is to be fed with)"""
-    reader = tf.train.NewCheckpointReader(model_path)
+    reader = NewCheckpointReader(model_path)
     feeds, assignments = {}, []
     for name, variables in _by_saved_name(var_list).items():
         if not reader.has_tensor(name):
@@ -104,7 +106,7 @@ def assign_from_checkpoint(model_path, var_list, ignore_missing_vars=False):
             if var.get_shape().as_list() != list(saved.shape):
                 raise ValueError("Total size of new array must be unchanged for %s lh_shape: [%s], rh_shape: [%s]" % (name, saved.shape, var.get_shape()))
             feeds[place] = saved
-    return tf.group(*assignments), feeds
+    return group(*assignments), feeds
 
 
 @framework("VariableDeviceChooser")
@@ -120,4 +122,4 @@ class VariableDeviceChooser:
         if self._num_tasks > 0:
             where = {"job": self._job_name, "task": self._next_task_id}
             self._next_task_id = (self._next_task_id + 1) % self._num_tasks
-        return tf.DeviceSpec(replica=self._replica, device_type=self._device_type, device_index=self._device_index, **where).to_string()
+        return DeviceSpec(replica=self._replica, device_type=self._device_type, device_index=self._device_index, **where).to_string()

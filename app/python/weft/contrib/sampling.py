@@ -1,47 +1,51 @@
 """tf.contrib.training: elements taken at rates of one's own."""
 
-import tensorflow as tf
-
-from ..control_flow import with_dependencies
+from .. import basics, dtypes, engine, ops
+from ..control_flow import Assert, cond, with_dependencies
 from ..exports import export
+from ..loops import while_loop
+from ..ops import Tensor
+from ..tensor_array import TensorArray
 from ..training import input as pipelines
 from ..training import moving_averages
+from ..variable_base import Variable
+from ..variable_scope import get_local_variable, variable_scope
 
 
 def _repeated_range(counts, name=None):
     """Each index so many times as its count says."""
-    with tf.name_scope(name, "repeat_range", [counts]) as scope:
-        counts = tf.convert_to_tensor(counts, name="counts")
-        size = tf.shape(counts)[0]
-        rows = tf.TensorArray(dtype=tf.int32, size=size, infer_shape=False)
+    with ops.name_scope(name, "repeat_range", [counts]) as scope:
+        counts = ops.convert_to_tensor(counts, name="counts")
+        size = basics.shape(counts)[0]
+        rows = TensorArray(dtype=dtypes.int32, size=size, infer_shape=False)
 
         def fill(output, i):
-            value = tf.fill(counts[i:i + 1], i)
+            value = engine.fill(counts[i:i + 1], i)
             return output.write(i, value), i + 1
 
-        rows, written = tf.while_loop(lambda _, i: i < size, fill, loop_vars=[rows, 0])
-        return tf.cond(written > 0, rows.concat, lambda: tf.zeros(shape=[0], dtype=tf.int32), name=scope)
+        rows, written = while_loop(lambda _, i: i < size, fill, loop_vars=[rows, 0])
+        return cond(written > 0, rows.concat, lambda: engine.zeros(shape=[0], dtype=dtypes.int32), name=scope)
 
 
 @export("contrib.training.resample_at_rate")
 def resample_at_rate(inputs, rates, scope=None, seed=None, back_prop=False):
     """Rows of the inputs, each as often as a Poisson variable of its rate says."""
-    with tf.name_scope(scope, default_name="resample_at_rate", values=list(inputs) + [rates]):
-        rates = tf.convert_to_tensor(rates, name="rates")
-        counts = tf.cast(tf.random_poisson(rates, (), rates.dtype, seed=seed), tf.int32)
+    with ops.name_scope(scope, default_name="resample_at_rate", values=list(inputs) + [rates]):
+        rates = ops.convert_to_tensor(rates, name="rates")
+        counts = basics.cast(engine.random_poisson(rates, (), rates.dtype, seed=seed), dtypes.int32)
         indices = _repeated_range(counts)
         if not back_prop:
-            indices = tf.stop_gradient(indices)
-        return [tf.gather(x, indices) for x in inputs]
+            indices = engine.stop_gradient(indices)
+        return [engine.gather(x, indices) for x in inputs]
 
 
 @export("contrib.training.weighted_resample")
 def weighted_resample(inputs, weights, overall_rate, scope=None, mean_decay=0.999, seed=None):
     """(Rows of the inputs, the rate of each): taken in proportion to their weights, `overall_rate` of them in the long run."""
-    with tf.name_scope(scope, "weighted_resample", inputs) as opscope:
-        with tf.variable_scope(scope, "estimate_mean", inputs):
-            estimate = tf.get_local_variable("estimated_mean", initializer=tf.cast(0, weights.dtype), dtype=weights.dtype)
-            mean = moving_averages.assign_moving_average(estimate, tf.reduce_mean(weights), mean_decay)
+    with ops.name_scope(scope, "weighted_resample", inputs) as opscope:
+        with variable_scope(scope, "estimate_mean", inputs):
+            estimate = get_local_variable("estimated_mean", initializer=basics.cast(0, weights.dtype), dtype=weights.dtype)
+            mean = moving_averages.assign_moving_average(estimate, engine.reduce_mean(weights), mean_decay)
         rates = weights * overall_rate / mean
         taken = resample_at_rate([rates] + inputs, rates, scope=opscope, seed=seed, back_prop=False)
         return taken[1:], taken[0]
@@ -58,82 +62,82 @@ def _same_rows(tensors, first):
 @export("contrib.training.rejection_sample")
 def rejection_sample(tensors, accept_prob_fn, batch_size, queue_threads=1, enqueue_many=False, prebatch_capacity=16, prebatch_threads=1, runtime_checks=False, name=None):
     """Batches of the elements that are accepted, each with the probability that accept_prob_fn(element) says."""
-    with tf.variable_scope(name, "rejection_sample", tensors):
+    with variable_scope(name, "rejection_sample", tensors):
         element = pipelines._tensors(tensors)
         if enqueue_many:
-            one = tf.train.batch(_same_rows(element, element[0]), batch_size=1, num_threads=prebatch_threads, capacity=prebatch_capacity, enqueue_many=True)
-            element = [tf.squeeze(x, [0]) for x in one]
+            one = pipelines.batch(_same_rows(element, element[0]), batch_size=1, num_threads=prebatch_threads, capacity=prebatch_capacity, enqueue_many=True)
+            element = [engine.squeeze(x, [0]) for x in one]
         probability = accept_prob_fn(element)
         if runtime_checks:
-            checks = [tf.assert_less_equal(0.0, probability), tf.assert_less_equal(probability, 1.0)]
-            probability = tf.identity(with_dependencies(checks, probability), name="prob_with_checks")
-        batch = tf.train.maybe_batch(element, keep_input=tf.random_uniform([]) < probability, batch_size=batch_size, num_threads=queue_threads)
-        return [batch] if isinstance(batch, tf.Tensor) else batch
+            checks = [engine.assert_less_equal(0.0, probability), engine.assert_less_equal(probability, 1.0)]
+            probability = engine.identity(with_dependencies(checks, probability), name="prob_with_checks")
+        batch = pipelines.maybe_batch(element, keep_input=engine.random_uniform([]) < probability, batch_size=batch_size, num_threads=queue_threads)
+        return [batch] if isinstance(batch, Tensor) else batch
 
 
 def _estimated_distribution(labels, num_classes):
     """How frequent each class was so far; each begins with ten, so that none is impossible."""
-    seen = tf.Variable(initial_value=[10] * num_classes, trainable=False, name="class_count", dtype=tf.int64)
-    seen = seen.assign_add(tf.reduce_sum(tf.one_hot(labels, num_classes, dtype=tf.int64), 0))
+    seen = Variable(initial_value=[10] * num_classes, trainable=False, name="class_count", dtype=dtypes.int64)
+    seen = seen.assign_add(engine.reduce_sum(engine.one_hot(labels, num_classes, dtype=dtypes.int64), 0))
     seen += 0  # a tensor that holds the value of this step
-    return tf.cast(tf.truediv(seen, tf.reduce_sum(seen)), tf.float32)
+    return basics.cast(engine.truediv(seen, engine.reduce_sum(seen)), dtypes.float32)
 
 
 def _checked_probabilities(probabilities):
     probabilities.get_shape().assert_is_fully_defined()
     probabilities.get_shape().assert_has_rank(1)
-    total = tf.reduce_sum(probabilities)
-    return with_dependencies([tf.assert_non_negative(probabilities), tf.assert_less(total, 1.0 + 1e-6), tf.assert_less(1.0 - 1e-6, total)], probabilities)
+    total = engine.reduce_sum(probabilities)
+    return with_dependencies([engine.assert_non_negative(probabilities), engine.assert_less(total, 1.0 + 1e-6), engine.assert_less(1.0 - 1e-6, total)], probabilities)
 
 
 def _checked_data(tensors, labels, classes):
     labels.get_shape().assert_has_rank(1)
     _same_rows(tensors, labels)
-    rows = tf.shape(labels)[0]
-    some = tf.assert_positive(rows)
+    rows = basics.shape(labels)[0]
+    some = engine.assert_positive(rows)
     labels = with_dependencies([some], labels)
-    tensors = [with_dependencies([some, tf.assert_equal(tf.shape(x)[0], rows)], x) for x in tensors]
-    checks = [tf.assert_integer(labels), tf.assert_non_negative(labels), tf.assert_less(labels, tf.cast(classes, labels.dtype))]
+    tensors = [with_dependencies([some, engine.assert_equal(basics.shape(x)[0], rows)], x) for x in tensors]
+    checks = [engine.assert_integer(labels), engine.assert_non_negative(labels), engine.assert_less(labels, basics.cast(classes, labels.dtype))]
     return tensors, with_dependencies(checks, labels)
 
 
 def _acceptance(init_probs, target_probs):
     """With which probability an element of each class is kept."""
     ratio = target_probs / init_probs
-    ratio = tf.where_v2(tf.is_nan(ratio), tf.zeros_like(ratio), ratio)
-    return ratio / tf.reduce_max(ratio)
+    ratio = engine.where_v2(engine.is_nan(ratio), engine.zeros_like(ratio), ratio)
+    return ratio / engine.reduce_max(ratio)
 
 
 @export("contrib.training.stratified_sample")
 def stratified_sample(tensors, labels, target_probs, batch_size, init_probs=None, enqueue_many=False, queue_capacity=16, threads_per_queue=1, name=None):
     """(Batch of tensors, of labels) in which the classes have the frequencies `target_probs`."""
-    with tf.name_scope(name, "stratified_sample", list(tensors) + [labels]):
+    with ops.name_scope(name, "stratified_sample", list(tensors) + [labels]):
         tensors = pipelines._tensors(tensors)
-        labels = tf.convert_to_tensor(labels)
-        target_probs = tf.convert_to_tensor(target_probs, dtype=tf.float32)
+        labels = ops.convert_to_tensor(labels)
+        target_probs = ops.convert_to_tensor(target_probs, dtype=dtypes.float32)
         if not enqueue_many:
-            tensors = [tf.expand_dims(t, 0) for t in tensors]
-            labels = tf.expand_dims(labels, 0)
+            tensors = [engine.expand_dims(t, 0) for t in tensors]
+            labels = engine.expand_dims(labels, 0)
         if init_probs is None:
             target_probs.get_shape().assert_is_fully_defined()
             init_probs = _estimated_distribution(labels, target_probs.get_shape().num_elements())
         else:
-            init_probs = tf.convert_to_tensor(init_probs, dtype=tf.float32)
+            init_probs = ops.convert_to_tensor(init_probs, dtype=dtypes.float32)
         init_probs, target_probs = [_checked_probabilities(p) for p in (init_probs, target_probs)]
         classes = init_probs.get_shape().num_elements()
         if target_probs.get_shape().num_elements() != classes:
             raise ValueError("Probability parameters must have the same length.")
         tensors, labels = _checked_data(tensors, labels, classes)
-        possible = tf.Assert(tf.reduce_all(tf.logical_or(tf.not_equal(init_probs, 0), tf.equal(target_probs, 0))),
-                             ["All classes with zero initial probability must also have zero target probability: ", init_probs, target_probs])
+        possible = Assert(engine.reduce_all(engine.logical_or(engine.not_equal(init_probs, 0), engine.equal(target_probs, 0))),
+                          ["All classes with zero initial probability must also have zero target probability: ", init_probs, target_probs])
         init_probs = with_dependencies([possible], init_probs)
         accept = _acceptance(init_probs, target_probs)
-        rejected = tf.reduce_sum((1 - accept) * init_probs)
-        accept = tf.cond(tf.less(rejected, 0.5), lambda: accept,
-                         lambda: tf.Print(accept, [accept], message="Proportion of examples rejected by sampler is high.", first_n=10))
-        one = tf.train.batch(tensors + [labels], batch_size=1, num_threads=threads_per_queue, capacity=queue_capacity, enqueue_many=True)
-        values = [tf.squeeze(x, [0]) for x in one[:-1]]
-        label = tf.squeeze(one[-1], [0])
-        kept = tf.random_uniform([]) < tf.gather(accept, label)
-        batch = tf.train.maybe_batch(values + [label], keep_input=kept, batch_size=batch_size, num_threads=threads_per_queue)
+        rejected = engine.reduce_sum((1 - accept) * init_probs)
+        accept = cond(engine.less(rejected, 0.5), lambda: accept,
+                      lambda: engine.Print(accept, [accept], message="Proportion of examples rejected by sampler is high.", first_n=10))
+        one = pipelines.batch(tensors + [labels], batch_size=1, num_threads=threads_per_queue, capacity=queue_capacity, enqueue_many=True)
+        values = [engine.squeeze(x, [0]) for x in one[:-1]]
+        label = engine.squeeze(one[-1], [0])
+        kept = engine.random_uniform([]) < engine.gather(accept, label)
+        batch = pipelines.maybe_batch(values + [label], keep_input=kept, batch_size=batch_size, num_threads=threads_per_queue)
         return batch[:-1], batch[-1]

@@ -1,45 +1,46 @@
 """tf.contrib.framework: tensors that are refused, now or in the step, unless they have a shape."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops
+from .. import basics, dtypes, engine, ops
+from ..control_flow import Assert
 from ..exports import export
+from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
 
 
 def _compatible(expected, actual):
     """Every size is the expected one, or the expected one is unknown (-1)."""
-    with tf.name_scope("shape_tensor_equal", values=[expected, actual]) as scope:
-        unknown = tf.equal(expected, -1)
-        equal = tf.equal(expected, actual, "equal")
-        return tf.reduce_all(tf.logical_or(unknown, equal, name="exclude_partial_shape"), name=scope)
+    with ops.name_scope("shape_tensor_equal", values=[expected, actual]) as scope:
+        unknown = engine.equal(expected, -1)
+        equal = engine.equal(expected, actual, "equal")
+        return engine.reduce_all(engine.logical_or(unknown, equal, name="exclude_partial_shape"), name=scope)
 
 
 def _is_shape(expected, tensor, actual):
-    with tf.name_scope("is_shape", values=[tensor]) as scope:
-        size = tf.size(expected)
-        with tf.name_scope("is_rank", values=[tensor]) as inner:
-            same_rank = tf.equal(tf.convert_to_tensor(size, name="expected"), tf.rank(tensor, name="actual"), name=inner)
-        return tf.logical_and(same_rank, _compatible(expected, actual), name=scope)
+    with ops.name_scope("is_shape", values=[tensor]) as scope:
+        size = basics.size(expected)
+        with ops.name_scope("is_rank", values=[tensor]) as inner:
+            same_rank = engine.equal(ops.convert_to_tensor(size, name="expected"), basics.rank(tensor, name="actual"), name=inner)
+        return engine.logical_and(same_rank, _compatible(expected, actual), name=scope)
 
 
 def _assertion(expected, tensor):
-    with tf.name_scope("assert_shape", values=[tensor]) as scope:
-        actual = tf.shape(tensor, name="actual")
+    with ops.name_scope("assert_shape", values=[tensor]) as scope:
+        actual = basics.shape(tensor, name="actual")
         if isinstance(expected, TensorShape) and not expected.is_fully_defined():
             expected = [d if d else -1 for d in expected.as_list()]
-        return tf.Assert(_is_shape(expected, tensor, actual), ["Wrong shape for %s [expected] [actual]." % tensor.name, expected, actual], name=scope)
+        return Assert(_is_shape(expected, tensor, actual), ["Wrong shape for %s [expected] [actual]." % tensor.name, expected, actual], name=scope)
 
 
 @export("contrib.framework.with_shape")
 def with_shape(expected_shape, tensor):
     """`tensor`, of which it is sure that it has the shape."""
-    if isinstance(tensor, tf.SparseTensor):
+    if isinstance(tensor, SparseTensor):
         raise ValueError("SparseTensor not supported.")
     dynamic = isinstance(expected_shape, ops.Tensor)
     if dynamic:
-        if expected_shape.dtype.base_dtype != tf.int32:
+        if expected_shape.dtype.base_dtype != dtypes.int32:
             raise ValueError("Invalid dtype %s for shape %s expected of tensor %s." % (expected_shape.dtype, expected_shape, tensor.name))
     else:
         given = np.asarray(expected_shape if len(expected_shape) else np.zeros([0], np.int32))
@@ -50,11 +51,11 @@ def with_shape(expected_shape, tensor):
         expected_shape = given.astype(np.int32)
     actual = tensor.get_shape()
     if dynamic or not actual.is_fully_defined():
-        with tf.name_scope("%s/" % tensor.op.name, values=[tensor]):
+        with ops.name_scope("%s/" % tensor.op.name, values=[tensor]):
             if not dynamic and len(expected_shape) < 1:
-                return tf.reshape(tensor, [])
-            with tf.control_dependencies([_assertion(expected_shape, tensor)]):
-                result = tf.identity(tensor)
+                return engine.reshape(tensor, [])
+            with ops.control_dependencies([_assertion(expected_shape, tensor)]):
+                result = engine.identity(tensor)
             if not dynamic:
                 result.set_shape([int(d) for d in expected_shape])
             return result
@@ -66,6 +67,6 @@ def with_shape(expected_shape, tensor):
 @export("contrib.framework.with_same_shape")
 def with_same_shape(expected_tensor, tensor):
     """`tensor`, of which it is sure that it has the shape of the other."""
-    with tf.name_scope("%s/" % tensor.op.name, values=[expected_tensor, tensor]):
+    with ops.name_scope("%s/" % tensor.op.name, values=[expected_tensor, tensor]):
         shape = expected_tensor.get_shape()
-        return with_shape(shape.as_list() if shape.is_fully_defined() else tf.shape(expected_tensor, name="expected_shape"), tensor)
+        return with_shape(shape.as_list() if shape.is_fully_defined() else basics.shape(expected_tensor, name="expected_shape"), tensor)

@@ -1,12 +1,13 @@
 """tf.contrib.slim.learning, tf.contrib.training: what a training step does."""
 
-import tensorflow as tf
-
-from .. import ops
-from ..control_flow import with_dependencies
+from .. import engine, ops
+from ..control_flow import no_op, with_dependencies
 from ..exports import export
 from ..ops import GraphKeys, IndexedSlices
 from ..platform import tf_logging as logging
+from ..summaries import ops as summary
+from ..training.global_step import get_or_create_global_step
+from ..variables import trainable_variables
 
 _DEFAULT = object()
 
@@ -17,9 +18,9 @@ def clip_gradient_norms(gradients_to_variables, max_norm):
     out = []
     for gradient, variable in gradients_to_variables:
         if isinstance(gradient, IndexedSlices):
-            gradient = IndexedSlices(tf.clip_by_norm(gradient.values, max_norm), gradient.indices, gradient.dense_shape)
+            gradient = IndexedSlices(engine.clip_by_norm(gradient.values, max_norm), gradient.indices, gradient.dense_shape)
         elif gradient is not None:
-            gradient = tf.clip_by_norm(gradient, max_norm)
+            gradient = engine.clip_by_norm(gradient, max_norm)
         out.append((gradient, variable))
     return out
 
@@ -40,7 +41,7 @@ def multiply_gradients(grads_and_vars, gradient_multipliers):
             if gradient is None:
                 raise ValueError("Requested multiple of `None` gradient.")
             if not isinstance(factor, ops.Tensor):
-                factor = tf.constant(factor, dtype=gradient.dtype)
+                factor = ops.constant(factor, dtype=gradient.dtype)
             if isinstance(gradient, IndexedSlices):
                 gradient = IndexedSlices(gradient.values * factor, gradient.indices, gradient.dense_shape)
             else:
@@ -58,8 +59,8 @@ def add_gradients_summaries(grads_and_vars):
             logging.info("Var %s has no gradient", variable.op.name)
             continue
         values = gradient.values if isinstance(gradient, IndexedSlices) else gradient
-        summaries.append(tf.summary.histogram(variable.op.name + "_gradient", values))
-        summaries.append(tf.summary.scalar(variable.op.name + "_gradient_norm", tf.global_norm([values])))
+        summaries.append(summary.histogram(variable.op.name + "_gradient", values))
+        summaries.append(summary.scalar(variable.op.name + "_gradient_norm", engine.global_norm([values])))
     return summaries
 
 
@@ -68,28 +69,28 @@ def create_train_op_with(total_loss, optimizer, global_step=_DEFAULT, update_ops
                          gate_gradients=1, aggregation_method=None, colocate_gradients_with_ops=False, check_numerics=True):
     """A tensor with the loss, which has taken a step when it is computed."""
     if global_step is _DEFAULT:
-        global_step = tf.train.get_or_create_global_step()
+        global_step = get_or_create_global_step()
     all_updates = set(ops.get_collection(GraphKeys.UPDATE_OPS))
     update_ops = all_updates if update_ops is None else set(update_ops)
     if not all_updates.issubset(update_ops):
         logging.warning("update_ops in create_train_op does not contain all the update_ops in GraphKeys.UPDATE_OPS")
     if update_ops:
-        with tf.control_dependencies(update_ops):
-            barrier = tf.no_op(name="update_barrier")
+        with ops.control_dependencies(update_ops):
+            barrier = no_op(name="update_barrier")
         total_loss = with_dependencies([barrier], total_loss)
-    variables = tf.trainable_variables() if variables_to_train is None else variables_to_train
+    variables = trainable_variables() if variables_to_train is None else variables_to_train
     assert variables
     pairs = optimizer.compute_gradients(total_loss, variables, gate_gradients=gate_gradients, aggregation_method=aggregation_method,
                                         colocate_gradients_with_ops=colocate_gradients_with_ops)
     if transform_grads_fn:
         pairs = transform_grads_fn(pairs)
     if summarize_gradients:
-        with tf.name_scope("summarize_grads"):
+        with ops.name_scope("summarize_grads"):
             add_gradients_summaries(pairs)
     updates = optimizer.apply_gradients(pairs, global_step=global_step)
-    with tf.name_scope("train_op"):
+    with ops.name_scope("train_op"):
         if check_numerics:
-            total_loss = tf.check_numerics(total_loss, "LossTensor is inf or nan")
+            total_loss = engine.check_numerics(total_loss, "LossTensor is inf or nan")
         train_op = with_dependencies([updates], total_loss)
     if not any(train_op is t for t in ops.get_collection_ref(GraphKeys.TRAIN_OP)):
         ops.add_to_collection(GraphKeys.TRAIN_OP, train_op)
@@ -102,10 +103,10 @@ def create_train_op(total_loss, optimizer, global_step=_DEFAULT, update_ops=None
     """A training step with clipping and factors of gradients."""
     def transform(pairs):
         if gradient_multipliers:
-            with tf.name_scope("multiply_grads"):
+            with ops.name_scope("multiply_grads"):
                 pairs = multiply_gradients(pairs, gradient_multipliers)
         if clip_gradient_norm > 0:
-            with tf.name_scope("clip_grads"):
+            with ops.name_scope("clip_grads"):
                 pairs = clip_gradient_norms(pairs, clip_gradient_norm)
         return pairs
 

@@ -2,10 +2,14 @@
 
 import abc
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
+from ..data.file_readers import ReaderBase
+from ..data.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
+from ..dtypes import string
 from ..exports import export
+from ..platform.gfile import Glob
 from ..summaries import ops as summary
+from ..training.input import string_input_producer
 from ..training.queue_runner import QueueRunner, add_queue_runner
 
 
@@ -53,16 +57,16 @@ class DataProvider(metaclass=abc.ABCMeta):
 
 
 def _fullness(queue, capacity):
-    summary.scalar("fraction_of_%d_full" % capacity, tf.cast(queue.size(), tf.float32) * (1.0 / capacity))
+    summary.scalar("fraction_of_%d_full" % capacity, basics.cast(queue.size(), dtypes.float32) * (1.0 / capacity))
 
 
 @export("contrib.slim.parallel_reader.ParallelReader")
-class ParallelReader(tf.ReaderBase):
+class ParallelReader(ReaderBase):
     """Several readers that put their records into one queue. It is no reader of the graph: there is no reader_ref."""
 
     def __init__(self, reader_class, common_queue, num_readers=4, reader_kwargs=None):
         types = common_queue.dtypes
-        if len(types) != 2 or not all(t.is_compatible_with(tf.string) for t in types):
+        if len(types) != 2 or not all(t.is_compatible_with(string) for t in types):
             raise TypeError("common_queue.dtypes must be [tf.string, tf.string]")
         self._readers = [reader_class(**(reader_kwargs or {})) for _ in range(num_readers)]
         self._common_queue = common_queue
@@ -87,10 +91,10 @@ class ParallelReader(tf.ReaderBase):
         return self._common_queue.dequeue_up_to(num_records, name)
 
     def num_records_produced(self, name=None):
-        return tf.add_n([r.num_records_produced() for r in self._readers], name=name)
+        return engine.add_n([r.num_records_produced() for r in self._readers], name=name)
 
     def num_work_units_completed(self, name=None):
-        return tf.add_n([r.num_work_units_completed() for r in self._readers], name=name)
+        return engine.add_n([r.num_work_units_completed() for r in self._readers], name=name)
 
 
 @export("contrib.slim.parallel_reader.get_data_files")
@@ -99,7 +103,7 @@ def get_data_files(data_sources):
     if isinstance(data_sources, (list, tuple)):
         files = [f for source in data_sources for f in get_data_files(source)]
     else:
-        files = tf.gfile.Glob(data_sources) if any(c in data_sources for c in "*?[") else [data_sources]
+        files = Glob(data_sources) if any(c in data_sources for c in "*?[") else [data_sources]
     if not files:
         raise ValueError("No data files found in %s" % (data_sources,))
     return files
@@ -110,13 +114,13 @@ def parallel_read(data_sources, reader_class, num_epochs=None, num_readers=4, re
                   scope=None):
     """(Key, record) of files that several readers read at once."""
     files = get_data_files(data_sources)
-    with tf.name_scope(scope, "parallel_read"):
-        names = tf.train.string_input_producer(files, num_epochs=num_epochs, shuffle=shuffle, seed=seed, name="filenames")
-        types = dtypes or [tf.string, tf.string]
+    with ops.name_scope(scope, "parallel_read"):
+        names = string_input_producer(files, num_epochs=num_epochs, shuffle=shuffle, seed=seed, name="filenames")
+        types = dtypes or [string, string]
         if shuffle:
-            queue = tf.RandomShuffleQueue(capacity=capacity, min_after_dequeue=min_after_dequeue, dtypes=types, seed=seed, name="common_queue")
+            queue = RandomShuffleQueue(capacity=capacity, min_after_dequeue=min_after_dequeue, dtypes=types, seed=seed, name="common_queue")
         else:
-            queue = tf.FIFOQueue(capacity=capacity, dtypes=types, name="common_queue")
+            queue = FIFOQueue(capacity=capacity, dtypes=types, name="common_queue")
         _fullness(queue, capacity)
         return ParallelReader(reader_class, queue, num_readers=num_readers, reader_kwargs=reader_kwargs).read(names)
 
@@ -125,8 +129,8 @@ def parallel_read(data_sources, reader_class, num_epochs=None, num_readers=4, re
 def single_pass_read(data_sources, reader_class, reader_kwargs=None, scope=None):
     """(Key, record) of files that one reader reads once, in their order."""
     files = get_data_files(data_sources)
-    with tf.name_scope(scope, "single_pass_read"):
-        names = tf.train.string_input_producer(files, num_epochs=1, shuffle=False, capacity=1, name="filenames")
+    with ops.name_scope(scope, "single_pass_read"):
+        names = string_input_producer(files, num_epochs=1, shuffle=False, capacity=1, name="filenames")
         return reader_class(**(reader_kwargs or {})).read(names)
 
 
@@ -151,8 +155,8 @@ def prefetch_queue(tensors, capacity=8, num_threads=1, dynamic_pad=False, shared
     """A queue that is filled with the tensors again and again; of a dictionary, its elements have names."""
     names = sorted(tensors) if isinstance(tensors, dict) else None
     flat = [tensors[n] for n in names] if names is not None else tensors
-    with tf.name_scope(name, "prefetch_queue", flat):
-        kind = tf.PaddingFIFOQueue if dynamic_pad else tf.FIFOQueue
+    with ops.name_scope(name, "prefetch_queue", flat):
+        kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
         queue = kind(capacity=capacity, dtypes=[t.dtype for t in flat], shapes=[t.get_shape() for t in flat], names=names, shared_name=shared_name)
         add_queue_runner(QueueRunner(queue, [queue.enqueue(tensors)] * num_threads))
         _fullness(queue, capacity)

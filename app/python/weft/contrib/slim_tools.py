@@ -3,14 +3,15 @@
 import contextlib
 import threading
 
-import tensorflow as tf
-
-from .. import ops
+from .. import engine, ops
 from ..exports import export, export_value
 from ..ops import GraphKeys
+from ..summaries import ops as summary
+from ..training import checkpoint_reader
 from ..training.coordinator import Coordinator
 from ..training.evaluation import StopAfterNEvalsHook
 from ..training.evaluation import evaluate_once as evaluate_checkpoint
+from ..training.saver import Saver
 from ..training.scaffold import Scaffold
 from . import evaluation
 
@@ -28,34 +29,34 @@ def _name_of(tensor, name, prefix, postfix=None):
 
 def _printed(written, tensor, name):
     """The summary, which prints the tensor when it is computed, as what is collected."""
-    written = tf.Print(written, [tensor], name)
+    written = engine.Print(written, [tensor], name)
     ops.add_to_collection(GraphKeys.SUMMARIES, written)
     return written
 
 
 @_summary("add_histogram_summary")
 def add_histogram_summary(tensor, name=None, prefix=None):
-    return tf.summary.histogram(_name_of(tensor, name, prefix), tensor)
+    return summary.histogram(_name_of(tensor, name, prefix), tensor)
 
 
 @_summary("add_image_summary")
 def add_image_summary(tensor, name=None, prefix=None, print_summary=False):
     name = _name_of(tensor, name, prefix)
-    written = tf.summary.image(name=name, tensor=tensor, collections=[] if print_summary else None)
+    written = summary.image(name=name, tensor=tensor, collections=[] if print_summary else None)
     return _printed(written, tensor, name) if print_summary else written
 
 
 @_summary("add_scalar_summary")
 def add_scalar_summary(tensor, name=None, prefix=None, print_summary=False):
     name = _name_of(tensor, name, prefix)
-    written = tf.summary.scalar(name=name, tensor=tensor, collections=[] if print_summary else None)
+    written = summary.scalar(name=name, tensor=tensor, collections=[] if print_summary else None)
     return _printed(written, tensor, name) if print_summary else written
 
 
 @_summary("add_zero_fraction_summary")
 def add_zero_fraction_summary(tensor, name=None, prefix=None, print_summary=False):
     name = _name_of(tensor, name, prefix, "Fraction_of_Zero_Values")
-    return add_scalar_summary(tf.nn.zero_fraction(tensor), name, print_summary=print_summary)
+    return add_scalar_summary(engine.nn.zero_fraction(tensor), name, print_summary=print_summary)
 
 
 @_summary("add_histogram_summaries")
@@ -81,7 +82,7 @@ def add_zero_fraction_summaries(tensors, prefix=None):
 # Evaluation.
 def _hooks(num_evals, logdir, summary_op, feed_dict, more):
     if summary_op is _DEFAULT:
-        summary_op = tf.summary.merge_all()
+        summary_op = summary.merge_all()
     hooks = [StopAfterNEvalsHook(num_evals)]
     if summary_op is not None:
         hooks.append(evaluation.SummaryAtEndHook(log_dir=logdir, summary_op=summary_op, feed_dict=feed_dict))
@@ -93,7 +94,7 @@ def evaluate_once(master, checkpoint_path, logdir, num_evals=1, initial_op=None,
                   final_op_feed_dict=None, summary_op=_DEFAULT, summary_op_feed_dict=None, variables_to_restore=None, session_config=None, hooks=None):
     """Evaluates one checkpoint and writes its summaries into `logdir`; returns the value of `final_op`."""
     hooks = _hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks)
-    saver = None if variables_to_restore is None else tf.train.Saver(variables_to_restore)
+    saver = None if variables_to_restore is None else Saver(variables_to_restore)
     return evaluate_checkpoint(checkpoint_path, master=master, scaffold=Scaffold(init_op=initial_op, init_feed_dict=initial_op_feed_dict, saver=saver), eval_ops=eval_op,
                                feed_dict=eval_op_feed_dict, final_ops=final_op, final_ops_feed_dict=final_op_feed_dict, hooks=hooks, config=session_config)
 
@@ -104,14 +105,14 @@ def evaluation_loop(master, checkpoint_dir, logdir, num_evals=1, initial_op=None
                     session_config=None, timeout=None, timeout_fn=None, hooks=None):
     """Evaluates each checkpoint that appears in a folder."""
     hooks = _hooks(num_evals, logdir, summary_op, summary_op_feed_dict, hooks)
-    saver = None if variables_to_restore is None else tf.train.Saver(variables_to_restore)
+    saver = None if variables_to_restore is None else Saver(variables_to_restore)
     scaffold = Scaffold(init_op=initial_op, init_feed_dict=initial_op_feed_dict, init_fn=init_fn, saver=saver)
     return evaluation.evaluate_repeatedly(checkpoint_dir, master=master, scaffold=scaffold, eval_ops=eval_op, feed_dict=eval_op_feed_dict, final_ops=final_op,
                                           final_ops_feed_dict=final_op_feed_dict, eval_interval_secs=eval_interval_secs, hooks=hooks, config=session_config,
                                           max_number_of_evaluations=max_number_of_evaluations, timeout=timeout, timeout_fn=timeout_fn)
 
 
-export_value(tf.contrib.training.checkpoints_iterator, "contrib.slim.evaluation.checkpoints_iterator")
+export_value(checkpoint_reader.checkpoints_iterator, "contrib.slim.evaluation.checkpoints_iterator")
 
 
 # Queue runners.

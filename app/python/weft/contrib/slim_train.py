@@ -4,12 +4,20 @@ import os
 import sys
 import time
 
-import tensorflow as tf
-
-from .. import errors, protos
+from .. import engine, errors, ops, protos
+from ..control_flow import group
+from ..data.tables import tables_initializer
 from ..exports import export
 from ..platform import tf_logging as logging
+from ..platform.gfile import GFile
 from ..profiler.timeline import Timeline
+from ..summaries import ops as summary
+from ..training import global_step as training_global_step
+from ..training.global_step import get_or_create_global_step
+from ..training.saver import Saver
+from ..training.supervisor import Supervisor
+from ..training.sync_replicas import SyncReplicasOptimizer
+from ..variables import global_variables_initializer, local_variables_initializer, report_uninitialized_variables
 
 _DEFAULT = object()
 
@@ -17,7 +25,7 @@ _DEFAULT = object()
 def _write_trace(metadata, step, train_step_kwargs):
     path = os.path.join(train_step_kwargs["logdir"], "tf_trace-%d.json" % step)
     logging.info("Writing trace to %s", path)
-    with tf.gfile.GFile(path, "w") as f:
+    with GFile(path, "w") as f:
         f.write(Timeline(metadata.step_stats).generate_chrome_trace_format())
     if "summary_writer" in train_step_kwargs:
         train_step_kwargs["summary_writer"].add_run_metadata(metadata, "run_metadata-%d" % step)
@@ -53,12 +61,12 @@ def _check_without_logdir(summary_op, saver, trace_every_n_steps):
 
 def _step_arguments(global_step, number_of_steps, log_every_n_steps, trace_every_n_steps, logdir):
     """What train_step() asks for: nodes that say when to stop, to log and to trace."""
-    with tf.name_scope("train_step"):
-        given = {"should_stop": tf.greater_equal(global_step, number_of_steps) if number_of_steps else tf.constant(False)}
+    with ops.name_scope("train_step"):
+        given = {"should_stop": engine.greater_equal(global_step, number_of_steps) if number_of_steps else ops.constant(False)}
         if log_every_n_steps > 0:
-            given["should_log"] = tf.equal(tf.mod(global_step, log_every_n_steps), 0)
+            given["should_log"] = engine.equal(engine.mod(global_step, log_every_n_steps), 0)
         if trace_every_n_steps is not None:
-            given["should_trace"] = tf.equal(tf.mod(global_step, trace_every_n_steps), 0)
+            given["should_trace"] = engine.equal(engine.mod(global_step, trace_every_n_steps), 0)
             given["logdir"] = logdir
     return given
 
@@ -66,7 +74,7 @@ def _step_arguments(global_step, number_of_steps, log_every_n_steps, trace_every
 def _wait_for_step(sess, global_step, step):
     """Until other workers have come so far."""
     while True:
-        now = tf.train.global_step(sess, global_step)
+        now = training_global_step.global_step(sess, global_step)
         if now >= step:
             return
         logging.info("Waiting for step %d before starting training (now: %d).", step, now)
@@ -97,43 +105,43 @@ def train(train_op, logdir, train_step_fn=train_step, train_step_kwargs=_DEFAULT
         raise ValueError("train_op cannot be None.")
     if logdir is None:
         _check_without_logdir(summary_op, saver, trace_every_n_steps)
-    if isinstance(sync_optimizer, tf.train.SyncReplicasOptimizer):
+    if isinstance(sync_optimizer, SyncReplicasOptimizer):
         sync_optimizer = [sync_optimizer]
     if sync_optimizer is not None and startup_delay_steps > 0:
         raise ValueError("startup_delay_steps must be zero when sync_optimizer is supplied.")
     if number_of_steps is not None and number_of_steps <= 0:
         raise ValueError("`number_of_steps` must be either None or a positive number.")
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     with graph.as_default():
         if global_step is None:
-            global_step = tf.train.get_or_create_global_step()
-        saver = saver or tf.train.Saver()
-        if any(not isinstance(o, tf.train.SyncReplicasOptimizer) for o in sync_optimizer or ()):
+            global_step = get_or_create_global_step()
+        saver = saver or Saver()
+        if any(not isinstance(o, SyncReplicasOptimizer) for o in sync_optimizer or ()):
             raise ValueError("`sync_optimizer` must be a tf.train.SyncReplicasOptimizer.")
         ready_for_local_init_op = None
-        with tf.name_scope("init_ops"):
+        with ops.name_scope("init_ops"):
             if init_op is _DEFAULT:
-                init_op = tf.global_variables_initializer()
+                init_op = global_variables_initializer()
             if ready_op is _DEFAULT:
-                ready_op = tf.report_uninitialized_variables()
+                ready_op = report_uninitialized_variables()
             if local_init_op is _DEFAULT:
-                local_init_op = tf.group(tf.local_variables_initializer(), tf.tables_initializer())
+                local_init_op = group(local_variables_initializer(), tables_initializer())
             if isinstance(sync_optimizer, list):
-                with tf.control_dependencies([local_init_op] if local_init_op is not None else []):
-                    local_init_op = tf.group(*[o.chief_init_op if is_chief else o.local_step_init_op for o in sync_optimizer])
-                ready_for_local_init_op = tf.group(*[o.ready_for_local_init_op for o in sync_optimizer])
+                with ops.control_dependencies([local_init_op] if local_init_op is not None else []):
+                    local_init_op = group(*[o.chief_init_op if is_chief else o.local_step_init_op for o in sync_optimizer])
+                ready_for_local_init_op = group(*[o.ready_for_local_init_op for o in sync_optimizer])
         if summary_op is _DEFAULT:
-            summary_op = tf.summary.merge_all()
+            summary_op = summary.merge_all()
         if summary_writer is _DEFAULT:
-            summary_writer = tf.train.Supervisor.USE_DEFAULT
+            summary_writer = Supervisor.USE_DEFAULT
         if is_chief and sync_optimizer is not None:
             init_tokens_op = [o.get_init_tokens_op() for o in sync_optimizer]
             sync_runners = [o.get_chief_queue_runner() for o in sync_optimizer]
         if train_step_kwargs is _DEFAULT:
             train_step_kwargs = _step_arguments(global_step, number_of_steps, log_every_n_steps, trace_every_n_steps if is_chief else None, logdir)
-    sv = tf.train.Supervisor(graph=graph, is_chief=is_chief, logdir=logdir, init_op=init_op, init_feed_dict=init_feed_dict, local_init_op=local_init_op,
-                             ready_for_local_init_op=ready_for_local_init_op, ready_op=ready_op, summary_op=summary_op, summary_writer=summary_writer, global_step=global_step,
-                             saver=saver, save_summaries_secs=save_summaries_secs, save_model_secs=save_interval_secs, init_fn=init_fn)
+    sv = Supervisor(graph=graph, is_chief=is_chief, logdir=logdir, init_op=init_op, init_feed_dict=init_feed_dict, local_init_op=local_init_op,
+                    ready_for_local_init_op=ready_for_local_init_op, ready_op=ready_op, summary_op=summary_op, summary_writer=summary_writer, global_step=global_step,
+                    saver=saver, save_summaries_secs=save_summaries_secs, save_model_secs=save_interval_secs, init_fn=init_fn)
     if summary_writer is not None:
         train_step_kwargs["summary_writer"] = sv.summary_writer
     while True:

@@ -5,13 +5,13 @@ import functools
 import os
 import threading
 
-import tensorflow as tf
-
-from .. import ops
+from .. import dtypes, engine, ops
+from ..control_flow import cond, no_op
 from ..exports import export
 from ..op_calls import raw
 from ..platform import tf_logging as logging
 from ..summaries.ops import summary_scope
+from ..training.global_step import get_or_create_global_step
 
 _INITIALIZERS, _WRITTEN = "_SUMMARY_WRITER_V2", "_SUMMARY_V2"
 
@@ -34,7 +34,7 @@ _context = _Context()
 def should_record_summaries():
     """Whether summaries are written, as a tensor."""
     recording = _context.recording
-    return tf.logical_and(True, False if recording is None else recording() if callable(recording) else recording)
+    return engine.logical_and(True, False if recording is None else recording() if callable(recording) else recording)
 
 
 @contextlib.contextmanager
@@ -50,9 +50,9 @@ def _record_if(condition):
 def record_summaries_every_n_global_steps(n, global_step=None):
     """A block whose summaries are written every n steps."""
     if global_step is None:
-        global_step = tf.train.get_or_create_global_step()
-    with tf.device("cpu:0"):
-        return _record_if(tf.equal(global_step % n, 0))
+        global_step = get_or_create_global_step()
+    with ops.device("cpu:0"):
+        return _record_if(engine.equal(global_step % n, 0))
 
 
 @_summary("always_record_summaries")
@@ -114,7 +114,7 @@ class _ResourceWriter(SummaryWriter):
         return flush(writer=self)
 
     def close(self):
-        with tf.control_dependencies([self.flush()]), tf.device("cpu:0"):
+        with ops.control_dependencies([self.flush()]), ops.device("cpu:0"):
             return raw("CloseSummaryWriter")(writer=self._resource)
 
 
@@ -140,10 +140,10 @@ def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffi
     if logdir is None:
         return _NoWriter()
     logdir = str(logdir)
-    with tf.device("cpu:0"):
-        max_queue = tf.constant(10) if max_queue is None else max_queue
-        flush_millis = tf.constant(2 * 60 * 1000) if flush_millis is None else flush_millis
-        filename_suffix = tf.constant(".v2") if filename_suffix is None else filename_suffix
+    with ops.device("cpu:0"):
+        max_queue = ops.constant(10) if max_queue is None else max_queue
+        flush_millis = ops.constant(2 * 60 * 1000) if flush_millis is None else flush_millis
+        filename_suffix = ops.constant(".v2") if filename_suffix is None else filename_suffix
         return _ResourceWriter("logdir:" + logdir if name is None else name,
                                functools.partial(_open_file, logdir=logdir, max_queue=max_queue, flush_millis=flush_millis, filename_suffix=filename_suffix))
 
@@ -183,41 +183,41 @@ def initialize(graph=None, session=None):
     if _context.writer is None:
         raise RuntimeError("No default tf.contrib.summary.SummaryWriter found")
     if session is None:
-        session = tf.get_default_session()
+        session = ops.get_default_session()
         if session is None:
             raise ValueError("session must be passed if no default session exists")
     session.run(summary_writer_initializer_op())
     if graph is not None:
-        text = (graph.as_graph_def(add_shapes=True) if isinstance(graph, tf.Graph) else graph).SerializeToString()
-        place = tf.placeholder(tf.string)
+        text = (graph.as_graph_def(add_shapes=True) if isinstance(graph, ops.Graph) else graph).SerializeToString()
+        place = engine.placeholder(dtypes.string)
         session.run(write_graph(place, 0), feed_dict={place: text})
 
 
 def _step(step):
     if step is None:
-        return tf.train.get_or_create_global_step()
-    return step if isinstance(step, tf.Tensor) else tf.convert_to_tensor(step, tf.int64)
+        return get_or_create_global_step()
+    return step if isinstance(step, ops.Tensor) else ops.convert_to_tensor(step, dtypes.int64)
 
 
 def _written(name, tensor, write, family):
     """A node that is true once write(tag, scope) has run; false, where nothing is recorded."""
-    outer = tf.get_default_graph().get_name_scope()
+    outer = ops.get_default_graph().get_name_scope()
     outer = outer + "/" if outer else outer
 
     def record():
-        with tf.name_scope(outer), summary_scope(name, family, values=[tensor]) as (tag, scope):
-            with tf.control_dependencies([write(tag, scope)]):
-                return tf.constant(True)
+        with ops.name_scope(outer), summary_scope(name, family, values=[tensor]) as (tag, scope):
+            with ops.control_dependencies([write(tag, scope)]):
+                return ops.constant(True)
 
     if _context.writer is None:
-        return tf.no_op()
-    with tf.device("cpu:0"):
+        return no_op()
+    with ops.device("cpu:0"):
         condition = should_record_summaries()
-        known = _context.recording if _context.recording in (None, True, False) else tf.get_static_value(condition)
+        known = _context.recording if _context.recording in (None, True, False) else ops.constant_value(condition)
         if known is None and _context.recording is not None:
-            made = tf.cond(condition, record, lambda: tf.constant(False), name="")
+            made = cond(condition, record, lambda: ops.constant(False), name="")
         else:
-            made = record() if known else tf.constant(False)
+            made = record() if known else ops.constant(False)
         ops.add_to_collection(_WRITTEN, made)
     return made
 
@@ -228,10 +228,10 @@ def generic(name, tensor, metadata=None, family=None, step=None):
     def write(tag, scope):
         text = metadata
         if metadata is None:
-            text = tf.constant("")
+            text = ops.constant("")
         elif hasattr(metadata, "SerializeToString"):
-            text = tf.constant(metadata.SerializeToString())
-        return raw("WriteSummary")(writer=_context.writer._resource, step=_step(step), tensor=tf.identity(tensor), tag=tag, summary_metadata=text, name=scope)
+            text = ops.constant(metadata.SerializeToString())
+        return raw("WriteSummary")(writer=_context.writer._resource, step=_step(step), tensor=engine.identity(tensor), tag=tag, summary_metadata=text, name=scope)
 
     return _written(name, tensor, write, family)
 
@@ -240,7 +240,7 @@ def generic(name, tensor, metadata=None, family=None, step=None):
 def scalar(name, tensor, family=None, step=None):
     """Writes a number."""
     def write(tag, scope):
-        return raw("WriteScalarSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, value=tf.identity(tensor), name=scope)
+        return raw("WriteScalarSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, value=engine.identity(tensor), name=scope)
 
     return _written(name, tensor, write, family)
 
@@ -249,7 +249,7 @@ def scalar(name, tensor, family=None, step=None):
 def histogram(name, tensor, family=None, step=None):
     """Writes the distribution of values."""
     def write(tag, scope):
-        return raw("WriteHistogramSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, values=tf.identity(tensor), name=scope)
+        return raw("WriteHistogramSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, values=engine.identity(tensor), name=scope)
 
     return _written(name, tensor, write, family)
 
@@ -258,8 +258,8 @@ def histogram(name, tensor, family=None, step=None):
 def image(name, tensor, bad_color=None, max_images=3, family=None, step=None):
     """Writes pictures; what is not finite has the colour `bad_color`."""
     def write(tag, scope):
-        colour = tf.constant([255, 0, 0, 255], dtype=tf.uint8) if bad_color is None else bad_color
-        return raw("WriteImageSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, tensor=tf.identity(tensor), bad_color=colour, max_images=max_images, name=scope)
+        colour = ops.constant([255, 0, 0, 255], dtype=dtypes.uint8) if bad_color is None else bad_color
+        return raw("WriteImageSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, tensor=engine.identity(tensor), bad_color=colour, max_images=max_images, name=scope)
 
     return _written(name, tensor, write, family)
 
@@ -268,7 +268,7 @@ def image(name, tensor, bad_color=None, max_images=3, family=None, step=None):
 def audio(name, tensor, sample_rate, max_outputs, family=None, step=None):
     """Writes sounds."""
     def write(tag, scope):
-        return raw("WriteAudioSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, tensor=tf.identity(tensor), sample_rate=sample_rate, max_outputs=max_outputs,
+        return raw("WriteAudioSummary")(writer=_context.writer._resource, step=_step(step), tag=tag, tensor=engine.identity(tensor), sample_rate=sample_rate, max_outputs=max_outputs,
                                         name=scope)
 
     return _written(name, tensor, write, family)
@@ -277,12 +277,12 @@ def audio(name, tensor, sample_rate, max_outputs, family=None, step=None):
 @_summary("graph")
 def write_graph(param, step=None, name=None):
     """Writes a graph that a tensor holds, serialized."""
-    if not isinstance(param, tf.Tensor):
+    if not isinstance(param, ops.Tensor):
         raise TypeError("graph() needs a tf.Tensor (e.g. tf.placeholder) in graph mode, but was: %s" % type(param))
     if _context.writer is None:
-        return tf.no_op()
-    with tf.device("cpu:0"):
-        tensor = tf.identity(param)
+        return no_op()
+    with ops.device("cpu:0"):
+        tensor = engine.identity(param)
         return raw("WriteGraphSummary")(writer=_context.writer._resource, step=_step(step), tensor=tensor, name=name)
 
 
@@ -297,8 +297,8 @@ def flush(writer=None, name=None):
     """A node that writes out what the writer has gathered."""
     writer = _context.writer if writer is None else writer
     if writer is None:
-        return tf.no_op()
-    with tf.device("cpu:0"):
+        return no_op()
+    with ops.device("cpu:0"):
         return raw("FlushSummaryWriter")(writer=writer._resource if isinstance(writer, _ResourceWriter) else writer, name=name)
 
 

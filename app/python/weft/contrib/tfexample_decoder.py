@@ -2,9 +2,12 @@
 
 import abc
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, sparse_tensor
+from ..control_flow import case, cond
+from ..data import parsing
+from ..data.parsing import FixedLenFeature
 from ..exports import export
+from ..row_functions import map_fn
 from .slim_data import DataDecoder
 
 
@@ -13,9 +16,9 @@ def _item(name):
 
 
 def _dense(value, default=None):
-    if not isinstance(value, tf.SparseTensor):
+    if not isinstance(value, sparse_tensor.SparseTensor):
         return value
-    return tf.sparse_tensor_to_dense(value) if default is None else tf.sparse_tensor_to_dense(value, default)
+    return engine.sparse_tensor_to_dense(value) if default is None else engine.sparse_tensor_to_dense(value, default)
 
 
 @_item("ItemHandler")
@@ -62,8 +65,8 @@ class BoundingBox(ItemHandler):
         sides = []
         for key in self._full_keys:
             side = keys_to_tensors[key]
-            sides.append(tf.expand_dims(side.values if isinstance(side, tf.SparseTensor) else side, 0))
-        return tf.transpose(tf.concat(sides, 0))
+            sides.append(engine.expand_dims(side.values if isinstance(side, sparse_tensor.SparseTensor) else side, 0))
+        return engine.transpose(engine.concat(sides, 0))
 
 
 @_item("Tensor")
@@ -81,10 +84,10 @@ class Tensor(ItemHandler):
     def tensors_to_item(self, keys_to_tensors):
         tensor, shape = keys_to_tensors[self._tensor_key], self._shape
         if self._shape_keys:
-            shape = tf.reshape(tf.stack([_dense(keys_to_tensors[k]) for k in self._shape_keys]), [-1])
-        if isinstance(tensor, tf.SparseTensor):
-            return _dense(tensor if shape is None else tf.sparse_reshape(tensor, shape), self._default_value)
-        return tensor if shape is None else tf.reshape(tensor, shape)
+            shape = engine.reshape(engine.stack([_dense(keys_to_tensors[k]) for k in self._shape_keys]), [-1])
+        if isinstance(tensor, sparse_tensor.SparseTensor):
+            return _dense(tensor if shape is None else engine.sparse_reshape(tensor, shape), self._default_value)
+        return tensor if shape is None else engine.reshape(tensor, shape)
 
 
 @_item("LookupTensor")
@@ -112,7 +115,7 @@ class BackupHandler(ItemHandler):
 
     def tensors_to_item(self, keys_to_tensors):
         item = self._handler.tensors_to_item(keys_to_tensors)
-        return tf.cond(pred=tf.equal(tf.reduce_prod(tf.shape(item)), 0), true_fn=lambda: self._backup.tensors_to_item(keys_to_tensors), false_fn=lambda: item)
+        return cond(pred=engine.equal(engine.reduce_prod(basics.shape(item)), 0), true_fn=lambda: self._backup.tensors_to_item(keys_to_tensors), false_fn=lambda: item)
 
 
 @_item("SparseTensor")
@@ -130,10 +133,10 @@ class SparseTensor(ItemHandler):
             shape = _dense(keys_to_tensors[self._shape_key])
         else:
             shape = self._shape or indices.dense_shape
-        rank = tf.shape(indices.indices)[1]
-        ids = tf.cast(indices.values, tf.int64)
-        others = tf.slice(indices.indices, [0, 0], tf.stack([-1, rank - 1]))
-        made = tf.SparseTensor(tf.concat([others, tf.reshape(ids, [-1, 1])], 1), values.values, shape)
+        rank = basics.shape(indices.indices)[1]
+        ids = basics.cast(indices.values, dtypes.int64)
+        others = engine.slice(indices.indices, [0, 0], engine.stack([-1, rank - 1]))
+        made = sparse_tensor.SparseTensor(engine.concat([others, engine.reshape(ids, [-1, 1])], 1), values.values, shape)
         return _dense(made, self._default_value) if self._densify else made
 
 
@@ -141,7 +144,7 @@ class SparseTensor(ItemHandler):
 class Image(ItemHandler):
     """A picture: JPEG, PNG, GIF, BMP, or raw values where the format feature says so."""
 
-    def __init__(self, image_key=None, format_key=None, shape=None, channels=3, dtype=tf.uint8, repeated=False, dct_method=""):
+    def __init__(self, image_key=None, format_key=None, shape=None, channels=3, dtype=dtypes.uint8, repeated=False, dct_method=""):
         self._image_key, self._format_key = image_key or "image/encoded", format_key or "image/format"
         super().__init__([self._image_key, self._format_key])
         self._shape, self._channels, self._dtype, self._repeated, self._dct_method = shape, channels, dtype, repeated, dct_method
@@ -149,26 +152,26 @@ class Image(ItemHandler):
     def tensors_to_item(self, keys_to_tensors):
         encoded, kind = keys_to_tensors[self._image_key], keys_to_tensors[self._format_key]
         if self._repeated:
-            return tf.map_fn(lambda x: self._decode(x, kind), encoded, dtype=self._dtype)
+            return map_fn(lambda x: self._decode(x, kind), encoded, dtype=self._dtype)
         return self._decode(encoded, kind)
 
     def _decode(self, encoded, kind):
         def any_format():
-            return tf.cast(tf.image.decode_image(encoded, channels=self._channels), self._dtype)
+            return basics.cast(engine.image.decode_image(encoded, channels=self._channels), self._dtype)
 
         def jpeg():
-            return tf.cast(tf.image.decode_jpeg(encoded, channels=self._channels, dct_method=self._dct_method), self._dtype)
+            return basics.cast(engine.image.decode_jpeg(encoded, channels=self._channels, dct_method=self._dct_method), self._dtype)
 
         def compressed():
-            return tf.cond(tf.image.is_jpeg(encoded), jpeg, any_format, name="cond_jpeg")
+            return cond(engine.image.is_jpeg(encoded), jpeg, any_format, name="cond_jpeg")
 
         def raw():
-            return tf.decode_raw(encoded, out_type=self._dtype)
+            return parsing.decode_raw(encoded, out_type=self._dtype)
 
-        is_raw = tf.logical_or(tf.equal(kind, "raw"), tf.equal(kind, "RAW"))
-        image = tf.case([(is_raw, raw)], default=compressed, exclusive=True)
+        is_raw = engine.logical_or(engine.equal(kind, "raw"), engine.equal(kind, "RAW"))
+        image = case([(is_raw, raw)], default=compressed, exclusive=True)
         image.set_shape([None, None, self._channels])
-        return image if self._shape is None else tf.reshape(image, self._shape)
+        return image if self._shape is None else engine.reshape(image, self._shape)
 
 
 @_item("TFExampleDecoder")
@@ -182,11 +185,11 @@ class TFExampleDecoder(DataDecoder):
         return list(self._items_to_handlers.keys())
 
     def decode(self, serialized_example, items=None):
-        found = tf.parse_single_example(serialized_example, self._keys_to_features)
+        found = parsing.parse_single_example(serialized_example, self._keys_to_features)
         for key in sorted(self._keys_to_features):
             feature = self._keys_to_features[key]
-            if isinstance(feature, tf.FixedLenFeature):
-                found[key] = tf.reshape(found[key], feature.shape)
+            if isinstance(feature, FixedLenFeature):
+                found[key] = engine.reshape(found[key], feature.shape)
         made = []
         for item in items or self._items_to_handlers:
             handler = self._items_to_handlers[item]

@@ -3,9 +3,9 @@
 import hashlib
 
 import numpy as np
-import tensorflow as tf
 
 from ..exports import export
+from ..tensor_shape import TensorShape
 from ..training.monitored_session import MonitoredTrainingSession
 from .slim import clip_gradient_norms
 
@@ -71,6 +71,6 @@ def byte_size_load_fn(op):
     output = op.outputs[0]
     shape = output.get_shape()
     if not shape.is_fully_defined():
-        shape = tf.TensorShape(op.get_attr("shape"))
+        shape = TensorShape(op.get_attr("shape"))
     shape.assert_is_fully_defined()
     return shape.num_elements() * output.dtype.size

@@ -3,12 +3,15 @@
 import functools
 import re
 
-import tensorflow as tf
-
-from .. import ops, variable_scope as scopes
+from .. import dtypes, ops, variable_scope as scopes
 from ..exports import export
 from ..ops import GraphKeys
 from ..platform import tf_logging as logging
+from ..sparse_tensor import SparseTensor
+from ..training.checkpoint_reader import NewCheckpointReader
+from ..training.global_step import assert_global_step, create_global_step, get_global_step, get_or_create_global_step
+from ..training.saver import Saver
+from ..variable_base import Variable
 from .arg_scope import add_arg_scope, framework
 
 
@@ -18,17 +21,17 @@ def variable(name, shape=None, dtype=None, initializer=None, regularizer=None, t
              custom_getter=None, use_resource=None, **more):
     """tf.get_variable on a device."""
     collections = list(dict.fromkeys(collections if collections is not None else [GraphKeys.GLOBAL_VARIABLES]))
-    getter = tf.get_variable
+    getter = scopes.get_variable
     if custom_getter is not None:
-        getter = functools.partial(custom_getter, reuse=tf.get_variable_scope().reuse)
-    with tf.device(device or ""):
+        getter = functools.partial(custom_getter, reuse=scopes.get_variable_scope().reuse)
+    with ops.device(device or ""):
         return getter(name, shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer, trainable=trainable, collections=collections,
                       caching_device=caching_device, partitioner=partitioner, use_resource=use_resource, **more)
 
 
 @framework("model_variable")
 @add_arg_scope
-def model_variable(name, shape=None, dtype=tf.float32, initializer=None, regularizer=None, trainable=True, collections=None, caching_device=None, device=None,
+def model_variable(name, shape=None, dtype=dtypes.float32, initializer=None, regularizer=None, trainable=True, collections=None, caching_device=None, device=None,
                    partitioner=None, custom_getter=None, use_resource=None, **more):
     """A variable that is also in the collection MODEL_VARIABLES."""
     collections = list(collections or []) + [GraphKeys.GLOBAL_VARIABLES, GraphKeys.MODEL_VARIABLES]
@@ -38,12 +41,12 @@ def model_variable(name, shape=None, dtype=tf.float32, initializer=None, regular
 
 @framework("local_variable")
 def local_variable(initial_value, validate_shape=True, name=None, use_resource=None):
-    return tf.Variable(initial_value, trainable=False, collections=[GraphKeys.LOCAL_VARIABLES], validate_shape=validate_shape, use_resource=use_resource, name=name)
+    return Variable(initial_value, trainable=False, collections=[GraphKeys.LOCAL_VARIABLES], validate_shape=validate_shape, use_resource=use_resource, name=name)
 
 
 @framework("global_variable")
 def global_variable(initial_value, validate_shape=True, name=None, use_resource=None):
-    return tf.Variable(initial_value, trainable=False, collections=[GraphKeys.GLOBAL_VARIABLES], validate_shape=validate_shape, use_resource=use_resource, name=name)
+    return Variable(initial_value, trainable=False, collections=[GraphKeys.GLOBAL_VARIABLES], validate_shape=validate_shape, use_resource=use_resource, name=name)
 
 
 @framework("get_variables")
@@ -118,7 +121,7 @@ def assign_from_checkpoint_fn(model_path, var_list, ignore_missing_vars=False, r
     if not var_list:
         raise ValueError("var_list cannot be empty")
     if ignore_missing_vars:
-        reader = tf.train.NewCheckpointReader(model_path)
+        reader = NewCheckpointReader(model_path)
         wanted = var_list if isinstance(var_list, dict) else {v.op.name: v for v in var_list}
         var_list = {}
         for name in wanted:
@@ -129,7 +132,7 @@ def assign_from_checkpoint_fn(model_path, var_list, ignore_missing_vars=False, r
     if not var_list:
         logging.warning("No Variables to restore")
         return None
-    saver = tf.train.Saver(var_list, reshape=reshape_variables)
+    saver = Saver(var_list, reshape=reshape_variables)
 
     def restore(session):
         saver.restore(session, model_path)
@@ -137,19 +140,19 @@ def assign_from_checkpoint_fn(model_path, var_list, ignore_missing_vars=False, r
     return restore
 
 
-def _forward(name):
+def _forward(function):
     def call(*args, **kwargs):
-        return getattr(tf.train, name)(*args, **kwargs)
+        return function(*args, **kwargs)
 
-    call.__name__ = name
-    return framework(name)(call)
+    call.__name__ = function.__name__
+    return framework(function.__name__)(call)
 
 
-for _name in ("get_or_create_global_step", "create_global_step", "get_global_step", "assert_global_step"):
-    _forward(_name)
+for _function in (get_or_create_global_step, create_global_step, get_global_step, assert_global_step):
+    _forward(_function)
 
 
 @export("contrib.framework.is_tensor")
 def is_tensor(x):
-    return isinstance(x, (ops.Tensor, tf.SparseTensor)) or bool(getattr(x, "_is_variable", False))
+    return isinstance(x, (ops.Tensor, SparseTensor)) or bool(getattr(x, "_is_variable", False))
 

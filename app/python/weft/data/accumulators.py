@@ -1,14 +1,12 @@
 """Accumulators of gradients: they drop what is stale and give means."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, ops
 from ..exports import export
 from ..tensor_shape import TensorShape, unknown_shape
 
 
 def _step(value):
-    return tf.cast(ops.convert_to_tensor(value), tf.int64)
+    return basics.cast(ops.convert_to_tensor(value), dtypes.int64)
 
 
 @export("ConditionalAccumulatorBase")
@@ -18,7 +16,7 @@ class ConditionalAccumulatorBase:
     _family = ""
 
     def __init__(self, dtype, shape, accumulator_ref):
-        self._dtype = tf.as_dtype(dtype)
+        self._dtype = dtypes.as_dtype(dtype)
         self._shape = unknown_shape() if shape is None else TensorShape(shape)
         self._accumulator_ref = accumulator_ref
         self._name = accumulator_ref.op.name.split("/")[-1]
@@ -29,11 +27,11 @@ class ConditionalAccumulatorBase:
 
     def num_accumulated(self, name=None):
         """How many gradients it holds."""
-        return getattr(tf.raw_ops, self._family + "AccumulatorNumAccumulated")(handle=self._accumulator_ref, name=name or "%s_NumAccumulated" % self._name)
+        return getattr(engine.raw_ops, self._family + "AccumulatorNumAccumulated")(handle=self._accumulator_ref, name=name or "%s_NumAccumulated" % self._name)
 
     def set_global_step(self, new_global_step, name=None):
         """Gradients of earlier steps are dropped from now on."""
-        return getattr(tf.raw_ops, self._family + "AccumulatorSetGlobalStep")(handle=self._accumulator_ref, new_global_step=_step(new_global_step), name=name)
+        return getattr(engine.raw_ops, self._family + "AccumulatorSetGlobalStep")(handle=self._accumulator_ref, new_global_step=_step(new_global_step), name=name)
 
 
 @export("ConditionalAccumulator")
@@ -43,17 +41,17 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
     _family = "Resource"
 
     def __init__(self, dtype, shape=None, shared_name=None, name="conditional_accumulator", reduction_type="MEAN"):
-        super().__init__(dtype, shape, tf.raw_ops.ResourceConditionalAccumulator(dtype=dtype, shape=shape, shared_name=shared_name, name=name, reduction_type=reduction_type))
+        super().__init__(dtype, shape, engine.raw_ops.ResourceConditionalAccumulator(dtype=dtype, shape=shape, shared_name=shared_name, name=name, reduction_type=reduction_type))
 
     def apply_grad(self, grad, local_step=0, name=None):
         """Adds a gradient of `local_step`."""
         grad = ops.convert_to_tensor(grad, self._dtype)
         grad.get_shape().assert_is_compatible_with(self._shape)
-        return tf.raw_ops.ResourceAccumulatorApplyGradient(handle=self._accumulator_ref, local_step=_step(local_step), gradient=grad, name=name)
+        return engine.raw_ops.ResourceAccumulatorApplyGradient(handle=self._accumulator_ref, local_step=_step(local_step), gradient=grad, name=name)
 
     def take_grad(self, num_required, name=None):
         """The mean, once there are `num_required` gradients; the accumulator is empty then."""
-        mean = tf.raw_ops.ResourceAccumulatorTakeGradient(handle=self._accumulator_ref, num_required=num_required, dtype=self._dtype, name=name)
+        mean = engine.raw_ops.ResourceAccumulatorTakeGradient(handle=self._accumulator_ref, num_required=num_required, dtype=self._dtype, name=name)
         mean.set_shape(self._shape)
         return mean
 
@@ -63,7 +61,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     """Sums gradients that are IndexedSlices."""
 
     def __init__(self, dtype, shape=None, shared_name=None, name="sparse_conditional_accumulator", reduction_type="MEAN"):
-        super().__init__(dtype, shape, tf.raw_ops.SparseConditionalAccumulator(dtype=dtype, shape=shape, shared_name=shared_name, name=name, reduction_type=reduction_type))
+        super().__init__(dtype, shape, engine.raw_ops.SparseConditionalAccumulator(dtype=dtype, shape=shape, shared_name=shared_name, name=name, reduction_type=reduction_type))
 
     def apply_indexed_slices_grad(self, grad, local_step=0, name=None):
         return self.apply_grad(grad_indices=grad.indices, grad_values=grad.values, grad_shape=grad.dense_shape, local_step=local_step, name=name)
@@ -71,13 +69,13 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     def apply_grad(self, grad_indices, grad_values, grad_shape=None, local_step=0, name=None):
         """Adds a gradient of `local_step`."""
         local_step = _step(local_step)
-        indices = tf.cast(grad_indices, tf.int64)
-        shape = tf.cast([] if grad_shape is None else grad_shape, tf.int64)
-        return tf.raw_ops.SparseAccumulatorApplyGradient(handle=self._accumulator_ref, local_step=local_step, gradient_indices=indices, gradient_values=grad_values,
-                                                         gradient_shape=shape, has_known_shape=grad_shape is not None, name=name)
+        indices = basics.cast(grad_indices, dtypes.int64)
+        shape = basics.cast([] if grad_shape is None else grad_shape, dtypes.int64)
+        return engine.raw_ops.SparseAccumulatorApplyGradient(handle=self._accumulator_ref, local_step=local_step, gradient_indices=indices, gradient_values=grad_values,
+                                                             gradient_shape=shape, has_known_shape=grad_shape is not None, name=name)
 
     def take_grad(self, num_required, name=None):
-        return tf.raw_ops.SparseAccumulatorTakeGradient(handle=self._accumulator_ref, num_required=num_required, dtype=self._dtype, name=name)
+        return engine.raw_ops.SparseAccumulatorTakeGradient(handle=self._accumulator_ref, num_required=num_required, dtype=self._dtype, name=name)
 
     def take_indexed_slices_grad(self, num_required, name=None):
         """The mean as IndexedSlices, once there are `num_required` gradients."""

@@ -5,24 +5,28 @@ import csv
 import gzip
 
 import numpy as np
-import tensorflow as tf
 
+from .. import dtypes, ops
 from ..conversion import constant_value
 from ..exports import export
+from ..ops import Tensor
 from ..platform import gfile
-from .dataset import AUTOTUNE, Dataset
+from . import experimental
+from .dataset import AUTOTUNE, Dataset, get_output_types
 from .dataset_functions import StructuredFunction
 from .experimental import parallel_interleave, parse_example_dataset, shuffle_and_repeat
-from .file_datasets import CsvDataset
+from .file_datasets import CsvDataset, TFRecordDataset
+from .file_readers import ReaderBase
+from .options import Options
 
-_TYPES = [tf.int32, tf.int64, tf.float32, tf.float64, tf.string]
+_TYPES = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string]
 
 
 def _files(file_pattern):
     patterns = file_pattern if isinstance(file_pattern, list) else [file_pattern]
     if not patterns:
         raise ValueError("File pattern is empty.")
-    names = [n for p in patterns for n in tf.gfile.Glob(p)]
+    names = [n for p in patterns for n in gfile.Glob(p)]
     if not names:
         raise ValueError("No files match %s." % file_pattern)
     return sorted(names)
@@ -31,10 +35,10 @@ def _files(file_pattern):
 def _fits(kind, text):
     """Whether a text is a value of the type."""
     try:
-        if kind in (tf.int32, tf.int64):
+        if kind in (dtypes.int32, dtypes.int64):
             return np.iinfo(kind.as_numpy_dtype).min <= int(text) <= np.iinfo(kind.as_numpy_dtype).max
         with np.errstate(over="ignore"):
-            return kind is tf.string or bool(kind.as_numpy_dtype(text) < np.inf)
+            return kind is dtypes.string or bool(kind.as_numpy_dtype(text) < np.inf)
     except (ValueError, OverflowError):
         return False
 
@@ -48,7 +52,7 @@ def _wider(kind, text, na_value):
 
 def _opener(compression_type):
     if compression_type is None:
-        return lambda name: tf.gfile.GFile(name, "r")
+        return lambda name: gfile.GFile(name, "r")
     kind = constant_value(compression_type)
     if kind is None:
         raise ValueError("Received unkown compression_type")
@@ -56,7 +60,7 @@ def _opener(compression_type):
         return lambda name: gzip.open(gfile.local_path(name), "rt")
     if kind != "":
         raise ValueError("compression_type (%s) is not supported%s" % (compression_type, " for probing columns" if kind == "ZLIB" else ""))
-    return lambda name: tf.gfile.GFile(name, "r")
+    return lambda name: gfile.GFile(name, "r")
 
 
 def _header(name, open_file, options):
@@ -86,7 +90,7 @@ def _defaults(names, count, header, open_file, options, na_value, most, columns)
         if most is not None and i >= most:
             break
         kinds = [_wider(k, row[c], na_value) for k, c in zip(kinds, columns)]
-    return [tf.constant(["" if k in (None, tf.string) else 0], dtype=k or tf.string) for k in kinds]
+    return [ops.constant(["" if k in (None, dtypes.string) else 0], dtype=k or dtypes.string) for k in kinds]
 
 
 def _column_numbers(chosen, names):
@@ -110,7 +114,7 @@ def _in_epochs(dataset, num_epochs, shuffle, size, seed):
 
 def _read(dataset, reader, count, sloppy):
     if count == AUTOTUNE:
-        options = tf.data.Options()
+        options = Options()
         options.experimental_deterministic = not sloppy
         return dataset.interleave(reader, num_parallel_calls=count).with_options(options)
     return dataset.apply(parallel_interleave(reader, cycle_length=count, sloppy=sloppy))
@@ -144,7 +148,7 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
     if select_columns is not None:
         select_columns = _column_numbers(select_columns, column_names)
     if column_defaults is not None:
-        column_defaults = [tf.constant([], dtype=d) if not isinstance(d, tf.Tensor) and any(d is t for t in _TYPES) else d for d in column_defaults]
+        column_defaults = [ops.constant([], dtype=d) if not isinstance(d, Tensor) and any(d is t for t in _TYPES) else d for d in column_defaults]
     else:
         column_defaults = _defaults(names, len(column_names), header, open_file, options, na_value, num_rows_for_inference, select_columns)
     if select_columns is not None and len(column_defaults) != len(select_columns):
@@ -157,7 +161,7 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
     def filename_to_dataset(name):  # graphs show this name
         rows = CsvDataset(name, record_defaults=column_defaults, field_delim=field_delim, use_quote_delim=use_quote_delim, na_value=na_value, select_cols=select_columns,
                           header=header, compression_type=compression_type)
-        return rows.apply(tf.data.experimental.ignore_errors()) if ignore_errors else rows
+        return rows.apply(experimental.ignore_errors()) if ignore_errors else rows
 
     def map_fn(*columns):
         features = collections.OrderedDict(zip(column_names, columns))
@@ -170,16 +174,16 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
 
 
 @export("data.experimental.make_batched_features_dataset")
-def make_batched_features_dataset(file_pattern, batch_size, features, reader=tf.data.TFRecordDataset, label_key=None, reader_args=None, num_epochs=None, shuffle=True,
+def make_batched_features_dataset(file_pattern, batch_size, features, reader=TFRecordDataset, label_key=None, reader_args=None, num_epochs=None, shuffle=True,
                                   shuffle_buffer_size=10000, shuffle_seed=None, prefetch_buffer_size=None, reader_num_threads=None, parser_num_threads=None,
                                   sloppy_ordering=False, drop_final_batch=False):
     """Batches of the features of tf.Examples in files."""
-    if isinstance(reader, type) and issubclass(reader, tf.ReaderBase):
+    if isinstance(reader, type) and issubclass(reader, ReaderBase):
         raise TypeError("The `reader` argument must return a `Dataset` object. `tf.ReaderBase` subclasses are not supported. For example, pass `tf.data.TFRecordDataset` instead "
                         "of `tf.TFRecordReader`.")
     dataset = Dataset.list_files(file_pattern, shuffle=shuffle, seed=shuffle_seed)
     dataset = _read(dataset, lambda name: reader(name, *(reader_args or [])), 1 if reader_num_threads is None else reader_num_threads, sloppy_ordering)
-    if tf.data.get_output_types(dataset) == (tf.string, tf.string):
+    if get_output_types(dataset) == (dtypes.string, dtypes.string):
         dataset = _mapped_alone(dataset, lambda _, value: value)
     dataset = _in_epochs(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)
     dataset = dataset.batch(batch_size, drop_remainder=drop_final_batch or num_epochs is None)

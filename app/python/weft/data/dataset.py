@@ -1,25 +1,24 @@
 """tf.data.Dataset: pipelines of elements."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops, settings
+from .. import basics, dtypes, engine, ops, settings
+from ..control_flow import Assert
 from ..exports import export, export_value
+from ..sparse_tensor import SparseTensor
 from ..tensor_shape import Dimension, TensorShape
-from . import structure
+from . import iterators, structure
 from .dataset_functions import StructuredFunction, steady
+from .generators import from_generator
 from .options import Options
-from .structure import DatasetSpec, TensorSpec
+from .padding import padded_batch
+from .structure import DatasetSpec, flat, TensorSpec
 
 AUTOTUNE = export_value(-1, "data.experimental.AUTOTUNE", "contrib.data.AUTOTUNE")
 
 
 def int64(value, name):
-    return ops.convert_to_tensor(value, dtype=tf.int64, name=name)
-
-
-def flat(spec):
-    return {"output_shapes": structure.flat_shapes(spec), "output_types": structure.flat_types(spec)}
+    return ops.convert_to_tensor(value, dtype=dtypes.int64, name=name)
 
 
 def seeds(seed):
@@ -29,9 +28,9 @@ def seeds(seed):
     if seed2 is None:
         return seed, int64(0, "seed2")
     with ops.name_scope("seed2") as scope:
-        seed2 = ops.convert_to_tensor(seed2, dtype=tf.int64)
-        both = tf.logical_and(tf.equal(seed, 0), tf.equal(seed2, 0))
-        return seed, tf.where(both, ops.constant(2 ** 31 - 1, dtype=tf.int64), seed2, name=scope)
+        seed2 = ops.convert_to_tensor(seed2, dtype=dtypes.int64)
+        both = engine.logical_and(engine.equal(seed, 0), engine.equal(seed2, 0))
+        return seed, engine.where(both, ops.constant(2 ** 31 - 1, dtype=dtypes.int64), seed2, name=scope)
 
 
 @export("data.Dataset", "compat.v2.data.Dataset")
@@ -83,7 +82,7 @@ class Dataset:
     def _made(self, op, spec=None, functions=(), inputs=None, **more):
         """A data set of this one by an op that takes it first."""
         spec = self.element_spec if spec is None else spec
-        variant = getattr(tf.raw_ops, op)(input_dataset=self._variant_tensor, **more, **flat(spec))
+        variant = getattr(engine.raw_ops, op)(input_dataset=self._variant_tensor, **more, **flat(spec))
         return Dataset(variant, spec, [self] if inputs is None else inputs, functions)
 
     def _apply_options(self):
@@ -105,7 +104,7 @@ class Dataset:
                 warnings.warn("tf.data static optimizations are not compatible with tf.Variable. The following optimizations will be disabled: %s. To enable "
                               "optimizations, use resource variables instead by calling `tf.enable_resource_variables()` at the start of the program." % ", ".join(rewritings))
             else:
-                names = ops.convert_to_tensor(rewritings, dtype=tf.string, name="optimizations")
+                names = ops.convert_to_tensor(rewritings, dtype=dtypes.string, name="optimizations")
                 dataset = dataset._made("OptimizeDataset", optimizations=names, optimization_configs=options.configs())
         tuning = options.experimental_optimization
         if tuning.autotune is not False:
@@ -118,7 +117,7 @@ class Dataset:
         """One element."""
         element = structure.normalized(tensors)
         spec = structure.spec_of(element)
-        return Dataset(tf.raw_ops.TensorDataset(components=structure.to_tensors(spec, element), output_shapes=structure.flat_shapes(spec)), spec)
+        return Dataset(engine.raw_ops.TensorDataset(components=structure.to_tensors(spec, element), output_shapes=structure.flat_shapes(spec)), spec)
 
     @staticmethod
     def from_tensor_slices(tensors):
@@ -130,16 +129,16 @@ class Dataset:
         rows = Dimension(components[0].get_shape()[0])
         for t in components[1:]:
             rows.assert_is_compatible_with(Dimension(t.get_shape()[0]))
-        return Dataset(tf.raw_ops.TensorSliceDataset(components=components, output_shapes=structure.flat_shapes(spec)), spec)
+        return Dataset(engine.raw_ops.TensorSliceDataset(components=components, output_shapes=structure.flat_shapes(spec)), spec)
 
     @staticmethod
     def from_sparse_tensor_slices(sparse_tensor):
         """The rows of a sparse tensor as (indices, values, shape)."""
-        if not isinstance(sparse_tensor, tf.SparseTensor):
+        if not isinstance(sparse_tensor, SparseTensor):
             raise TypeError("`sparse_tensor` must be a `tf.SparseTensor` object. Was {}.".format(sparse_tensor))
         rank = (sparse_tensor.indices.get_shape().dims[1] - 1).merge_with(sparse_tensor.dense_shape.get_shape().dims[0] - 1)
-        spec = (TensorSpec([None, rank], tf.int64), TensorSpec([None], sparse_tensor.dtype), TensorSpec([rank], tf.int64))
-        return Dataset(tf.raw_ops.SparseTensorSliceDataset(indices=sparse_tensor.indices, values=sparse_tensor.values, dense_shape=sparse_tensor.dense_shape), spec)
+        spec = (TensorSpec([None, rank], dtypes.int64), TensorSpec([None], sparse_tensor.dtype), TensorSpec([rank], dtypes.int64))
+        return Dataset(engine.raw_ops.SparseTensorSliceDataset(indices=sparse_tensor.indices, values=sparse_tensor.values, dense_shape=sparse_tensor.dense_shape), spec)
 
     @staticmethod
     def range(*args):
@@ -148,8 +147,8 @@ class Dataset:
             raise ValueError("Invalid arguments to RangeDataset: %s" % str(args))
         values = (0, args[0], 1) if len(args) == 1 else args + (1,) if len(args) == 2 else args
         start, stop, step = (int64(v, n) for v, n in zip(values, ("start", "stop", "step")))
-        spec = TensorSpec([], tf.int64)
-        return Dataset(tf.raw_ops.RangeDataset(start=start, stop=stop, step=step, **flat(spec)), spec)
+        spec = TensorSpec([], dtypes.int64)
+        return Dataset(engine.raw_ops.RangeDataset(start=start, stop=stop, step=step, **flat(spec)), spec)
 
     @staticmethod
     def zip(datasets):
@@ -162,28 +161,26 @@ class Dataset:
                                     "please use a tuple instead.")
                 raise TypeError("The argument to `Dataset.zip()` must be a nested structure of `Dataset` objects.")
         spec = structure.pack(datasets, [d.element_spec for d in parts])
-        return Dataset(tf.raw_ops.ZipDataset(input_datasets=[d._variant_tensor for d in parts], **flat(spec)), spec, parts)
+        return Dataset(engine.raw_ops.ZipDataset(input_datasets=[d._variant_tensor for d in parts], **flat(spec)), spec, parts)
 
     @staticmethod
     def list_files(file_pattern, shuffle=None, seed=None):
         """Names of files that match."""
         with ops.name_scope("list_files"):
-            pattern = ops.convert_to_tensor(file_pattern, dtype=tf.string, name="file_pattern")
-            files = tf.raw_ops.MatchingFiles(pattern=pattern)
-            condition = tf.greater(tf.shape(files)[0], 0, name="match_not_empty")
-            message = tf.add("No files matched pattern: ", tf.reduce_join(pattern, separator=", "), name="message")
-            with ops.control_dependencies([tf.Assert(condition, [message], summarize=1, name="assert_not_empty")]):
-                files = tf.identity(files)
+            pattern = ops.convert_to_tensor(file_pattern, dtype=dtypes.string, name="file_pattern")
+            files = engine.raw_ops.MatchingFiles(pattern=pattern)
+            condition = engine.greater(basics.shape(files)[0], 0, name="match_not_empty")
+            message = engine.add("No files matched pattern: ", engine.reduce_join(pattern, separator=", "), name="message")
+            with ops.control_dependencies([Assert(condition, [message], summarize=1, name="assert_not_empty")]):
+                files = engine.identity(files)
             dataset = Dataset.from_tensor_slices(files)
             if shuffle is None or shuffle:
-                dataset = dataset.shuffle(tf.maximum(tf.shape(files, out_type=tf.int64)[0], 1), seed=seed)
+                dataset = dataset.shuffle(engine.maximum(basics.shape(files, out_type=dtypes.int64)[0], 1), seed=seed)
             return dataset
 
     @staticmethod
     def from_generator(generator, output_types, output_shapes=None, args=None):
         """What `generator(*args)` yields."""
-        from .generators import from_generator
-
         return from_generator(generator, output_types, output_shapes, args)
 
     # Of one data set.
@@ -216,7 +213,7 @@ class Dataset:
 
     def cache(self, filename=""):
         """Keeps elements in memory or a file."""
-        return self._made("CacheDataset", filename=ops.convert_to_tensor(filename, dtype=tf.string, name="filename"))
+        return self._made("CacheDataset", filename=ops.convert_to_tensor(filename, dtype=dtypes.string, name="filename"))
 
     def take(self, count):
         return self._made("TakeDataset", count=int64(count, "count"))
@@ -232,15 +229,13 @@ class Dataset:
     def batch(self, batch_size, drop_remainder=False):
         """So many elements stacked."""
         size = int64(batch_size, "batch_size")
-        drop = ops.convert_to_tensor(drop_remainder, dtype=tf.bool, name="drop_remainder")
+        drop = ops.convert_to_tensor(drop_remainder, dtype=dtypes.bool_, name="drop_remainder")
         known = ops.constant_value(size) if ops.constant_value(drop) else None
         spec = structure.map_structure(lambda s: s.batch(None if known is None else int(known)), self.element_spec)
         return self._made("BatchDatasetV2", spec, batch_size=size, drop_remainder=drop)
 
     def padded_batch(self, batch_size, padded_shapes, padding_values=None, drop_remainder=False):
         """As batch(), with elements padded to one shape."""
-        from .padding import padded_batch
-
         return padded_batch(self, batch_size, padded_shapes, padding_values, drop_remainder)
 
     def map(self, map_func, num_parallel_calls=None):
@@ -248,7 +243,7 @@ class Dataset:
         f = StructuredFunction(map_func, "Dataset.map()", self.element_spec)
         if num_parallel_calls is None:
             return self._made("MapDataset", f.output_spec, [f], other_arguments=f.captured_inputs, f=f, preserve_cardinality=False)
-        calls = ops.convert_to_tensor(num_parallel_calls, dtype=tf.int32, name="num_parallel_calls")
+        calls = ops.convert_to_tensor(num_parallel_calls, dtype=dtypes.int32, name="num_parallel_calls")
         return self._made("ParallelMapDataset", f.output_spec, [f], other_arguments=f.captured_inputs, f=f, num_parallel_calls=calls, preserve_cardinality=False)
 
     map_with_legacy_function = map
@@ -277,7 +272,7 @@ class Dataset:
     def filter(self, predicate):
         """Elements for which `predicate` is true."""
         f = StructuredFunction(predicate, "Dataset.filter()", self.element_spec)
-        if not (isinstance(f.output_spec, TensorSpec) and f.output_spec.is_compatible_with(TensorSpec([], tf.bool))):
+        if not (isinstance(f.output_spec, TensorSpec) and f.output_spec.is_compatible_with(TensorSpec([], dtypes.bool_))):
             raise ValueError("`predicate` return type must be convertible to a scalar boolean tensor. Was {}.".format(f.output_spec))
         return self._made("FilterDataset", functions=[f], other_arguments=f.captured_inputs, predicate=f)
 
@@ -293,7 +288,7 @@ class Dataset:
     def window(self, size, shift=None, stride=1, drop_remainder=False):
         """Data sets of `size` elements each."""
         more = {"size": int64(size, "size"), "shift": int64(size if shift is None else shift, "shift"), "stride": int64(stride, "stride"),
-                "drop_remainder": ops.convert_to_tensor(drop_remainder, dtype=tf.bool, name="drop_remainder")}
+                "drop_remainder": ops.convert_to_tensor(drop_remainder, dtype=dtypes.bool_, name="drop_remainder")}
         return self._made("WindowDataset", structure.map_structure(DatasetSpec, self.element_spec), **more)
 
     def reduce(self, initial_state, reduce_func):
@@ -303,8 +298,8 @@ class Dataset:
         state = structure.spec_of(initial_state)
         f, state = steady(reduce_func, "reduce()", state, self.element_spec)
         f.add_to_graph(ops.get_default_graph())
-        found = tf.raw_ops.ReduceDataset(input_dataset=self._variant_tensor, initial_state=structure.to_tensors(state, initial_state), other_arguments=f.captured_inputs,
-                                         f=f, **flat(state))
+        found = engine.raw_ops.ReduceDataset(input_dataset=self._variant_tensor, initial_state=structure.to_tensors(state, initial_state), other_arguments=f.captured_inputs,
+                                             f=f, **flat(state))
         return structure.from_tensors(state, found)
 
     def unbatch(self):
@@ -328,17 +323,16 @@ class Dataset:
 
     # Iterators.
     def make_one_shot_iterator(self):
-        from .iterators import make_one_shot_iterator
-
-        return make_one_shot_iterator(self)
+        return iterators.make_one_shot_iterator(self)
 
     def make_initializable_iterator(self, shared_name=None):
-        from .iterators import make_initializable_iterator
-
-        return make_initializable_iterator(self, shared_name)
+        return iterators.make_initializable_iterator(self, shared_name)
 
     _make_one_shot_iterator = make_one_shot_iterator
     _make_initializable_iterator = make_initializable_iterator
+
+
+structure.dataset_class = Dataset
 
 
 @export("data.get_output_types", "compat.v1.data.get_output_types")

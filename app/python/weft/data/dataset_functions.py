@@ -2,8 +2,6 @@
 
 import warnings
 
-import tensorflow as tf
-
 from .. import _weft, ops
 from ..functions.defun import function_name
 from ..functions.func_graph import AutomaticControlDependencies, FunctionGraph, add_definitions

@@ -1,26 +1,25 @@
 """tf.data.experimental: transformations for Dataset.apply, and a few functions of data sets."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops
+from .. import dtypes, engine, ops
 from ..exports import export, export_value
 from ..tensor_shape import TensorShape
-from . import structure
-from .dataset import Dataset, flat, int64, seeds
+from . import parsing, structure
+from .dataset import Dataset, int64, seeds
 from .dataset_functions import StructuredFunction, steady
-from .structure import DatasetSpec, SparseTensorSpec, TensorSpec
+from .structure import DatasetSpec, flat, SparseTensorSpec, TensorSpec
 
-export_value(-1, "data.experimental.INFINITE_CARDINALITY")
+INFINITE_CARDINALITY = export_value(-1, "data.experimental.INFINITE_CARDINALITY")
 export_value(-2, "data.experimental.UNKNOWN_CARDINALITY")
 
 
 def _key(spec):
-    return isinstance(spec, TensorSpec) and spec.is_compatible_with(TensorSpec([], tf.int64))
+    return isinstance(spec, TensorSpec) and spec.is_compatible_with(TensorSpec([], dtypes.int64))
 
 
 def _flag(value, name="drop_remainder"):
-    return ops.convert_to_tensor(value, dtype=tf.bool, name=name)
+    return ops.convert_to_tensor(value, dtype=dtypes.bool_, name=name)
 
 
 @export("data.experimental.map_and_batch", "contrib.data.map_and_batch", "data.experimental.map_and_batch_with_legacy_function")
@@ -107,7 +106,7 @@ def dense_to_sparse_batch(batch_size, row_shape):
         if structure.is_nested(dataset.output_types):
             raise TypeError("DenseToSparseDataset requires an input whose elements have a single component, whereas the input has %r." % (dataset.output_types,))
         spec = SparseTensorSpec(TensorShape([None]).concatenate(TensorShape(row_shape)), dataset.output_types)
-        row = ops.convert_to_tensor([-1 if d is None else d for d in TensorShape(row_shape).as_list()], dtype=tf.int64)
+        row = ops.convert_to_tensor([-1 if d is None else d for d in TensorShape(row_shape).as_list()], dtype=dtypes.int64)
         return dataset._made("DenseToSparseBatchDataset", spec, batch_size=batch_size, row_shape=row)
 
     return apply
@@ -118,7 +117,7 @@ def unique():
     """Each element once."""
 
     def apply(dataset):
-        if dataset.output_types not in (tf.int32, tf.int64, tf.string):
+        if dataset.output_types not in (dtypes.int32, dtypes.int64, dtypes.string):
             raise TypeError("`tf.data.experimental.unique()` only supports inputs with a single `tf.int32`, `tf.int64`, or `tf.string` component.")
         return dataset._made("UniqueDataset")
 
@@ -131,7 +130,7 @@ def take_while(predicate):
 
     def apply(dataset):
         f = StructuredFunction(predicate, "tf.data.experimental.take_while()", dataset.element_spec)
-        if not (isinstance(f.output_spec, TensorSpec) and f.output_spec.is_compatible_with(TensorSpec([], tf.bool))):
+        if not (isinstance(f.output_spec, TensorSpec) and f.output_spec.is_compatible_with(TensorSpec([], dtypes.bool_))):
             raise ValueError("`predicate` must return a scalar boolean tensor.")
         return dataset._made("TakeWhileDataset", functions=[f], other_arguments=f.captured_inputs, predicate=f)
 
@@ -155,7 +154,7 @@ def scan(initial_state, scan_func):
 @export("data.experimental.Counter", "contrib.data.Counter")
 def Counter(start=0, step=1, dtype=None):
     """start, start + step, …"""
-    dtype = dtype or tf.int64
+    dtype = dtype or dtypes.int64
     with ops.name_scope("counter"):
         start = ops.convert_to_tensor(start, dtype=dtype, name="start")
         step = ops.convert_to_tensor(step, dtype=dtype, name="step")
@@ -179,7 +178,7 @@ def group_by_reducer(key_func, reducer):
         key = StructuredFunction(key_func, name, dataset.element_spec)
         if not _key(key.output_spec):
             raise ValueError("`key_func` must return a single tf.int64 tensor. Got type=%s and shape=%s" % (key.output_types, key.output_shapes))
-        begin = StructuredFunction(reducer.init_func, name, TensorSpec([], tf.int64))
+        begin = StructuredFunction(reducer.init_func, name, TensorSpec([], dtypes.int64))
         step, state = steady(reducer.reduce_func, name, begin.output_spec, dataset.element_spec)
         step.add_to_graph(ops.get_default_graph())
         end = StructuredFunction(reducer.finalize_func, name, state)
@@ -197,23 +196,23 @@ def group_by_window(key_func, reduce_func, window_size=None, window_size_func=No
         raise ValueError("Must pass either window_size or window_size_func.")
     if window_size is not None:
         def window_size_func(unused):
-            return ops.convert_to_tensor(window_size, dtype=tf.int64)
+            return ops.convert_to_tensor(window_size, dtype=dtypes.int64)
     name = "tf.data.experimental.group_by_window()"
 
     def apply(dataset):
         def key_func_wrapper(*args):
-            return ops.convert_to_tensor(key_func(*args), dtype=tf.int64)
+            return ops.convert_to_tensor(key_func(*args), dtype=dtypes.int64)
 
         def window_size_func_wrapper(key):
-            return ops.convert_to_tensor(window_size_func(key), dtype=tf.int64)
+            return ops.convert_to_tensor(window_size_func(key), dtype=dtypes.int64)
 
         key = StructuredFunction(key_func_wrapper, name, dataset.element_spec)
         if not _key(key.output_spec):
             raise ValueError("`key_func` must return a single tf.int64 scalar tensor.")
-        reduced = StructuredFunction(reduce_func, name, (TensorSpec([], tf.int64), DatasetSpec(dataset.element_spec)))
+        reduced = StructuredFunction(reduce_func, name, (TensorSpec([], dtypes.int64), DatasetSpec(dataset.element_spec)))
         if not isinstance(reduced.output_spec, DatasetSpec):
             raise TypeError("`reduce_func` must return a `Dataset` object.")
-        size = StructuredFunction(window_size_func_wrapper, name, TensorSpec([], tf.int64))
+        size = StructuredFunction(window_size_func_wrapper, name, TensorSpec([], dtypes.int64))
         if not _key(size.output_spec):
             raise ValueError("`window_size_func` must return a single tf.int64 scalar tensor.")
         return dataset._made("GroupByWindowDataset", reduced.output_spec.element_spec, [key, reduced, size], key_func_other_arguments=key.captured_inputs,
@@ -230,14 +229,14 @@ def bucket_by_sequence_length(element_length_func, bucket_boundaries, bucket_bat
     with ops.name_scope("bucket_by_seq_length"):
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
             raise ValueError("len(bucket_batch_sizes) must equal len(bucket_boundaries) + 1")
-        batch_sizes = ops.constant(bucket_batch_sizes, dtype=tf.int64)
+        batch_sizes = ops.constant(bucket_batch_sizes, dtype=dtypes.int64)
         limits = np.iinfo(np.int32)
 
         def element_to_bucket_id(*args):
             length = element_length_func(*args)
             boundaries = list(bucket_boundaries)
-            inside = tf.logical_and(tf.less_equal([limits.min] + boundaries, length), tf.less(length, boundaries + [limits.max]))
-            return tf.reduce_min(tf.where(inside))
+            inside = engine.logical_and(engine.less_equal([limits.min] + boundaries, length), engine.less(length, boundaries + [limits.max]))
+            return engine.reduce_min(engine.where(inside))
 
         def window_size_fn(bucket_id):
             return batch_sizes[bucket_id]
@@ -254,10 +253,10 @@ def bucket_by_sequence_length(element_length_func, bucket_boundaries, bucket_bat
                 return grouped_dataset.batch(size, drop_remainder=drop_remainder)
             filler = None
             if pad_to_bucket_boundary:
-                check = tf.assert_less(bucket_id, ops.constant(len(bucket_batch_sizes) - 1, dtype=tf.int64),
-                                       message="When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries).")
+                check = engine.assert_less(bucket_id, ops.constant(len(bucket_batch_sizes) - 1, dtype=dtypes.int64),
+                                           message="When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries).")
                 with ops.control_dependencies([check]):
-                    filler = ops.constant(bucket_boundaries, dtype=tf.int64)[bucket_id] - 1
+                    filler = ops.constant(bucket_boundaries, dtype=dtypes.int64)[bucket_id] - 1
             return grouped_dataset.padded_batch(size, filled(padded_shapes or grouped_dataset.output_shapes, filler), padding_values, drop_remainder=drop_remainder)
 
         return lambda dataset: dataset.apply(group_by_window(element_to_bucket_id, batching_fn, window_size_func=window_size_fn))
@@ -270,7 +269,7 @@ def _directed(selector, datasets):
             raise TypeError("All datasets must have the same type and class.")
         shapes = structure.map_structure(lambda a, b: a.most_specific_compatible_shape(b), shapes, other.output_shapes)
     spec = structure.from_legacy(types, shapes, classes)
-    variant = tf.raw_ops.DirectedInterleaveDataset(selector_input_dataset=selector._variant_tensor, data_input_datasets=[d._variant_tensor for d in datasets],
+    variant = engine.raw_ops.DirectedInterleaveDataset(selector_input_dataset=selector._variant_tensor, data_input_datasets=[d._variant_tensor for d in datasets],
                                                                **flat(spec))
     return Dataset(variant, spec, [selector] + list(datasets))
 
@@ -287,8 +286,8 @@ def choose_from_datasets(datasets, choice_dataset):
 def RandomDataset(seed=None):
     """Random int64 numbers."""
     one, two = seeds(seed)
-    spec = TensorSpec([], tf.int64)
-    return Dataset(tf.raw_ops.RandomDataset(seed=one, seed2=two, **flat(spec)), spec)
+    spec = TensorSpec([], dtypes.int64)
+    return Dataset(engine.raw_ops.RandomDataset(seed=one, seed2=two, **flat(spec)), spec)
 
 
 @export("data.experimental.sample_from_datasets", "contrib.data.sample_from_datasets")
@@ -296,20 +295,20 @@ def sample_from_datasets(datasets, weights=None, seed=None):
     """The next element of a data set chosen at random, by `weights`."""
 
     def select(logits, seed):
-        return tf.squeeze(tf.raw_ops.StatelessMultinomial(logits=logits, num_samples=1, seed=seed), axis=[0, 1])
+        return engine.squeeze(engine.raw_ops.StatelessMultinomial(logits=logits, num_samples=1, seed=seed), axis=[0, 1])
 
     if isinstance(weights, Dataset):
-        logits = weights.map(lambda *p: tf.log(p, name="logits"))
+        logits = weights.map(lambda *p: engine.log(p, name="logits"))
         return _directed(Dataset.zip((logits, RandomDataset(seed).batch(2))).map(select), datasets)
     if weights is None:
         logits = [[1.0] * len(datasets)]
     else:
         weights = ops.convert_to_tensor(weights, name="weights")
-        if weights.dtype not in (tf.float32, tf.float64):
+        if weights.dtype not in (dtypes.float32, dtypes.float64):
             raise TypeError("`weights` must be convertible to a tensor of `tf.float32` or `tf.float64` elements.")
         if not weights.shape.is_compatible_with([len(datasets)]):
             raise ValueError("`weights` must be a vector of length `len(datasets)`.")
-        logits = tf.expand_dims(tf.log(weights, name="logits"), 0)
+        logits = engine.expand_dims(engine.log(weights, name="logits"), 0)
     if len(datasets) == 1:
         return datasets[0]
     return _directed(RandomDataset(seed).batch(2).map(lambda seed: select(logits, seed)), datasets)
@@ -320,13 +319,13 @@ def get_single_element(dataset):
     """The element of a data set that has one."""
     if not isinstance(dataset, Dataset):
         raise TypeError("`dataset` must be a `tf.data.Dataset` object.")
-    return structure.from_tensors(dataset.element_spec, tf.raw_ops.DatasetToSingleElement(dataset=dataset._variant_tensor, **flat(dataset.element_spec)))
+    return structure.from_tensors(dataset.element_spec, engine.raw_ops.DatasetToSingleElement(dataset=dataset._variant_tensor, **flat(dataset.element_spec)))
 
 
 @export("data.experimental.cardinality")
 def cardinality(dataset):
     """How many elements it has, -1 for ever, -2 if that is not known."""
-    return tf.raw_ops.DatasetCardinality(input_dataset=dataset._variant_tensor)
+    return engine.raw_ops.DatasetCardinality(input_dataset=dataset._variant_tensor)
 
 
 @export("data.experimental.from_variant")
@@ -344,7 +343,7 @@ def parse_example_dataset(features, num_parallel_calls=1):
     """Serialized examples as dicts of tensors."""
     if features is None:
         raise ValueError("Missing: features was %s." % features)
-    return lambda dataset: dataset.map(lambda x: tf.parse_example(x, features), num_parallel_calls=num_parallel_calls)
+    return lambda dataset: dataset.map(lambda x: parsing.parse_example(x, features), num_parallel_calls=num_parallel_calls)
 
 
 @export("contrib.data.assert_element_shape")

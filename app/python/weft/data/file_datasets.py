@@ -1,8 +1,6 @@
 """Data sets of the records in files."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import dtypes, engine, ops
 from ..exports import export
 from ..tensor_shape import TensorShape
 from . import structure
@@ -14,23 +12,23 @@ _BUFFER = 256 * 1024  # bytes, if the program does not say
 
 def optional(name, value, otherwise=0, dtype=None):
     """A parameter as a tensor; None: its default."""
-    return ops.convert_to_tensor(value if value is not None else otherwise, dtype=dtype or tf.int64, name=name) if value is not None else \
-        ops.constant(otherwise, dtype=dtype or tf.int64, name=name)
+    return ops.convert_to_tensor(value if value is not None else otherwise, dtype=dtype or dtypes.int64, name=name) if value is not None else \
+        ops.constant(otherwise, dtype=dtype or dtypes.int64, name=name)
 
 
 def _text_spec():
-    return TensorSpec([], tf.string)
+    return TensorSpec([], dtypes.string)
 
 
 def _filenames(filenames):
     if isinstance(filenames, Dataset):
-        if filenames.output_types != tf.string:
+        if filenames.output_types != dtypes.string:
             raise TypeError("`filenames` must be a `tf.data.Dataset` of `tf.string` elements.")
         if not filenames.output_shapes.is_compatible_with(TensorShape([])):
             raise TypeError("`filenames` must be a `tf.data.Dataset` of scalar `tf.string` elements.")
         return filenames
-    filenames = ops.convert_to_tensor(filenames, dtype=tf.string)
-    return Dataset.from_tensor_slices(tf.reshape(filenames, [-1], name="flat_filenames"))
+    filenames = ops.convert_to_tensor(filenames, dtype=dtypes.string)
+    return Dataset.from_tensor_slices(engine.reshape(filenames, [-1], name="flat_filenames"))
 
 
 class _OfFiles(Dataset):
@@ -40,7 +38,7 @@ class _OfFiles(Dataset):
         self._filenames = _filenames(filenames)
 
         def read_one_file(filename):
-            filename = ops.convert_to_tensor(filename, tf.string, name="filename")
+            filename = ops.convert_to_tensor(filename, dtypes.string, name="filename")
             return Dataset(self._open(filename, **options), _text_spec())
 
         if num_parallel_reads is None:
@@ -63,8 +61,8 @@ class TextLineDataset(_OfFiles):
 
     @staticmethod
     def _open(filename, compression_type, buffer_size):
-        compression = optional("compression_type", compression_type, "", tf.string)
-        return tf.raw_ops.TextLineDataset(filenames=filename, compression_type=compression, buffer_size=optional("buffer_size", buffer_size, _BUFFER))
+        compression = optional("compression_type", compression_type, "", dtypes.string)
+        return engine.raw_ops.TextLineDataset(filenames=filename, compression_type=compression, buffer_size=optional("buffer_size", buffer_size, _BUFFER))
 
 
 @export("data.TFRecordDataset")
@@ -76,8 +74,8 @@ class TFRecordDataset(_OfFiles):
 
     @staticmethod
     def _open(filename, compression_type, buffer_size):
-        compression = optional("compression_type", compression_type, "", tf.string)
-        return tf.raw_ops.TFRecordDataset(filenames=filename, compression_type=compression, buffer_size=optional("buffer_size", buffer_size, _BUFFER))
+        compression = optional("compression_type", compression_type, "", dtypes.string)
+        return engine.raw_ops.TFRecordDataset(filenames=filename, compression_type=compression, buffer_size=optional("buffer_size", buffer_size, _BUFFER))
 
 
 @export("data.FixedLengthRecordDataset")
@@ -90,11 +88,11 @@ class FixedLengthRecordDataset(_OfFiles):
 
     @staticmethod
     def _open(filename, record_bytes, header_bytes, footer_bytes, buffer_size, compression_type):
-        record = ops.convert_to_tensor(record_bytes, dtype=tf.int64, name="record_bytes")
+        record = ops.convert_to_tensor(record_bytes, dtype=dtypes.int64, name="record_bytes")
         header, footer = optional("header_bytes", header_bytes), optional("footer_bytes", footer_bytes)
         size = optional("buffer_size", buffer_size, _BUFFER)
-        return tf.raw_ops.FixedLengthRecordDatasetV2(filenames=filename, header_bytes=header, record_bytes=record, footer_bytes=footer, buffer_size=size,
-                                                     compression_type=optional("compression_type", compression_type, "", tf.string))
+        return engine.raw_ops.FixedLengthRecordDatasetV2(filenames=filename, header_bytes=header, record_bytes=record, footer_bytes=footer, buffer_size=size,
+                                                         compression_type=optional("compression_type", compression_type, "", dtypes.string))
 
 
 @export("data.experimental.CsvDataset", "contrib.data.CsvDataset")
@@ -103,15 +101,15 @@ class CsvDataset(Dataset):
 
     def __init__(self, filenames, record_defaults, compression_type=None, buffer_size=None, header=False, field_delim=",", use_quote_delim=True, na_value="",
                  select_cols=None):
-        files = ops.convert_to_tensor(filenames, dtype=tf.string, name="filenames")
-        compression = optional("compression_type", compression_type, "", tf.string)
-        types = (tf.float32, tf.float64, tf.int32, tf.int64, tf.string)
+        files = ops.convert_to_tensor(filenames, dtype=dtypes.string, name="filenames")
+        compression = optional("compression_type", compression_type, "", dtypes.string)
+        types = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
         defaults = [ops.constant([], dtype=d) if not isinstance(d, ops.Tensor) and any(d is t for t in types) else d for d in record_defaults]
         defaults = ops.convert_n_to_tensor(defaults, name="record_defaults")
-        arguments = {"buffer_size": optional("buffer_size", buffer_size, _BUFFER), "header": ops.convert_to_tensor(header, dtype=tf.bool, name="header"),
-                     "field_delim": ops.convert_to_tensor(field_delim, dtype=tf.string, name="field_delim"),
-                     "use_quote_delim": ops.convert_to_tensor(use_quote_delim, dtype=tf.bool, name="use_quote_delim"),
-                     "na_value": ops.convert_to_tensor(na_value, dtype=tf.string, name="na_value"), "select_cols": optional("select_cols", select_cols, [])}
+        arguments = {"buffer_size": optional("buffer_size", buffer_size, _BUFFER), "header": ops.convert_to_tensor(header, dtype=dtypes.bool_, name="header"),
+                     "field_delim": ops.convert_to_tensor(field_delim, dtype=dtypes.string, name="field_delim"),
+                     "use_quote_delim": ops.convert_to_tensor(use_quote_delim, dtype=dtypes.bool_, name="use_quote_delim"),
+                     "na_value": ops.convert_to_tensor(na_value, dtype=dtypes.string, name="na_value"), "select_cols": optional("select_cols", select_cols, [])}
         spec = tuple(TensorSpec([], d.dtype) for d in defaults)
-        super().__init__(tf.raw_ops.CSVDataset(filenames=files, compression_type=compression, record_defaults=defaults, output_shapes=structure.flat_shapes(spec), **arguments),
+        super().__init__(engine.raw_ops.CSVDataset(filenames=files, compression_type=compression, record_defaults=defaults, output_shapes=structure.flat_shapes(spec), **arguments),
                          spec)

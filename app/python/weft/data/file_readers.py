@@ -1,9 +1,9 @@
 """Readers of files that stand in queues: tf.TextLineReader and its relatives."""
 
-import tensorflow as tf
-
-from .. import settings
+from .. import dtypes, engine, settings
 from ..exports import export
+from ..ops import NotDifferentiable, Tensor
+from ..platform.records import TFRecordOptions
 
 
 @export("ReaderBase")
@@ -17,13 +17,13 @@ class ReaderBase:
     supports_serialize = property(lambda self: self._supports_serialize)
 
     def _call(self, op, *args, name):
-        if self._reader_ref.dtype == tf.resource:
-            return getattr(tf.raw_ops, op + "V2")(self._reader_ref, *args, name=name)
-        return getattr(tf.raw_ops, op)(self._reader_ref, *args, name=name)
+        if self._reader_ref.dtype == dtypes.resource:
+            return getattr(engine.raw_ops, op + "V2")(self._reader_ref, *args, name=name)
+        return getattr(engine.raw_ops, op)(self._reader_ref, *args, name=name)
 
     def _queue(self, queue):
-        ref = queue if isinstance(queue, tf.Tensor) else queue.queue_ref
-        return ref if self._reader_ref.dtype == tf.resource else tf.raw_ops.FakeQueue(resource=ref)
+        ref = queue if isinstance(queue, Tensor) else queue.queue_ref
+        return ref if self._reader_ref.dtype == dtypes.resource else engine.raw_ops.FakeQueue(resource=ref)
 
     def read(self, queue, name=None):
         """The next record as (key, value); takes the next file of the queue when one is at its end."""
@@ -54,7 +54,7 @@ class WholeFileReader(ReaderBase):
     """Each file is one record: its name and its contents."""
 
     def __init__(self, name=None):
-        super().__init__(tf.raw_ops.WholeFileReaderV2(name=name), supports_serialize=True)
+        super().__init__(engine.raw_ops.WholeFileReaderV2(name=name), supports_serialize=True)
 
 
 @export("TextLineReader")
@@ -62,7 +62,7 @@ class TextLineReader(ReaderBase):
     """Each line is a record."""
 
     def __init__(self, skip_header_lines=None, name=None):
-        super().__init__(tf.raw_ops.TextLineReaderV2(skip_header_lines=skip_header_lines, name=name))
+        super().__init__(engine.raw_ops.TextLineReaderV2(skip_header_lines=skip_header_lines, name=name))
 
 
 @export("FixedLengthRecordReader")
@@ -70,8 +70,8 @@ class FixedLengthRecordReader(ReaderBase):
     """Records of `record_bytes` bytes each."""
 
     def __init__(self, record_bytes, header_bytes=None, footer_bytes=None, hop_bytes=None, name=None, encoding=None):
-        super().__init__(tf.raw_ops.FixedLengthRecordReaderV2(record_bytes=record_bytes, header_bytes=header_bytes, footer_bytes=footer_bytes, hop_bytes=hop_bytes,
-                                                              encoding=encoding, name=name))
+        super().__init__(engine.raw_ops.FixedLengthRecordReaderV2(record_bytes=record_bytes, header_bytes=header_bytes, footer_bytes=footer_bytes, hop_bytes=hop_bytes,
+                                                                  encoding=encoding, name=name))
 
 
 @export("TFRecordReader")
@@ -79,7 +79,7 @@ class TFRecordReader(ReaderBase):
     """Records of TFRecord files."""
 
     def __init__(self, name=None, options=None):
-        super().__init__(tf.raw_ops.TFRecordReaderV2(compression_type=tf.python_io.TFRecordOptions.get_compression_type_string(options), name=name))
+        super().__init__(engine.raw_ops.TFRecordReaderV2(compression_type=TFRecordOptions.get_compression_type_string(options), name=name))
 
 
 @export("LMDBReader")
@@ -88,7 +88,7 @@ class LMDBReader(ReaderBase):
 
     def __init__(self, name=None, options=None):
         settings.unused("LMDBReader", "a database is read as it is", options=(options, None))
-        super().__init__(tf.raw_ops.LMDBReader(name=name))
+        super().__init__(engine.raw_ops.LMDBReader(name=name))
 
 
 @export("IdentityReader")
@@ -96,10 +96,10 @@ class IdentityReader(ReaderBase):
     """Gives the queue's texts as keys and values."""
 
     def __init__(self, name=None):
-        super().__init__(tf.raw_ops.IdentityReaderV2(name=name), supports_serialize=True)
+        super().__init__(engine.raw_ops.IdentityReaderV2(name=name), supports_serialize=True)
 
 
 for _op in ("Read", "ReadUpTo", "NumRecordsProduced", "NumWorkUnitsCompleted", "SerializeState", "RestoreState", "Reset"):
-    tf.NotDifferentiable("Reader" + _op)
+    NotDifferentiable("Reader" + _op)
 for _op in ("WholeFileReader", "TextLineReader", "FixedLengthRecordReader", "TFRecordReader", "LMDBReader", "IdentityReader"):
-    tf.NotDifferentiable(_op)
+    NotDifferentiable(_op)

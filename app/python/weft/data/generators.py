@@ -3,14 +3,13 @@
 import threading
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops
+from .. import dtypes, engine, ops
 from ..functions.py_func import convert, numpy_function
 from ..tensor_shape import TensorShape, as_shape
 from . import structure
-from .dataset import Dataset, flat
 from .dataset_functions import StructuredFunction
+from .structure import flat
 
 
 class _Running:
@@ -48,12 +47,12 @@ def from_generator(generator, output_types, output_shapes, args):
     else:
         shapes = structure.map_up_to(output_types, as_shape, output_shapes)
     args = () if args is None else tuple(ops.convert_n_to_tensor(args, name="args"))
-    types = [tf.as_dtype(t) for t in structure.flatten(output_types)]
+    types = [dtypes.as_dtype(t) for t in structure.flatten(output_types)]
     flat_shapes = structure.flatten(shapes)
     running = _Running(generator)
 
     def get_iterator_id_fn(unused):
-        return numpy_function(running.begin, args, tf.int64)
+        return numpy_function(running.begin, args, dtypes.int64)
 
     def generator_next_fn(number):
         def generator_py_func(number):
@@ -83,16 +82,16 @@ def from_generator(generator, output_types, output_shapes, args):
         return structure.pack(output_types, found)
 
     def finalize_fn(number):
-        return numpy_function(lambda n: running.end(n), [number], tf.int64)
+        return numpy_function(lambda n: running.end(n), [number], dtypes.int64)
 
     def flat_map_fn(dummy):
         begin = StructuredFunction(get_iterator_id_fn, "Dataset.from_generator()", structure.spec_of(dummy))
         advance = StructuredFunction(generator_next_fn, "Dataset.from_generator()", begin.output_spec)
         end = StructuredFunction(finalize_fn, "Dataset.from_generator()", begin.output_spec)
         spec = advance.output_spec
-        variant = tf.raw_ops.GeneratorDataset(
+        variant = engine.raw_ops.GeneratorDataset(
             init_func_other_args=structure.to_tensors(structure.spec_of(dummy), dummy) + begin.captured_inputs, next_func_other_args=advance.captured_inputs,
             finalize_func_other_args=end.captured_inputs, init_func=begin, next_func=advance, finalize_func=end, **flat(spec))
-        return Dataset(variant, spec, functions=[begin, advance, end])
+        return structure.dataset_class(variant, spec, functions=[begin, advance, end])
 
-    return Dataset.from_tensors(0).flat_map(flat_map_fn)
+    return structure.dataset_class.from_tensors(0).flat_map(flat_map_fn)

@@ -2,14 +2,13 @@
 
 import warnings
 
-import tensorflow as tf
-
-from .. import ops
+from .. import dtypes, engine, ops
 from ..exports import export
 from ..functions.defun import Defun
+from ..platform import tf_logging as logging
 from ..tensor_shape import TensorShape, as_shape
 from . import structure
-from .dataset import flat
+from .structure import flat
 
 _MANY_CALLS = 32
 _MANY_CALLS_WARNING = ("An unusually high number of `Iterator.get_next()` calls was detected. This often indicates that `Iterator.get_next()` is being called inside a "
@@ -26,13 +25,13 @@ class Iterator:
             raise ValueError("If `structure` is not specified, all of `output_types`, `output_shapes`, and `output_classes` must be specified.")
         self._iterator_resource, self._initializer = iterator_resource, initializer
         self.element_spec = structure.from_legacy(output_types, output_shapes, output_classes)
-        self._string_handle = tf.raw_ops.IteratorToStringHandle(resource_handle=iterator_resource)
+        self._string_handle = engine.raw_ops.IteratorToStringHandle(resource_handle=iterator_resource)
         self._calls = 0
         ops.add_to_collection("iterators", iterator_resource)
 
     @staticmethod
     def _given(output_types, output_shapes, output_classes):
-        types = structure.map_structure(tf.as_dtype, output_types)
+        types = structure.map_structure(dtypes.as_dtype, output_types)
         if output_shapes is None:
             shapes = structure.map_structure(lambda _: TensorShape(None), types)
         else:
@@ -46,7 +45,7 @@ class Iterator:
         """On the CPU, unless the program says where."""
         if ops.get_default_graph()._device_stack:
             return make()
-        with tf.device("/cpu:0"):
+        with ops.device("/cpu:0"):
             return make()
 
     @staticmethod
@@ -54,7 +53,7 @@ class Iterator:
         """For any data set of this structure: make_initializer() says which."""
         given = Iterator._given(output_types, output_shapes, output_classes)
         spec = structure.from_legacy(*given)
-        resource = Iterator._placed(lambda: tf.raw_ops.IteratorV2(container="", shared_name=shared_name or "", **flat(spec)))
+        resource = Iterator._placed(lambda: engine.raw_ops.IteratorV2(container="", shared_name=shared_name or "", **flat(spec)))
         return Iterator(resource, None, *given)
 
     @staticmethod
@@ -62,8 +61,8 @@ class Iterator:
         """The iterator whose handle a step is fed with."""
         given = Iterator._given(output_types, output_shapes, output_classes)
         spec = structure.from_legacy(*given)
-        handle = ops.convert_to_tensor(string_handle, dtype=tf.string)
-        resource = Iterator._placed(lambda: tf.raw_ops.IteratorFromStringHandleV2(string_handle=handle, **flat(spec)))
+        handle = ops.convert_to_tensor(string_handle, dtype=dtypes.string)
+        resource = Iterator._placed(lambda: engine.raw_ops.IteratorFromStringHandleV2(string_handle=handle, **flat(spec)))
         return Iterator(resource, None, *given)
 
     @property
@@ -87,18 +86,18 @@ class Iterator:
                 if not have.is_compatible_with(want):
                     raise TypeError("Expected output shapes compatible with %r but got dataset with output shapes %r." % (self.output_shapes, dataset.output_shapes))
         with ops.colocate_with(self._iterator_resource):
-            return tf.raw_ops.MakeIterator(dataset=dataset._variant_tensor, iterator=self._iterator_resource, name=name)
+            return engine.raw_ops.MakeIterator(dataset=dataset._variant_tensor, iterator=self._iterator_resource, name=name)
 
     def get_next(self, name=None):
         """The next element; OutOfRangeError at the end."""
         self._calls += 1
         if self._calls > _MANY_CALLS:
             warnings.warn(_MANY_CALLS_WARNING)
-        return structure.from_tensors(self.element_spec, tf.raw_ops.IteratorGetNext(iterator=self._iterator_resource, name=name, **flat(self.element_spec)))
+        return structure.from_tensors(self.element_spec, engine.raw_ops.IteratorGetNext(iterator=self._iterator_resource, name=name, **flat(self.element_spec)))
 
     def string_handle(self, name=None):
         """The text by which from_string_handle() finds this iterator."""
-        return self._string_handle if name is None else tf.raw_ops.IteratorToStringHandle(resource_handle=self._iterator_resource, name=name)
+        return self._string_handle if name is None else engine.raw_ops.IteratorToStringHandle(resource_handle=self._iterator_resource, name=name)
 
     output_types = property(lambda self: structure.map_structure(lambda s: s.legacy_types, self.element_spec))
     output_shapes = property(lambda self: structure.map_structure(lambda s: s.legacy_shapes, self.element_spec))
@@ -114,10 +113,10 @@ def _warn_of_other_graphs(dataset):
             continue
         seen.add(id(d))
         if d._graph is not current:
-            tf.logging.warning("The graph (%s) of the iterator is different from the graph (%s) the dataset: %s was created in. If you are using the Estimator API, make "
-                               "sure that no part of the dataset returned by the `input_fn` function is defined outside the `input_fn` function. Please ensure that all "
-                               "datasets in the pipeline are created in the same graph as the iterator. NOTE: This warning will become an error in future versions of "
-                               "TensorFlow." % (current, d._graph, d._variant_tensor))
+            logging.warning("The graph (%s) of the iterator is different from the graph (%s) the dataset: %s was created in. If you are using the Estimator API, make "
+                            "sure that no part of the dataset returned by the `input_fn` function is defined outside the `input_fn` function. Please ensure that all "
+                            "datasets in the pipeline are created in the same graph as the iterator. NOTE: This warning will become an error in future versions of "
+                            "TensorFlow." % (current, d._graph, d._variant_tensor))
         todo += d._inputs()
 
 
@@ -128,7 +127,7 @@ def _variant_ops(dataset):
         op = todo.pop()
         if op not in found:
             found.add(op)
-            todo += [t.op for t in op.inputs if t.dtype == tf.variant]
+            todo += [t.op for t in op.inputs if t.dtype == dtypes.variant]
     return found
 
 
@@ -142,7 +141,7 @@ def make_one_shot_iterator(dataset):
     @Defun(capture_by_value=True, whitelisted_stateful_ops=allowed)
     def _make_dataset():
         if graph_seed is not None:
-            tf.set_random_seed((graph_seed + 87654321 * op_seed) % (2 ** 63 - 1))
+            ops.set_random_seed((graph_seed + 87654321 * op_seed) % (2 ** 63 - 1))
         return dataset._apply_options()._variant_tensor
 
     _make_dataset._description = "Factory function for a dataset."
@@ -153,7 +152,7 @@ def make_one_shot_iterator(dataset):
             raise ValueError("Failed to create a one-shot iterator for a dataset. `Dataset.make_one_shot_iterator()` does not support datasets that capture stateful "
                              "objects, such as a `Variable` or `LookupTable`. In these cases, use `Dataset.make_initializable_iterator()`. (Original error: %s)" % e)
         raise
-    resource = tf.raw_ops.OneShotIterator(dataset_factory=_make_dataset, **flat(dataset.element_spec))
+    resource = engine.raw_ops.OneShotIterator(dataset_factory=_make_dataset, **flat(dataset.element_spec))
     return Iterator(resource, None, dataset.output_types, dataset.output_shapes, dataset.output_classes)
 
 
@@ -162,7 +161,7 @@ def make_initializable_iterator(dataset, shared_name=None):
     """An iterator whose `initializer` begins a walk."""
     _warn_of_other_graphs(dataset)
     tuned = dataset._apply_options()
-    resource = tf.raw_ops.IteratorV2(container="", shared_name=shared_name or "", **flat(tuned.element_spec))
+    resource = engine.raw_ops.IteratorV2(container="", shared_name=shared_name or "", **flat(tuned.element_spec))
     with ops.colocate_with(resource):
-        initializer = tf.raw_ops.MakeIterator(dataset=tuned._variant_tensor, iterator=resource)
+        initializer = engine.raw_ops.MakeIterator(dataset=tuned._variant_tensor, iterator=resource)
     return Iterator(resource, initializer, tuned.output_types, tuned.output_shapes, tuned.output_classes)

@@ -1,10 +1,9 @@
 """Values that may be missing: what an iterator gives instead of an error at its end."""
 
-import tensorflow as tf
-
+from .. import engine, ops
 from ..exports import export
 from . import structure
-from .dataset import flat
+from .structure import flat
 
 
 @export("data.experimental.Optional")
@@ -17,23 +16,23 @@ class Optional:
     @staticmethod
     def from_value(value):
         spec = structure.spec_of(value)
-        return Optional(tf.raw_ops.OptionalFromValue(components=structure.to_tensors(spec, value)), spec)
+        return Optional(engine.raw_ops.OptionalFromValue(components=structure.to_tensors(spec, value)), spec)
 
     @staticmethod
     def none_from_structure(value_structure):
-        return Optional(tf.raw_ops.OptionalNone(), value_structure)
+        return Optional(engine.raw_ops.OptionalNone(), value_structure)
 
     def has_value(self, name=None):
         """A bool tensor."""
-        return tf.raw_ops.OptionalHasValue(optional=self._variant_tensor, name=name)
+        return engine.raw_ops.OptionalHasValue(optional=self._variant_tensor, name=name)
 
     def get_value(self, name=None):
         """The value; InvalidArgumentError if there is none."""
-        with tf.name_scope(name, "OptionalGetValue", [self._variant_tensor]) as scope:
-            return structure.from_tensors(self.value_structure, tf.raw_ops.OptionalGetValue(optional=self._variant_tensor, name=scope, **flat(self.value_structure)))
+        with ops.name_scope(name, "OptionalGetValue", [self._variant_tensor]) as scope:
+            return structure.from_tensors(self.value_structure, engine.raw_ops.OptionalGetValue(optional=self._variant_tensor, name=scope, **flat(self.value_structure)))
 
 
 @export("data.experimental.get_next_as_optional", "contrib.data.get_next_as_optional")
 def get_next_as_optional(iterator):
     """The iterator's next value, or none at its end."""
-    return Optional(tf.raw_ops.IteratorGetNextAsOptional(iterator=iterator._iterator_resource, **flat(iterator.element_spec)), iterator.element_spec)
+    return Optional(engine.raw_ops.IteratorGetNextAsOptional(iterator=iterator._iterator_resource, **flat(iterator.element_spec)), iterator.element_spec)

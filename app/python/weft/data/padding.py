@@ -1,9 +1,8 @@
 """Dataset.padded_batch."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops
+from .. import dtypes, engine, ops
 from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape, as_shape
 from . import structure
@@ -18,12 +17,12 @@ def _fits(padded, have):
 def _shape_tensor(padded, have):
     try:
         known = as_shape(padded)
-        made = ops.convert_to_tensor([-1 if d is None else d for d in known.as_list()], dtype=tf.int64)
+        made = ops.convert_to_tensor([-1 if d is None else d for d in known.as_list()], dtype=dtypes.int64)
     except (TypeError, ValueError):
-        made = ops.convert_to_tensor(padded, preferred_dtype=tf.int64)
+        made = ops.convert_to_tensor(padded, preferred_dtype=dtypes.int64)
         if made.shape.ndims is not None and made.shape.ndims != 1:
             raise ValueError("Padded shape %s must be a 1-D tensor of tf.int64 values, but its shape was %s." % (padded, made.shape))
-        if made.dtype != tf.int64:
+        if made.dtype != dtypes.int64:
             raise TypeError("Padded shape %s must be a 1-D tensor of tf.int64 values, but its element type was %s." % (padded, made.dtype.name))
         known = ops.constant_value_as_shape(made)
     if not _fits(known, have):
@@ -41,9 +40,9 @@ def _value_tensor(value, dtype):
 
 
 def _zero(dtype):
-    if dtype.base_dtype == tf.string:
+    if dtype.base_dtype == dtypes.string:
         return ""
-    if dtype.base_dtype == tf.variant:
+    if dtype.base_dtype == dtypes.variant:
         raise TypeError("Unable to create padding for field of type 'variant' because t.base_type == dtypes.variant == {}.".format(dtype.base_dtype))
     return np.zeros_like(dtype.as_numpy_dtype())
 
@@ -52,16 +51,16 @@ def padded_batch(dataset, batch_size, padded_shapes, padding_values, drop_remain
     types, shapes, classes = dataset.output_types, dataset.output_shapes, dataset.output_classes
     if any(c is SparseTensor for c in structure.flatten(classes)):
         raise TypeError("Batching of padded sparse tensors is not currently supported")
-    size = ops.convert_to_tensor(batch_size, dtype=tf.int64, name="batch_size")
+    size = ops.convert_to_tensor(batch_size, dtype=dtypes.int64, name="batch_size")
     if padding_values is None:
         padding_values = structure.map_structure(_zero, types)
     wanted = [_shape_tensor(p, have) for have, p in zip(structure.flatten(shapes), structure.flatten_up_to(shapes, padded_shapes))]
     values = [_value_tensor(v, t) for v, t in zip(structure.flatten_up_to(shapes, padding_values), structure.flatten(types))]
-    drop = ops.convert_to_tensor(drop_remainder, dtype=tf.bool, name="drop_remainder")
+    drop = ops.convert_to_tensor(drop_remainder, dtype=dtypes.bool_, name="drop_remainder")
     dropping = ops.constant_value(drop)
     known = ops.constant_value(size) if dropping else None
     spec = structure.from_legacy(types, structure.pack(shapes, [TensorShape([None if known is None else int(known)]).concatenate(ops.constant_value_as_shape(w)) for w in wanted]),
                                  classes)
-    variant = tf.raw_ops.PaddedBatchDatasetV2(input_dataset=dataset._variant_tensor, batch_size=size, padded_shapes=wanted, padding_values=values, drop_remainder=drop,
-                                              output_shapes=structure.flat_shapes(spec))
+    variant = engine.raw_ops.PaddedBatchDatasetV2(input_dataset=dataset._variant_tensor, batch_size=size, padded_shapes=wanted, padding_values=values, drop_remainder=drop,
+                                                  output_shapes=structure.flat_shapes(spec))
     return type(dataset)(variant, spec, [dataset])

@@ -3,10 +3,11 @@
 import collections
 import re
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, ops
+from ..control_flow import Assert
 from ..exports import export, export_value
+from ..platform import tf_logging as logging
+from ..sparse_tensor import convert_to_tensor_or_sparse_tensor, SparseTensor, SparseTensorValue
 from ..tensor_shape import as_shape
 
 VarLenFeature = export_value(collections.namedtuple("VarLenFeature", ["dtype"]), "VarLenFeature", "io.VarLenFeature")
@@ -39,7 +40,7 @@ class _Plan:
                 raise ValueError("Missing type for feature %s." % key)
             if kind is VarLenFeature:
                 self.sparse_keys.append(key)
-                self.sparse_types.append(tf.as_dtype(feature.dtype))
+                self.sparse_types.append(dtypes.as_dtype(feature.dtype))
                 continue
             if feature.shape is None:
                 raise ValueError("Missing shape for feature %s." % key)
@@ -49,7 +50,7 @@ class _Plan:
                 self.defaults[key] = None
             self.dense_keys.append(key)
             self.dense_shapes.append(feature.shape)
-            self.dense_types.append(tf.as_dtype(feature.dtype))
+            self.dense_types.append(dtypes.as_dtype(feature.dtype))
             if feature.default_value is not None:
                 self.defaults[key] = feature.default_value
         if not self.sparse_keys and not self.dense_keys:
@@ -66,10 +67,10 @@ class _Plan:
             raise ValueError("Missing type for feature %s." % key)
         index_keys = [feature.index_key] if isinstance(feature.index_key, str) else feature.index_key
         if len(index_keys) > 1:
-            tf.logging.warning("SparseFeature is a complicated feature config and should only be used after careful consideration of VarLenFeature.")
+            logging.warning("SparseFeature is a complicated feature config and should only be used after careful consideration of VarLenFeature.")
         for index_key in sorted(index_keys):
-            self._add_part(index_key, tf.int64, "Conflicting type %s vs int64 for feature %s." % ("%s", index_key))
-        self._add_part(feature.value_key, tf.as_dtype(feature.dtype), "Conflicting type %s vs %s for feature %s." % ("%s", feature.dtype, feature.value_key))
+            self._add_part(index_key, dtypes.int64, "Conflicting type %s vs int64 for feature %s." % ("%s", index_key))
+        self._add_part(feature.value_key, dtypes.as_dtype(feature.dtype), "Conflicting type %s vs %s for feature %s." % ("%s", feature.dtype, feature.value_key))
 
     def _add_part(self, key, dtype, refusal):
         if key in self.sparse_keys:
@@ -97,14 +98,14 @@ class _Plan:
         value = self.defaults.get(key)
         if variable_lengths and shape.ndims and shape.as_list()[0] is None:
             if value is None:
-                return ops.convert_to_tensor("" if dtype == tf.string else 0, dtype=dtype)
-            return tf.reshape(ops.convert_to_tensor(value, dtype=dtype, name="padding_" + _safe(key)), [])
+                return ops.convert_to_tensor("" if dtype == dtypes.string else 0, dtype=dtype)
+            return engine.reshape(ops.convert_to_tensor(value, dtype=dtype, name="padding_" + _safe(key)), [])
         if value is None:
             return ops.constant([], dtype=dtype)
-        if isinstance(value, tf.Tensor):
+        if isinstance(value, ops.Tensor):
             return value
         value = ops.convert_to_tensor(value, dtype=dtype, name="key_" + _safe(key))
-        return tf.reshape(value, shape) if reshape else value
+        return engine.reshape(value, shape) if reshape else value
 
 
 def _safe(key):
@@ -112,7 +113,7 @@ def _safe(key):
 
 
 def _sparse(indices, values, shapes):
-    return [tf.SparseTensor(i, v, s) for i, v, s in zip(indices, values, shapes)]
+    return [SparseTensor(i, v, s) for i, v, s in zip(indices, values, shapes)]
 
 
 def _merged(features, found):
@@ -143,7 +144,7 @@ _ALL = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
 def _parse_batch(serialized, names, plan, name):
     with ops.name_scope(name, "ParseExample", [serialized, names]):
         defaults = plan.default_tensors()
-        indices, values, shapes, dense = tf.raw_ops.ParseExample(
+        indices, values, shapes, dense = engine.raw_ops.ParseExample(
             serialized=serialized, names=[] if names is None else names, sparse_keys=plan.sparse_keys, dense_keys=plan.dense_keys, dense_defaults=defaults,
             sparse_types=plan.sparse_types, dense_shapes=[as_shape(s) for s in plan.dense_shapes], name=name)
         return dict(zip(plan.sparse_keys + plan.dense_keys, _sparse(indices, values, shapes) + list(dense)))
@@ -170,7 +171,7 @@ def parse_single_example(serialized, features, name=None, example_names=None):
     with ops.name_scope(name, "ParseSingleExample", [serialized]):
         serialized = ops.convert_to_tensor(serialized, name="serialized")
         defaults = plan.default_tensors()
-        indices, values, shapes, dense = tf.raw_ops.ParseSingleExample(
+        indices, values, shapes, dense = engine.raw_ops.ParseSingleExample(
             serialized=serialized, dense_defaults=defaults, num_sparse=len(plan.sparse_keys), sparse_keys=plan.sparse_keys, sparse_types=plan.sparse_types,
             dense_keys=plan.dense_keys, dense_shapes=[as_shape(s) for s in plan.dense_shapes], name=name)
         found = dict(zip(plan.sparse_keys + plan.dense_keys, _sparse(indices, values, shapes) + list(dense)))
@@ -182,12 +183,12 @@ def _one(value, what):
     shape = value.get_shape()
     if shape.ndims is None:
         title = what.capitalize()
-        check = tf.Assert(tf.equal(tf.rank(value), 0), ["Input %s must be a scalar" % what], name="%sIsScalar" % title)
+        check = Assert(engine.equal(basics.rank(value), 0), ["Input %s must be a scalar" % what], name="%sIsScalar" % title)
         with ops.control_dependencies([check]):
-            value = tf.identity(value, name="%sDependencies" % title)
+            value = engine.identity(value, name="%sDependencies" % title)
     elif shape.ndims != 0:
         raise ValueError("Input %s must be a scalar" % what)
-    return tf.expand_dims(value, 0)
+    return engine.expand_dims(value, 0)
 
 
 def _parse_named(serialized, names, plan, name):
@@ -195,11 +196,11 @@ def _parse_named(serialized, names, plan, name):
         serialized = _one(ops.convert_to_tensor(serialized), "serialized")
         found = _parse_batch(serialized, _one(ops.convert_to_tensor(names), "names"), plan, name)
         for key in plan.dense_keys:
-            found[key] = tf.squeeze(found[key], [0], name="Squeeze_%s" % _safe(key))
+            found[key] = engine.squeeze(found[key], [0], name="Squeeze_%s" % _safe(key))
         for key in plan.sparse_keys:
-            indices = tf.slice(found[key].indices, [0, 1], [-1, -1], name="Slice_Indices_%s" % _safe(key))
-            shape = tf.slice(found[key].dense_shape, [1], [-1], name="Squeeze_Shape_%s" % _safe(key))
-            found[key] = tf.SparseTensor(indices, found[key].values, shape)
+            indices = engine.slice(found[key].indices, [0, 1], [-1, -1], name="Slice_Indices_%s" % _safe(key))
+            shape = engine.slice(found[key].dense_shape, [1], [-1], name="Squeeze_Shape_%s" % _safe(key))
+            found[key] = SparseTensor(indices, found[key].values, shape)
         return found
 
 
@@ -249,7 +250,7 @@ def parse_sequence_example(serialized, context_features=None, sequence_features=
 
 def _call(op, arguments, name):
     """Keys are tensors in one op and an attribute in the other: the op's own parameters decide."""
-    function = getattr(tf.raw_ops, op)
+    function = getattr(engine.raw_ops, op)
     names = function.__code__.co_varnames[:function.__code__.co_argcount]
     return function(name=name, **{k: v for k, v in arguments.items() if k in names})
 
@@ -263,7 +264,7 @@ def decode_raw(input_bytes=None, out_type=None, little_endian=True, name=None, b
         input_bytes = bytes
     if out_type is None:
         raise ValueError("decode_raw_v1() missing 1 positional argument: 'out_type'")
-    return tf.raw_ops.DecodeRaw(bytes=input_bytes, out_type=out_type, little_endian=little_endian, name=name)
+    return engine.raw_ops.DecodeRaw(bytes=input_bytes, out_type=out_type, little_endian=little_endian, name=name)
 
 
 @export("decode_csv", "io.decode_csv")
@@ -276,18 +277,18 @@ def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, 
             raise ValueError("select_cols contains negative values.")
         if len(select_cols) != len(record_defaults):
             raise ValueError("Length of select_cols and record_defaults do not match.")
-    return tf.raw_ops.DecodeCSV(records=records, record_defaults=record_defaults, field_delim=field_delim, use_quote_delim=use_quote_delim, na_value=na_value,
-                                select_cols=select_cols, name=name)
+    return engine.raw_ops.DecodeCSV(records=records, record_defaults=record_defaults, field_delim=field_delim, use_quote_delim=use_quote_delim, na_value=na_value,
+                                    select_cols=select_cols, name=name)
 
 
 def _is_size(value):
-    return isinstance(value, (tf.Tensor, int)) and not isinstance(value, bool)
+    return isinstance(value, (ops.Tensor, int)) and not isinstance(value, bool)
 
 
 @export("sparse_merge", "sparse.merge")
 def sparse_merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False):
     """Values at places whose last index (or indices) other sparse tensors hold."""
-    if isinstance(sp_ids, (tf.SparseTensorValue, tf.SparseTensor)):
+    if isinstance(sp_ids, (SparseTensorValue, SparseTensor)):
         if not _is_size(vocab_size):
             raise TypeError("vocab_size has to be a Tensor or Python int. Found %s" % type(vocab_size))
         sp_ids, vocab_size = [sp_ids], [vocab_size]
@@ -301,17 +302,17 @@ def sparse_merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False)
     if len(sp_ids) != len(vocab_size):
         raise ValueError("sp_ids and vocab_size have to have equal lengths.")
     with ops.name_scope(name, "SparseMerge", [sp_ids, sp_values]):
-        sp_ids = [tf.convert_to_tensor_or_sparse_tensor(i) for i in sp_ids]
-        sp_values = tf.convert_to_tensor_or_sparse_tensor(sp_values)
+        sp_ids = [convert_to_tensor_or_sparse_tensor(i) for i in sp_ids]
+        sp_values = convert_to_tensor_or_sparse_tensor(sp_values)
         columns = []
         for ids in sp_ids:
-            column = ids.values if ids.dtype == tf.int64 else tf.cast(ids.values, tf.int64)
-            columns.append(tf.expand_dims(column, axis=1))
-        sizes = [tf.cast(size, tf.int64) for size in vocab_size]
-        indices = tf.concat([sp_ids[0].indices[:, :-1]] + columns, 1)
-        shape = tf.concat([sp_ids[0].dense_shape[:-1], sizes], 0)
-        result = tf.SparseTensor(indices, sp_values.values, shape)
+            column = ids.values if ids.dtype == dtypes.int64 else basics.cast(ids.values, dtypes.int64)
+            columns.append(engine.expand_dims(column, axis=1))
+        sizes = [basics.cast(size, dtypes.int64) for size in vocab_size]
+        indices = engine.concat([sp_ids[0].indices[:, :-1]] + columns, 1)
+        shape = engine.concat([sp_ids[0].dense_shape[:-1], sizes], 0)
+        result = SparseTensor(indices, sp_values.values, shape)
         if already_sorted:
             return result
-        ordered = tf.sparse_reorder(result)
-        return tf.SparseTensor(ordered.indices, ordered.values, shape)
+        ordered = engine.sparse_reorder(result)
+        return SparseTensor(ordered.indices, ordered.values, shape)

@@ -3,9 +3,7 @@
 import functools
 import hashlib
 
-import tensorflow as tf
-
-from .. import ops
+from .. import dtypes, engine, ops
 from ..dtypes import as_dtype
 from ..exports import export
 from ..tensor_shape import Dimension, TensorShape, as_shape, unknown_shape
@@ -85,7 +83,7 @@ class QueueBase:
         if any(q.names != first.names for q in queues):
             raise TypeError("Queues do not have matching component names.")
         shapes = [functools.reduce(_common_shape, s) for s in zip(*[q.shapes for q in queues])]
-        return QueueBase(first.dtypes, shapes, first.names, tf.gather(tf.stack([q.queue_ref for q in queues]), index))
+        return QueueBase(first.dtypes, shapes, first.names, engine.gather(engine.stack([q.queue_ref for q in queues]), index))
 
     queue_ref = property(lambda self: self._queue_ref)
     name = property(lambda self: self._queue_ref.op.name)
@@ -109,7 +107,7 @@ class QueueBase:
 
     def _old(self, op):
         """The op of this queue's kind of reference."""
-        return getattr(tf.raw_ops, op + "V2" if self._queue_ref.dtype == tf.resource else op)
+        return getattr(engine.raw_ops, op + "V2" if self._queue_ref.dtype == dtypes.resource else op)
 
     def enqueue(self, vals, name=None):
         """Puts one element in; waits while the queue is full."""
@@ -128,7 +126,7 @@ class QueueBase:
                 have = value.get_shape().with_rank_at_least(1)
                 rows = rows.merge_with(Dimension(have.as_list()[0] if have.ndims is not None else None))
                 value.get_shape()[1:].assert_is_compatible_with(shape)
-            return tf.raw_ops.QueueEnqueueManyV2(handle=self._queue_ref, components=vals, name=scope)
+            return engine.raw_ops.QueueEnqueueManyV2(handle=self._queue_ref, components=vals, name=scope)
 
     def _result(self, tensors):
         if self._names:
@@ -146,13 +144,13 @@ class QueueBase:
 
     def dequeue_many(self, n, name=None):
         """Takes `n` elements and stacks their components."""
-        taken = tf.raw_ops.QueueDequeueManyV2(handle=self._queue_ref, n=n, component_types=self._dtypes, name=name or "%s_DequeueMany" % self._name)
+        taken = engine.raw_ops.QueueDequeueManyV2(handle=self._queue_ref, n=n, component_types=self._dtypes, name=name or "%s_DequeueMany" % self._name)
         rows = ops.constant_value(taken[0].op.inputs[1])
         return self._shaped(taken, [None if rows is None else int(rows)])
 
     def dequeue_up_to(self, n, name=None):
         """Takes `n` elements, or what is left once the queue is closed."""
-        taken = tf.raw_ops.QueueDequeueUpToV2(handle=self._queue_ref, n=n, component_types=self._dtypes, name=name or "%s_DequeueUpTo" % self._name)
+        taken = engine.raw_ops.QueueDequeueUpToV2(handle=self._queue_ref, n=n, component_types=self._dtypes, name=name or "%s_DequeueUpTo" % self._name)
         return self._shaped(taken, [None])
 
     def close(self, cancel_pending_enqueues=False, name=None):
@@ -174,7 +172,7 @@ class FIFOQueue(QueueBase):
         dtypes = type_list(dtypes)
         shapes = shape_list(shapes)
         names = name_list(names, dtypes)
-        super().__init__(dtypes, shapes, names, tf.raw_ops.FIFOQueueV2(component_types=dtypes, shapes=shapes, capacity=capacity, shared_name=shared_name, name=name))
+        super().__init__(dtypes, shapes, names, engine.raw_ops.FIFOQueueV2(component_types=dtypes, shapes=shapes, capacity=capacity, shared_name=shared_name, name=name))
 
 
 @export("RandomShuffleQueue", "queue.RandomShuffleQueue", "io.RandomShuffleQueue")
@@ -191,7 +189,7 @@ class RandomShuffleQueue(QueueBase):
         elif seed is None and shared_name is not None:
             # Who shares a queue must ask for the same seeds.
             seed2 = int(hashlib.md5((str(seed1) + shared_name).encode()).hexdigest()[:8], 16) & 0x7FFFFFFF
-        super().__init__(dtypes, shapes, names, tf.raw_ops.RandomShuffleQueueV2(
+        super().__init__(dtypes, shapes, names, engine.raw_ops.RandomShuffleQueueV2(
             component_types=dtypes, shapes=shapes, capacity=capacity, min_after_dequeue=min_after_dequeue, seed=seed1, seed2=seed2, shared_name=shared_name, name=name))
 
 
@@ -205,7 +203,7 @@ class PaddingFIFOQueue(QueueBase):
         names = name_list(names, dtypes)
         if len(dtypes) != len(shapes):
             raise ValueError("Shapes must be provided for all components, but received %d dtypes and %d shapes." % (len(dtypes), len(shapes)))
-        super().__init__(dtypes, shapes, names, tf.raw_ops.PaddingFIFOQueueV2(component_types=dtypes, shapes=shapes, capacity=capacity, shared_name=shared_name, name=name))
+        super().__init__(dtypes, shapes, names, engine.raw_ops.PaddingFIFOQueueV2(component_types=dtypes, shapes=shapes, capacity=capacity, shared_name=shared_name, name=name))
 
 
 @export("PriorityQueue", "queue.PriorityQueue", "io.PriorityQueue")
@@ -215,8 +213,8 @@ class PriorityQueue(QueueBase):
     def __init__(self, capacity, types, shapes=None, names=None, shared_name=None, name="priority_queue"):
         types = type_list(types)
         shapes = shape_list(shapes)
-        ref = tf.raw_ops.PriorityQueueV2(component_types=types, shapes=shapes, capacity=capacity, shared_name=shared_name, name=name)
-        super().__init__([tf.int64] + types, [()] + shapes if shapes else shapes, names, ref)
+        ref = engine.raw_ops.PriorityQueueV2(component_types=types, shapes=shapes, capacity=capacity, shared_name=shared_name, name=name)
+        super().__init__([dtypes.int64] + types, [()] + shapes if shapes else shapes, names, ref)
 
 
 class Barrier:
@@ -231,20 +229,20 @@ class Barrier:
             for i, shape in enumerate(self._shapes):
                 if shape.num_elements() == 0:
                     raise ValueError("Empty tensors are not supported, but received shape '%s' at index %d" % (shape, i))
-        self._barrier_ref = tf.raw_ops.Barrier(component_types=self._types, shapes=self._shapes, shared_name=shared_name, name=name)
+        self._barrier_ref = engine.raw_ops.Barrier(component_types=self._types, shapes=self._shapes, shared_name=shared_name, name=name)
         self._name = self._barrier_ref.op.name.split("/")[-1]
 
     barrier_ref = property(lambda self: self._barrier_ref)
     name = property(lambda self: self._barrier_ref.op.name)
 
     def insert_many(self, component_index, keys, values, name=None):
-        return tf.raw_ops.BarrierInsertMany(handle=self._barrier_ref, keys=keys, values=values, component_index=component_index,
-                                            name=name or "%s_BarrierInsertMany" % self._name)
+        return engine.raw_ops.BarrierInsertMany(handle=self._barrier_ref, keys=keys, values=values, component_index=component_index,
+                                                name=name or "%s_BarrierInsertMany" % self._name)
 
     def take_many(self, num_elements, allow_small_batch=False, timeout=None, name=None):
         """Takes completed elements: indices, keys and a list of values."""
-        taken = tf.raw_ops.BarrierTakeMany(handle=self._barrier_ref, num_elements=num_elements, component_types=self._types, allow_small_batch=allow_small_batch,
-                                           timeout_ms=timeout, name=name or "%s_BarrierTakeMany" % self._name)
+        taken = engine.raw_ops.BarrierTakeMany(handle=self._barrier_ref, num_elements=num_elements, component_types=self._types, allow_small_batch=allow_small_batch,
+                                               timeout_ms=timeout, name=name or "%s_BarrierTakeMany" % self._name)
         op = taken[0].op
         rows = None if allow_small_batch else ops.constant_value(op.inputs[1])
         rows = None if rows is None else int(rows)
@@ -253,10 +251,10 @@ class Barrier:
         return taken
 
     def close(self, cancel_pending_enqueues=False, name=None):
-        return tf.raw_ops.BarrierClose(handle=self._barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name or "%s_BarrierClose" % self._name)
+        return engine.raw_ops.BarrierClose(handle=self._barrier_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name or "%s_BarrierClose" % self._name)
 
     def ready_size(self, name=None):
-        return tf.raw_ops.BarrierReadySize(handle=self._barrier_ref, name=name or "%s_BarrierReadySize" % self._name)
+        return engine.raw_ops.BarrierReadySize(handle=self._barrier_ref, name=name or "%s_BarrierReadySize" % self._name)
 
     def incomplete_size(self, name=None):
-        return tf.raw_ops.BarrierIncompleteSize(handle=self._barrier_ref, name=name or "%s_BarrierIncompleteSize" % self._name)
+        return engine.raw_ops.BarrierIncompleteSize(handle=self._barrier_ref, name=name or "%s_BarrierIncompleteSize" % self._name)

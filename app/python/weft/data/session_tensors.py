@@ -3,7 +3,7 @@
 import threading
 import weakref
 
-from .. import dtypes, ops
+from .. import dtypes, engine, ops
 from ..exports import export
 from ..op_calls import raw
 from ..device import canonical_name
@@ -72,20 +72,16 @@ def get_session_handle(data, name=None):
 @export("get_session_tensor")
 def get_session_tensor(handle, dtype, name=None):
     """(a placeholder to be fed with a handle, the tensor that the session keeps under it)"""
-    import tensorflow as tf
-
     with ops.device(TensorHandle._get_device_name(handle)):
-        holder = tf.placeholder(dtypes.string)
+        holder = engine.placeholder(dtypes.string)
         return holder, raw("GetSessionTensor")(holder, dtypes.as_dtype(dtype), name=name)
 
 
 @export("delete_session_tensor")
 def delete_session_tensor(handle, name=None):
     """(a placeholder to be fed with a handle, the operation that deletes its tensor)"""
-    import tensorflow as tf
-
     with ops.device(TensorHandle._get_device_name(handle)):
-        holder = tf.placeholder(dtypes.string)
+        holder = engine.placeholder(dtypes.string)
         return holder, raw("DeleteSessionTensor")(holder, name=name)
 
 

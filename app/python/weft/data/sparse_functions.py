@@ -1,10 +1,8 @@
 """Sparse tensors: placeholders, serialised forms, crosses."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, ops
 from ..exports import export
-from ..sparse_tensor import SparseTensor
+from ..sparse_tensor import SparseTensor, SparseTensorValue
 
 
 def _below(name, part):
@@ -18,15 +16,15 @@ def sparse_placeholder(dtype, shape=None, name=None):
     if shape is not None:
         rank = shape.get_shape()[0] if isinstance(shape, ops.Tensor) else len(shape)
         known = isinstance(shape, ops.Tensor) or None not in (shape.as_list() if hasattr(shape, "as_list") else shape)
-        shape = ops.convert_to_tensor(shape, dtype=tf.int64, name=_below(name, "shape")) if known else None
+        shape = ops.convert_to_tensor(shape, dtype=dtypes.int64, name=_below(name, "shape")) if known else None
     if shape is None:
-        shape = tf.placeholder(tf.int64, shape=[rank], name=_below(name, "shape"))
-    values = tf.placeholder(dtype, shape=[None], name=_below(name, "values"))
-    return SparseTensor(values=values, indices=tf.placeholder(tf.int64, shape=[None, rank], name=_below(name, "indices")), dense_shape=shape)
+        shape = engine.placeholder(dtypes.int64, shape=[rank], name=_below(name, "shape"))
+    values = engine.placeholder(dtype, shape=[None], name=_below(name, "values"))
+    return SparseTensor(values=values, indices=engine.placeholder(dtypes.int64, shape=[None, rank], name=_below(name, "indices")), dense_shape=shape)
 
 
 def _sparse(value):
-    if not isinstance(value, (SparseTensor, tf.SparseTensorValue)):
+    if not isinstance(value, (SparseTensor, SparseTensorValue)):
         raise TypeError("Input must be a SparseTensor.")
     return SparseTensor.from_value(value)
 
@@ -35,14 +33,14 @@ def _sparse(value):
 def serialize_sparse(sp_input, name=None, out_type=None):
     """A sparse tensor as a vector of three."""
     value = _sparse(sp_input)
-    return tf.raw_ops.SerializeSparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, name=name, out_type=out_type or tf.string)
+    return engine.raw_ops.SerializeSparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, name=name, out_type=out_type or dtypes.string)
 
 
 @export("serialize_many_sparse", "io.serialize_many_sparse")
 def serialize_many_sparse(sp_input, name=None, out_type=None):
     """The rows of a sparse tensor, each as a vector of three."""
     value = _sparse(sp_input)
-    return tf.raw_ops.SerializeManySparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, name=name, out_type=out_type or tf.string)
+    return engine.raw_ops.SerializeManySparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, name=name, out_type=out_type or dtypes.string)
 
 
 def _restored(made, rank):
@@ -55,19 +53,19 @@ def _restored(made, rank):
 @export("deserialize_many_sparse", "io.deserialize_many_sparse")
 def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
     """The sparse tensor of serialised rows."""
-    return _restored(tf.raw_ops.DeserializeManySparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name), rank)
+    return _restored(engine.raw_ops.DeserializeManySparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name), rank)
 
 
 def deserialize_sparse(serialized_sparse, dtype, rank=None, name=None):
-    return _restored(tf.raw_ops.DeserializeSparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name), rank)
+    return _restored(engine.raw_ops.DeserializeSparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name), rank)
 
 
 @export("sparse_mask", "sparse.mask")
 def sparse_mask(a, mask_indices, name=None):
     """IndexedSlices without the rows `mask_indices`."""
     with ops.name_scope(name, "sparse_mask", [a.indices, mask_indices]) as name:
-        kept, places = tf.setdiff1d(a.indices, mask_indices)
-        return ops.IndexedSlices(tf.gather(a.values, places, name=name), kept, a.dense_shape)
+        kept, places = engine.setdiff1d(a.indices, mask_indices)
+        return ops.IndexedSlices(engine.gather(a.values, places, name=name), kept, a.dense_shape)
 
 
 def _cross(inputs, hashed, num_buckets=0, hash_key=None, name=None):
@@ -77,11 +75,11 @@ def _cross(inputs, hashed, num_buckets=0, hash_key=None, name=None):
         raise TypeError("All inputs must be Tensor or SparseTensor.")
     sparse = [i for i in inputs if isinstance(i, SparseTensor)]
     values, dense = [i.values for i in sparse], [i for i in inputs if not isinstance(i, SparseTensor)]
-    inner = tf.string if all(v.dtype == tf.string for v in values + dense) else tf.int64
-    values, dense = ([v if v.dtype == tf.string else tf.cast(v, tf.int64) for v in part] for part in (values, dense))
-    indices, out, shape = tf.raw_ops.SparseCross(indices=[i.indices for i in sparse], values=values, shapes=[i.dense_shape for i in sparse], dense_inputs=dense,
-                                                 hashed_output=hashed, num_buckets=num_buckets, hash_key=hash_key or 0xDECAFCAFFE,
-                                                 out_type=tf.int64 if hashed else tf.string, internal_type=inner, name=name)
+    inner = dtypes.string if all(v.dtype == dtypes.string for v in values + dense) else dtypes.int64
+    values, dense = ([v if v.dtype == dtypes.string else basics.cast(v, dtypes.int64) for v in part] for part in (values, dense))
+    indices, out, shape = engine.raw_ops.SparseCross(indices=[i.indices for i in sparse], values=values, shapes=[i.dense_shape for i in sparse], dense_inputs=dense,
+                                                     hashed_output=hashed, num_buckets=num_buckets, hash_key=hash_key or 0xDECAFCAFFE,
+                                                     out_type=dtypes.int64 if hashed else dtypes.string, internal_type=inner, name=name)
     return SparseTensor(indices, out, shape)
 
 

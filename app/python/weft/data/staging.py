@@ -1,8 +1,7 @@
 """Staging areas: tensors put aside by one step and taken by another, in order or by key."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import engine, ops
+from ..control_flow import no_op
 from ..exports import export
 from ..tensor_shape import TensorShape, unknown_shape
 from .queues import values_in
@@ -24,7 +23,7 @@ class BaseStagingArea:
         self._names = names
         self._capacity, self._memory_limit = capacity, memory_limit
         with ops.name_scope("%s_root" % self._name):
-            self._beside = tf.no_op()
+            self._beside = no_op()
 
     name = property(lambda self: self._name)
     dtypes = property(lambda self: self._dtypes)
@@ -64,8 +63,8 @@ class BaseStagingArea:
     def _here(self, tensors):
         """Tensors of the area on the device of who takes them."""
         tensors = tensors if isinstance(tensors, (list, tuple)) else [tensors]
-        if tf.no_op().device != self._beside.device:
-            tensors = [tf.identity(t) for t in tensors]
+        if no_op().device != self._beside.device:
+            tensors = [engine.identity(t) for t in tensors]
         return tensors
 
     def _given(self, tensors, indices):
@@ -86,7 +85,7 @@ class StagingArea(BaseStagingArea):
                 values = [values]
             tensors, _ = self._checked(values, list(range(len(values))))
             with ops.colocate_with(self._beside):
-                return tf.raw_ops.Stage(values=tensors, **self._common(scope))
+                return engine.raw_ops.Stage(values=tensors, **self._common(scope))
 
     def _take(self, op, name, **more):
         with ops.colocate_with(self._beside):
@@ -95,17 +94,17 @@ class StagingArea(BaseStagingArea):
 
     def get(self, name=None):
         """Takes the oldest tensors; waits while there are none."""
-        return self._take(tf.raw_ops.Unstage, name or "%s_get" % self._name)
+        return self._take(engine.raw_ops.Unstage, name or "%s_get" % self._name)
 
     def peek(self, index, name=None):
         """Looks at those at `index` without taking them."""
-        return self._take(tf.raw_ops.StagePeek, name or "%s_peek" % self._name, index=index)
+        return self._take(engine.raw_ops.StagePeek, name or "%s_peek" % self._name, index=index)
 
     def size(self, name=None):
-        return tf.raw_ops.StageSize(dtypes=self._dtypes, **self._common(name or "%s_size" % self._name))
+        return engine.raw_ops.StageSize(dtypes=self._dtypes, **self._common(name or "%s_size" % self._name))
 
     def clear(self, name=None):
-        return tf.raw_ops.StageClear(dtypes=self._dtypes, **self._common(name or "%s_clear" % self._name))
+        return engine.raw_ops.StageClear(dtypes=self._dtypes, **self._common(name or "%s_clear" % self._name))
 
 
 @export("contrib.staging.MapStagingArea")
@@ -117,7 +116,7 @@ class MapStagingArea(BaseStagingArea):
         self._ordered = ordered
 
     def _op(self, what):
-        return getattr(tf.raw_ops, ("OrderedMap" if self._ordered else "Map") + what)
+        return getattr(engine.raw_ops, ("OrderedMap" if self._ordered else "Map") + what)
 
     def put(self, key, vals, indices=None, name=None):
         with ops.name_scope(name, "%s_put" % self._name, values_in(vals)) as scope:

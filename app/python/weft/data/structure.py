@@ -2,9 +2,7 @@
 
 import collections.abc
 
-import tensorflow as tf
-
-from .. import ops
+from .. import dtypes, engine, ops
 from ..exports import export
 from ..sparse_tensor import SparseTensor, SparseTensorValue
 from ..tensor_shape import TensorShape, as_shape
@@ -86,7 +84,7 @@ class TensorSpec:
     """A tensor's shape and type."""
 
     def __init__(self, shape, dtype=None, name=None):
-        self.shape, self.dtype, self.name = as_shape(shape), tf.as_dtype(dtype or tf.float32), name
+        self.shape, self.dtype, self.name = as_shape(shape), dtypes.as_dtype(dtype or dtypes.float32), name
 
     value_type = ops.Tensor
     flat_specs = property(lambda self: [self])
@@ -139,10 +137,10 @@ class SparseTensorSpec:
     """A sparse tensor; data sets hold it as one variant."""
 
     def __init__(self, shape=None, dtype=None):
-        self.shape, self.dtype = as_shape(shape), tf.as_dtype(dtype or tf.float32)
+        self.shape, self.dtype = as_shape(shape), dtypes.as_dtype(dtype or dtypes.float32)
 
     value_type = SparseTensor
-    flat_specs = property(lambda self: [TensorSpec(None, tf.variant)])
+    flat_specs = property(lambda self: [TensorSpec(None, dtypes.variant)])
     legacy_types = property(lambda self: self.dtype)
     legacy_shapes = property(lambda self: self.shape)
     legacy_classes = property(lambda self: SparseTensor)
@@ -152,15 +150,15 @@ class SparseTensorSpec:
 
     def tensors(self, value):
         value = SparseTensor.from_value(value)
-        return [tf.raw_ops.SerializeSparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=tf.variant)]
+        return [engine.raw_ops.SerializeSparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=dtypes.variant)]
 
     def batched_tensors(self, value):
         if self.shape.ndims is not None and self.shape.ndims < 1:
             raise ValueError("Unbatching a sparse tensor is only supported for rank >= 1")
-        return [tf.raw_ops.SerializeManySparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=tf.variant)]
+        return [engine.raw_ops.SerializeManySparse(sparse_indices=value.indices, sparse_values=value.values, sparse_shape=value.dense_shape, out_type=dtypes.variant)]
 
     def value(self, tensors):
-        indices, values, shape = tf.raw_ops.DeserializeSparse(serialized_sparse=tensors[0], dtype=self.dtype)
+        indices, values, shape = engine.raw_ops.DeserializeSparse(serialized_sparse=tensors[0], dtype=self.dtype)
         indices.set_shape([None, self.shape.ndims])
         shape.set_shape([self.shape.ndims])
         return SparseTensor(indices, values, shape)
@@ -183,9 +181,9 @@ class DatasetSpec:
 
     def __init__(self, element_spec, dataset_shape=()):
         self.element_spec, self.shape = element_spec, as_shape(dataset_shape)
-        self.dtype = tf.variant
+        self.dtype = dtypes.variant
 
-    flat_specs = property(lambda self: [TensorSpec(self.shape, tf.variant)])
+    flat_specs = property(lambda self: [TensorSpec(self.shape, dtypes.variant)])
     legacy_types = legacy_shapes = legacy_classes = property(lambda self: self)
 
     def is_compatible_with(self, other):
@@ -197,9 +195,7 @@ class DatasetSpec:
     batched_tensors = tensors
 
     def value(self, tensors):
-        from .dataset import Dataset
-
-        return Dataset(tensors[0], self.element_spec)
+        return dataset_class(tensors[0], self.element_spec)
 
     def batch(self, size):
         return DatasetSpec(self.element_spec, TensorShape([size]).concatenate(self.shape))
@@ -213,20 +209,19 @@ class DatasetSpec:
         return "DatasetSpec(%r, %s)" % (self.element_spec, self.shape)
 
 
+dataset_class = None  # Dataset, which dataset.py enters here
 _SPECS = (TensorSpec, SparseTensorSpec, DatasetSpec)
 
 
 def spec_of(value):
     """The specs of a value's leaves, nested as it is. What is no tensor yet is made one."""
-    from .dataset import Dataset
-
     if isinstance(value, ops.Tensor):
         return TensorSpec(value.shape, value.dtype.base_dtype)
     if isinstance(value, SparseTensor):
         return SparseTensorSpec(value.shape, value.dtype)
     if isinstance(value, SparseTensorValue):
         return SparseTensorSpec(value.dense_shape, value.values.dtype)
-    if isinstance(value, Dataset):
+    if isinstance(value, dataset_class):
         return DatasetSpec(value.element_spec)
     if is_nested(value):
         return _like(value, [spec_of(c) for c in _children(value)])
@@ -238,14 +233,12 @@ def spec_of(value):
 
 def normalized(element):
     """The element with tensors where it had arrays, lists and numbers."""
-    from .dataset import Dataset
-
     leaves = []
     with ops.name_scope("normalize_element"):
         for i, leaf in enumerate(flatten(element)):
             if isinstance(leaf, (SparseTensor, SparseTensorValue)):
                 leaves.append(leaf if isinstance(leaf, SparseTensor) else SparseTensor.from_value(leaf))
-            elif isinstance(leaf, Dataset):
+            elif isinstance(leaf, dataset_class):
                 leaves.append(leaf)
             else:
                 leaves.append(ops.convert_to_tensor(leaf, name="component_%d" % i))
@@ -279,6 +272,11 @@ def flat_shapes(spec):
 
 def flat_types(spec):
     return [s.dtype for s in flat_specs(spec)]
+
+
+def flat(spec):
+    """The two attributes that ops of data sets have for it."""
+    return {"output_shapes": flat_shapes(spec), "output_types": flat_types(spec)}
 
 
 def to_tensors(spec, value, batched=False):

@@ -2,10 +2,10 @@
 
 import uuid
 
-import tensorflow as tf
-
-from .. import ops
+from .. import dtypes, engine, ops
+from ..control_flow import group, no_op
 from ..exports import export
+from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
 from ..training.saveables import SaveableObject, SaveSpec
 
@@ -16,7 +16,7 @@ _INITIALIZERS = ops.GraphKeys.TABLE_INITIALIZERS
 def tables_initializer(name="init_all_tables"):
     """An operation that initialises all tables made so far."""
     found = ops.get_collection(_INITIALIZERS)
-    return tf.group(*found, name=name) if found else tf.no_op(name=name)
+    return group(*found, name=name) if found else no_op(name=name)
 
 
 @export("initialize_all_tables")
@@ -37,7 +37,7 @@ class LookupInterface:
     _resource_handle = None
 
     def __init__(self, key_dtype, value_dtype):
-        self._key_dtype, self._value_dtype = tf.as_dtype(key_dtype), tf.as_dtype(value_dtype)
+        self._key_dtype, self._value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
 
     key_dtype = property(lambda self: self._key_dtype)
     value_dtype = property(lambda self: self._value_dtype)
@@ -75,16 +75,16 @@ class InitializableLookupTableBase(LookupInterface):
     def size(self, name=None):
         """How many keys it has."""
         with ops.name_scope(name, "%s_Size" % self.name, [self.resource_handle]):
-            return tf.raw_ops.LookupTableSizeV2(table_handle=self.resource_handle)
+            return engine.raw_ops.LookupTableSizeV2(table_handle=self.resource_handle)
 
     def lookup(self, keys, name=None):
         """The values of the keys (a tensor or SparseTensor); those that are missing give the default value."""
-        wanted = keys.values if isinstance(keys, tf.SparseTensor) else keys
+        wanted = keys.values if isinstance(keys, SparseTensor) else keys
         self._check_keys(keys)
         with ops.name_scope(name, "%s_Lookup" % self.name, (self.resource_handle, wanted, self._default_value)):
-            values = tf.raw_ops.LookupTableFindV2(table_handle=self.resource_handle, keys=wanted, default_value=self._default_value)
+            values = engine.raw_ops.LookupTableFindV2(table_handle=self.resource_handle, keys=wanted, default_value=self._default_value)
         values.set_shape(wanted.get_shape())
-        return tf.SparseTensor(keys.indices, values, keys.dense_shape) if isinstance(keys, tf.SparseTensor) else values
+        return SparseTensor(keys.indices, values, keys.dense_shape) if isinstance(keys, SparseTensor) else values
 
 
 class _HashTable(InitializableLookupTableBase):
@@ -95,14 +95,14 @@ class _HashTable(InitializableLookupTableBase):
         self._value_shape = self._default_value.get_shape()
 
     def _create_resource(self):
-        made = tf.raw_ops.HashTableV2(shared_name=self._shared_name, key_dtype=self._initializer.key_dtype, value_dtype=self._initializer.value_dtype, name=self._name)
+        made = engine.raw_ops.HashTableV2(shared_name=self._shared_name, key_dtype=self._initializer.key_dtype, value_dtype=self._initializer.value_dtype, name=self._name)
         self._table_name = made.op.name.split("/")[-1]
         return made
 
     name = property(lambda self: self._table_name)
 
     def _exported(self, name=None):
-        keys, values = tf.raw_ops.LookupTableExportV2(table_handle=self.resource_handle, Tkeys=self._key_dtype, Tvalues=self._value_dtype, name=name)
+        keys, values = engine.raw_ops.LookupTableExportV2(table_handle=self.resource_handle, Tkeys=self._key_dtype, Tvalues=self._value_dtype, name=name)
         values.set_shape(keys.get_shape().concatenate(self._value_shape))
         return keys, values
 
@@ -138,7 +138,7 @@ class TableInitializerBase:
     """Fills a table: initialize(table) gives the operation."""
 
     def __init__(self, key_dtype, value_dtype):
-        self._key_dtype, self._value_dtype = tf.as_dtype(key_dtype), tf.as_dtype(value_dtype)
+        self._key_dtype, self._value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
 
     key_dtype = property(lambda self: self._key_dtype)
     value_dtype = property(lambda self: self._value_dtype)
@@ -168,7 +168,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
     def initialize(self, table):
         _check_types(table, self._keys.dtype, self._values.dtype)
         with ops.name_scope(self._name, values=(table.resource_handle, self._keys, self._values)):
-            made = tf.raw_ops.LookupTableImportV2(table_handle=table.resource_handle, keys=self._keys, values=self._values)
+            made = engine.raw_ops.LookupTableImportV2(table_handle=table.resource_handle, keys=self._keys, values=self._values)
         ops.add_to_collection(_INITIALIZERS, made)
         return made
 
@@ -186,36 +186,36 @@ class TextFileInitializer(TableInitializerBase):
     """Keys and values from columns of a file's lines."""
 
     def __init__(self, filename, key_dtype, key_index, value_dtype, value_index, vocab_size=None, delimiter="\t", name=None):
-        if not isinstance(filename, tf.Tensor) and not filename:
+        if not isinstance(filename, ops.Tensor) and not filename:
             raise ValueError("Filename required for %s." % name)
-        key_dtype, value_dtype = tf.as_dtype(key_dtype), tf.as_dtype(value_dtype)
+        key_dtype, value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
         line, number = TextFileIndex.WHOLE_LINE, TextFileIndex.LINE_NUMBER
         if key_index < -2:
             raise ValueError("Invalid key index %s." % key_index)
-        if key_index == number and key_dtype != tf.int64:
-            raise ValueError("Signature mismatch. Keys must be dtype %s, got %s." % (tf.int64, key_dtype))
-        if key_index == line and not key_dtype.is_integer and key_dtype != tf.string:
+        if key_index == number and key_dtype != dtypes.int64:
+            raise ValueError("Signature mismatch. Keys must be dtype %s, got %s." % (dtypes.int64, key_dtype))
+        if key_index == line and not key_dtype.is_integer and key_dtype != dtypes.string:
             raise ValueError("Signature mismatch. Keys must be integer or string, got %s." % key_dtype)
         if value_index < -2:
             raise ValueError("Invalid value index %s." % value_index)
-        if value_index == number and value_dtype != tf.int64:
-            raise ValueError("Signature mismatch. Values must be dtype %s, got %s." % (tf.int64, value_dtype))
-        if value_index == line and value_dtype != tf.string:
-            raise ValueError("Signature mismatch. Values must be dtype %s, got %s." % (tf.string, value_dtype))
+        if value_index == number and value_dtype != dtypes.int64:
+            raise ValueError("Signature mismatch. Values must be dtype %s, got %s." % (dtypes.int64, value_dtype))
+        if value_index == line and value_dtype != dtypes.string:
+            raise ValueError("Signature mismatch. Values must be dtype %s, got %s." % (dtypes.string, value_dtype))
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError("Invalid vocab_size %s." % vocab_size)
         self._given, self._key_index, self._value_index = filename, key_index, value_index
         self._vocab_size, self._delimiter, self._name = vocab_size, delimiter, name
-        with ops.init_scope(), tf.device("CPU"):
-            self._filename = ops.convert_to_tensor(filename, dtype=tf.string, name="asset_path")
+        with ops.init_scope(), ops.device("CPU"):
+            self._filename = ops.convert_to_tensor(filename, dtype=dtypes.string, name="asset_path")
         super().__init__(key_dtype, value_dtype)
 
     def initialize(self, table):
         _check_types(table, self.key_dtype, self.value_dtype)
         with ops.name_scope(self._name, "text_file_init", (table.resource_handle,)):
-            made = tf.raw_ops.InitializeTableFromTextFileV2(table_handle=table.resource_handle, filename=self._filename, key_index=self._key_index,
-                                                            value_index=self._value_index, vocab_size=-1 if self._vocab_size is None else self._vocab_size,
-                                                            delimiter=self._delimiter)
+            made = engine.raw_ops.InitializeTableFromTextFileV2(table_handle=table.resource_handle, filename=self._filename, key_index=self._key_index,
+                                                                value_index=self._value_index, vocab_size=-1 if self._vocab_size is None else self._vocab_size,
+                                                                delimiter=self._delimiter)
         ops.add_to_collection(_INITIALIZERS, made)
         if self._filename.op.type == "Const":
             ops.add_to_collection(ops.GraphKeys.ASSET_FILEPATHS, self._filename)
@@ -234,7 +234,7 @@ class TextFileStringTableInitializer(TextFileInitializer):
 
     def __init__(self, filename, key_column_index=TextFileIndex.LINE_NUMBER, value_column_index=TextFileIndex.WHOLE_LINE, vocab_size=None, delimiter="\t",
                  name="text_file_string_table_init"):
-        super().__init__(filename, tf.int64, key_column_index, tf.string, value_column_index, vocab_size=vocab_size, delimiter=delimiter, name=name)
+        super().__init__(filename, dtypes.int64, key_column_index, dtypes.string, value_column_index, vocab_size=vocab_size, delimiter=delimiter, name=name)
 
 
 @export("contrib.lookup.TextFileIdTableInitializer")
@@ -243,7 +243,7 @@ class TextFileIdTableInitializer(TextFileInitializer):
 
     def __init__(self, filename, key_column_index=TextFileIndex.WHOLE_LINE, value_column_index=TextFileIndex.LINE_NUMBER, vocab_size=None, delimiter="\t",
                  name="text_file_id_table_init", key_dtype=None):
-        super().__init__(filename, key_dtype or tf.string, key_column_index, tf.int64, value_column_index, vocab_size=vocab_size, delimiter=delimiter, name=name)
+        super().__init__(filename, key_dtype or dtypes.string, key_column_index, dtypes.int64, value_column_index, vocab_size=vocab_size, delimiter=delimiter, name=name)
 
 
 class _TableSaveable(SaveableObject):
@@ -256,7 +256,7 @@ class _TableSaveable(SaveableObject):
     def restore(self, restored_tensors, restored_shapes, name=None):
         with ops.name_scope(name, "%s_table_restore" % self.name):
             with ops.colocate_with(self.op.resource_handle):
-                return tf.raw_ops.LookupTableImportV2(table_handle=self.op.resource_handle, keys=restored_tensors[0], values=restored_tensors[1])
+                return engine.raw_ops.LookupTableImportV2(table_handle=self.op.resource_handle, keys=restored_tensors[0], values=restored_tensors[1])
 
 
 class _MutableTable(LookupInterface):
@@ -276,21 +276,21 @@ class _MutableTable(LookupInterface):
         """How many keys it has."""
         with ops.name_scope(name, "%s_Size" % self.name, [self.resource_handle]):
             with ops.colocate_with(self.resource_handle):
-                return tf.raw_ops.LookupTableSizeV2(table_handle=self.resource_handle)
+                return engine.raw_ops.LookupTableSizeV2(table_handle=self.resource_handle)
 
     def remove(self, keys, name=None):
         """Takes keys out; those that are not there do not matter."""
         if keys.dtype != self._key_dtype:
             raise TypeError("Signature mismatch. Keys must be dtype %s, got %s." % (self._key_dtype, keys.dtype))
         with ops.name_scope(name, "%s_lookup_table_remove" % self.name, (self.resource_handle, keys, self._default_value)):
-            return tf.raw_ops.LookupTableRemoveV2(table_handle=self.resource_handle, keys=keys)
+            return engine.raw_ops.LookupTableRemoveV2(table_handle=self.resource_handle, keys=keys)
 
     def lookup(self, keys, name=None):
         """The values of the keys, or the default value."""
         with ops.name_scope(name, "%s_lookup_table_find" % self.name, (self.resource_handle, keys, self._default_value)):
             keys = ops.convert_to_tensor(keys, dtype=self._key_dtype, name="keys")
             with ops.colocate_with(self.resource_handle):
-                return tf.raw_ops.LookupTableFindV2(table_handle=self.resource_handle, keys=keys, default_value=self._default_value)
+                return engine.raw_ops.LookupTableFindV2(table_handle=self.resource_handle, keys=keys, default_value=self._default_value)
 
     def insert(self, keys, values, name=None):
         """Adds keys, or gives them other values."""
@@ -298,13 +298,13 @@ class _MutableTable(LookupInterface):
             keys = ops.convert_to_tensor(keys, dtype=self._key_dtype, name="keys")
             values = ops.convert_to_tensor(values, dtype=self._value_dtype, name="values")
             with ops.colocate_with(self.resource_handle):
-                return tf.raw_ops.LookupTableInsertV2(table_handle=self.resource_handle, keys=keys, values=values)
+                return engine.raw_ops.LookupTableInsertV2(table_handle=self.resource_handle, keys=keys, values=values)
 
     def export(self, name=None):
         """All (keys, values)."""
         with ops.name_scope(name, "%s_lookup_table_export_values" % self.name, [self.resource_handle]):
             with ops.colocate_with(self.resource_handle):
-                keys, values = tf.raw_ops.LookupTableExportV2(table_handle=self.resource_handle, Tkeys=self._key_dtype, Tvalues=self._value_dtype)
+                keys, values = engine.raw_ops.LookupTableExportV2(table_handle=self.resource_handle, Tkeys=self._key_dtype, Tvalues=self._value_dtype)
         return keys, values
 
 
@@ -321,7 +321,7 @@ class MutableHashTable(_MutableTable):
         given = {"shared_name": self._shared_name, "use_node_name_sharing": self._checkpoint and self._shared_name is None, "key_dtype": self._key_dtype,
                  "value_dtype": self._value_dtype, "name": self._name}
         shape = self._default_value.get_shape()
-        return tf.raw_ops.MutableHashTableV2(**given) if shape.ndims == 0 else tf.raw_ops.MutableHashTableOfTensorsV2(value_shape=shape, **given)
+        return engine.raw_ops.MutableHashTableV2(**given) if shape.ndims == 0 else engine.raw_ops.MutableHashTableOfTensorsV2(value_shape=shape, **given)
 
 
 @export("lookup.experimental.DenseHashTable", "contrib.lookup.MutableDenseHashTable")
@@ -337,7 +337,7 @@ class DenseHashTable(_MutableTable):
         super().__init__(key_dtype, value_dtype, name, checkpoint)
 
     def _create_resource(self):
-        return tf.raw_ops.MutableDenseHashTableV2(
+        return engine.raw_ops.MutableDenseHashTableV2(
             empty_key=self._empty_key, deleted_key=self._deleted_key, shared_name=self._shared_name, use_node_name_sharing=self._checkpoint and self._shared_name is None,
             value_dtype=self._value_dtype, value_shape=self._default_value.get_shape(), initial_num_buckets=self._buckets, name=self._name)
 
@@ -347,5 +347,5 @@ class DenseHashTable(_MutableTable):
 
 for _op in ("LookupTableFind", "LookupTableInsert", "LookupTableSize", "HashTable", "InitializeTable", "InitializeTableFromTextFile", "MutableDenseHashTable",
             "MutableHashTable", "MutableHashTableOfTensors"):
-    tf.NotDifferentiable(_op)
-    tf.NotDifferentiable(_op + "V2")
+    ops.NotDifferentiable(_op)
+    ops.NotDifferentiable(_op + "V2")

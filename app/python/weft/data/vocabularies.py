@@ -3,10 +3,10 @@
 import collections
 import functools
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, ops
+from ..control_flow import no_op
 from ..exports import export, export_value
+from ..sparse_tensor import SparseTensor
 from .tables import KeyValueTensorInitializer, LookupInterface, StaticHashTable, TextFileIdTableInitializer, TextFileIndex, TextFileStringTableInitializer
 
 HasherSpec = export_value(collections.namedtuple("HasherSpec", ["hasher", "key"]), "contrib.lookup.HasherSpec")
@@ -26,7 +26,7 @@ class StrongHashSpec(HasherSpec):
 
 
 def _text(tensor):
-    return tensor if tensor.dtype.base_dtype == tf.string else tf.as_string(tensor)
+    return tensor if tensor.dtype.base_dtype == dtypes.string else engine.as_string(tensor)
 
 
 class _WithBuckets(LookupInterface):
@@ -40,7 +40,7 @@ class _WithBuckets(LookupInterface):
         if self._table is not None:
             return self._table._init_op
         with ops.name_scope(None, "init"):
-            return tf.no_op()
+            return no_op()
 
     init = initializer
     resource_handle = property(lambda self: self._table.resource_handle if self._table is not None else None)
@@ -48,18 +48,18 @@ class _WithBuckets(LookupInterface):
 
     def size(self, name=None):
         with ops.name_scope(name, "%s_Size" % self.name):
-            known = self._table.size() if self._table else ops.convert_to_tensor(0, dtype=tf.int64)
+            known = self._table.size() if self._table else ops.convert_to_tensor(0, dtype=dtypes.int64)
             return known + self._num_oov_buckets
 
     def _hash(self):
-        return tf.string_to_hash_bucket_fast
+        return engine.string_to_hash_bucket_fast
 
     def lookup(self, keys, name=None):
         """Numbers of the keys (a tensor or SparseTensor)."""
         self._check_keys(keys)
-        values = keys.values if isinstance(keys, tf.SparseTensor) else keys
-        if self._table and self._table.key_dtype.base_dtype == tf.int64:
-            values = tf.cast(values, tf.int64)
+        values = keys.values if isinstance(keys, SparseTensor) else keys
+        if self._table and self._table.key_dtype.base_dtype == dtypes.int64:
+            values = basics.cast(values, dtypes.int64)
         if self._num_oov_buckets == 0:
             ids = self._table.lookup(values, name=name)
         else:
@@ -67,25 +67,25 @@ class _WithBuckets(LookupInterface):
                 ids = self._hash()(_text(values), num_buckets=self._num_oov_buckets, name="hash_bucket")
                 if self._table:
                     known = self._table.lookup(values)
-                    buckets = tf.add(ids, self._table.size())
-                    ids = tf.raw_ops.SelectV2(condition=tf.not_equal(known, self._table.default_value), t=known, e=buckets)
-        return tf.SparseTensor(keys.indices, ids, keys.dense_shape) if isinstance(keys, tf.SparseTensor) else ids
+                    buckets = engine.add(ids, self._table.size())
+                    ids = engine.raw_ops.SelectV2(condition=engine.not_equal(known, self._table.default_value), t=known, e=buckets)
+        return SparseTensor(keys.indices, ids, keys.dense_shape) if isinstance(keys, SparseTensor) else ids
 
 
 def _check_key_types(have, want):
-    if have not in (tf.int64, tf.string):
-        raise TypeError("Invalid key dtype, expected one of %s, but got %s." % ((tf.int64, tf.string), have))
+    if have not in (dtypes.int64, dtypes.string):
+        raise TypeError("Invalid key dtype, expected one of %s, but got %s." % ((dtypes.int64, dtypes.string), have))
     if have.is_integer != want.is_integer:
         raise TypeError("Invalid key dtype, expected %s but got %s." % ("integer" if want.is_integer else "non-integer", have))
 
 
 def _check_value_type(have):
-    if have != tf.int64:
-        raise TypeError("Invalid value dtype, expected %s but got %s." % (tf.int64, have))
+    if have != dtypes.int64:
+        raise TypeError("Invalid value dtype, expected %s but got %s." % (dtypes.int64, have))
 
 
 def _check_own_type(dtype):
-    if not dtype.is_integer and dtype != tf.string:
+    if not dtype.is_integer and dtype != dtypes.string:
         raise TypeError("Invalid key_dtype, expected integer or string, got %s." % dtype)
 
 
@@ -103,7 +103,7 @@ class IdTableWithHashBuckets(_WithBuckets):
         else:
             if num_oov_buckets <= 0:
                 raise ValueError("oov_buckets must be > 0 if no table is supplied.")
-            key_dtype = tf.string if key_dtype is None else key_dtype
+            key_dtype = dtypes.string if key_dtype is None else key_dtype
             self._table, name = None, name or "hash_bucket"
         _check_own_type(key_dtype)
         self._num_oov_buckets = num_oov_buckets
@@ -111,16 +111,16 @@ class IdTableWithHashBuckets(_WithBuckets):
             raise TypeError("hasher_spec must be of type HasherSpec, got %s" % (hasher_spec,))
         self._hasher_spec = hasher_spec
         self._table_name = name.split("/")[-1] if name else None
-        super().__init__(key_dtype, tf.int64)
+        super().__init__(key_dtype, dtypes.int64)
 
     def _hash(self):
         kind = self._hasher_spec.hasher
         if kind == "fasthash":
-            return tf.string_to_hash_bucket_fast
+            return engine.string_to_hash_bucket_fast
         if kind == "legacy":
-            return tf.string_to_hash_bucket
+            return engine.string_to_hash_bucket
         if kind == "stronghash":
-            return functools.partial(tf.string_to_hash_bucket_strong, key=self._hasher_spec.key)
+            return functools.partial(engine.string_to_hash_bucket_strong, key=self._hasher_spec.key)
         raise ValueError("Unknown hasher %s" % kind)
 
 
@@ -139,11 +139,11 @@ class StaticVocabularyTable(_WithBuckets):
             self._table = StaticHashTable(initializer, default_value=-1)
             name = name or self._table.name
         else:
-            lookup_key_dtype, self._table, name = tf.string, None, name or "hash_bucket"
+            lookup_key_dtype, self._table, name = dtypes.string, None, name or "hash_bucket"
         _check_own_type(lookup_key_dtype)
         self._num_oov_buckets = num_oov_buckets
         self._table_name = name.split("/")[-1] if name is not None else None
-        super().__init__(lookup_key_dtype, tf.int64)
+        super().__init__(lookup_key_dtype, dtypes.int64)
 
 
 def _check_file(vocabulary_file):
@@ -157,7 +157,7 @@ def _check_buckets(num_oov_buckets):
 
 
 def _check_kind(dtype):
-    if not dtype.is_integer and dtype.base_dtype != tf.string:
+    if not dtype.is_integer and dtype.base_dtype != dtypes.string:
         raise TypeError("Only integer and string keys are supported.")
 
 
@@ -165,19 +165,19 @@ def _check_kind(dtype):
 def index_table_from_file(vocabulary_file=None, num_oov_buckets=0, vocab_size=None, default_value=-1, hasher_spec=FastHashSpec, key_dtype=None, name=None,
                           key_column_index=TextFileIndex.WHOLE_LINE, value_column_index=TextFileIndex.LINE_NUMBER, delimiter="\t"):
     """Numbers of a file's lines."""
-    key_dtype = key_dtype or tf.string
+    key_dtype = key_dtype or dtypes.string
     _check_file(vocabulary_file)
     _check_buckets(num_oov_buckets)
     if vocab_size is not None and vocab_size < 1:
         shown = vocabulary_file
-        if isinstance(shown, tf.Tensor):
+        if isinstance(shown, ops.Tensor):
             known = ops.constant_value(shown)
             shown = known if known is not None else "?"
         raise ValueError("vocab_size must be greater than 0, got %d. vocabulary_file: %s" % (vocab_size, shown))
     _check_kind(key_dtype)
     with ops.name_scope(name, "string_to_index"):
         with ops.name_scope(None, "hash_table"):
-            fill = TextFileIdTableInitializer(vocabulary_file, vocab_size=vocab_size, key_dtype=tf.int64 if key_dtype.is_integer else key_dtype, name="table_init",
+            fill = TextFileIdTableInitializer(vocabulary_file, vocab_size=vocab_size, key_dtype=dtypes.int64 if key_dtype.is_integer else key_dtype, name="table_init",
                                               key_column_index=key_column_index, value_column_index=value_column_index, delimiter=delimiter)
             table = StaticHashTable(fill, default_value)
         if num_oov_buckets:
@@ -188,7 +188,7 @@ def index_table_from_file(vocabulary_file=None, num_oov_buckets=0, vocab_size=No
 @export("contrib.lookup.index_table_from_tensor")
 def index_table_from_tensor(mapping, num_oov_buckets=0, default_value=-1, hasher_spec=FastHashSpec, dtype=None, name=None):
     """Places of keys in a tensor."""
-    dtype = dtype or tf.string
+    dtype = dtype or dtypes.string
     if mapping is None:
         raise ValueError("mapping must be specified.")
     _check_buckets(num_oov_buckets)
@@ -199,10 +199,10 @@ def index_table_from_tensor(mapping, num_oov_buckets=0, default_value=-1, hasher
             raise ValueError("Expected %s, got %s." % ("integer" if dtype.is_integer else "non-integer", keys.dtype))
         if not dtype.is_integer and keys.dtype.base_dtype != dtype:
             raise ValueError("Expected %s, got %s." % (dtype, keys.dtype))
-        values = tf.cast(tf.range(tf.size(keys)), tf.int64)
+        values = basics.cast(engine.range(basics.size(keys)), dtypes.int64)
         with ops.name_scope(None, "hash_table"):
-            keys = tf.cast(keys, tf.int64) if keys.dtype.is_integer else keys
-            table = StaticHashTable(KeyValueTensorInitializer(keys, values, keys.dtype.base_dtype, tf.int64, name="table_init"), default_value)
+            keys = basics.cast(keys, dtypes.int64) if keys.dtype.is_integer else keys
+            table = StaticHashTable(KeyValueTensorInitializer(keys, values, keys.dtype.base_dtype, dtypes.int64, name="table_init"), default_value)
         if num_oov_buckets:
             table = IdTableWithHashBuckets(table, num_oov_buckets=num_oov_buckets, hasher_spec=hasher_spec, key_dtype=dtype)
         return table
@@ -227,9 +227,9 @@ def index_to_string_table_from_tensor(mapping, default_value="UNK", name=None):
     if mapping is None:
         raise ValueError("mapping must be specified.")
     with ops.name_scope(name, "index_to_string"):
-        texts = ops.convert_to_tensor(mapping, tf.string)
-        keys = tf.cast(tf.range(tf.size(texts)), tf.int64)
-        return StaticHashTable(KeyValueTensorInitializer(keys, texts, tf.int64, tf.string, name="table_init"), default_value)
+        texts = ops.convert_to_tensor(mapping, dtypes.string)
+        keys = basics.cast(engine.range(basics.size(texts)), dtypes.int64)
+        return StaticHashTable(KeyValueTensorInitializer(keys, texts, dtypes.int64, dtypes.string, name="table_init"), default_value)
 
 
 @export("contrib.lookup.string_to_index_table_from_file")
@@ -241,7 +241,7 @@ def string_to_index_table_from_file(vocabulary_file=None, num_oov_buckets=0, voc
 def string_to_index_table_from_tensor(mapping, num_oov_buckets=0, default_value=-1, hasher_spec=FastHashSpec, name=None):
     with ops.name_scope(name, "string_to_index") as scope:
         mapping = ops.convert_to_tensor(mapping)
-    if mapping.dtype.base_dtype != tf.string:
+    if mapping.dtype.base_dtype != dtypes.string:
         raise ValueError("string_to_index_table_from_tensor requires string.")
     return index_table_from_tensor(mapping, num_oov_buckets, default_value, hasher_spec, name=scope)
 

@@ -3,10 +3,12 @@
 import sys
 
 import numpy as np
-import tensorflow as tf
 
+from .. import dtypes, ops
 from ..exports import export
-from ..training.run_hook import SessionRunHook
+from ..ops import Operation, Tensor
+from ..session import Session
+from ..training.run_hook import SessionRunArgs, SessionRunHook
 from ..util import nest
 
 _HELP = """Commands:
@@ -44,23 +46,23 @@ class Datum:
 def _watched(fetches, feeds):
     """The tensors that a step computes on its way and that can be fetched along."""
     fed = {f.name if hasattr(f, "name") else str(f) for f in feeds or ()}
-    graph = tf.get_default_graph()
+    graph = ops.get_default_graph()
     todo, seen, found = [], set(), []
     for f in nest.flatten(fetches):
         if isinstance(f, str):
             f = graph.as_graph_element(f)
-        elif not isinstance(f, (tf.Tensor, tf.Operation)) and hasattr(f, "op"):
+        elif not isinstance(f, (Tensor, Operation)) and hasattr(f, "op"):
             f = f.op
-        todo.append(f.op if isinstance(f, tf.Tensor) else f)
+        todo.append(f.op if isinstance(f, Tensor) else f)
     framed = {"Enter", "RefEnter", "Exit", "NextIteration", "LoopCond", "Switch", "RefSwitch", "Merge"}
     while todo:
         op = todo.pop()
-        if not isinstance(op, tf.Operation) or op.name in seen:
+        if not isinstance(op, Operation) or op.name in seen:
             continue
         seen.add(op.name)
         for t in op.outputs:
             ref = t.dtype != t.dtype.base_dtype
-            if t.name not in fed and not ref and t.dtype not in (tf.resource, tf.variant) and op.type not in framed:
+            if t.name not in fed and not ref and t.dtype not in (dtypes.resource, dtypes.variant) and op.type not in framed:
                 found.append(t)
         todo.extend(x.op for x in op.inputs if x.name not in fed)
         todo.extend(op.control_inputs)
@@ -96,7 +98,7 @@ class BaseDebugWrapperSession:
         self._sess.close()
 
     def as_default(self):
-        return tf.Session.as_default(self) if not hasattr(self._sess, "as_default") else self._sess.as_default()
+        return Session.as_default(self) if not hasattr(self._sess, "as_default") else self._sess.as_default()
 
     def partial_run_setup(self, *args, **kwargs):
         return self._sess.partial_run_setup(*args, **kwargs)
@@ -290,7 +292,7 @@ class LocalCLIDebugHook(SessionRunHook):
             return None
         with debugger.graph.as_default():
             self._watched = _watched(args.fetches, args.feed_dict)
-        return tf.train.SessionRunArgs(self._watched)
+        return SessionRunArgs(self._watched)
 
     def after_run(self, run_context, run_values):
         if self._look:

@@ -1,11 +1,13 @@
 """tf.distributions: what all distributions have in common, and divergences between two of them."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops
+from .. import basics, dtypes, engine, ops
+from ..build_facts import is_tensor
+from ..control_flow import Assert
 from ..conversion import constant_value
 from ..exports import export, export_value
+from ..tensor_shape import TensorShape
 
 
 def both(name):
@@ -36,7 +38,7 @@ NOT_REPARAMETERIZED = export_value(ReparameterizationType("NOT_REPARAMETERIZED")
 def broadcast_static(a, b):
     """The shape of two broadcast ones, as far as it is known before the graph runs."""
     if a.ndims is None or b.ndims is None:
-        return tf.TensorShape(None)
+        return TensorShape(None)
     rank = max(a.ndims, b.ndims)
     sizes = [[None if d is None else int(d) for d in ([1] * (rank - s.ndims) + s.as_list())] for s in (a, b)]
     out = []
@@ -44,19 +46,19 @@ def broadcast_static(a, b):
         if x is not None and y is not None and x != y and 1 not in (x, y):
             raise ValueError("Incompatible shapes for broadcasting: %s and %s" % (a, b))
         out.append(y if x == 1 else x if y == 1 else x if x is not None and x == y else max((d for d in (x, y) if d is not None), default=None))
-    return tf.TensorShape(out)
+    return TensorShape(out)
 
 
 class _Scope:
     """The distribution's own scope, and a method's scope inside of it."""
 
     def __init__(self, name, method, values):
-        self.outer = tf.name_scope(name)
+        self.outer = ops.name_scope(name)
         self.inner = (method, values)
 
     def __enter__(self):
         self.outer.__enter__()
-        self.inner = tf.name_scope(self.inner[0], values=self.inner[1])
+        self.inner = ops.name_scope(self.inner[0], values=self.inner[1])
         return self.inner.__enter__()
 
     def __exit__(self, *what):
@@ -71,10 +73,10 @@ class Distribution:
     def __init__(self, dtype, reparameterization_type, validate_args, allow_nan_stats, parameters=None, graph_parents=None, name=None):
         graph_parents = list(graph_parents or [])
         for i, t in enumerate(graph_parents):
-            if not tf.contrib.framework.is_tensor(t):
+            if not is_tensor(t):
                 raise ValueError("Graph parent item %d is not a Tensor; %s." % (i, t))
         if not name or name[-1] != "/":
-            with tf.name_scope(name or type(self).__name__) as name:
+            with ops.name_scope(name or type(self).__name__) as name:
                 pass
         self.dtype, self.reparameterization_type = dtype, reparameterization_type
         self.validate_args, self.allow_nan_stats = validate_args, allow_nan_stats
@@ -99,56 +101,56 @@ class Distribution:
 
     # Shapes.
     def _event_shape_tensor(self):
-        return tf.constant([], dtype=tf.int32)
+        return ops.constant([], dtype=dtypes.int32)
 
     def _event_shape(self):
-        return tf.TensorShape([])
+        return TensorShape([])
 
     @property
     def batch_shape(self):
-        return tf.TensorShape(self._batch_shape())
+        return TensorShape(self._batch_shape())
 
     @property
     def event_shape(self):
-        return tf.TensorShape(self._event_shape())
+        return TensorShape(self._event_shape())
 
     def batch_shape_tensor(self, name="batch_shape_tensor"):
         with self._scope(name):
             if self.batch_shape.is_fully_defined():
-                return tf.convert_to_tensor(self.batch_shape.as_list(), dtype=tf.int32, name="batch_shape")
+                return ops.convert_to_tensor(self.batch_shape.as_list(), dtype=dtypes.int32, name="batch_shape")
             return self._batch_shape_tensor()
 
     def event_shape_tensor(self, name="event_shape_tensor"):
         with self._scope(name):
             if self.event_shape.is_fully_defined():
-                return tf.convert_to_tensor(self.event_shape.as_list(), dtype=tf.int32, name="event_shape")
+                return ops.convert_to_tensor(self.event_shape.as_list(), dtype=dtypes.int32, name="event_shape")
             return self._event_shape_tensor()
 
     # Samples.
     def sample(self, sample_shape=(), seed=None, name="sample"):
         with self._scope(name, [sample_shape]):
-            sample_shape = tf.convert_to_tensor(sample_shape, dtype=tf.int32, name="sample_shape")
+            sample_shape = ops.convert_to_tensor(sample_shape, dtype=dtypes.int32, name="sample_shape")
             sample_shape, n = self._sample_count(sample_shape)
             samples = self._sample_n(n, seed)
-            shape = tf.concat([sample_shape, tf.shape(samples)[1:]], 0)
-            samples = tf.reshape(samples, shape)
+            shape = engine.concat([sample_shape, basics.shape(samples)[1:]], 0)
+            samples = engine.reshape(samples, shape)
             return self._with_known_shape(samples, constant_value(sample_shape))
 
     def _sample_count(self, shape):
         known = constant_value(shape)
-        count = tf.reduce_prod(shape) if known is None else np.prod(known, dtype=shape.dtype.as_numpy_dtype())
+        count = engine.reduce_prod(shape) if known is None else np.prod(known, dtype=shape.dtype.as_numpy_dtype())
         rank = shape.get_shape().ndims
         if rank == 0:
-            shape = tf.reshape(shape, [1]) if known is None else tf.convert_to_tensor(np.array([known], shape.dtype.as_numpy_dtype), name="sample_shape")
+            shape = engine.reshape(shape, [1]) if known is None else ops.convert_to_tensor(np.array([known], shape.dtype.as_numpy_dtype), name="sample_shape")
         elif rank is None:
-            shape = tf.reshape(shape, tf.where(tf.equal(tf.rank(shape), 0), np.array([1], np.int32), tf.shape(shape)))
+            shape = engine.reshape(shape, engine.where(engine.equal(basics.rank(shape), 0), np.array([1], np.int32), basics.shape(shape)))
         elif rank != 1:
             raise ValueError("Input is neither scalar nor vector.")
         return shape, count
 
     def _with_known_shape(self, samples, sample_shape):
         if sample_shape is not None and self.batch_shape.ndims is not None and self.event_shape.ndims is not None:
-            samples.set_shape(tf.TensorShape([int(d) for d in sample_shape]).concatenate(self.batch_shape).concatenate(self.event_shape))
+            samples.set_shape(TensorShape([int(d) for d in sample_shape]).concatenate(self.batch_shape).concatenate(self.event_shape))
         return samples
 
     # Densities and sums of them.
@@ -163,22 +165,22 @@ class Distribution:
             return change(getattr(self, other)(value))
 
     def log_prob(self, value, name="log_prob"):
-        return self._value_of(name, value, "_log_prob", "_prob", tf.log)
+        return self._value_of(name, value, "_log_prob", "_prob", engine.log)
 
     def prob(self, value, name="prob"):
-        return self._value_of(name, value, "_prob", "_log_prob", tf.exp)
+        return self._value_of(name, value, "_prob", "_log_prob", engine.exp)
 
     def log_cdf(self, value, name="log_cdf"):
-        return self._value_of(name, value, "_log_cdf", "_cdf", tf.log)
+        return self._value_of(name, value, "_log_cdf", "_cdf", engine.log)
 
     def cdf(self, value, name="cdf"):
-        return self._value_of(name, value, "_cdf", "_log_cdf", tf.exp)
+        return self._value_of(name, value, "_cdf", "_log_cdf", engine.exp)
 
     def survival_function(self, value, name="survival_function"):
         return self._of_cdf(name, value, "_survival_function", lambda c: 1.0 - c)
 
     def log_survival_function(self, value, name="log_survival_function"):
-        return self._of_cdf(name, value, "_log_survival_function", lambda c: tf.log1p(-c))
+        return self._of_cdf(name, value, "_log_survival_function", lambda c: engine.log1p(-c))
 
     def _of_cdf(self, name, value, own, change):
         with self._scope(name, [value]):
@@ -207,22 +209,22 @@ class Distribution:
 
     def variance(self, name="variance"):
         with self._scope(name):
-            return self._variance() if hasattr(self, "_variance") else tf.square(self._stddev())
+            return self._variance() if hasattr(self, "_variance") else engine.square(self._stddev())
 
     def stddev(self, name="stddev"):
         with self._scope(name):
-            return self._stddev() if hasattr(self, "_stddev") else tf.sqrt(self._variance())
+            return self._stddev() if hasattr(self, "_stddev") else engine.sqrt(self._variance())
 
     def covariance(self, name="covariance"):
         return self._fact(name, "covariance")
 
     def is_scalar_event(self, name="is_scalar_event"):
         with self._scope(name):
-            return tf.convert_to_tensor(self._is_scalar(self.event_shape, self.event_shape_tensor), name="is_scalar_event")
+            return ops.convert_to_tensor(self._is_scalar(self.event_shape, self.event_shape_tensor), name="is_scalar_event")
 
     def is_scalar_batch(self, name="is_scalar_batch"):
         with self._scope(name):
-            return tf.convert_to_tensor(self._is_scalar(self.batch_shape, self.batch_shape_tensor), name="is_scalar_batch")
+            return ops.convert_to_tensor(self._is_scalar(self.batch_shape, self.batch_shape_tensor), name="is_scalar_batch")
 
     @staticmethod
     def _is_scalar(known, asked):
@@ -232,14 +234,14 @@ class Distribution:
         rank = sizes.get_shape()
         if rank.ndims is not None and rank.as_list()[0] is not None:
             return rank.as_list() == [0]
-        return tf.equal(tf.shape(sizes)[0], 0)
+        return engine.equal(basics.shape(sizes)[0], 0)
 
     def kl_divergence(self, other, name="kl_divergence"):
         with self._scope(name):
             return kl_divergence(self, other, allow_nan_stats=self.allow_nan_stats)
 
     def cross_entropy(self, other, name="cross_entropy"):
-        with self._scope(name), tf.name_scope("cross_entropy"):
+        with self._scope(name), ops.name_scope("cross_entropy"):
             return self.entropy() + kl_divergence(self, other, allow_nan_stats=self.allow_nan_stats)
 
 
@@ -274,11 +276,11 @@ def kl_divergence(distribution_a, distribution_b, allow_nan_stats=True, name=Non
     function = _nearest(distribution_a, distribution_b)
     if function is None:
         raise NotImplementedError("No KL(distribution_a || distribution_b) registered for distribution_a type %s and distribution_b type %s" % (type(distribution_a).__name__, type(distribution_b).__name__))
-    with tf.name_scope("KullbackLeibler"):
+    with ops.name_scope("KullbackLeibler"):
         result = function(distribution_a, distribution_b, name=name)
         if allow_nan_stats:
             return result
-        result = tf.identity(result, name="kl")
+        result = engine.identity(result, name="kl")
         said = "KL calculation between %s and %s returned NaN values (and was called with allow_nan_stats=False). Values:" % (distribution_a.name, distribution_b.name)
-        with tf.control_dependencies([tf.Assert(tf.logical_not(tf.reduce_any(tf.is_nan(result))), [said, result])]):
-            return tf.identity(result, name="checked_kl")
+        with ops.control_dependencies([Assert(engine.logical_not(engine.reduce_any(engine.is_nan(result))), [said, result])]):
+            return engine.identity(result, name="checked_kl")

@@ -4,9 +4,10 @@ import hashlib
 import math
 
 import numpy as np
-import tensorflow as tf
 
+from .. import basics, engine, ops
 from ..control_flow import with_dependencies
+from ..operators import newaxis
 from .base import FULLY_REPARAMETERIZED, Distribution, RegisterKL, both, broadcast_static
 
 
@@ -29,11 +30,11 @@ def same_float(tensors, dtype=None):
 
 
 def _not_a_number(self):
-    return tf.fill(self.batch_shape_tensor(), np.array(np.nan, dtype=self.dtype.as_numpy_dtype()), name="nan")
+    return engine.fill(self.batch_shape_tensor(), np.array(np.nan, dtype=self.dtype.as_numpy_dtype()), name="nan")
 
 
 def _one_below(self, value, message):
-    return tf.assert_less(tf.ones([], dtype=self.dtype), value, message=message)
+    return engine.assert_less(engine.ones([], dtype=self.dtype), value, message=message)
 
 
 @both("Gamma")
@@ -42,55 +43,55 @@ class Gamma(Distribution):
 
     def __init__(self, concentration, rate, validate_args=False, allow_nan_stats=True, name="Gamma"):
         parameters = dict(locals())
-        with tf.name_scope(name, values=[concentration, rate]) as name:
-            with tf.control_dependencies([tf.assert_positive(concentration), tf.assert_positive(rate)] if validate_args else []):
-                self.concentration = tf.identity(concentration, name="concentration")
-                self.rate = tf.identity(rate, name="rate")
+        with ops.name_scope(name, values=[concentration, rate]) as name:
+            with ops.control_dependencies([engine.assert_positive(concentration), engine.assert_positive(rate)] if validate_args else []):
+                self.concentration = engine.identity(concentration, name="concentration")
+                self.rate = engine.identity(rate, name="rate")
                 same_float([self.concentration, self.rate])
         Distribution.__init__(self, self.concentration.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, parameters, [self.concentration, self.rate], name)
 
     def _batch_shape_tensor(self):
-        return tf.broadcast_dynamic_shape(tf.shape(self.concentration), tf.shape(self.rate))
+        return engine.broadcast_dynamic_shape(basics.shape(self.concentration), basics.shape(self.rate))
 
     def _batch_shape(self):
         return broadcast_static(self.concentration.get_shape(), self.rate.get_shape())
 
     def _sample_n(self, n, seed=None):
-        return tf.random_gamma(shape=[n], alpha=self.concentration, beta=self.rate, dtype=self.dtype, seed=seed)
+        return engine.random_gamma(shape=[n], alpha=self.concentration, beta=self.rate, dtype=self.dtype, seed=seed)
 
     def _valid(self, x):
         same_float([x], self.dtype)
-        return with_dependencies([tf.assert_positive(x)], x) if self.validate_args else x
+        return with_dependencies([engine.assert_positive(x)], x) if self.validate_args else x
 
     def _log_prob(self, x):
         x = self._valid(x)
-        unnormalized = tf.math.xlogy(self.concentration - 1.0, x) - self.rate * x
+        unnormalized = engine.math.xlogy(self.concentration - 1.0, x) - self.rate * x
         return unnormalized - self._log_normalization()
 
     def _log_normalization(self):
-        return tf.lgamma(self.concentration) - self.concentration * tf.log(self.rate)
+        return engine.lgamma(self.concentration) - self.concentration * engine.log(self.rate)
 
     def _cdf(self, x):
         x = self._valid(x)
-        return tf.igamma(self.concentration, self.rate * x)
+        return engine.igamma(self.concentration, self.rate * x)
 
     def _entropy(self):
-        return self.concentration - tf.log(self.rate) + tf.lgamma(self.concentration) + (1.0 - self.concentration) * tf.digamma(self.concentration)
+        return self.concentration - engine.log(self.rate) + engine.lgamma(self.concentration) + (1.0 - self.concentration) * engine.digamma(self.concentration)
 
     def _mean(self):
         return self.concentration / self.rate
 
     def _variance(self):
-        return self.concentration / tf.square(self.rate)
+        return self.concentration / engine.square(self.rate)
 
     def _stddev(self):
-        return tf.sqrt(self.concentration) / self.rate
+        return engine.sqrt(self.concentration) / self.rate
 
     def _mode(self):
         mode = (self.concentration - 1.0) / self.rate
         if self.allow_nan_stats:
             nan = _not_a_number(self)
-            return tf.where_v2(self.concentration > 1.0, mode, nan)
+            return engine.where_v2(self.concentration > 1.0, mode, nan)
         return with_dependencies([_one_below(self, self.concentration, "mode not defined when any concentration <= 1")], mode)
 
 
@@ -100,25 +101,25 @@ class Exponential(Gamma):
 
     def __init__(self, rate, validate_args=False, allow_nan_stats=True, name="Exponential"):
         parameters = dict(locals())
-        with tf.name_scope(name, values=[rate]) as name:
-            rate = tf.convert_to_tensor(rate, name="rate")
-        Gamma.__init__(self, tf.ones([], dtype=rate.dtype), rate, validate_args, allow_nan_stats, name)
+        with ops.name_scope(name, values=[rate]) as name:
+            rate = ops.convert_to_tensor(rate, name="rate")
+        Gamma.__init__(self, engine.ones([], dtype=rate.dtype), rate, validate_args, allow_nan_stats, name)
         self.parameters = {k: v for k, v in parameters.items() if k not in ("self", "__class__")}
 
     def _log_survival_function(self, value):
-        return self._log_prob(value) - tf.log(self.rate)
+        return self._log_prob(value) - engine.log(self.rate)
 
     def _sample_n(self, n, seed=None):
-        shape = tf.concat([[n], tf.shape(self.rate)], 0)
-        uniform = tf.random_uniform(shape, minval=np.finfo(self.dtype.as_numpy_dtype).tiny, maxval=1.0, seed=seed, dtype=self.dtype)
-        return -tf.log(uniform) / self.rate
+        shape = engine.concat([[n], basics.shape(self.rate)], 0)
+        uniform = engine.random_uniform(shape, minval=np.finfo(self.dtype.as_numpy_dtype).tiny, maxval=1.0, seed=seed, dtype=self.dtype)
+        return -engine.log(uniform) / self.rate
 
 
 @RegisterKL(Gamma, Gamma)
 def _between_gammas(a, b, name=None):
-    with tf.name_scope(name, "kl_gamma_gamma", values=[a.concentration, a.rate, b.concentration, b.rate]):
-        return ((a.concentration - b.concentration) * tf.digamma(a.concentration) + tf.lgamma(b.concentration) - tf.lgamma(a.concentration)
-                + b.concentration * tf.log(a.rate) - b.concentration * tf.log(b.rate) + a.concentration * (b.rate / a.rate - 1.0))
+    with ops.name_scope(name, "kl_gamma_gamma", values=[a.concentration, a.rate, b.concentration, b.rate]):
+        return ((a.concentration - b.concentration) * engine.digamma(a.concentration) + engine.lgamma(b.concentration) - engine.lgamma(a.concentration)
+                + b.concentration * engine.log(a.rate) - b.concentration * engine.log(b.rate) + a.concentration * (b.rate / a.rate - 1.0))
 
 
 @both("Beta")
@@ -129,44 +130,44 @@ class Beta(Distribution):
         parameters = dict(locals())
 
         def valid(value):
-            return with_dependencies([tf.assert_positive(value, message="Concentration parameter must be positive.")], value) if validate_args else value
+            return with_dependencies([engine.assert_positive(value, message="Concentration parameter must be positive.")], value) if validate_args else value
 
-        with tf.name_scope(name, values=[concentration1, concentration0]) as name:
-            self.concentration1 = valid(tf.convert_to_tensor(concentration1, name="concentration1"))
-            self.concentration0 = valid(tf.convert_to_tensor(concentration0, name="concentration0"))
+        with ops.name_scope(name, values=[concentration1, concentration0]) as name:
+            self.concentration1 = valid(ops.convert_to_tensor(concentration1, name="concentration1"))
+            self.concentration0 = valid(ops.convert_to_tensor(concentration0, name="concentration0"))
             same_float([self.concentration1, self.concentration0])
             self.total_concentration = self.concentration1 + self.concentration0
         Distribution.__init__(self, self.total_concentration.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, parameters,
                               [self.concentration1, self.concentration0, self.total_concentration], name)
 
     def _batch_shape_tensor(self):
-        return tf.shape(self.total_concentration)
+        return basics.shape(self.total_concentration)
 
     def _batch_shape(self):
         return self.total_concentration.get_shape()
 
     def _sample_n(self, n, seed=None):
-        first = tf.ones_like(self.total_concentration, dtype=self.dtype) * self.concentration1
-        second = tf.ones_like(self.total_concentration, dtype=self.dtype) * self.concentration0
-        a = tf.random_gamma(shape=[n], alpha=first, dtype=self.dtype, seed=seed)
-        b = tf.random_gamma(shape=[n], alpha=second, dtype=self.dtype, seed=new_seed(seed, "beta"))
+        first = engine.ones_like(self.total_concentration, dtype=self.dtype) * self.concentration1
+        second = engine.ones_like(self.total_concentration, dtype=self.dtype) * self.concentration0
+        a = engine.random_gamma(shape=[n], alpha=first, dtype=self.dtype, seed=seed)
+        b = engine.random_gamma(shape=[n], alpha=second, dtype=self.dtype, seed=new_seed(seed, "beta"))
         return a / (a + b)
 
     def _log_prob(self, x):
         if self.validate_args:
-            x = with_dependencies([tf.assert_positive(x, message="sample must be positive"),
-                                   tf.assert_less(x, tf.ones([], self.dtype), message="sample must be less than `1`.")], x)
-        return tf.math.xlogy(self.concentration1 - 1.0, x) + (self.concentration0 - 1.0) * tf.log1p(-x) - self._log_normalization()
+            x = with_dependencies([engine.assert_positive(x, message="sample must be positive"),
+                                   engine.assert_less(x, engine.ones([], self.dtype), message="sample must be less than `1`.")], x)
+        return engine.math.xlogy(self.concentration1 - 1.0, x) + (self.concentration0 - 1.0) * engine.log1p(-x) - self._log_normalization()
 
     def _log_normalization(self):
-        return tf.lgamma(self.concentration1) + tf.lgamma(self.concentration0) - tf.lgamma(self.total_concentration)
+        return engine.lgamma(self.concentration1) + engine.lgamma(self.concentration0) - engine.lgamma(self.total_concentration)
 
     def _cdf(self, x):
-        return tf.betainc(self.concentration1, self.concentration0, x)
+        return engine.betainc(self.concentration1, self.concentration0, x)
 
     def _entropy(self):
-        return (self._log_normalization() - (self.concentration1 - 1.0) * tf.digamma(self.concentration1) - (self.concentration0 - 1.0) * tf.digamma(self.concentration0)
-                + (self.total_concentration - 2.0) * tf.digamma(self.total_concentration))
+        return (self._log_normalization() - (self.concentration1 - 1.0) * engine.digamma(self.concentration1) - (self.concentration0 - 1.0) * engine.digamma(self.concentration0)
+                + (self.total_concentration - 2.0) * engine.digamma(self.total_concentration))
 
     def _mean(self):
         return self.concentration1 / self.total_concentration
@@ -178,30 +179,30 @@ class Beta(Distribution):
         mode = (self.concentration1 - 1.0) / (self.total_concentration - 2.0)
         if self.allow_nan_stats:
             nan = _not_a_number(self)
-            return tf.where_v2(tf.logical_and(self.concentration1 > 1.0, self.concentration0 > 1.0), mode, nan)
+            return engine.where_v2(engine.logical_and(self.concentration1 > 1.0, self.concentration0 > 1.0), mode, nan)
         return with_dependencies([_one_below(self, self.concentration1, "Mode undefined for concentration1 <= 1."),
                                   _one_below(self, self.concentration0, "Mode undefined for concentration0 <= 1.")], mode)
 
 
 @RegisterKL(Beta, Beta)
 def _between_betas(a, b, name=None):
-    with tf.name_scope(name, "kl_beta_beta", values=[t for d in (a, b) for t in (d.concentration1, d.concentration0, d.total_concentration)]):
-        return (b._log_normalization() - a._log_normalization() - tf.digamma(a.concentration1) * (b.concentration1 - a.concentration1)
-                - tf.digamma(a.concentration0) * (b.concentration0 - a.concentration0)
-                + tf.digamma(a.total_concentration) * (b.total_concentration - a.total_concentration))
+    with ops.name_scope(name, "kl_beta_beta", values=[t for d in (a, b) for t in (d.concentration1, d.concentration0, d.total_concentration)]):
+        return (b._log_normalization() - a._log_normalization() - engine.digamma(a.concentration1) * (b.concentration1 - a.concentration1)
+                - engine.digamma(a.concentration0) * (b.concentration0 - a.concentration0)
+                + engine.digamma(a.total_concentration) * (b.total_concentration - a.total_concentration))
 
 
 class ShapesOfConcentrations:
     """Shapes of a distribution over the last dimension of its `concentration`; `total_concentration` is the sum along it."""
 
     def _batch_shape_tensor(self):
-        return tf.shape(self.total_concentration)
+        return basics.shape(self.total_concentration)
 
     def _batch_shape(self):
         return self.total_concentration.get_shape()
 
     def _event_shape_tensor(self):
-        return tf.shape(self.concentration)[-1:]
+        return basics.shape(self.concentration)[-1:]
 
     def _event_shape(self):
         return self.concentration.get_shape().with_rank_at_least(1)[-1:]
@@ -213,38 +214,38 @@ class Dirichlet(ShapesOfConcentrations, Distribution):
 
     def __init__(self, concentration, validate_args=False, allow_nan_stats=True, name="Dirichlet"):
         parameters = dict(locals())
-        with tf.name_scope(name, values=[concentration]) as name:
-            self.concentration = tf.convert_to_tensor(concentration, name="concentration")
+        with ops.name_scope(name, values=[concentration]) as name:
+            self.concentration = ops.convert_to_tensor(concentration, name="concentration")
             if validate_args:
                 c = self.concentration
                 self.concentration = with_dependencies([
-                    tf.assert_positive(c, message="Concentration parameter must be positive."),
-                    tf.assert_rank_at_least(c, 1, message="Concentration parameter must have >=1 dimensions."),
-                    tf.assert_less(1, tf.shape(c)[-1], message="Concentration parameter must have event_size >= 2.")], c)
-            self.total_concentration = tf.reduce_sum(self.concentration, -1)
+                    engine.assert_positive(c, message="Concentration parameter must be positive."),
+                    engine.assert_rank_at_least(c, 1, message="Concentration parameter must have >=1 dimensions."),
+                    engine.assert_less(1, basics.shape(c)[-1], message="Concentration parameter must have event_size >= 2.")], c)
+            self.total_concentration = engine.reduce_sum(self.concentration, -1)
         Distribution.__init__(self, self.concentration.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, parameters,
                               [self.concentration, self.total_concentration], name)
 
     def _sample_n(self, n, seed=None):
-        parts = tf.random_gamma(shape=[n], alpha=self.concentration, dtype=self.dtype, seed=seed)
-        return parts / tf.reduce_sum(parts, -1, keepdims=True)
+        parts = engine.random_gamma(shape=[n], alpha=self.concentration, dtype=self.dtype, seed=seed)
+        return parts / engine.reduce_sum(parts, -1, keepdims=True)
 
     def _log_prob(self, x):
         if self.validate_args:
-            x = with_dependencies([tf.assert_positive(x, message="samples must be positive"),
-                                   tf.assert_near(tf.ones([], dtype=self.dtype), tf.reduce_sum(x, -1), message="sample last-dimension must sum to `1`")], x)
-        return tf.reduce_sum(tf.math.xlogy(self.concentration - 1.0, x), -1) - tf.lbeta(self.concentration)
+            x = with_dependencies([engine.assert_positive(x, message="samples must be positive"),
+                                   engine.assert_near(engine.ones([], dtype=self.dtype), engine.reduce_sum(x, -1), message="sample last-dimension must sum to `1`")], x)
+        return engine.reduce_sum(engine.math.xlogy(self.concentration - 1.0, x), -1) - engine.lbeta(self.concentration)
 
     def _entropy(self):
-        classes = tf.cast(self.event_shape_tensor()[0], self.dtype)
-        return (tf.lbeta(self.concentration) + (self.total_concentration - classes) * tf.digamma(self.total_concentration)
-                - tf.reduce_sum((self.concentration - 1.0) * tf.digamma(self.concentration), axis=-1))
+        classes = basics.cast(self.event_shape_tensor()[0], self.dtype)
+        return (engine.lbeta(self.concentration) + (self.total_concentration - classes) * engine.digamma(self.total_concentration)
+                - engine.reduce_sum((self.concentration - 1.0) * engine.digamma(self.concentration), axis=-1))
 
     def _mean(self):
-        return self.concentration / self.total_concentration[..., tf.newaxis]
+        return self.concentration / self.total_concentration[..., newaxis]
 
     def _scale_term(self):
-        return tf.rsqrt(1.0 + self.total_concentration[..., tf.newaxis])
+        return engine.rsqrt(1.0 + self.total_concentration[..., newaxis])
 
     def _variance(self):
         scale = self._scale_term()
@@ -253,24 +254,24 @@ class Dirichlet(ShapesOfConcentrations, Distribution):
 
     def _covariance(self):
         x = self._scale_term() * self._mean()
-        return tf.matrix_set_diag(-tf.matmul(x[..., tf.newaxis], x[..., tf.newaxis, :]), self._variance())
+        return engine.matrix_set_diag(-engine.matmul(x[..., newaxis], x[..., newaxis, :]), self._variance())
 
     def _mode(self):
-        classes = tf.cast(self.event_shape_tensor()[0], self.dtype)
-        mode = (self.concentration - 1.0) / (self.total_concentration[..., tf.newaxis] - classes)
+        classes = basics.cast(self.event_shape_tensor()[0], self.dtype)
+        mode = (self.concentration - 1.0) / (self.total_concentration[..., newaxis] - classes)
         if self.allow_nan_stats:
-            nan = tf.fill(tf.shape(mode), np.array(np.nan, dtype=self.dtype.as_numpy_dtype()), name="nan")
-            return tf.where_v2(tf.reduce_all(self.concentration > 1.0, axis=-1), mode, nan)
+            nan = engine.fill(basics.shape(mode), np.array(np.nan, dtype=self.dtype.as_numpy_dtype()), name="nan")
+            return engine.where_v2(engine.reduce_all(self.concentration > 1.0, axis=-1), mode, nan)
         return with_dependencies([_one_below(self, self.concentration, "Mode undefined when any concentration <= 1")], mode)
 
 
 @RegisterKL(Dirichlet, Dirichlet)
 def _between_dirichlets(a, b, name=None):
-    with tf.name_scope(name, "kl_dirichlet_dirichlet", values=[a.concentration, b.concentration]):
-        of_sum = tf.digamma(tf.reduce_sum(a.concentration, axis=-1, keepdims=True))
-        slope = tf.digamma(a.concentration) - of_sum
+    with ops.name_scope(name, "kl_dirichlet_dirichlet", values=[a.concentration, b.concentration]):
+        of_sum = engine.digamma(engine.reduce_sum(a.concentration, axis=-1, keepdims=True))
+        slope = engine.digamma(a.concentration) - of_sum
         more = a.concentration - b.concentration
-        return tf.reduce_sum(more * slope, axis=-1) - tf.lbeta(a.concentration) + tf.lbeta(b.concentration)
+        return engine.reduce_sum(more * slope, axis=-1) - engine.lbeta(a.concentration) + engine.lbeta(b.concentration)
 
 
 @both("StudentT")
@@ -279,65 +280,65 @@ class StudentT(Distribution):
 
     def __init__(self, df, loc, scale, validate_args=False, allow_nan_stats=True, name="StudentT"):
         parameters = dict(locals())
-        with tf.name_scope(name, values=[df, loc, scale]) as name:
-            with tf.control_dependencies([tf.assert_positive(df)] if validate_args else []):
-                self.df, self.loc, self.scale = (tf.identity(v, name=n) for v, n in ((df, "df"), (loc, "loc"), (scale, "scale")))
+        with ops.name_scope(name, values=[df, loc, scale]) as name:
+            with ops.control_dependencies([engine.assert_positive(df)] if validate_args else []):
+                self.df, self.loc, self.scale = (engine.identity(v, name=n) for v, n in ((df, "df"), (loc, "loc"), (scale, "scale")))
                 same_float((self.df, self.loc, self.scale))
         Distribution.__init__(self, self.scale.dtype, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, parameters, [self.df, self.loc, self.scale], name)
 
     def _batch_shape_tensor(self):
-        of_df = tf.shape(self.df)
-        return tf.broadcast_dynamic_shape(of_df, tf.broadcast_dynamic_shape(tf.shape(self.loc), tf.shape(self.scale)))
+        of_df = basics.shape(self.df)
+        return engine.broadcast_dynamic_shape(of_df, engine.broadcast_dynamic_shape(basics.shape(self.loc), basics.shape(self.scale)))
 
     def _batch_shape(self):
         return broadcast_static(broadcast_static(self.df.get_shape(), self.loc.get_shape()), self.scale.get_shape())
 
     def _ones(self):
-        return tf.ones(self.batch_shape_tensor(), dtype=self.dtype)
+        return engine.ones(self.batch_shape_tensor(), dtype=self.dtype)
 
     def _filled(self, value, name):
-        return tf.fill(self.batch_shape_tensor(), np.array(value, dtype=self.dtype.as_numpy_dtype()), name=name)
+        return engine.fill(self.batch_shape_tensor(), np.array(value, dtype=self.dtype.as_numpy_dtype()), name=name)
 
     def _sample_n(self, n, seed=None):
-        shape = tf.concat([[n], self.batch_shape_tensor()], 0)
-        normal = tf.random_normal(shape, dtype=self.dtype, seed=seed)
+        shape = engine.concat([[n], self.batch_shape_tensor()], 0)
+        normal = engine.random_normal(shape, dtype=self.dtype, seed=seed)
         df = self.df * self._ones()
-        gamma = tf.random_gamma([n], 0.5 * df, beta=0.5, dtype=self.dtype, seed=new_seed(seed, "student_t"))
-        return normal * tf.rsqrt(gamma / df) * self.scale + self.loc
+        gamma = engine.random_gamma([n], 0.5 * df, beta=0.5, dtype=self.dtype, seed=new_seed(seed, "student_t"))
+        return normal * engine.rsqrt(gamma / df) * self.scale + self.loc
 
     def _log_prob(self, x):
         y = (x - self.loc) / self.scale
-        unnormalized = -0.5 * (self.df + 1.0) * tf.log1p(y ** 2.0 / self.df)
+        unnormalized = -0.5 * (self.df + 1.0) * engine.log1p(y ** 2.0 / self.df)
         return unnormalized - self._log_normalization()
 
     def _log_normalization(self):
-        return (tf.log(tf.abs(self.scale)) + 0.5 * tf.log(self.df) + 0.5 * math.log(math.pi) + tf.lgamma(0.5 * self.df) - tf.lgamma(0.5 * (self.df + 1.0)))
+        return (engine.log(engine.abs(self.scale)) + 0.5 * engine.log(self.df) + 0.5 * math.log(math.pi) + engine.lgamma(0.5 * self.df) - engine.lgamma(0.5 * (self.df + 1.0)))
 
     def _cdf(self, x):
-        y = (x - self.loc) / tf.abs(self.scale)
-        lower = 0.5 * tf.betainc(0.5 * self.df, 0.5, self.df / (y ** 2.0 + self.df))
-        return tf.where_v2(tf.less(y, 0.0), lower, 1.0 - lower)
+        y = (x - self.loc) / engine.abs(self.scale)
+        lower = 0.5 * engine.betainc(0.5 * self.df, 0.5, self.df / (y ** 2.0 + self.df))
+        return engine.where_v2(engine.less(y, 0.0), lower, 1.0 - lower)
 
     def _entropy(self):
-        v = self._ones()[..., tf.newaxis]
-        u = v * self.df[..., tf.newaxis]
-        both_halves = tf.concat([u, v], -1) / 2.0
-        return (tf.log(tf.abs(self.scale)) + 0.5 * tf.log(self.df) + tf.lbeta(both_halves)
-                + 0.5 * (self.df + 1.0) * (tf.digamma(0.5 * (self.df + 1.0)) - tf.digamma(0.5 * self.df)))
+        v = self._ones()[..., newaxis]
+        u = v * self.df[..., newaxis]
+        both_halves = engine.concat([u, v], -1) / 2.0
+        return (engine.log(engine.abs(self.scale)) + 0.5 * engine.log(self.df) + engine.lbeta(both_halves)
+                + 0.5 * (self.df + 1.0) * (engine.digamma(0.5 * (self.df + 1.0)) - engine.digamma(0.5 * self.df)))
 
     def _mean(self):
         mean = self.loc * self._ones()
         if self.allow_nan_stats:
-            return tf.where_v2(tf.greater(self.df, self._ones()), mean, self._filled(np.nan, "nan"))
+            return engine.where_v2(engine.greater(self.df, self._ones()), mean, self._filled(np.nan, "nan"))
         return with_dependencies([_one_below(self, self.df, "mean not defined for components of df <= 1")], mean)
 
     def _variance(self):
-        below = tf.where_v2(tf.greater(self.df, 2.0), self.df - 2.0, tf.ones_like(self.df))
-        variance = self._ones() * tf.square(self.scale) * self.df / below
-        defined = tf.where_v2(self.df > tf.fill(self.batch_shape_tensor(), 2.0), variance, self._filled(np.inf, "inf"))
+        below = engine.where_v2(engine.greater(self.df, 2.0), self.df - 2.0, engine.ones_like(self.df))
+        variance = self._ones() * engine.square(self.scale) * self.df / below
+        defined = engine.where_v2(self.df > engine.fill(self.batch_shape_tensor(), 2.0), variance, self._filled(np.inf, "inf"))
         if self.allow_nan_stats:
-            return tf.where_v2(tf.greater(self.df, self._ones()), defined, self._filled(np.nan, "nan"))
+            return engine.where_v2(engine.greater(self.df, self._ones()), defined, self._filled(np.nan, "nan"))
         return with_dependencies([_one_below(self, self.df, "variance not defined for components of df <= 1")], defined)
 
     def _mode(self):
-        return tf.identity(self.loc)
+        return engine.identity(self.loc)

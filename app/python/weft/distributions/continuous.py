@@ -3,31 +3,31 @@
 import math
 
 import numpy as np
-import tensorflow as tf
 
+from .. import basics, engine, ops
 from .base import FULLY_REPARAMETERIZED, Distribution, RegisterKL, both, broadcast_static
 
 
 def _ndtr(x):
     """The area below the bell curve up to x, from the error function on the side where it is exact."""
-    with tf.name_scope("ndtr", values=[x]):
+    with ops.name_scope("ndtr", values=[x]):
         return _ndtr_of(x)
 
 
 def _ndtr_of(x):
-    half = tf.constant(0.5 * math.sqrt(2.0), dtype=x.dtype, name="half_sqrt_2")
+    half = ops.constant(0.5 * math.sqrt(2.0), dtype=x.dtype, name="half_sqrt_2")
     w = x * half
-    z = tf.abs(w)
-    return 0.5 * tf.where_v2(tf.less(z, half), 1.0 + tf.erf(w), tf.where_v2(tf.greater(w, 0.0), 2.0 - tf.erfc(z), tf.erfc(z)))
+    z = engine.abs(w)
+    return 0.5 * engine.where_v2(engine.less(z, half), 1.0 + engine.erf(w), engine.where_v2(engine.greater(w, 0.0), 2.0 - engine.erfc(z), engine.erfc(z)))
 
 
 class _TwoParameters(Distribution):
     """A distribution of two broadcast parameters."""
 
     def _two(self, name, names, values, check, validate_args, allow_nan_stats, parameters):
-        with tf.name_scope(name, values=list(values)) as name:
-            with tf.control_dependencies([check()] if validate_args else []):
-                first, second = (tf.identity(v, name=n) for n, v in zip(names, values))
+        with ops.name_scope(name, values=list(values)) as name:
+            with ops.control_dependencies([check()] if validate_args else []):
+                first, second = (engine.identity(v, name=n) for n, v in zip(names, values))
             if first.dtype.base_dtype != second.dtype.base_dtype:
                 raise ValueError("Tensor conversion requested dtype %s for Tensor with dtype %s" % (first.dtype.name, second.dtype.name))
         self._parameters_pair = first, second
@@ -35,7 +35,7 @@ class _TwoParameters(Distribution):
 
     def _batch_shape_tensor(self):
         first, second = self._parameters_pair
-        return tf.broadcast_dynamic_shape(tf.shape(first), tf.shape(second))
+        return engine.broadcast_dynamic_shape(basics.shape(first), basics.shape(second))
 
     def _batch_shape(self):
         first, second = self._parameters_pair
@@ -48,21 +48,21 @@ class Normal(_TwoParameters):
 
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Normal"):
         parameters = dict(locals())
-        self._two(name, ("loc", "scale"), (loc, scale), lambda: tf.assert_positive(scale), validate_args, allow_nan_stats, parameters)
+        self._two(name, ("loc", "scale"), (loc, scale), lambda: engine.assert_positive(scale), validate_args, allow_nan_stats, parameters)
 
     loc = property(lambda self: self._parameters_pair[0])
     scale = property(lambda self: self._parameters_pair[1])
 
     def _sample_n(self, n, seed=None):
-        shape = tf.concat([[n], self.batch_shape_tensor()], 0)
-        return tf.random_normal(shape=shape, mean=0.0, stddev=1.0, dtype=self.loc.dtype, seed=seed) * self.scale + self.loc
+        shape = engine.concat([[n], self.batch_shape_tensor()], 0)
+        return engine.random_normal(shape=shape, mean=0.0, stddev=1.0, dtype=self.loc.dtype, seed=seed) * self.scale + self.loc
 
     def _standard(self, x):
-        with tf.name_scope("standardize", values=[x]):
+        with ops.name_scope("standardize", values=[x]):
             return (x - self.loc) / self.scale
 
     def _log_prob(self, x):
-        return -0.5 * tf.square(self._standard(x)) - (0.5 * math.log(2.0 * math.pi) + tf.log(self.scale))
+        return -0.5 * engine.square(self._standard(x)) - (0.5 * math.log(2.0 * math.pi) + engine.log(self.scale))
 
     def _cdf(self, x):
         return _ndtr(self._standard(x))
@@ -71,15 +71,15 @@ class Normal(_TwoParameters):
         return _ndtr(-self._standard(x))
 
     def _entropy(self):
-        return 0.5 * math.log(2.0 * math.pi * math.e) + tf.log(self.scale * tf.ones_like(self.loc))
+        return 0.5 * math.log(2.0 * math.pi * math.e) + engine.log(self.scale * engine.ones_like(self.loc))
 
     def _mean(self):
-        return self.loc * tf.ones_like(self.scale)
+        return self.loc * engine.ones_like(self.scale)
 
     _mode = _mean
 
     def _stddev(self):
-        return self.scale * tf.ones_like(self.loc)
+        return self.scale * engine.ones_like(self.loc)
 
 
 @both("NormalWithSoftplusScale")
@@ -88,18 +88,18 @@ class NormalWithSoftplusScale(Normal):
 
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="NormalWithSoftplusScale"):
         parameters = dict(locals())
-        with tf.name_scope(name, values=[scale]) as name:
-            Normal.__init__(self, loc, tf.nn.softplus(scale, name="softplus_scale"), validate_args, allow_nan_stats, name)
+        with ops.name_scope(name, values=[scale]) as name:
+            Normal.__init__(self, loc, engine.nn.softplus(scale, name="softplus_scale"), validate_args, allow_nan_stats, name)
         self.parameters = {k: v for k, v in parameters.items() if k not in ("self", "__class__")}
 
 
 @RegisterKL(Normal, Normal)
 def _between_normals(a, b, name=None):
-    with tf.name_scope(name, "kl_normal_normal", [a.loc, b.loc]):
-        one, two, half = (tf.constant(v, dtype=a.dtype) for v in (1, 2, 0.5))
-        a_squared, b_squared = tf.square(a.scale), tf.square(b.scale)
+    with ops.name_scope(name, "kl_normal_normal", [a.loc, b.loc]):
+        one, two, half = (ops.constant(v, dtype=a.dtype) for v in (1, 2, 0.5))
+        a_squared, b_squared = engine.square(a.scale), engine.square(b.scale)
         ratio = a_squared / b_squared
-        return tf.squared_difference(a.loc, b.loc) / (two * b_squared) + half * (ratio - one - tf.log(ratio))
+        return engine.squared_difference(a.loc, b.loc) / (two * b_squared) + half * (ratio - one - engine.log(ratio))
 
 
 @both("Uniform")
@@ -108,7 +108,7 @@ class Uniform(_TwoParameters):
 
     def __init__(self, low=0.0, high=1.0, validate_args=False, allow_nan_stats=True, name="Uniform"):
         parameters = dict(locals())
-        self._two(name, ("low", "high"), (low, high), lambda: tf.assert_less(low, high, message="uniform not defined when low >= high."), validate_args, allow_nan_stats, parameters)
+        self._two(name, ("low", "high"), (low, high), lambda: engine.assert_less(low, high, message="uniform not defined when low >= high."), validate_args, allow_nan_stats, parameters)
 
     low = property(lambda self: self._parameters_pair[0])
     high = property(lambda self: self._parameters_pair[1])
@@ -118,30 +118,30 @@ class Uniform(_TwoParameters):
             return self.high - self.low
 
     def _sample_n(self, n, seed=None):
-        shape = tf.concat([[n], self.batch_shape_tensor()], 0)
-        samples = tf.random_uniform(shape=shape, dtype=self.dtype, seed=seed)
+        shape = engine.concat([[n], self.batch_shape_tensor()], 0)
+        samples = engine.random_uniform(shape=shape, dtype=self.dtype, seed=seed)
         return self.low + self.range() * samples
 
     def _prob(self, x):
-        x = x * tf.ones(self.batch_shape_tensor(), dtype=x.dtype)
-        outside = tf.logical_or(x < self.low, x >= self.high)
-        return tf.where_v2(tf.is_nan(x), x, tf.where_v2(outside, tf.zeros_like(x), tf.ones_like(x) / self.range()))
+        x = x * engine.ones(self.batch_shape_tensor(), dtype=x.dtype)
+        outside = engine.logical_or(x < self.low, x >= self.high)
+        return engine.where_v2(engine.is_nan(x), x, engine.where_v2(outside, engine.zeros_like(x), engine.ones_like(x) / self.range()))
 
     def _cdf(self, x):
-        shape = tf.broadcast_dynamic_shape(tf.shape(x), self.batch_shape_tensor())
-        zeros, ones = tf.zeros(shape, dtype=self.dtype), tf.ones(shape, dtype=self.dtype)
+        shape = engine.broadcast_dynamic_shape(basics.shape(x), self.batch_shape_tensor())
+        zeros, ones = engine.zeros(shape, dtype=self.dtype), engine.ones(shape, dtype=self.dtype)
         wide = x * ones
-        inside = tf.where_v2(x < self.low, zeros, (wide - self.low) / self.range())
-        return tf.where_v2(x >= self.high, ones, inside)
+        inside = engine.where_v2(x < self.low, zeros, (wide - self.low) / self.range())
+        return engine.where_v2(x >= self.high, ones, inside)
 
     def _entropy(self):
-        return tf.log(self.range())
+        return engine.log(self.range())
 
     def _mean(self):
         return (self.low + self.high) / 2.0
 
     def _variance(self):
-        return tf.square(self.range()) / 12.0
+        return engine.square(self.range()) / 12.0
 
     def _stddev(self):
         return self.range() / math.sqrt(12.0)
@@ -153,34 +153,34 @@ class Laplace(_TwoParameters):
 
     def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Laplace"):
         parameters = dict(locals())
-        self._two(name, ("loc", "scale"), (loc, scale), lambda: tf.assert_positive(scale), validate_args, allow_nan_stats, parameters)
+        self._two(name, ("loc", "scale"), (loc, scale), lambda: engine.assert_positive(scale), validate_args, allow_nan_stats, parameters)
 
     loc = property(lambda self: self._parameters_pair[0])
     scale = property(lambda self: self._parameters_pair[1])
 
     def _sample_n(self, n, seed=None):
-        shape = tf.concat([[n], self.batch_shape_tensor()], 0)
+        shape = engine.concat([[n], self.batch_shape_tensor()], 0)
         # Both ends are left out, where the logarithm below would be infinite.
-        uniform = tf.random_uniform(shape=shape, minval=np.nextafter(self.dtype.as_numpy_dtype(-1.0), self.dtype.as_numpy_dtype(0.0)), maxval=1.0, dtype=self.dtype, seed=seed)
-        return self.loc - self.scale * tf.sign(uniform) * tf.log1p(-tf.abs(uniform))
+        uniform = engine.random_uniform(shape=shape, minval=np.nextafter(self.dtype.as_numpy_dtype(-1.0), self.dtype.as_numpy_dtype(0.0)), maxval=1.0, dtype=self.dtype, seed=seed)
+        return self.loc - self.scale * engine.sign(uniform) * engine.log1p(-engine.abs(uniform))
 
     def _standard(self, x):
         return (x - self.loc) / self.scale
 
     def _log_prob(self, x):
-        return -tf.abs(self._standard(x)) - (math.log(2.0) + tf.log(self.scale))
+        return -engine.abs(self._standard(x)) - (math.log(2.0) + engine.log(self.scale))
 
     def _cdf(self, x):
         z = self._standard(x)
-        return 0.5 + 0.5 * tf.sign(z) * (1.0 - tf.exp(-tf.abs(z)))
+        return 0.5 + 0.5 * engine.sign(z) * (1.0 - engine.exp(-engine.abs(z)))
 
     def _entropy(self):
-        return math.log(2.0) + 1 + tf.log(self.scale + tf.zeros_like(self.loc))
+        return math.log(2.0) + 1 + engine.log(self.scale + engine.zeros_like(self.loc))
 
     def _mean(self):
-        return self.loc + tf.zeros_like(self.scale)
+        return self.loc + engine.zeros_like(self.scale)
 
     _mode = _mean
 
     def _stddev(self):
-        return math.sqrt(2.0) * self.scale + tf.zeros_like(self.loc)
+        return math.sqrt(2.0) * self.scale + engine.zeros_like(self.loc)

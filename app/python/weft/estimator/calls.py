@@ -3,9 +3,8 @@
 import functools
 import inspect
 
-import tensorflow as tf
-
 from ..data.dataset import Dataset
+from ..data.iterators import make_initializable_iterator
 from ..platform import tf_logging as logging
 from ..training.run_hook import SessionRunHook
 
@@ -55,7 +54,7 @@ def parse_input(made):
     """(features, labels, hooks) of what an input function gave. ValueError for a tuple that is no pair."""
     hooks = []
     if isinstance(made, Dataset):
-        iterator = tf.data.make_initializable_iterator(made)
+        iterator = make_initializable_iterator(made)
         hooks.append(InitializeIterator(iterator))
         made = iterator.get_next()
     if isinstance(made, (list, tuple)):

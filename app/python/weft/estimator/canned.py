@@ -2,16 +2,29 @@
 
 import math
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, initializers, ops
+from ..control_flow import cond, group
+from ..data.parsing import FixedLenFeature
 from ..exports import export
-from ..feature_column.inputs import estimator_inputs, weighted_columns
+from ..feature_column.columns import numeric_column
+from ..feature_column.inputs import estimator_inputs, make_parse_example_spec, weighted_columns
+from ..layers import functions
+from ..layers.core import Dense
+from ..layers.normalization import BatchNormalization
+from ..losses import Reduction
+from ..ops import GraphKeys
+from ..partitioned_variable import min_max_variable_partitioner
+from ..summaries import ops as summary
+from ..training.global_step import get_global_step
+from ..training.optimizers import AdagradOptimizer, AdamOptimizer, FtrlOptimizer, GradientDescentOptimizer, RMSPropOptimizer
+from ..variable_scope import get_variable, variable_scope
+from ..variables import assign_add
 from .estimator import Estimator
 from .heads import Regression, classifier_head
 from .spec import ModeKeys
 
-_RATES = {"Adagrad": lambda rate: tf.train.AdagradOptimizer(rate), "Adam": lambda rate: tf.train.AdamOptimizer(rate), "Ftrl": lambda rate: tf.train.FtrlOptimizer(rate),
-          "RMSProp": lambda rate: tf.train.RMSPropOptimizer(rate), "SGD": lambda rate: tf.train.GradientDescentOptimizer(rate)}
+_RATES = {"Adagrad": lambda rate: AdagradOptimizer(rate), "Adam": lambda rate: AdamOptimizer(rate), "Ftrl": lambda rate: FtrlOptimizer(rate),
+          "RMSProp": lambda rate: RMSPropOptimizer(rate), "SGD": lambda rate: GradientDescentOptimizer(rate)}
 
 
 def _optimizer(what, rate):
@@ -37,16 +50,16 @@ def _linear_rate(columns):
 
 
 def _zero_share(variables):
-    with tf.name_scope("zero_fraction"):
-        with tf.name_scope("total_size"):
-            sizes = [tf.size(v, out_type=tf.int64) for v in variables]
-            total = tf.add_n(sizes)
-        with tf.name_scope("total_zero"):
-            zeros = tf.add_n([tf.cond(tf.equal(n, tf.constant(0, dtype=tf.int64)), true_fn=lambda: tf.constant(0, dtype=tf.float32),
-                                      false_fn=lambda v=v, n=n: tf.nn.zero_fraction(v) * tf.cast(n, tf.float32), name="zero_count") for v, n in zip(variables, sizes)])
-        with tf.name_scope("compute"):
-            share = zeros / tf.cast(total, dtype=tf.float32, name="float32_size")
-        return tf.identity(share, name="zero_fraction_or_nan")
+    with ops.name_scope("zero_fraction"):
+        with ops.name_scope("total_size"):
+            sizes = [basics.size(v, out_type=dtypes.int64) for v in variables]
+            total = engine.add_n(sizes)
+        with ops.name_scope("total_zero"):
+            zeros = engine.add_n([cond(engine.equal(n, ops.constant(0, dtype=dtypes.int64)), true_fn=lambda: ops.constant(0, dtype=dtypes.float32),
+                                       false_fn=lambda v=v, n=n: engine.nn.zero_fraction(v) * basics.cast(n, dtypes.float32), name="zero_count") for v, n in zip(variables, sizes)])
+        with ops.name_scope("compute"):
+            share = zeros / basics.cast(total, dtype=dtypes.float32, name="float32_size")
+        return engine.identity(share, name="zero_fraction_or_nan")
 
 
 def _linear_logits(features, units, columns, sparse_combiner="sum"):
@@ -54,10 +67,10 @@ def _linear_logits(features, units, columns, sparse_combiner="sum"):
     logits = weighted_columns(features, columns, units, sparse_combiner, None, True, made, "linear_model")
     bias = made.pop("bias")
     if units > 1:
-        tf.summary.histogram("bias", bias)
+        summary.histogram("bias", bias)
     else:
-        tf.summary.scalar("bias", bias[0][0])
-    tf.summary.scalar("fraction_of_zero_weights", _zero_share([v for vs in made.values() for v in vs]))
+        summary.scalar("bias", bias[0][0])
+    summary.scalar("fraction_of_zero_weights", _zero_share([v for vs in made.values() for v in vs]))
     return logits
 
 
@@ -65,25 +78,25 @@ def _deep_logits(features, mode, units, hidden_units, columns, activation_fn, dr
     training = mode == ModeKeys.TRAIN
     layers, norms = [], []
     for i, n in enumerate(hidden_units):
-        with tf.variable_scope("hiddenlayer_%d" % i) as scope:
-            layers.append((tf.layers.Dense(units=n, activation=activation_fn, kernel_initializer=tf.glorot_uniform_initializer(), name=scope, _scope=scope), scope.name))
+        with variable_scope("hiddenlayer_%d" % i) as scope:
+            layers.append((Dense(units=n, activation=activation_fn, kernel_initializer=initializers.glorot_uniform_initializer(), name=scope, _scope=scope), scope.name))
             if batch_norm:
-                norms.append(tf.layers.BatchNormalization(momentum=0.999, trainable=True, name="batchnorm_%d" % i, _scope="batchnorm_%d" % i))
-    with tf.variable_scope("logits") as scope:
-        last = (tf.layers.Dense(units=units, activation=None, kernel_initializer=tf.glorot_uniform_initializer(), name=scope, _scope=scope), scope.name)
+                norms.append(BatchNormalization(momentum=0.999, trainable=True, name="batchnorm_%d" % i, _scope="batchnorm_%d" % i))
+    with variable_scope("logits") as scope:
+        last = (Dense(units=units, activation=None, kernel_initializer=initializers.glorot_uniform_initializer(), name=scope, _scope=scope), scope.name)
     for layer in [layer for layer, _ in layers + [last]] + norms:
         layer._use_resource_variables = True
-    with tf.variable_scope("input_from_feature_columns", partitioner=partitioner):
+    with variable_scope("input_from_feature_columns", partitioner=partitioner):
         net = estimator_inputs(features, columns)
 
     def seen(value, name):
-        tf.summary.scalar("%s/fraction_of_zero_values" % name, tf.nn.zero_fraction(value))
-        tf.summary.histogram("%s/activation" % name, value)
+        summary.scalar("%s/fraction_of_zero_values" % name, engine.nn.zero_fraction(value))
+        summary.histogram("%s/activation" % name, value)
 
     for i, (layer, name) in enumerate(layers):
         net = layer(net)
         if dropout is not None and training:
-            net = tf.layers.dropout(net, rate=dropout, training=True)
+            net = functions.dropout(net, rate=dropout, training=True)
         if batch_norm:
             net = norms[i](net, training=training)
         seen(net, name)
@@ -96,10 +109,10 @@ def _linear_fn(head, columns, optimizer, partitioner, sparse_combiner):
     columns = tuple(columns or [])
 
     def model_fn(features, labels, mode, config):
-        parts = partitioner or tf.min_max_variable_partitioner(max_partitions=config.num_ps_replicas if config else 0, min_slice_size=64 << 20)
-        with tf.variable_scope("linear", values=_checked(features), partitioner=parts):
+        parts = partitioner or min_max_variable_partitioner(max_partitions=config.num_ps_replicas if config else 0, min_slice_size=64 << 20)
+        with variable_scope("linear", values=_checked(features), partitioner=parts):
             logits = _linear_logits(features, head.logits_dimension, columns, sparse_combiner)
-            made = _optimizer(optimizer, 0.2) if optimizer is not None else tf.train.FtrlOptimizer(learning_rate=_linear_rate(columns))
+            made = _optimizer(optimizer, 0.2) if optimizer is not None else FtrlOptimizer(learning_rate=_linear_rate(columns))
             return head.create_estimator_spec(features=features, mode=mode, labels=labels, optimizer=made, logits=logits)
 
     return model_fn
@@ -111,8 +124,8 @@ def _deep_fn(head, hidden_units, columns, optimizer, activation_fn, dropout, par
     def model_fn(features, labels, mode, config):
         made = _optimizer(optimizer, 0.05)
         replicas = config.num_ps_replicas if config else 0
-        with tf.variable_scope("dnn", values=_checked(features), partitioner=tf.min_max_variable_partitioner(max_partitions=replicas)):
-            inputs = partitioner or tf.min_max_variable_partitioner(max_partitions=replicas, min_slice_size=64 << 20)
+        with variable_scope("dnn", values=_checked(features), partitioner=min_max_variable_partitioner(max_partitions=replicas)):
+            inputs = partitioner or min_max_variable_partitioner(max_partitions=replicas, min_slice_size=64 << 20)
             logits = _deep_logits(features, mode, head.logits_dimension, hidden_units, columns, activation_fn, dropout, batch_norm, inputs)
             return head.create_estimator_spec(features=features, mode=mode, labels=labels, optimizer=made, logits=logits)
 
@@ -126,30 +139,30 @@ def _both_fn(head, linear_columns, linear_optimizer, deep_columns, deep_optimize
 
     def model_fn(features, labels, mode, config):
         values, replicas = _checked(features), config.num_ps_replicas if config else 0
-        inputs = partitioner or tf.min_max_variable_partitioner(max_partitions=replicas, min_slice_size=64 << 20)
+        inputs = partitioner or min_max_variable_partitioner(max_partitions=replicas, min_slice_size=64 << 20)
         deep = linear = None
         if deep_columns:
             if not hidden_units:
                 raise ValueError("dnn_hidden_units must be defined when dnn_feature_columns is specified.")
             deep_made = _optimizer(deep_optimizer, 0.001)
-            with tf.variable_scope("dnn", values=values, partitioner=tf.min_max_variable_partitioner(max_partitions=replicas)) as scope:
+            with variable_scope("dnn", values=values, partitioner=min_max_variable_partitioner(max_partitions=replicas)) as scope:
                 deep_scope = scope.name
                 deep = _deep_logits(features, mode, head.logits_dimension, hidden_units, deep_columns, activation_fn, dropout, batch_norm, inputs)
         if linear_columns:
             linear_made = _optimizer(linear_optimizer, min(0.005, 1.0 / math.sqrt(len(linear_columns))))
-            with tf.variable_scope("linear", values=values, partitioner=inputs) as scope:
+            with variable_scope("linear", values=values, partitioner=inputs) as scope:
                 linear_scope = scope.name
                 linear = _linear_logits(features, head.logits_dimension, linear_columns, sparse_combiner)
         logits = deep + linear if deep is not None and linear is not None else deep if deep is not None else linear
 
         def train(loss):
-            steps, step = [], tf.train.get_global_step()
+            steps, step = [], get_global_step()
             if deep is not None:
-                steps.append(deep_made.minimize(loss, var_list=tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=deep_scope)))
+                steps.append(deep_made.minimize(loss, var_list=ops.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope=deep_scope)))
             if linear is not None:
-                steps.append(linear_made.minimize(loss, var_list=tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=linear_scope)))
-            with tf.control_dependencies([tf.group(*steps)]):
-                return tf.assign_add(step, 1).op
+                steps.append(linear_made.minimize(loss, var_list=ops.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope=linear_scope)))
+            with ops.control_dependencies([group(*steps)]):
+                return assign_add(step, 1).op
 
         return head.create_estimator_spec(features=features, mode=mode, labels=labels, train_op_fn=train, logits=logits)
 
@@ -163,30 +176,30 @@ def _rows_of_all(features, weight_column):
     for name, feature in features.items():
         if name == key:
             continue
-        size = tf.shape(feature)[0]
+        size = basics.shape(feature)[0]
         if rows is None:
             rows = size
         else:
-            checks.append(tf.assert_equal(rows, size))
+            checks.append(engine.assert_equal(rows, size))
     return rows, checks
 
 
 def _baseline_fn(head, optimizer, weight_column=None):
     def model_fn(features, labels, mode, config):
         rows, checks = _rows_of_all(features, weight_column)
-        with tf.control_dependencies(checks), tf.variable_scope("baseline"):
-            bias = tf.get_variable("bias", shape=[head.logits_dimension], initializer=tf.zeros_initializer())
-            logits = tf.multiply(bias, tf.ones([rows, head.logits_dimension]))
+        with ops.control_dependencies(checks), variable_scope("baseline"):
+            bias = get_variable("bias", shape=[head.logits_dimension], initializer=initializers.zeros_initializer())
+            logits = engine.multiply(bias, engine.ones([rows, head.logits_dimension]))
 
         def train(loss):
-            return _optimizer(optimizer, 0.3).minimize(loss, global_step=tf.train.get_global_step())
+            return _optimizer(optimizer, 0.3).minimize(loss, global_step=get_global_step())
 
         return head.create_estimator_spec(features=features, mode=mode, labels=labels, logits=logits, train_op_fn=train)
 
     return model_fn
 
 
-_SUM = tf.losses.Reduction.SUM
+_SUM = Reduction.SUM
 
 
 class _Canned(Estimator):
@@ -226,7 +239,7 @@ class LinearEstimator(_Canned):
 class DNNClassifier(_Canned):
     """Classes by a network of dense layers."""
 
-    def __init__(self, hidden_units, feature_columns, model_dir=None, n_classes=2, weight_column=None, label_vocabulary=None, optimizer="Adagrad", activation_fn=tf.nn.relu,
+    def __init__(self, hidden_units, feature_columns, model_dir=None, n_classes=2, weight_column=None, label_vocabulary=None, optimizer="Adagrad", activation_fn=engine.nn.relu,
                  dropout=None, input_layer_partitioner=None, config=None, warm_start_from=None, loss_reduction=_SUM, batch_norm=False):
         head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
         self._begin(_deep_fn(head, hidden_units, feature_columns, optimizer, activation_fn, dropout, input_layer_partitioner, batch_norm), model_dir, config, warm_start_from)
@@ -236,7 +249,7 @@ class DNNClassifier(_Canned):
 class DNNRegressor(_Canned):
     """Numbers by a network of dense layers."""
 
-    def __init__(self, hidden_units, feature_columns, model_dir=None, label_dimension=1, weight_column=None, optimizer="Adagrad", activation_fn=tf.nn.relu, dropout=None,
+    def __init__(self, hidden_units, feature_columns, model_dir=None, label_dimension=1, weight_column=None, optimizer="Adagrad", activation_fn=engine.nn.relu, dropout=None,
                  input_layer_partitioner=None, config=None, warm_start_from=None, loss_reduction=_SUM, batch_norm=False):
         head = Regression(weight_column, label_dimension, loss_reduction)
         self._begin(_deep_fn(head, hidden_units, feature_columns, optimizer, activation_fn, dropout, input_layer_partitioner, batch_norm), model_dir, config, warm_start_from)
@@ -246,14 +259,14 @@ class DNNRegressor(_Canned):
 class DNNEstimator(_Canned):
     """A network of dense layers with a head of one's own."""
 
-    def __init__(self, head, hidden_units, feature_columns, model_dir=None, optimizer="Adagrad", activation_fn=tf.nn.relu, dropout=None, input_layer_partitioner=None, config=None,
+    def __init__(self, head, hidden_units, feature_columns, model_dir=None, optimizer="Adagrad", activation_fn=engine.nn.relu, dropout=None, input_layer_partitioner=None, config=None,
                  warm_start_from=None, batch_norm=False):
         self._begin(_deep_fn(head, hidden_units, feature_columns, optimizer, activation_fn, dropout, input_layer_partitioner, batch_norm), model_dir, config, warm_start_from)
 
 
 def _both(name, make_head, doc):
     def __init__(self, model_dir=None, linear_feature_columns=None, linear_optimizer="Ftrl", dnn_feature_columns=None, dnn_optimizer="Adagrad", dnn_hidden_units=None,
-                 dnn_activation_fn=tf.nn.relu, dnn_dropout=None, input_layer_partitioner=None, config=None, warm_start_from=None, batch_norm=False,
+                 dnn_activation_fn=engine.nn.relu, dnn_dropout=None, input_layer_partitioner=None, config=None, warm_start_from=None, batch_norm=False,
                  linear_sparse_combiner="sum", **head_arguments):
         self._begin(_both_fn(make_head(**head_arguments), linear_feature_columns, linear_optimizer, dnn_feature_columns, dnn_optimizer, dnn_hidden_units, dnn_activation_fn,
                              dnn_dropout, input_layer_partitioner, batch_norm, linear_sparse_combiner), model_dir, config, warm_start_from)
@@ -293,12 +306,12 @@ class BaselineEstimator(_Canned):
 
 
 def _example_spec(feature_columns, label_key, label, weight_column):
-    spec = tf.feature_column.make_parse_example_spec(feature_columns)
+    spec = make_parse_example_spec(feature_columns)
     if label_key in spec:
         raise ValueError("label should not be used as feature. label_key: {}, features: {}".format(label_key, spec.keys()))
     spec[label_key] = label
     if weight_column is not None:
-        column = tf.feature_column.numeric_column(weight_column) if isinstance(weight_column, str) else weight_column
+        column = numeric_column(weight_column) if isinstance(weight_column, str) else weight_column
         if column.key in spec:
             raise ValueError("Key {} should not be used as feature, because it is already used as feature or label".format(column.key))
         spec.update(column.parse_example_spec)
@@ -306,11 +319,11 @@ def _example_spec(feature_columns, label_key, label, weight_column):
 
 
 @export("estimator.classifier_parse_example_spec")
-def classifier_parse_example_spec(feature_columns, label_key, label_dtype=tf.int64, label_default=None, weight_column=None):
+def classifier_parse_example_spec(feature_columns, label_key, label_dtype=dtypes.int64, label_default=None, weight_column=None):
     """What tf.parse_example needs for features, the class and its weight."""
-    return _example_spec(feature_columns, label_key, tf.FixedLenFeature((1,), label_dtype, label_default), weight_column)
+    return _example_spec(feature_columns, label_key, FixedLenFeature((1,), label_dtype, label_default), weight_column)
 
 
 @export("estimator.regressor_parse_example_spec")
-def regressor_parse_example_spec(feature_columns, label_key, label_dtype=tf.float32, label_default=None, label_dimension=1, weight_column=None):
-    return _example_spec(feature_columns, label_key, tf.FixedLenFeature((label_dimension,), label_dtype, label_default), weight_column)
+def regressor_parse_example_spec(feature_columns, label_key, label_dtype=dtypes.float32, label_default=None, label_dimension=1, weight_column=None):
+    return _example_spec(feature_columns, label_key, FixedLenFeature((label_dimension,), label_dtype, label_default), weight_column)

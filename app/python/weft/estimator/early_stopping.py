@@ -4,18 +4,28 @@ import collections
 import operator
 import os
 
-import tensorflow as tf
-
+from .. import dtypes, initializers
+from ..errors import AbortedError
 from ..exports import export
+from ..ops import GraphKeys
+from ..platform import tf_logging as logging
+from ..platform.gfile import Exists, Glob
+from ..summaries import writer
+from ..training.global_step import get_global_step
+from ..training.run_hook import SessionRunArgs, SessionRunHook
+from ..training.timers import SecondOrStepTimer
+from ..variable_scope import get_variable, variable_scope
+from ..variable_store import AUTO_REUSE
+from ..variables import assign
 from .estimator import Estimator
 
 
 def read_eval_metrics(eval_dir):
     """{step: {metric: value}}, from the event files of evaluations."""
     found = collections.defaultdict(dict)
-    if tf.gfile.Exists(eval_dir):
-        for name in tf.gfile.Glob(os.path.join(eval_dir, "events.out.tfevents.*")):
-            for event in tf.train.summary_iterator(name):
+    if Exists(eval_dir):
+        for name in Glob(os.path.join(eval_dir, "events.out.tfevents.*")):
+            for event in writer.summary_iterator(name):
                 values = {v.tag: v.simple_value for v in event.summary.value if v.HasField("simple_value")} if event.HasField("summary") else {}
                 if values:
                     found[event.step].update(values)
@@ -23,48 +33,48 @@ def read_eval_metrics(eval_dir):
 
 
 def _stop_variable():
-    with tf.variable_scope("signal_early_stopping", reuse=tf.AUTO_REUSE):
-        return tf.get_variable("STOP", shape=[], dtype=tf.bool, initializer=tf.constant_initializer(False), collections=[tf.GraphKeys.GLOBAL_VARIABLES], trainable=False)
+    with variable_scope("signal_early_stopping", reuse=AUTO_REUSE):
+        return get_variable("STOP", shape=[], dtype=dtypes.bool_, initializer=initializers.constant_initializer(False), collections=[GraphKeys.GLOBAL_VARIABLES], trainable=False)
 
 
-class _StopHook(tf.train.SessionRunHook):
+class _StopHook(SessionRunHook):
     """Asks from time to time, and ends training with a variable that tells other workers so."""
 
     def __init__(self, should_stop_fn, run_every_secs=60, run_every_steps=None):
         if not callable(should_stop_fn):
             raise TypeError("`should_stop_fn` must be callable.")
         self._should_stop = should_stop_fn
-        self._timer = tf.train.SecondOrStepTimer(every_secs=run_every_secs, every_steps=run_every_steps)
+        self._timer = SecondOrStepTimer(every_secs=run_every_secs, every_steps=run_every_steps)
 
     def begin(self):
-        self._step = tf.train.get_global_step()
-        self._stop = tf.assign(_stop_variable(), True)
+        self._step = get_global_step()
+        self._stop = assign(_stop_variable(), True)
 
     def before_run(self, run_context):
-        return tf.train.SessionRunArgs(self._step)
+        return SessionRunArgs(self._step)
 
     def after_run(self, run_context, run_values):
         step = run_values.results
         if self._timer.should_trigger_for_step(step):
             self._timer.update_last_triggered_step(step)
             if self._should_stop():
-                tf.logging.info("Requesting early stopping at global step %d", step)
+                logging.info("Requesting early stopping at global step %d", step)
                 run_context.session.run(self._stop)
                 run_context.request_stop()
 
 
-class _FollowHook(tf.train.SessionRunHook):
+class _FollowHook(SessionRunHook):
     """Ends training when the chief has asked for it."""
 
     def begin(self):
         self._variable = _stop_variable()
 
     def before_run(self, run_context):
-        return tf.train.SessionRunArgs(self._variable)
+        return SessionRunArgs(self._variable)
 
     def after_run(self, run_context, run_values):
         if run_values.results:
-            tf.logging.info("Early stopping requested, suspending run.")
+            logging.info("Early stopping requested, suspending run.")
             run_context.request_stop()
 
 
@@ -85,8 +95,8 @@ def _threshold(name, better, words):
         def crossed():
             for step, metrics in read_eval_metrics(folder).items():
                 if step >= min_steps and better(metrics[metric_name], threshold):
-                    tf.logging.info('At step %s, metric "%s" has value %s which is %s the configured threshold (%s) for early stopping.', step, metric_name, metrics[metric_name],
-                                    words, threshold)
+                    logging.info('At step %s, metric "%s" has value %s which is %s the configured threshold (%s) for early stopping.', step, metric_name, metrics[metric_name],
+                                 words, threshold)
                     return True
             return False
 
@@ -107,8 +117,8 @@ def _improvement(name, better, word, parameter):
                 if best is None or better(metrics[metric_name], best):
                     best, best_step = metrics[metric_name], step
                 if step - best_step >= most:
-                    tf.logging.info('No %s in metric "%s" for %s steps, which is greater than or equal to max steps (%s) configured for early stopping.', word, metric_name,
-                                    step - best_step, most)
+                    logging.info('No %s in metric "%s" for %s steps, which is greater than or equal to max steps (%s) configured for early stopping.', word, metric_name,
+                                 step - best_step, most)
                     return True
             return False
 
@@ -138,5 +148,5 @@ def basic_train_loop(supervisor, train_step_fn, args=None, kwargs=None, master="
             with supervisor.managed_session(master) as session:
                 while not supervisor.should_stop():
                     train_step_fn(session, *(args or []), **(kwargs or {}))
-        except tf.errors.AbortedError:
+        except AbortedError:
             again = True

@@ -5,12 +5,19 @@ import os
 import tempfile
 import time
 
-import tensorflow as tf
-
+from .. import engine, ops
+from ..build_facts import path_to_str
+from ..control_flow import group
+from ..errors import NotFoundError
 from ..exports import export
+from ..ops import Graph
 from ..platform import gfile
 from ..platform import tf_logging as logging
+from ..protos import ConfigProto
+from ..public_names import as_str_any
 from ..saved.saved_model import SavedModelBuilder
+from ..session import Session
+from ..summaries import ops as summary
 from ..training import checkpoints, evaluation, hooks, monitored_session
 from ..training import global_step as step_counter
 from ..training.checkpoint_hooks import CheckpointSaverListener
@@ -40,7 +47,7 @@ class Estimator:
         config = RunConfig() if config is None else config
         if not isinstance(config, RunConfig):
             raise ValueError("config must be an instance of `RunConfig`, but provided %s." % config)
-        model_dir = tf.compat.as_str_any(os.fspath(model_dir)) if model_dir else config.model_dir
+        model_dir = as_str_any(os.fspath(model_dir)) if model_dir else config.model_dir
         if model_dir is not None and config.model_dir is not None and model_dir != config.model_dir:
             raise ValueError("`model_dir` are set both in constructor and `RunConfig`, but with different values. In constructor: '{}', in `RunConfig`: '{}' "
                              .format(model_dir, config.model_dir))
@@ -49,7 +56,7 @@ class Estimator:
             logging.warning("Using temporary folder as model directory: %s", model_dir)
         session_config = config.session_config
         if session_config is None:
-            session_config = tf.ConfigProto(allow_soft_placement=True)
+            session_config = ConfigProto(allow_soft_placement=True)
             session_config.graph_options.rewrite_options.meta_optimizer_iterations = 1
         self._config = config.replace(model_dir=model_dir, session_config=session_config)
         logging.info("Using config: %s", self._config._values)
@@ -94,7 +101,7 @@ class Estimator:
             given["params"] = self.params
         if "config" in names:
             given["config"] = self.config
-        with tf.device("/cpu:0"):
+        with ops.device("/cpu:0"):
             made = input_fn(**given)
         return calls.parse_input(made)
 
@@ -161,8 +168,8 @@ class Estimator:
 
     def _train(self, input_fn, given_hooks, listeners):
         config = self._config
-        with tf.Graph().as_default() as graph, graph.device(config.device_fn):
-            tf.set_random_seed(config.tf_random_seed)
+        with Graph().as_default() as graph, graph.device(config.device_fn):
+            ops.set_random_seed(config.tf_random_seed)
             self._make_step()
             step_counter.read_step(graph)
             features, labels, input_hooks = self._call_input(input_fn, ModeKeys.TRAIN)
@@ -170,9 +177,9 @@ class Estimator:
             step = step_counter.get_global_step(graph)
             if self._warm_start:
                 self._warm(self._warm_start)
-            if not any(x.op.name == "loss" for x in tf.get_collection("summaries")):
-                tf.summary.scalar("loss", spec.loss)
-            tf.add_to_collection("losses", spec.loss)
+            if not any(x.op.name == "loss" for x in ops.get_collection("summaries")):
+                summary.scalar("loss", spec.loss)
+            ops.add_to_collection("losses", spec.loss)
             h = _hooks()
             all_hooks = input_hooks + given_hooks + [h.NanTensorHook(spec.loss)]
             if config.log_step_count_steps is not None:
@@ -193,9 +200,9 @@ class Estimator:
     def _saving_hooks(self, spec, all_hooks, listeners):
         """The hook that saves checkpoints, unless there is one; the first one gets the listeners. Sees to a saver."""
         config, h = self._config, _hooks()
-        if not (spec.scaffold.saver or tf.get_collection("savers")):
-            tf.add_to_collection("savers", Saver(sharded=True, max_to_keep=config.keep_checkpoint_max, defer_build=True,
-                                                 keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours, save_relative_paths=True))
+        if not (spec.scaffold.saver or ops.get_collection("savers")):
+            ops.add_to_collection("savers", Saver(sharded=True, max_to_keep=config.keep_checkpoint_max, defer_build=True,
+                                                  keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours, save_relative_paths=True))
         saving = [x for x in all_hooks + list(spec.training_chief_hooks) if isinstance(x, h.CheckpointSaverHook)]
         own = []
         if (config.save_checkpoints_secs or config.save_checkpoints_steps) and not saving:
@@ -230,8 +237,8 @@ class Estimator:
         path = checkpoint_path or self.latest_checkpoint()
         if not path:
             logging.info("Could not find trained model in model_dir: {}, running initialization to evaluate.".format(self._model_dir))
-        with tf.Graph().as_default() as graph:
-            tf.set_random_seed(self._config.tf_random_seed)
+        with Graph().as_default() as graph:
+            ops.set_random_seed(self._config.tf_random_seed)
             self._make_step()
             features, labels, input_hooks = self._call_input(input_fn, ModeKeys.EVAL)
             spec = self._call_model(features, labels, ModeKeys.EVAL, self.config)
@@ -244,7 +251,7 @@ class Estimator:
             scaffold = spec.scaffold
             if scaffold.local_init_op is not None:
                 evaluation.get_or_create_eval_step()  # it must be initialised as well
-                scaffold = Scaffold(local_init_op=tf.group(scaffold.local_init_op, Scaffold.default_local_init_op()), copy_from_scaffold=scaffold)
+                scaffold = Scaffold(local_init_op=group(scaffold.local_init_op, Scaffold.default_local_init_op()), copy_from_scaffold=scaffold)
             results = evaluation.evaluate_once(path, master=self._config.evaluation_master, scaffold=scaffold, eval_ops=updates, final_ops=values,
                                                hooks=input_hooks + all_hooks + list(spec.evaluation_hooks), config=self._config.session_config)
             metric_summaries.write_metrics(self.eval_dir(name), results, results["global_step"])
@@ -260,11 +267,11 @@ class Estimator:
         path = checkpoint_path or self.latest_checkpoint()
         if not path:
             logging.info("Could not find trained model in model_dir: {}, running initialization to predict.".format(self._model_dir))
-        with tf.Graph().as_default() as graph:
-            tf.set_random_seed(self._config.tf_random_seed)
+        with Graph().as_default() as graph:
+            ops.set_random_seed(self._config.tf_random_seed)
             self._make_step()
             features, _, input_hooks = self._call_input(input_fn, ModeKeys.PREDICT)
-            if not input_hooks and not tf.get_collection("queue_runners") and not _reads_iterator(graph):
+            if not input_hooks and not ops.get_collection("queue_runners") and not _reads_iterator(graph):
                 logging.warning("Input graph does not use tf.data.Dataset or contain a QueueRunner. That means predict yields forever. This is probably a mistake.")
             spec = self._call_model(features, None, ModeKeys.PREDICT, self.config)
             if self._warm_start and not path:
@@ -325,7 +332,7 @@ class Estimator:
 
     def _export(self, export_dir_base, receivers, assets_extra, as_text, checkpoint_path, strip_default_attrs):
         path = checkpoint_path or self._checkpoint_to_export()
-        folder = _dated(tf.compat.as_str_any(tf.compat.path_to_str(export_dir_base)))
+        folder = _dated(as_str_any(path_to_str(export_dir_base)))
         temporary = os.path.join(os.path.dirname(folder), "temp-" + os.path.basename(folder))
         builder = SavedModelBuilder(temporary)
         modes = [m for m in (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT) if receivers.get(m)]  # training first: its variables are the checkpoint's
@@ -335,28 +342,28 @@ class Estimator:
             raise ValueError("No valid modes for exporting found. Got {}.".format(receivers.keys()))
         builder.save(as_text)
         for target, source in (assets_extra or {}).items():
-            place = os.path.join(temporary, "assets.extra", tf.compat.as_str_any(target))
+            place = os.path.join(temporary, "assets.extra", as_str_any(target))
             gfile.MakeDirs(os.path.dirname(place))
             gfile.Copy(source, place)
         gfile.Rename(temporary, folder)
         return folder.encode()
 
     def _export_mode(self, builder, receiver_fn, path, mode, with_variables, strip_default_attrs):
-        with tf.Graph().as_default() as graph:
+        with Graph().as_default() as graph:
             self._make_step()
-            tf.set_random_seed(self._config.tf_random_seed)
+            ops.set_random_seed(self._config.tf_random_seed)
             receiver = receiver_fn()
             spec = self._call_model(receiver.features, getattr(receiver, "labels", None), mode, self.config)
             signatures = export_outputs.signature_defs(receiver.receiver_tensors, export_outputs.outputs_for(spec),
                                                        getattr(receiver, "receiver_tensors_alternatives", None), mode == ModeKeys.PREDICT)
-            with tf.Session(config=self._config.session_config) as session:
+            with Session(config=self._config.session_config) as session:
                 init = spec.scaffold.local_init_op
                 if init is None:
                     init = Scaffold.default_local_init_op()
                 saver = spec.scaffold.saver or Saver(sharded=True)
                 try:
                     saver.restore(session, path)
-                except tf.errors.NotFoundError as e:
+                except NotFoundError as e:
                     raise ValueError("Could not load all requested variables from checkpoint. Please make sure your model_fn does not expect variables that were not saved "
                                      "in the checkpoint.\n\nEncountered error with mode `{}` while restoring checkpoint from: `{}`. Full Traceback:\n\n{}"
                                      .format(mode, path, e))
@@ -377,9 +384,9 @@ def _metrics(spec):
     metrics = spec.eval_metric_ops
     if "loss" in metrics:
         raise ValueError('Metric with name "%s" is not allowed, because Estimator already defines a default metric with the same name.' % "loss")
-    metrics["loss"] = tf.metrics.mean(spec.loss)
+    metrics["loss"] = engine.metrics.mean(spec.loss)
     ordered = sorted(metrics.items())  # the same graph each time
-    return tf.group(*[update for _, (_, update) in ordered]), {key: value for key, (value, _) in ordered}
+    return group(*[update for _, (_, update) in ordered]), {key: value for key, (value, _) in ordered}
 
 
 def _reads_iterator(graph):

@@ -2,11 +2,14 @@
 
 import collections
 
-import tensorflow as tf
-
+from .. import dtypes, engine, ops
+from ..data import parsing
 from ..exports import export
+from ..ops import Operation, Tensor
 from ..platform import tf_logging as logging
 from ..saved import signatures
+from ..sparse_tensor import SparseTensor
+from ..tensor_shape import TensorShape
 from .spec import ModeKeys
 
 _DEFAULT = "serving_default"
@@ -35,7 +38,7 @@ def _outputs(values, default, what):
     made = {}
     for key, value in (values if isinstance(values, dict) else {default: values}).items():
         key = _key(key, what)
-        if not isinstance(value, tf.Tensor):
+        if not isinstance(value, Tensor):
             raise ValueError("{} output value must be a Tensor; got {}.".format(what, value))
         made[key] = value
     return made
@@ -44,7 +47,7 @@ def _outputs(values, default, what):
 def _examples(receiver_tensors, what):
     """The only tensor that is received, serialised Examples."""
     values = list(receiver_tensors.values())
-    if len(values) != 1 or values[0].dtype != tf.string:
+    if len(values) != 1 or values[0].dtype != dtypes.string:
         raise ValueError("{} input must be a single string Tensor; got {}".format(what, receiver_tensors))
     return values[0]
 
@@ -65,9 +68,9 @@ class ClassificationOutput(_ExportOutput):
     """Scores and classes."""
 
     def __init__(self, scores=None, classes=None):
-        if scores is not None and not (isinstance(scores, tf.Tensor) and scores.dtype.is_floating):
+        if scores is not None and not (isinstance(scores, Tensor) and scores.dtype.is_floating):
             raise ValueError("Classification scores must be a float32 Tensor; got {}".format(scores))
-        if classes is not None and not (isinstance(classes, tf.Tensor) and classes.dtype == tf.string):
+        if classes is not None and not (isinstance(classes, Tensor) and classes.dtype == dtypes.string):
             raise ValueError("Classification classes must be a string Tensor; got {}".format(classes))
         if scores is None and classes is None:
             raise ValueError("At least one of scores and classes must be set.")
@@ -82,7 +85,7 @@ class RegressionOutput(_ExportOutput):
     """A number."""
 
     def __init__(self, value):
-        if not (isinstance(value, tf.Tensor) and value.dtype.is_floating):
+        if not (isinstance(value, Tensor) and value.dtype.is_floating):
             raise ValueError("Regression output value must be a float32 Tensor; got {}".format(value))
         self.value = value
 
@@ -94,13 +97,13 @@ def _metric_outputs(metrics):
     made = {}
     for key, (value, update) in metrics.items():
         key = _prefixed("metrics", _key(key, "metrics"))
-        if not isinstance(value, tf.Tensor):
+        if not isinstance(value, Tensor):
             raise ValueError("{} output value must be a Tensor; got {}.".format(key, value))
-        if not isinstance(update, (tf.Tensor, tf.Operation)):
+        if not isinstance(update, (Tensor, Operation)):
             raise ValueError("{} update_op must be a Tensor or Operation; got {}.".format(key, update))
-        if isinstance(update, tf.Operation):  # a signature names tensors only
-            with tf.control_dependencies([update]):
-                update = tf.constant([], name="metric_op_wrapper")
+        if isinstance(update, Operation):  # a signature names tensors only
+            with ops.control_dependencies([update]):
+                update = ops.constant([], name="metric_op_wrapper")
         made[key + "/value"], made[key + "/update_op"] = value, update
     return made
 
@@ -178,7 +181,7 @@ def _report(made, left_out):
 
 
 def _checked_tensor(tensor, name, what):
-    if not isinstance(tensor, (tf.Tensor, tf.SparseTensor)):
+    if not isinstance(tensor, (Tensor, SparseTensor)):
         raise ValueError("{}{} must be a Tensor or SparseTensor.".format(what, " {}".format(name) if name else ""))
 
 
@@ -235,8 +238,8 @@ class SupervisedInputReceiver(collections.namedtuple("SupervisedInputReceiver", 
 def _fed(like, default_batch_size):
     """A placeholder for values like a tensor or array, for batches of any size."""
     name = like.op.name if hasattr(like, "op") else None
-    shape = tf.TensorShape([default_batch_size]).concatenate(tf.TensorShape(like.shape)[1:])
-    return tf.placeholder(like.dtype, shape, name=name)
+    shape = TensorShape([default_batch_size]).concatenate(TensorShape(like.shape)[1:])
+    return engine.placeholder(like.dtype, shape, name=name)
 
 
 @export("estimator.export.build_raw_serving_input_receiver_fn")
@@ -273,7 +276,7 @@ def build_parsing_serving_input_receiver_fn(feature_spec, default_batch_size=Non
     """Feeds are serialised Examples."""
 
     def receiver():
-        examples = tf.placeholder(tf.string, [default_batch_size], name="input_example_tensor")
-        return ServingInputReceiver(tf.parse_example(examples, feature_spec), {"examples": examples})
+        examples = engine.placeholder(dtypes.string, [default_batch_size], name="input_example_tensor")
+        return ServingInputReceiver(parsing.parse_example(examples, feature_spec), {"examples": examples})
 
     return receiver

@@ -2,11 +2,11 @@
 
 import os
 
-import tensorflow as tf
-
+from ..errors import NotFoundError
 from ..exports import export
 from ..platform import gfile
 from ..platform import tf_logging as logging
+from ..summaries import writer
 from . import calls
 
 
@@ -38,7 +38,7 @@ def _delete_old(folder, keep):
     for name in dated[:-keep]:
         try:
             gfile.DeleteRecursively(os.path.join(folder, name))
-        except tf.errors.NotFoundError as e:
+        except NotFoundError as e:
             logging.warning("Can not delete %s recursively: %s", name, e)
 
 
@@ -122,7 +122,7 @@ class BestExporter(_SavedModelExporter):
     def _best_of_files(self, pattern):
         best = None
         for name in gfile.Glob(pattern):
-            for event in tf.train.summary_iterator(name):
+            for event in writer.summary_iterator(name):
                 values = {v.tag: v.simple_value for v in event.summary.value if v.HasField("simple_value")} if event.HasField("summary") else {}
                 if values and (best is None or self._compare(best, values)):
                     best = values

@@ -2,14 +2,29 @@
 
 import inspect
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, initializers, ops
 from ..contrib.sequence_inputs import concatenate_context_input, sequence_input_layer
+from ..data.iterators import make_one_shot_iterator
 from ..exports import export
+from ..feature_column.inputs import input_layer
+from ..layers import functions
+from ..losses import Reduction
+from ..ops import Graph, Tensor
+from ..partitioned_variable import min_max_variable_partitioner
+from ..rnn.cells import BasicLSTMCell, BasicRNNCell, GRUCell, RNNCell
+from ..rnn.loops import dynamic_rnn
+from ..rnn.wrappers import MultiRNNCell
+from ..sparse_tensor import SparseTensor
+from ..summaries import ops as summary
+from ..training.global_step import get_global_step
 from ..training.optimizer import Optimizer
+from ..variable_scope import variable_scope
+from . import export_outputs
 from .canned import _deep_logits, _linear_logits, _optimizer
 from .estimator import Estimator
+from .export_outputs import PredictOutput
 from .heads import classifier_head
+from .spec import ModeKeys
 
 _DEFAULT = object()
 
@@ -31,7 +46,7 @@ def add_metrics(estimator, metric_fn):
 
     def model_fn(features, labels, mode, config):
         spec = estimator.model_fn(features, labels, mode, config)
-        if mode != tf.estimator.ModeKeys.EVAL:
+        if mode != ModeKeys.EVAL:
             return spec
         given = {"features": features, "labels": labels, "predictions": spec.predictions, "config": config}
         more = metric_fn(**{n: given[n] for n in _parameters(metric_fn)})
@@ -65,7 +80,7 @@ def clip_gradients_by_norm(optimizer, clip_norm):
     """The optimizer, with all gradients together brought to a length of at most `clip_norm`."""
     def clip(grads_and_vars):
         gradients, variables = zip(*grads_and_vars)
-        return list(zip(tf.clip_by_global_norm(gradients, clip_norm)[0], variables))
+        return list(zip(engine.clip_by_global_norm(gradients, clip_norm)[0], variables))
 
     return _Transforming(optimizer, clip, "ClipByNorm" + optimizer.get_name())
 
@@ -91,13 +106,13 @@ def _forwarded(key, features, predictions, sparse_defaults):
         raise ValueError("Cannot forward feature key ({}). Since it does exist in predictions. Existing prediction keys: {}. Please check arguments of forward_features."
                          .format(key, predictions.keys()))
     feature = features[key]
-    if not isinstance(feature, (tf.Tensor, tf.SparseTensor)):
-        feature = tf.convert_to_tensor(feature)
+    if not isinstance(feature, (Tensor, SparseTensor)):
+        feature = ops.convert_to_tensor(feature)
     if sparse_defaults and key in sparse_defaults:
-        if not isinstance(feature, tf.SparseTensor):
+        if not isinstance(feature, SparseTensor):
             raise ValueError("Feature ({}) is expected to be a `SparseTensor`.".format(key))
-        feature = tf.sparse_tensor_to_dense(feature, default_value=sparse_defaults[key])
-    if not isinstance(feature, tf.Tensor):
+        feature = engine.sparse_tensor_to_dense(feature, default_value=sparse_defaults[key])
+    if not isinstance(feature, Tensor):
         raise ValueError("Feature ({}) should be a Tensor. Please use `keys` argument of forward_features to filter unwanted features, oradd key to argument "
                          "`sparse_default_values`.Type of features[{}] is {}.".format(key, key, type(feature)))
     return feature
@@ -120,7 +135,7 @@ def forward_features(estimator, keys=None, sparse_default_values=None):
         spec = spec._replace(predictions=predictions)
         for name in ("predict", "serving_default") if spec.export_outputs else ():
             output = spec.export_outputs.get(name)
-            if isinstance(output, tf.estimator.export.PredictOutput):
+            if isinstance(output, PredictOutput):
                 output.outputs.update(more)
         return spec
 
@@ -132,7 +147,7 @@ def call_logit_fn(logit_fn, features, mode, params, config):
     """What logit_fn gives, called with those arguments that it takes."""
     given = {"mode": mode, "params": params, "config": config}
     made = logit_fn(features=features, **{n: given[n] for n in _parameters(logit_fn) if n in given})
-    if not isinstance(made, tf.Tensor) and not (isinstance(made, dict) and all(isinstance(k, str) and isinstance(v, tf.Tensor) for k, v in made.items())):
+    if not isinstance(made, Tensor) and not (isinstance(made, dict) and all(isinstance(k, str) and isinstance(v, Tensor) for k, v in made.items())):
         raise ValueError("logit_fn should return a Tensor or a dictionary mapping strings to Tensors.  logit_fn returned: %s" % made)
     return made
 
@@ -159,7 +174,7 @@ def linear_logit_fn_builder(units, feature_columns, sparse_combiner="sum"):
 
 
 @_contrib("export_saved_model_for_mode")
-def export_saved_model_for_mode(estimator, export_dir_base, input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None, mode=tf.estimator.ModeKeys.PREDICT):
+def export_saved_model_for_mode(estimator, export_dir_base, input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None, mode=ModeKeys.PREDICT):
     """A SavedModel of an estimator's graph for one mode."""
     return estimator.export_saved_model(export_dir_base, input_receiver_fn, assets_extra=assets_extra, as_text=as_text, checkpoint_path=checkpoint_path, experimental_mode=mode)
 
@@ -171,12 +186,12 @@ def export_all_saved_models(estimator, export_dir_base, input_receiver_fn_map, a
 
 
 # Networks over sequences.
-_CELLS = {"basic_rnn": tf.nn.rnn_cell.BasicRNNCell, "lstm": tf.nn.rnn_cell.BasicLSTMCell, "gru": tf.nn.rnn_cell.GRUCell}
+_CELLS = {"basic_rnn": BasicRNNCell, "lstm": BasicLSTMCell, "gru": GRUCell}
 
 
 def _cell(num_units, kind):
     kind = _CELLS.get(kind, kind)
-    if not kind or not issubclass(kind, tf.nn.rnn_cell.RNNCell):
+    if not kind or not issubclass(kind, RNNCell):
         raise ValueError("Supported cell types are {}; got {}".format(list(_CELLS), kind))
     return kind(num_units=num_units)
 
@@ -190,19 +205,19 @@ def _cell_function(rnn_cell_fn, num_units, kind):
 
     def cells(mode):
         made = [_cell(n, kind) for n in num_units]
-        return made[0] if len(made) == 1 else tf.nn.rnn_cell.MultiRNNCell(made)
+        return made[0] if len(made) == 1 else MultiRNNCell(made)
 
     return cells
 
 
 def _last(activations, lengths):
     """The activations of each sequence's last step."""
-    with tf.name_scope("select_last_activations", values=[activations, lengths]):
-        shape = tf.shape(activations)
+    with ops.name_scope("select_last_activations", values=[activations, lengths]):
+        shape = basics.shape(activations)
         rows, steps, units = shape[0], shape[1], shape[2]
-        starts = tf.to_int64(tf.range(rows) * steps)
-        flat = tf.reshape(activations, [rows * steps, units])
-        last = tf.gather(flat, starts + (steps if lengths is None else lengths) - 1)
+        starts = basics.to_int64(engine.range(rows) * steps)
+        flat = engine.reshape(activations, [rows * steps, units])
+        last = engine.gather(flat, starts + (steps if lengths is None else lengths) - 1)
         last.set_shape([activations.shape[0], activations.shape[2]])
         return last
 
@@ -213,22 +228,22 @@ def _rnn_fn(head, rnn_cell_fn, sequence_columns, context_columns, optimizer, par
     def model_fn(features, labels, mode, config):
         if not isinstance(features, dict):
             raise ValueError("features should be a dictionary of `Tensor`s. Given type: {}".format(type(features)))
-        made = optimizer if isinstance(optimizer, tf.train.Optimizer) else clip_gradients_by_norm(_optimizer(optimizer, 0.05), 5.0)
+        made = optimizer if isinstance(optimizer, Optimizer) else clip_gradients_by_norm(_optimizer(optimizer, 0.05), 5.0)
         replicas, values = config.num_ps_replicas if config else 0, tuple(features.values())
-        with tf.variable_scope("rnn", values=values, partitioner=tf.min_max_variable_partitioner(max_partitions=replicas)):
-            parts = partitioner or tf.min_max_variable_partitioner(max_partitions=replicas, min_slice_size=64 << 20)
-            with tf.variable_scope("sequence_input_layer", values=values, partitioner=parts):
+        with variable_scope("rnn", values=values, partitioner=min_max_variable_partitioner(max_partitions=replicas)):
+            parts = partitioner or min_max_variable_partitioner(max_partitions=replicas, min_slice_size=64 << 20)
+            with variable_scope("sequence_input_layer", values=values, partitioner=parts):
                 inputs, lengths = sequence_input_layer(features=features, feature_columns=sequence_columns)
-                tf.summary.histogram("sequence_length", lengths)
+                summary.histogram("sequence_length", lengths)
                 if context_columns:
-                    inputs = concatenate_context_input(tf.feature_column.input_layer(features=features, feature_columns=context_columns), inputs)
-            outputs, _ = tf.nn.dynamic_rnn(cell=rnn_cell_fn(mode), inputs=inputs, sequence_length=lengths, dtype=tf.float32, time_major=False)
+                    inputs = concatenate_context_input(input_layer(features=features, feature_columns=context_columns), inputs)
+            outputs, _ = dynamic_rnn(cell=rnn_cell_fn(mode), inputs=inputs, sequence_length=lengths, dtype=dtypes.float32, time_major=False)
             outputs = _last(outputs, lengths)
-            with tf.variable_scope("logits", values=(outputs,)):
-                logits = tf.layers.dense(outputs, units=head.logits_dimension, activation=None, kernel_initializer=tf.glorot_uniform_initializer())
-            tf.sequence_mask(lengths)  # TensorFlow makes this node too
+            with variable_scope("logits", values=(outputs,)):
+                logits = functions.dense(outputs, units=head.logits_dimension, activation=None, kernel_initializer=initializers.glorot_uniform_initializer())
+            engine.sequence_mask(lengths)  # TensorFlow makes this node too
             return head.create_estimator_spec(features=features, mode=mode, labels=labels, logits=logits,
-                                              train_op_fn=lambda loss: made.minimize(loss, global_step=tf.train.get_global_step()))
+                                              train_op_fn=lambda loss: made.minimize(loss, global_step=get_global_step()))
 
     return model_fn
 
@@ -238,7 +253,7 @@ class RNNClassifier(Estimator):
     """Classes of whole sequences, by a recurrent network."""
 
     def __init__(self, sequence_feature_columns, context_feature_columns=None, num_units=None, cell_type=_DEFAULT, rnn_cell_fn=None, model_dir=None, n_classes=2,
-                 weight_column=None, label_vocabulary=None, optimizer="Adagrad", loss_reduction=tf.losses.Reduction.SUM_OVER_BATCH_SIZE, input_layer_partitioner=None, config=None):
+                 weight_column=None, label_vocabulary=None, optimizer="Adagrad", loss_reduction=Reduction.SUM_OVER_BATCH_SIZE, input_layer_partitioner=None, config=None):
         cells = _cell_function(rnn_cell_fn, num_units, cell_type)
         head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
         super().__init__(model_fn=_rnn_fn(head, cells, sequence_feature_columns, context_feature_columns, optimizer, input_layer_partitioner), model_dir=model_dir, config=config)
@@ -259,15 +274,15 @@ class RNNEstimator(Estimator):
 @_contrib("build_raw_supervised_input_receiver_fn")
 def build_raw_supervised_input_receiver_fn(features, labels, default_batch_size=None):
     """Feeds are the features and labels themselves."""
-    return tf.estimator.experimental.build_raw_supervised_input_receiver_fn(features, labels, default_batch_size)
+    return export_outputs.build_raw_supervised_input_receiver_fn(features, labels, default_batch_size)
 
 
 @_contrib("build_supervised_input_receiver_fn_from_input_fn")
 def build_supervised_input_receiver_fn_from_input_fn(input_fn, **input_fn_args):
     """Feeds are what an input function gives."""
-    with tf.Graph().as_default():
+    with Graph().as_default():
         made = input_fn(**input_fn_args)
         if hasattr(made, "make_initializable_iterator") or type(made).__name__.endswith("Dataset"):
-            made = tf.data.make_one_shot_iterator(made).get_next()
+            made = make_one_shot_iterator(made).get_next()
         features, labels = made if isinstance(made, (list, tuple)) and len(made) == 2 else (made, None)
     return build_raw_supervised_input_receiver_fn(features, labels)

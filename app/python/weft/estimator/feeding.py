@@ -2,11 +2,11 @@
 
 import random
 
-import tensorflow as tf
-
-from .. import errors
+from .. import basics, dtypes, engine, errors, ops
+from ..data.queues import FIFOQueue, RandomShuffleQueue
 from ..platform import tf_logging as logging
-from ..training.queue_runner import QueueRunner
+from ..summaries import ops as summary
+from ..training.queue_runner import add_queue_runner, QueueRunner
 
 
 class Rows:
@@ -18,12 +18,12 @@ class Rows:
 
 def dtype_of(dtype):
     """The type of a column. Texts and Python objects are strings."""
-    return tf.string if getattr(dtype, "kind", "") in "OSU" else tf.as_dtype(dtype)
+    return dtypes.string if getattr(dtype, "kind", "") in "OSU" else dtypes.as_dtype(dtype)
 
 
 def rows_of_arrays(arrays):
     """Rows of a list of arrays; the index is the row's number."""
-    return Rows([tf.int64] + [dtype_of(a.dtype) for a in arrays], [()] + [a.shape[1:] for a in arrays], len(arrays[0]),
+    return Rows([dtypes.int64] + [dtype_of(a.dtype) for a in arrays], [()] + [a.shape[1:] for a in arrays], len(arrays[0]),
                 lambda chosen: [chosen] + [a[chosen] for a in arrays])
 
 
@@ -84,20 +84,20 @@ def _warn(shuffle, threads, epochs):
 
 def queue_of(rows, capacity, shuffle, threads, batch_size, epochs, min_after_dequeue=None):
     """A queue of rows, and in the graph's collections its runner and a summary that says how full it is."""
-    with tf.name_scope("enqueue_input"):
+    with ops.name_scope("enqueue_input"):
         _warn(shuffle, threads, epochs)
         least = 0
         if shuffle:
             least = int(capacity / 4 if min_after_dequeue is None else min_after_dequeue)
-            queue = tf.RandomShuffleQueue(capacity, least, dtypes=rows.types, shapes=rows.shapes)
+            queue = RandomShuffleQueue(capacity, least, dtypes=rows.types, shapes=rows.shapes)
         else:
-            queue = tf.FIFOQueue(capacity, dtypes=rows.types, shapes=rows.shapes)
+            queue = FIFOQueue(capacity, dtypes=rows.types, shapes=rows.shapes)
         enqueues, feeds = [], []
         for _ in range(threads):
-            placeholders = [tf.placeholder(t) for t in rows.types]  # without shapes: any number of rows
+            placeholders = [engine.placeholder(t) for t in rows.types]  # without shapes: any number of rows
             enqueues.append(queue.enqueue_many(placeholders))
             feeds.append(_Feeder(placeholders, rows, batch_size, shuffle, epochs))
-        tf.train.add_queue_runner(FeedingQueueRunner(queue, enqueues, feeds))
-        full = tf.cast(tf.maximum(0, queue.size() - least), tf.float32) * (1. / (capacity - least))
-        tf.summary.scalar("queue/%sfraction_over_%d_of_%d_full" % (queue.name, least, capacity - least), full)
+        add_queue_runner(FeedingQueueRunner(queue, enqueues, feeds))
+        full = basics.cast(engine.maximum(0, queue.size() - least), dtypes.float32) * (1. / (capacity - least))
+        summary.scalar("queue/%sfraction_over_%d_of_%d_full" % (queue.name, least, capacity - least), full)
     return queue

@@ -3,9 +3,15 @@
 import collections
 import inspect
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
+from ..control_flow import Assert, group
+from ..data.vocabularies import index_table_from_tensor, index_to_string_table_from_tensor
 from ..feature_column.columns import FeatureCache, NumericColumn, numeric_column
+from ..losses import Reduction
+from ..ops import GraphKeys
+from ..sparse_tensor import convert_to_tensor_or_sparse_tensor, SparseTensor
+from ..summaries import ops as summary
+from ..training.global_step import get_global_step
 from .export_outputs import ClassificationOutput, PredictOutput, RegressionOutput
 from .spec import EstimatorSpec, ModeKeys
 
@@ -14,11 +20,11 @@ LossSpec = collections.namedtuple("LossSpec", ["training_loss", "unreduced_loss"
 
 
 def _number(tensor, name):
-    return tf.cast(tensor, tf.float32, name=name)
+    return basics.cast(tensor, dtypes.float32, name=name)
 
 
 def _refuse_sparse(labels, width):
-    if isinstance(labels, tf.SparseTensor):
+    if isinstance(labels, SparseTensor):
         raise ValueError("SparseTensor labels are not supported. labels must be a Tensor of shape [D0, D1, ..., DN, %s], e.g. [batch_size, %s]. Suggested Fix (1): Check the "
                          "label feature in your data. Each example must contain %s value(s). If not, your choice of label was probably incorrect. " % (width, width, width))
 
@@ -28,35 +34,35 @@ def _fitting_labels(labels, logits, width):
     if labels is None:
         raise ValueError("You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check that your data contain your label feature. Check that your input_fn "
                          "properly parses and returns labels.")
-    with tf.name_scope(None, "labels", (labels, logits)) as scope:
-        labels = tf.convert_to_tensor_or_sparse_tensor(labels)
+    with ops.name_scope(None, "labels", (labels, logits)) as scope:
+        labels = convert_to_tensor_or_sparse_tensor(labels)
         _refuse_sparse(labels, width)
         if labels.shape.ndims is not None and logits.shape.ndims is not None and labels.shape.ndims == logits.shape.ndims - 1:
-            labels = tf.expand_dims(labels, -1)
-        got, wanted = tf.shape(labels), tf.shape(logits)
+            labels = engine.expand_dims(labels, -1)
+        got, wanted = basics.shape(labels), basics.shape(logits)
         message = "labels shape must be [D0, D1, ... DN, {}]. Suggested Fix: check your n_classes argument to the estimator and/or the shape of your label.".format(width)
-        rank = tf.assert_rank_at_least(labels, 2, message=message)
+        rank = engine.assert_rank_at_least(labels, 2, message=message)
         if labels.shape.ndims is not None and labels.shape.as_list()[-1] is not None and labels.shape.as_list()[-1] != width:
             raise ValueError("Mismatched label shape. Expected labels dimension=%s.  Received %s. Suggested Fix:If your classifier expects one-hot encoding label,check your "
                              "n_classes argument to the estimator and/or the shape of your label. Otherwise, check the shape of your label." % (width, labels.shape.as_list()[-1]))
-        with tf.control_dependencies([rank]):
-            expected = tf.concat([wanted[:-1], [width]], axis=0)
-            check = tf.assert_equal(expected, got, message=message, data=["expected_labels_shape: ", expected, "labels_shape: ", got])
-            with tf.control_dependencies([check]):
-                return tf.identity(labels, name=scope)
+        with ops.control_dependencies([rank]):
+            expected = engine.concat([wanted[:-1], [width]], axis=0)
+            check = engine.assert_equal(expected, got, message=message, data=["expected_labels_shape: ", expected, "labels_shape: ", got])
+            with ops.control_dependencies([check]):
+                return engine.identity(labels, name=scope)
 
 
 def _in_range(labels, classes, message=None):
-    with tf.name_scope(None, "assert_range", (labels,)):
-        less = tf.assert_less_equal(labels, tf.convert_to_tensor(classes - 1, dtype=labels.dtype), message=message or "Labels must <= n_classes - 1")
-        greater = tf.assert_non_negative(labels, message=message or "Labels must >= 0")
-        with tf.control_dependencies((less, greater)):
-            return tf.identity(labels)
+    with ops.name_scope(None, "assert_range", (labels,)):
+        less = engine.assert_less_equal(labels, ops.convert_to_tensor(classes - 1, dtype=labels.dtype), message=message or "Labels must <= n_classes - 1")
+        greater = engine.assert_non_negative(labels, message=message or "Labels must >= 0")
+        with ops.control_dependencies((less, greater)):
+            return engine.identity(labels)
 
 
 def _weights(features, column, logits, per_logit=False):
     """The weights of examples, with the rank of the logits; 1 without a column. `per_logit`: there may be one for each logit."""
-    with tf.name_scope(None, "weights", tuple(features.values()) + (logits,)) as scope:
+    with ops.name_scope(None, "weights", tuple(features.values()) + (logits,)) as scope:
         if column is None:
             return 1.
         if isinstance(column, str):
@@ -67,45 +73,45 @@ def _weights(features, column, logits, per_logit=False):
         if not (weights.dtype.is_floating or weights.dtype.is_integer):
             raise ValueError("Weight column should be castable to float. Given dtype: {}".format(weights.dtype))
         weights = _number(weights, "weights")
-        got, wanted = tf.shape(weights, name="weights_shape"), tf.shape(logits, name="logits_shape")
+        got, wanted = basics.shape(weights, name="weights_shape"), basics.shape(logits, name="logits_shape")
         message = "weights shape must be [D0, D1, ... DN] or [D0, D1, ... DN, 1]"
         if per_logit:
             message = "weights shape must be [D0, D1, ... DN], [D0, D1, ... DN, 1] or [D0, D1, ... DN, logits_dimension]"
         data = ["logits_shape: ", wanted, "weights_shape: ", got]
         if weights.shape.ndims is not None and logits.shape.ndims is not None and weights.shape.ndims == logits.shape.ndims - 1:
-            check = tf.assert_equal(wanted[:-1], got, message=message, data=data)
-            with tf.control_dependencies([check]):
-                return tf.expand_dims(weights, -1, name=scope)
-        one_each = tf.concat([wanted[:-1], [1]], axis=0)
+            check = engine.assert_equal(wanted[:-1], got, message=message, data=data)
+            with ops.control_dependencies([check]):
+                return engine.expand_dims(weights, -1, name=scope)
+        one_each = engine.concat([wanted[:-1], [1]], axis=0)
         if per_logit:
-            fits = tf.reduce_any([tf.reduce_all(tf.equal(wanted, got)), tf.reduce_all(tf.equal(one_each, got))])
-            check = tf.Assert(condition=fits, data=[message] + data)
+            fits = engine.reduce_any([engine.reduce_all(engine.equal(wanted, got)), engine.reduce_all(engine.equal(one_each, got))])
+            check = Assert(condition=fits, data=[message] + data)
         else:
-            check = tf.assert_equal(one_each, got, message=message, data=data)
-        with tf.control_dependencies([check]):
-            return tf.identity(weights, name=scope)
+            check = engine.assert_equal(one_each, got, message=message, data=data)
+        with ops.control_dependencies([check]):
+            return engine.identity(weights, name=scope)
 
 
 def _broadcast(weights, values):
-    return weights * tf.ones_like(values)
+    return weights * engine.ones_like(values)
 
 
 def _fitting_logits(logits, width):
     """Logits with `width` values in the last dimension. ValueError, or a check in each step where that is not known yet."""
-    with tf.name_scope(None, "logits", (logits,)) as scope:
-        logits = tf.to_float(logits)
-        shape = tf.shape(logits)
+    with ops.name_scope(None, "logits", (logits,)) as scope:
+        logits = basics.to_float(logits)
+        shape = basics.shape(logits)
         message = "logits shape must be [D0, D1, ... DN, logits_dimension]"
-        rank = tf.assert_rank_at_least(logits, 2, data=[shape], message=message)
-        with tf.control_dependencies([rank]):
+        rank = engine.assert_rank_at_least(logits, 2, data=[shape], message=message)
+        with ops.control_dependencies([rank]):
             static = logits.shape
             if static.ndims is not None and static.as_list()[-1] is not None:
                 if static.as_list()[-1] != width:
                     raise ValueError(message + ", got %s." % (static,))
                 return logits
-            check = tf.assert_equal(width, shape[-1], data=[shape], message=message)
-            with tf.control_dependencies([check]):
-                return tf.identity(logits, name=scope)
+            check = engine.assert_equal(width, shape[-1], data=[shape], message=message)
+            with ops.control_dependencies([check]):
+                return engine.identity(logits, name=scope)
 
 
 class Head:
@@ -115,7 +121,7 @@ class Head:
 
     def __init__(self, logits_dimension, weight_column, loss_reduction, loss_fn, name=None):
         self.logits_dimension, self._weight_column, self._reduction, self._loss_fn, self._name = logits_dimension, weight_column, loss_reduction, loss_fn, name
-        tf.losses.Reduction.validate(loss_reduction)
+        Reduction.validate(loss_reduction)
 
     name = property(lambda self: self._name)
 
@@ -125,30 +131,30 @@ class Head:
 
     def _loss(self, labels, logits, features):
         """(loss for training, losses, weights, labels)"""
-        logits = tf.convert_to_tensor(logits)
+        logits = ops.convert_to_tensor(logits)
         labels = self._labels(_fitting_labels(labels, logits, self._label_width()))
         losses = self._given_losses(labels, logits, features) if self._loss_fn else self._losses(labels, logits)
         weights = _weights(features, self._weight_column, logits, self._per_logit_weights)
-        return LossSpec(tf.losses.compute_weighted_loss(losses, weights=weights, reduction=self._reduction), losses, weights, labels)
+        return LossSpec(engine.losses.compute_weighted_loss(losses, weights=weights, reduction=self._reduction), losses, weights, labels)
 
     def create_loss(self, features, mode, logits, labels):
         """The loss of these logits, with what it was made of."""
         del mode
-        return self._loss(labels, tf.convert_to_tensor(logits), features)
+        return self._loss(labels, ops.convert_to_tensor(logits), features)
 
     def _given_losses(self, labels, logits, features):
         """The losses by the program's function, whose shape is checked."""
         given = {"features": features} if "features" in inspect.signature(self._loss_fn).parameters else {}
         width = self._loss_width()
-        with tf.name_scope(None, "call_loss_fn", values=[labels, logits] + list(features.values())):
+        with ops.name_scope(None, "call_loss_fn", values=[labels, logits] + list(features.values())):
             losses = self._loss_fn(labels=labels, logits=logits, **given)
-            logits_shape = tf.shape(logits, name="logits_shape")
-            expected = tf.concat([logits_shape[:-1], [width]], axis=0, name="expected_loss_shape")
-            shape = tf.shape(losses, name="loss_shape")
-            check = tf.Assert(tf.reduce_all(tf.equal(shape, expected)), name="check_loss_shape",
-                              data=["loss_fn must return Tensor of shape [D0, D1, ... DN, {}]. ".format(width), "logits_shape: ", logits_shape, "loss_shape: ", shape])
-            with tf.control_dependencies([check]):
-                return tf.identity(losses)
+            logits_shape = basics.shape(logits, name="logits_shape")
+            expected = engine.concat([logits_shape[:-1], [width]], axis=0, name="expected_loss_shape")
+            shape = basics.shape(losses, name="loss_shape")
+            check = Assert(engine.reduce_all(engine.equal(shape, expected)), name="check_loss_shape",
+                           data=["loss_fn must return Tensor of shape [D0, D1, ... DN, {}]. ".format(width), "logits_shape: ", logits_shape, "loss_shape: ", shape])
+            with ops.control_dependencies([check]):
+                return engine.identity(losses)
 
     def _label_width(self):
         return 1
@@ -157,29 +163,29 @@ class Head:
         return 1
 
     def create_estimator_spec(self, features, mode, logits, labels=None, optimizer=None, train_op_fn=None, regularization_losses=None):
-        with tf.name_scope(self._name, "head"):
+        with ops.name_scope(self._name, "head"):
             logits, predictions = self._predictions(logits)
             if mode == ModeKeys.PREDICT:
                 return EstimatorSpec(mode, predictions=predictions, export_outputs=self._outputs(predictions))
             training, losses, weights, labels = self._loss(labels, logits, features)
             loss, extra = training, None
             if regularization_losses:
-                extra = tf.add_n(regularization_losses)
-                loss = tf.add_n([training, extra])
+                extra = engine.add_n(regularization_losses)
+                loss = engine.add_n([training, extra])
             step = mean = None
             if mode == ModeKeys.TRAIN:
                 step, mean = self._step(loss, optimizer, train_op_fn), self._mean(training, weights, losses)
         if mode == ModeKeys.EVAL:  # metrics lie beside the head's scope
             metrics = self._metrics(labels, predictions, weights, losses)
             if extra is not None:
-                metrics["regularization_loss"] = tf.metrics.mean(values=extra, name="regularization_loss")
+                metrics["regularization_loss"] = engine.metrics.mean(values=extra, name="regularization_loss")
             return EstimatorSpec(mode, predictions=predictions, loss=loss, eval_metric_ops={self._key(k): v for k, v in metrics.items()})
-        with tf.name_scope(""):
-            tf.summary.scalar(self._key("loss"), loss)
+        with ops.name_scope(""):
+            summary.scalar(self._key("loss"), loss)
             if mean is not None:
-                tf.summary.scalar(self._key("average_loss"), mean)
+                summary.scalar(self._key("average_loss"), mean)
             if extra is not None:
-                tf.summary.scalar(self._key("regularization_loss"), extra)
+                summary.scalar(self._key("regularization_loss"), extra)
         return EstimatorSpec(mode, predictions=predictions, loss=loss, train_op=step)
 
     @staticmethod
@@ -188,12 +194,12 @@ class Head:
             raise ValueError("train_op_fn and optimizer cannot both be set.")
         if optimizer is None and train_op_fn is None:
             raise ValueError("train_op_fn and optimizer cannot both be None.")
-        step = optimizer.minimize(loss, global_step=tf.train.get_global_step()) if optimizer is not None else train_op_fn(loss)
-        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
-        return tf.group(step, *updates) if updates else step
+        step = optimizer.minimize(loss, global_step=get_global_step()) if optimizer is not None else train_op_fn(loss)
+        updates = ops.get_collection(GraphKeys.UPDATE_OPS)
+        return group(step, *updates) if updates else step
 
     def _mean(self, training, weights, losses):
-        return training / tf.reduce_sum(weights * tf.ones_like(losses)) if self._reduction == tf.losses.Reduction.SUM else None
+        return training / engine.reduce_sum(weights * engine.ones_like(losses)) if self._reduction == Reduction.SUM else None
 
 
 class _Classes(Head):
@@ -204,23 +210,23 @@ class _Classes(Head):
         self._n, self._vocabulary = n_classes, label_vocabulary
 
     def _listed(self, logits):
-        batch = tf.shape(logits)[0]
-        return tf.tile(input=tf.expand_dims(input=tf.range(self._n), axis=0), multiples=[batch, 1]), self._names(logits)
+        batch = basics.shape(logits)[0]
+        return engine.tile(input=engine.expand_dims(input=engine.range(self._n), axis=0), multiples=[batch, 1]), self._names(logits)
 
     def _names(self, scores):
-        batch = tf.shape(scores)[0]
-        names = list(self._vocabulary) if self._vocabulary else tf.as_string(tf.range(self._n))
-        return tf.tile(input=tf.expand_dims(input=names, axis=0), multiples=[batch, 1])
+        batch = basics.shape(scores)[0]
+        names = list(self._vocabulary) if self._vocabulary else engine.as_string(engine.range(self._n))
+        return engine.tile(input=engine.expand_dims(input=names, axis=0), multiples=[batch, 1])
 
     def _text(self, ids):
         if self._vocabulary:
-            return tf.contrib.lookup.index_to_string_table_from_tensor(list(self._vocabulary), name="class_string_lookup").lookup(ids)
-        return tf.as_string(ids, name="str_classes")
+            return index_to_string_table_from_tensor(list(self._vocabulary), name="class_string_lookup").lookup(ids)
+        return engine.as_string(ids, name="str_classes")
 
     def _lookup(self, labels):
-        if labels.dtype != tf.string:
+        if labels.dtype != dtypes.string:
             raise ValueError("Labels dtype should be string if there is a vocabulary. Instead got {}".format(labels.dtype))
-        return tf.contrib.lookup.index_table_from_tensor(tuple(self._vocabulary), name="class_id_lookup").lookup(labels)
+        return index_table_from_tensor(tuple(self._vocabulary), name="class_id_lookup").lookup(labels)
 
 
 class MultiClass(_Classes):
@@ -231,11 +237,11 @@ class MultiClass(_Classes):
 
     def _predictions(self, logits):
         logits = _fitting_logits(logits, self.logits_dimension)
-        with tf.name_scope(None, "predictions", (logits,)):
+        with ops.name_scope(None, "predictions", (logits,)):
             all_ids, all_names = self._listed(logits)
-            ids = tf.expand_dims(tf.argmax(logits, axis=-1, name="class_ids"), axis=-1)
+            ids = engine.expand_dims(engine.argmax(logits, axis=-1, name="class_ids"), axis=-1)
             probabilities_of = self._text(ids)
-            probabilities = tf.nn.softmax(logits, name="probabilities")
+            probabilities = engine.nn.softmax(logits, name="probabilities")
         predictions = {"logits": logits, "probabilities": probabilities, "class_ids": ids, "classes": probabilities_of, "all_class_ids": all_ids, "all_classes": all_names}
         return logits, predictions
 
@@ -249,12 +255,12 @@ class MultiClass(_Classes):
         return _in_range(labels if self._vocabulary is None else self._lookup(labels), self._n)
 
     def _losses(self, labels, logits):
-        return tf.expand_dims(tf.losses.sparse_softmax_cross_entropy(labels=labels, logits=logits, reduction=tf.losses.Reduction.NONE), axis=-1)
+        return engine.expand_dims(engine.losses.sparse_softmax_cross_entropy(labels=labels, logits=logits, reduction=Reduction.NONE), axis=-1)
 
     def _metrics(self, labels, predictions, weights, losses):
-        with tf.name_scope(None, "metrics", (labels, predictions["class_ids"], weights, losses)):
-            return {"average_loss": tf.metrics.mean(values=losses, weights=weights, name="average_loss"),
-                    "accuracy": tf.metrics.accuracy(labels=labels, predictions=predictions["class_ids"], weights=weights, name="accuracy")}
+        with ops.name_scope(None, "metrics", (labels, predictions["class_ids"], weights, losses)):
+            return {"average_loss": engine.metrics.mean(values=losses, weights=weights, name="average_loss"),
+                    "accuracy": engine.metrics.accuracy(labels=labels, predictions=predictions["class_ids"], weights=weights, name="accuracy")}
 
 
 class Binary(_Classes):
@@ -268,12 +274,12 @@ class Binary(_Classes):
                 raise ValueError("thresholds not in (0, 1): {}.".format((self._thresholds,)))
 
     def _predictions(self, logits):
-        with tf.name_scope(None, "predictions", (logits,)):
+        with ops.name_scope(None, "predictions", (logits,)):
             logits = _fitting_logits(logits, self.logits_dimension)
-            logistic = tf.sigmoid(logits, name="logistic")
-            both = tf.concat((tf.zeros_like(logits), logits), axis=-1, name="two_class_logits")
-            probabilities = tf.nn.softmax(both, name="probabilities")
-            ids = tf.expand_dims(tf.argmax(both, axis=-1, name="class_ids"), axis=-1)
+            logistic = engine.sigmoid(logits, name="logistic")
+            both = engine.concat((engine.zeros_like(logits), logits), axis=-1, name="two_class_logits")
+            probabilities = engine.nn.softmax(both, name="probabilities")
+            ids = engine.expand_dims(engine.argmax(both, axis=-1, name="class_ids"), axis=-1)
             all_ids, all_names = self._listed(logits)
             classes = self._text(ids)
         predictions = {"logits": logits, "logistic": logistic, "probabilities": probabilities, "class_ids": ids, "classes": classes, "all_class_ids": all_ids,
@@ -285,16 +291,16 @@ class Binary(_Classes):
         return {_DEFAULT: output, "classification": output, "regression": RegressionOutput(value=predictions["logistic"]), "predict": PredictOutput(predictions)}
 
     def _labels(self, labels):
-        return _in_range(tf.to_float(labels if self._vocabulary is None else self._lookup(labels)), 2)
+        return _in_range(basics.to_float(labels if self._vocabulary is None else self._lookup(labels)), 2)
 
     def _losses(self, labels, logits):
-        return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+        return engine.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
 
     def _metrics(self, labels, predictions, weights, losses):
         ids, logistic = predictions["class_ids"], predictions["logistic"]
-        m = tf.metrics
-        with tf.name_scope(None, "metrics", (labels, predictions["logits"], logistic, ids, weights, losses)):
-            with tf.name_scope("label/mean") as scope:
+        m = engine.metrics
+        with ops.name_scope(None, "metrics", (labels, predictions["logits"], logistic, ids, weights, losses)):
+            with ops.name_scope("label/mean") as scope:
                 mean = m.mean(labels, weights=_broadcast(weights, labels), name=scope)
             made = {"average_loss": m.mean(values=losses, weights=weights, name="average_loss"),
                     "accuracy": m.accuracy(labels=labels, predictions=ids, weights=weights, name="accuracy"),
@@ -302,18 +308,18 @@ class Binary(_Classes):
                     "recall": m.recall(labels=labels, predictions=ids, weights=weights, name="recall")}
             made["prediction/mean"] = m.mean(logistic, weights=_broadcast(weights, logistic), name="prediction/mean")
             made["label/mean"] = mean
-            with tf.name_scope("accuracy_baseline"):
-                made["accuracy_baseline"] = (tf.maximum(mean[0], 1. - mean[0], name="value"), tf.maximum(mean[1], 1 - mean[1], name="update_op"))
+            with ops.name_scope("accuracy_baseline"):
+                made["accuracy_baseline"] = (engine.maximum(mean[0], 1. - mean[0], name="value"), engine.maximum(mean[1], 1 - mean[1], name="update_op"))
             for key, curve in (("auc", "ROC"), ("auc_precision_recall", "PR")):
                 made[key] = m.auc(labels=labels, predictions=logistic, weights=_broadcast(weights, logistic), curve=curve, name=key)
             for t in self._thresholds:
-                said = tf.cast(tf.greater_equal(logistic, t), tf.float32)
+                said = basics.cast(engine.greater_equal(logistic, t), dtypes.float32)
                 key = "accuracy/positive_threshold_%g" % t
                 made[key] = m.accuracy(labels=labels, predictions=said, weights=weights, name=key)
                 for kind, function in (("precision", m.precision_at_thresholds), ("recall", m.recall_at_thresholds)):
                     key = "%s/positive_threshold_%g" % (kind, t)
                     value, update = function(labels=labels, predictions=logistic, thresholds=(t,), weights=weights, name=key)
-                    made[key] = (tf.squeeze(value), tf.squeeze(update))
+                    made[key] = (engine.squeeze(value), engine.squeeze(update))
         return made
 
 
@@ -344,15 +350,15 @@ class Regression(Head):
         return {_DEFAULT: output, "regression": output, "predict": PredictOutput(predictions)}
 
     def _labels(self, labels):
-        return tf.to_float(labels)
+        return basics.to_float(labels)
 
     def _losses(self, labels, logits):
-        return tf.losses.mean_squared_error(labels=labels, predictions=logits, reduction=tf.losses.Reduction.NONE)
+        return engine.losses.mean_squared_error(labels=labels, predictions=logits, reduction=Reduction.NONE)
 
     def _metrics(self, labels, predictions, weights, losses):
         value = predictions["predictions"]
-        return {"average_loss": tf.metrics.mean(values=losses, weights=weights), "label/mean": tf.metrics.mean(values=labels, weights=weights),
-                "prediction/mean": tf.metrics.mean(value, weights=_broadcast(weights, value), name="prediction/mean")}
+        return {"average_loss": engine.metrics.mean(values=losses, weights=weights), "label/mean": engine.metrics.mean(values=labels, weights=weights),
+                "prediction/mean": engine.metrics.mean(value, weights=_broadcast(weights, value), name="prediction/mean")}
 
 
 def classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction):

@@ -3,7 +3,6 @@
 import uuid
 
 import numpy as np
-import tensorflow as tf
 
 from ..exports import export
 from .feeding import queue_of, rows_of_arrays, rows_of_frame

@@ -1,11 +1,11 @@
 """Event files of evaluations: the metrics, and the checkpoint that they are of."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import protos
+from .. import dtypes, protos
 from ..platform import tf_logging as logging
 from ..summaries.writer import FileWriterCache
+from ..tensor_util import make_tensor_proto
 
 
 def _write(folder, summary, step):
@@ -33,7 +33,7 @@ def write_metrics(folder, results, step):
                 part.tag = "%s/%d" % (key, i)
             summary.value.extend(parts)
         elif isinstance(value, np.ndarray):
-            summary.value.add(tag=key, node_name=key, tensor=tf.make_tensor_proto(value))
+            summary.value.add(tag=key, node_name=key, tensor=make_tensor_proto(value))
             logging.info("Summary for np.ndarray is not visible in Tensorboard by default. A plugin of Tensorboard can show it.")
         else:
             logging.warning("Skipping summary for %s, must be a float, np.float32, np.int64, np.int32 or int or np.ndarray or a serialized string of Summary.", key)
@@ -44,5 +44,5 @@ def write_checkpoint_path(folder, path, step):
     """Says which checkpoint was evaluated."""
     logging.info("Saving '%s' summary for global step %d: %s", "checkpoint_path", step, path)
     summary = protos.Summary()
-    summary.value.add(tag="checkpoint_path", tensor=tf.make_tensor_proto(path, dtype=tf.string))
+    summary.value.add(tag="checkpoint_path", tensor=make_tensor_proto(path, dtype=dtypes.string))
     _write(folder, summary, step)

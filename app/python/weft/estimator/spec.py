@@ -5,11 +5,13 @@ import copy
 import json
 import os
 
-import tensorflow as tf
-
-from .. import settings
+from .. import engine, settings
 from ..exports import export
+from ..ops import Operation, Tensor
+from ..sparse_tensor import SparseTensor
+from ..tensor_shape import TensorShape
 from ..training.cluster import ClusterSpec
+from ..training.scaffold import Scaffold
 
 
 @export("estimator.ModeKeys", "contrib.learn.ModeKeys")
@@ -35,19 +37,19 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
         if train_op is None:
             if mode == ModeKeys.TRAIN:
                 raise ValueError("Missing train_op.")
-        elif not isinstance(train_op, (tf.Tensor, tf.Operation)) and not hasattr(train_op, "op"):
+        elif not isinstance(train_op, (Tensor, Operation)) and not hasattr(train_op, "op"):
             raise TypeError("train_op must be Operation or Tensor, given: {}".format(train_op))
         if loss is None:
             if mode in (ModeKeys.TRAIN, ModeKeys.EVAL):
                 raise ValueError("Missing loss.")
         else:
-            if not isinstance(loss, tf.Tensor):
+            if not isinstance(loss, Tensor):
                 raise TypeError("loss must be Tensor, given: {}".format(loss))
             shape = loss.get_shape()
             if shape.is_fully_defined() and shape.num_elements() != 1:
                 raise ValueError("Loss must be scalar, given: {}".format(loss))
-            if not shape.is_compatible_with(tf.TensorShape([])):
-                loss = tf.reshape(loss, [])
+            if not shape.is_compatible_with(TensorShape([])):
+                loss = engine.reshape(loss, [])
         if predictions is None:
             if mode == ModeKeys.PREDICT:
                 raise ValueError("Missing predictions.")
@@ -55,7 +57,7 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
         else:
             values = predictions if isinstance(predictions, dict) else {"": predictions}
             for key, value in values.items():
-                if not isinstance(value, (tf.Tensor, tf.SparseTensor)):
+                if not isinstance(value, (Tensor, SparseTensor)):
                     raise TypeError("predictions[{}] must be Tensor, given: {}".format(key, value) if key else
                                     "predictions must be Tensor, given: {}".format(value))
         for key, value in (eval_metric_ops or {}).items():
@@ -68,7 +70,7 @@ class EstimatorSpec(collections.namedtuple("EstimatorSpec", _FIELDS)):
             if not hasattr(hook, "before_run"):
                 raise TypeError("All hooks must be SessionRunHook instances, given: {}".format(hook))
         return super().__new__(cls, mode, predictions, loss, train_op, eval_metric_ops or {}, export_outputs, hooks[0], hooks[1],
-                               scaffold or tf.train.Scaffold(), hooks[2], hooks[3])
+                               scaffold or Scaffold(), hooks[2], hooks[3])
 
 
 def _cluster():

@@ -5,15 +5,21 @@ import contextlib
 import copy
 import inspect
 
-import tensorflow as tf
-
+from .. import basics, engine, ops, variable_scope as variable_scope_module
+from ..control_flow import group, no_op
+from ..device import DeviceSpec
 from ..device_lib import list_local_devices
 from ..exports import export
+from ..losses import Reduction
+from ..ops import GraphKeys, IndexedSlices
 from ..platform import tf_logging as logging
+from ..sparse_tensor import SparseTensor
 from ..training.optimizer import Optimizer
+from ..variables import assign, assign_add
+from .export_outputs import PredictOutput, RegressionOutput
 from .spec import EstimatorSpec, ModeKeys
 
-_REDUCTION = tf.losses.Reduction
+_REDUCTION = Reduction
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 
 
@@ -51,7 +57,7 @@ class TowerOptimizer(Optimizer):
 
     @staticmethod
     def _graph_state():
-        states = tf.get_collection_ref(TowerOptimizer.COLLECTION_FOR_GRAPH_STATES)
+        states = ops.get_collection_ref(TowerOptimizer.COLLECTION_FOR_GRAPH_STATES)
         if not states:
             states.append(_Towers())
         return states[-1]
@@ -88,11 +94,11 @@ class TowerOptimizer(Optimizer):
             return self._get_optimizer().apply_gradients(grads_and_vars, global_step, **kwargs)
         state.gradients[state.current].append(grads_and_vars)
         if not state.is_last():
-            tensors = [g.values if isinstance(g, tf.IndexedSlices) else g for g, _ in grads_and_vars if g is not None]
-            with tf.control_dependencies(tensors):
-                return tf.no_op(name="train_op_placeholder")
+            tensors = [g.values if isinstance(g, IndexedSlices) else g for g, _ in grads_and_vars if g is not None]
+            with ops.control_dependencies(tensors):
+                return no_op(name="train_op_placeholder")
         variable_scope, name_scope = state.first_scopes
-        with tf.variable_scope(variable_scope), tf.name_scope(name_scope):
+        with variable_scope_module.variable_scope(variable_scope), ops.name_scope(name_scope):
             return self._apply_sums(global_step, **kwargs)
 
     def _apply_sums(self, global_step, **kwargs):
@@ -104,7 +110,7 @@ class TowerOptimizer(Optimizer):
                     gathered.append((variable, [gradient]))
                 else:
                     found.append(gradient)
-        with tf.name_scope("gradient_aggregating"):
+        with ops.name_scope("gradient_aggregating"):
             sums = [(_sum_on(gradients, variable.device), variable) for variable, gradients in gathered]
         return self._get_optimizer().apply_gradients(sums, global_step=global_step, **kwargs)
 
@@ -112,16 +118,16 @@ class TowerOptimizer(Optimizer):
 def _scaled(loss, reduction, count):
     if loss is None or count == 1 or reduction == _REDUCTION.SUM:
         return loss
-    return tf.div(loss, 1.0 * count, name="averaged_loss")
+    return engine.div(loss, 1.0 * count, name="averaged_loss")
 
 
 def _sum_on(values, device, name=None):
-    with tf.device(device):
-        if not isinstance(values[0], tf.IndexedSlices):
-            return tf.add_n(values, name=name)
+    with ops.device(device):
+        if not isinstance(values[0], IndexedSlices):
+            return engine.add_n(values, name=name)
         if name:
             raise ValueError("The name {} is not expected to be given to IndexedSlices {}".format(name, values))
-        return tf.IndexedSlices(tf.concat([v.values for v in values], axis=0), tf.concat([v.indices for v in values], axis=0), values[0].dense_shape)
+        return IndexedSlices(engine.concat([v.values for v in values], axis=0), engine.concat([v.indices for v in values], axis=0), values[0].dense_shape)
 
 
 def _local_devices(kind):
@@ -163,22 +169,22 @@ def _split(features, labels, count, device):
         if isinstance(tensor, dict):
             each = {name: parts(t) for name, t in tensor.items()}
             return [{name: shards[i] for name, shards in each.items()} for i in range(count)]
-        if isinstance(tensor, tf.SparseTensor):
-            return tf.sparse_split(sp_input=tensor, num_split=count, axis=0)
-        rows = tf.convert_to_tensor(tensor).get_shape()[0]
+        if isinstance(tensor, SparseTensor):
+            return engine.sparse_split(sp_input=tensor, num_split=count, axis=0)
+        rows = ops.convert_to_tensor(tensor).get_shape()[0]
         if rows % count != 0:
             raise ValueError("Batch size {} needs to be divisible by the number of GPUs, which is {}.".format(rows, count))
-        return tf.split(tensor, count)
+        return engine.split(tensor, count)
 
-    with tf.name_scope("split_inputs"), tf.device(device):
+    with ops.name_scope("split_inputs"), ops.device(device):
         return parts(features), None if labels is None else parts(labels)
 
 
 def _placed(worker, home):
     """A device function: variables at home, everything else with the worker."""
     def device(op):
-        own = tf.DeviceSpec.from_string(op.device or "")
-        spec = tf.DeviceSpec.from_string(home if op.type in _VARIABLES else worker or "")
+        own = DeviceSpec.from_string(op.device or "")
+        spec = DeviceSpec.from_string(home if op.type in _VARIABLES else worker or "")
         spec.merge_from(own)
         return spec.to_string()
 
@@ -193,8 +199,8 @@ def _towers(model_fn, mode, features, labels, params, config, devices, home, los
     state.reduction, state.count = loss_reduction, len(devices)
     specs = []
     for i, device in enumerate(devices):
-        with tf.variable_scope("", reuse=i > 0) as variable_scope, tf.name_scope("" if i == 0 else "tower_%d" % i) as name_scope:
-            with state.tower(i, variable_scope, name_scope), tf.device(_placed(device, home)):
+        with variable_scope_module.variable_scope("", reuse=i > 0) as variable_scope, ops.name_scope("" if i == 0 else "tower_%d" % i) as name_scope:
+            with state.tower(i, variable_scope, name_scope), ops.device(_placed(device, home)):
                 spec = model_fn(mode=mode, features=features[i], labels=labels[i] if labels else None, **given)
                 if spec.train_op is not None and len(devices) > 1 and not TowerOptimizer.has_been_used():
                     raise ValueError("Please wrap optimizers with TowerOptimizer in order to use replicate_model_fn with multiple `devices`.")
@@ -203,31 +209,31 @@ def _towers(model_fn, mode, features, labels, params, config, devices, home, los
                 specs.append(spec)
     if sum(len(g) for g in state.gradients.values()) % state.count:
         raise ValueError("Each invocation of model_fn was supposed to make the same optimizer calls.")
-    tf.get_default_graph().clear_collection(TowerOptimizer.COLLECTION_FOR_GRAPH_STATES)
+    ops.get_default_graph().clear_collection(TowerOptimizer.COLLECTION_FOR_GRAPH_STATES)
     return specs
 
 
 def _evaluated(specs, home):
     loss = _sum_on([s.loss for s in specs], home, "loss")
     updates = [update for s in specs for _, update in s.eval_metric_ops.values()]
-    with tf.control_dependencies(updates):
+    with ops.control_dependencies(updates):
         reduced = _reduced_metrics(len(specs))
     return _joined(specs[0], ModeKeys.EVAL, loss=loss, eval_metric_ops={name: (value, reduced) for name, (value, _) in specs[0].eval_metric_ops.items()})
 
 
 def _reduced_metrics(count):
     """Adds the metric variables of the other towers to those of the first, and sets them back to zero."""
-    variables = tf.get_collection(tf.GraphKeys.METRIC_VARIABLES)
+    variables = ops.get_collection(GraphKeys.METRIC_VARIABLES)
     each = len(variables) // count
     if len(variables) % count:
         raise ValueError("Different `EstimatorSpec.eval_metric_ops` across `model_fn()` calls. Expected {} local variables, but got {} instead.".format(each * count, len(variables)))
     done = []
     for i in range(each):
         others = variables[i + each::each]
-        added = tf.assign_add(variables[i], tf.add_n(others))
-        with tf.control_dependencies([added]):
-            done += [tf.assign(v, tf.zeros(tf.shape(v), dtype=v.dtype)) for v in others]
-    return tf.group(*done)
+        added = assign_add(variables[i], engine.add_n(others))
+        with ops.control_dependencies([added]):
+            done += [assign(v, engine.zeros(basics.shape(v), dtype=v.dtype)) for v in others]
+    return group(*done)
 
 
 def _predicted(specs, home):
@@ -236,18 +242,18 @@ def _predicted(specs, home):
         for d in dicts:
             for k, v in (d or {}).items():
                 found.setdefault(k, []).append(v)
-        return {k: tf.concat(values, axis=0, name=k) for k, values in found.items()}
+        return {k: engine.concat(values, axis=0, name=k) for k, values in found.items()}
 
     def output(values):
         first = values[0]
-        if isinstance(first, tf.estimator.export.PredictOutput):
+        if isinstance(first, PredictOutput):
             return type(first)(concatenated([v.outputs for v in values]))
-        if isinstance(first, tf.estimator.export.RegressionOutput):
-            return type(first)(value=tf.concat([v.value for v in values], axis=0))
-        scores = None if first.scores is None else tf.concat([v.scores for v in values], axis=0)
-        return type(first)(scores=scores, classes=None if first.classes is None else tf.stack([v.classes for v in values], axis=0))
+        if isinstance(first, RegressionOutput):
+            return type(first)(value=engine.concat([v.value for v in values], axis=0))
+        scores = None if first.scores is None else engine.concat([v.scores for v in values], axis=0)
+        return type(first)(scores=scores, classes=None if first.classes is None else engine.stack([v.classes for v in values], axis=0))
 
-    with tf.device(home):
+    with ops.device(home):
         predictions = concatenated([s.predictions for s in specs])
         outputs = {name: output([s.export_outputs[name] for s in specs]) for name in specs[0].export_outputs or {}}
     return _joined(specs[0], ModeKeys.PREDICT, predictions=predictions, export_outputs=outputs or None)

@@ -4,12 +4,11 @@ use_tpu=True a TPUEstimator says that there is no TPU."""
 import collections
 import copy
 
-import tensorflow as tf
-
 from .. import protos, settings
 from ..exports import export
 from ..platform import tf_logging as logging
 from ..training import hooks as session_hooks
+from ..variable_scope import get_variable_scope, variable_scope
 from .calls import arguments
 from .estimator import Estimator
 from .spec import EstimatorSpec, ModeKeys, RunConfig
@@ -206,7 +205,7 @@ class TPUEstimator(Estimator):
         return spec
 
     def _make_step(self):
-        with tf.variable_scope(tf.get_variable_scope(), use_resource=True):
+        with variable_scope(get_variable_scope(), use_resource=True):
             return super()._make_step()
 
     def _as_spec(self, spec):

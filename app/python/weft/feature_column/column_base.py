@@ -1,7 +1,10 @@
 """What all columns share: the features of a batch and what columns have made of them, base classes."""
 
 import collections
-import tensorflow as tf
+
+from .. import basics, dtypes, engine, ops
+from ..control_flow import cond
+from ..sparse_tensor import SparseTensor, SparseTensorValue
 
 
 IdWeightPair = collections.namedtuple("IdWeightPair", ["id_tensor", "weight_tensor"])
@@ -9,8 +12,8 @@ IdWeightPair = collections.namedtuple("IdWeightPair", ["id_tensor", "weight_tens
 
 def rows_of(sparse):
     """The number of rows of a sparse tensor."""
-    with tf.name_scope(None, "Shape", [sparse.dense_shape]):
-        shape = tf.cast(sparse.dense_shape, tf.int32)
+    with ops.name_scope(None, "Shape", [sparse.dense_shape]):
+        shape = basics.cast(sparse.dense_shape, dtypes.int32)
     return shape[0]
 
 
@@ -35,19 +38,19 @@ class FeatureCache:
 
     def _tensor(self, key):
         tensor = self._features[key]
-        if not isinstance(tensor, tf.SparseTensor):
-            tensor = tf.convert_to_tensor(tensor) if not isinstance(tensor, tf.compat.v1.SparseTensorValue) else tf.SparseTensor.from_value(tensor)
+        if not isinstance(tensor, SparseTensor):
+            tensor = ops.convert_to_tensor(tensor) if not isinstance(tensor, SparseTensorValue) else SparseTensor.from_value(tensor)
 
         def wider():
-            return tf.sparse_reshape(tensor, [rows_of(tensor), 1]) if isinstance(tensor, tf.SparseTensor) else tf.expand_dims(tensor, -1)
+            return engine.sparse_reshape(tensor, [rows_of(tensor), 1]) if isinstance(tensor, SparseTensor) else engine.expand_dims(tensor, -1)
 
         rank = tensor.get_shape().ndims
         if rank == 0:
             raise ValueError("Feature (key: {}) cannot have rank 0. Given: {}".format(key, tensor))
         if rank is not None:
             return tensor if rank != 1 else wider()
-        with tf.control_dependencies([tf.assert_positive(tf.rank(tensor), message="Feature (key: {}) cannot have rank 0. Given: {}".format(key, tensor))]):
-            return tf.cond(tf.equal(1, tf.rank(tensor)), wider, lambda: tensor)
+        with ops.control_dependencies([engine.assert_positive(basics.rank(tensor), message="Feature (key: {}) cannot have rank 0. Given: {}".format(key, tensor))]):
+            return cond(engine.equal(1, basics.rank(tensor)), wider, lambda: tensor)
 
 
 class FeatureColumn:

@@ -5,14 +5,19 @@ A column's `transform` gives its tensor from a FeatureCache; a categorical colum
 import collections
 
 import numpy as np
-import tensorflow as tf
 
+from .. import basics, dtypes, engine, ops
+from ..data.parsing import FixedLenFeature, VarLenFeature
+from ..data.sparse_functions import sparse_cross_hashed
+from ..data.vocabularies import index_table_from_tensor
 from ..exports import export
 from ..op_calls import raw
+from ..platform import tf_logging as logging
+from ..platform.gfile import Exists, GFile
+from ..sparse_tensor import SparseTensor
+from ..tensor_shape import TensorShape
 from .column_base import CategoricalColumn, DenseColumn, IdWeightPair
 from .column_base import FeatureCache, FeatureColumn, rows_of  # noqa: F401, for those who look here
-from .learned_columns import (EmbeddingColumn, IndicatorColumn, SharedEmbeddingColumn, embedding_column, indicator_column, refuse_sequence,
-                              shared_embedding_columns)  # noqa: F401, for those who look here
 
 
 def _as_text(key):
@@ -22,33 +27,33 @@ def _as_text(key):
 
 
 def _text_or_number(dtype, prefix):
-    if dtype != tf.string and not dtype.is_integer:
+    if dtype != dtypes.string and not dtype.is_integer:
         raise ValueError("{} dtype must be string or integer. dtype: {}.".format(prefix, dtype))
 
 
 def _sparse_input(tensor, ignore=None):
-    if isinstance(tensor, tf.SparseTensor):
+    if isinstance(tensor, SparseTensor):
         return tensor
-    with tf.name_scope(None, "to_sparse_input", (tensor, ignore)):
+    with ops.name_scope(None, "to_sparse_input", (tensor, ignore)):
         if ignore is None:
-            ignore = "" if tensor.dtype == tf.string else -1 if tensor.dtype.is_integer else tensor.dtype.as_numpy_dtype()
-        ignore = tf.cast(ignore, tensor.dtype, name="ignore_value")
-        indices = tf.where(tf.not_equal(tensor, ignore), name="indices")
-        return tf.SparseTensor(indices, tf.gather_nd(tensor, indices, name="values"), tf.shape(tensor, out_type=tf.int64, name="dense_shape"))
+            ignore = "" if tensor.dtype == dtypes.string else -1 if tensor.dtype.is_integer else tensor.dtype.as_numpy_dtype()
+        ignore = basics.cast(ignore, tensor.dtype, name="ignore_value")
+        indices = engine.where(engine.not_equal(tensor, ignore), name="indices")
+        return SparseTensor(indices, engine.gather_nd(tensor, indices, name="values"), basics.shape(tensor, out_type=dtypes.int64, name="dense_shape"))
 
 
 # Numbers.
 class NumericColumn(DenseColumn, collections.namedtuple("NumericColumn", ["key", "shape", "default_value", "dtype", "normalizer_fn"])):
-    parse_example_spec = property(lambda self: {self.key: tf.FixedLenFeature(self.shape, self.dtype, self.default_value)})
-    variable_shape = property(lambda self: tf.TensorShape(self.shape))
+    parse_example_spec = property(lambda self: {self.key: FixedLenFeature(self.shape, self.dtype, self.default_value)})
+    variable_shape = property(lambda self: TensorShape(self.shape))
 
     def transform(self, cache):
         tensor = cache.get(self.key)
-        if isinstance(tensor, tf.SparseTensor):
+        if isinstance(tensor, SparseTensor):
             raise ValueError("The corresponding Tensor of numerical column must be a Tensor. SparseTensor is not supported. key: {}".format(self.key))
         if self.normalizer_fn is not None:
             tensor = self.normalizer_fn(tensor)
-        return tf.cast(tensor, tf.float32)
+        return basics.cast(tensor, dtypes.float32)
 
 
 def _checked_shape(shape, key):
@@ -74,10 +79,10 @@ def _default_of(shape, value, dtype, key):
 
 
 @export("feature_column.numeric_column")
-def numeric_column(key, shape=(1,), default_value=None, dtype=tf.float32, normalizer_fn=None):
+def numeric_column(key, shape=(1,), default_value=None, dtype=dtypes.float32, normalizer_fn=None):
     """Numbers as they are."""
     shape = _checked_shape(shape, key)
-    dtype = tf.as_dtype(dtype)
+    dtype = dtypes.as_dtype(dtype)
     if not (dtype.is_integer or dtype.is_floating):
         raise ValueError("dtype must be convertible to float. dtype: {}, key: {}".format(dtype, key))
     if normalizer_fn is not None and not callable(normalizer_fn):
@@ -88,23 +93,23 @@ def numeric_column(key, shape=(1,), default_value=None, dtype=tf.float32, normal
 class BucketizedColumn(DenseColumn, CategoricalColumn, collections.namedtuple("BucketizedColumn", ["source_column", "boundaries"])):
     name = property(lambda self: self.source_column.name + "_bucketized")
     parse_example_spec = property(lambda self: self.source_column.parse_example_spec)
-    variable_shape = property(lambda self: tf.TensorShape(tuple(self.source_column.shape) + (len(self.boundaries) + 1,)))
+    variable_shape = property(lambda self: TensorShape(tuple(self.source_column.shape) + (len(self.boundaries) + 1,)))
     num_buckets = property(lambda self: (len(self.boundaries) + 1) * self.source_column.shape[0])
 
     def transform(self, cache):
         return raw("Bucketize")(cache.get(self.source_column), boundaries=self.boundaries)
 
     def dense(self, cache, collections_, trainable):
-        return tf.one_hot(indices=tf.cast(cache.get(self), tf.int64), depth=len(self.boundaries) + 1, on_value=1., off_value=0.)
+        return engine.one_hot(indices=basics.cast(cache.get(self), dtypes.int64), depth=len(self.boundaries) + 1, on_value=1., off_value=0.)
 
     def sparse(self, cache):
         tensor = cache.get(self)
-        batch, width = tf.shape(tensor)[0], self.source_column.shape[0]
-        rows = tf.reshape(tf.tile(tf.expand_dims(tf.range(0, batch), 1), [1, width]), (-1,))
-        places = tf.tile(tf.range(0, width), [batch])
-        ids = tf.reshape(tensor, (-1,)) + (len(self.boundaries) + 1) * places
-        indices = tf.cast(tf.transpose(tf.stack((rows, places))), tf.int64)
-        return IdWeightPair(tf.SparseTensor(indices, ids, tf.cast(tf.stack([batch, width]), tf.int64)), None)
+        batch, width = basics.shape(tensor)[0], self.source_column.shape[0]
+        rows = engine.reshape(engine.tile(engine.expand_dims(engine.range(0, batch), 1), [1, width]), (-1,))
+        places = engine.tile(engine.range(0, width), [batch])
+        ids = engine.reshape(tensor, (-1,)) + (len(self.boundaries) + 1) * places
+        indices = basics.cast(engine.transpose(engine.stack((rows, places))), dtypes.int64)
+        return IdWeightPair(SparseTensor(indices, ids, basics.cast(engine.stack([batch, width]), dtypes.int64)), None)
 
 
 @export("feature_column.bucketized_column")
@@ -123,7 +128,7 @@ def bucketized_column(source_column, boundaries):
 
 # Ids.
 class _KeyedColumn(CategoricalColumn):
-    parse_example_spec = property(lambda self: {self.key: tf.VarLenFeature(self.dtype)})
+    parse_example_spec = property(lambda self: {self.key: VarLenFeature(self.dtype)})
 
     def transform(self, cache):
         return self.ids(_sparse_input(cache.get(self.key)))
@@ -139,18 +144,18 @@ class HashedCategoricalColumn(_KeyedColumn, collections.namedtuple("HashedCatego
 
     def ids(self, tensor):
         self._compatible(tensor)
-        values = tensor.values if self.dtype == tf.string else tf.as_string(tensor.values)
-        return tf.SparseTensor(tensor.indices, tf.string_to_hash_bucket_fast(values, self.hash_bucket_size, name="lookup"), tensor.dense_shape)
+        values = tensor.values if self.dtype == dtypes.string else engine.as_string(tensor.values)
+        return SparseTensor(tensor.indices, engine.string_to_hash_bucket_fast(values, self.hash_bucket_size, name="lookup"), tensor.dense_shape)
 
 
 @export("feature_column.categorical_column_with_hash_bucket")
-def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=tf.string):
+def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.string):
     """Ids by hashes."""
     if hash_bucket_size is None:
         raise ValueError("hash_bucket_size must be set. key: {}".format(key))
     if hash_bucket_size < 1:
         raise ValueError("hash_bucket_size must be at least 1. hash_bucket_size: {}, key: {}".format(hash_bucket_size, key))
-    dtype = tf.as_dtype(dtype)
+    dtype = dtypes.as_dtype(dtype)
     _text_or_number(dtype, "column_name: {}".format(key))
     return HashedCategoricalColumn(_as_text(key), hash_bucket_size, dtype)
 
@@ -160,7 +165,7 @@ class _VocabularyColumn(_KeyedColumn):
         self._compatible(tensor)
         kind = self.dtype
         if tensor.dtype.is_integer:
-            kind, tensor = tf.int64, tf.cast(tensor, tf.int64)
+            kind, tensor = dtypes.int64, basics.cast(tensor, dtypes.int64)
         return self.table(kind, "{}_lookup".format(self.key)).lookup(tensor)
 
 
@@ -176,16 +181,16 @@ class VocabularyFileCategoricalColumn(_VocabularyColumn, collections.namedtuple(
 
 
 @export("feature_column.categorical_column_with_vocabulary_file")
-def categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_size=None, num_oov_buckets=0, default_value=None, dtype=tf.string):
+def categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_size=None, num_oov_buckets=0, default_value=None, dtype=dtypes.string):
     """Ids by the lines of a file."""
     if not vocabulary_file:
         raise ValueError("Missing vocabulary_file in {}.".format(key))
     if vocabulary_size is None:
-        if not tf.gfile.Exists(vocabulary_file):
+        if not Exists(vocabulary_file):
             raise ValueError("vocabulary_file in {} does not exist.".format(key))
-        with tf.gfile.GFile(vocabulary_file) as f:
+        with GFile(vocabulary_file) as f:
             vocabulary_size = sum(1 for _ in f)
-        tf.logging.info("vocabulary_size = %d in %s is inferred from the number of elements in the vocabulary_file %s.", vocabulary_size, key, vocabulary_file)
+        logging.info("vocabulary_size = %d in %s is inferred from the number of elements in the vocabulary_file %s.", vocabulary_size, key, vocabulary_file)
     if vocabulary_size < 1:
         raise ValueError("Invalid vocabulary_size in {}.".format(key))
     return VocabularyFileCategoricalColumn(_as_text(key), vocabulary_file, vocabulary_size, 0 if num_oov_buckets is None else num_oov_buckets, _vocabulary_dtype(key, dtype),
@@ -193,7 +198,7 @@ def categorical_column_with_vocabulary_file(key, vocabulary_file, vocabulary_siz
 
 
 def _vocabulary_dtype(key, dtype):
-    dtype = tf.as_dtype(dtype)
+    dtype = dtypes.as_dtype(dtype)
     _text_or_number(dtype, "column_name: {}".format(key))
     return dtype
 
@@ -212,7 +217,7 @@ class VocabularyListCategoricalColumn(_VocabularyColumn, collections.namedtuple(
     num_buckets = property(lambda self: len(self.vocabulary_list) + self.num_oov_buckets)
 
     def table(self, kind, name):
-        return tf.contrib.lookup.index_table_from_tensor(tuple(self.vocabulary_list), default_value=self.default_value, num_oov_buckets=self.num_oov_buckets, dtype=kind, name=name)
+        return index_table_from_tensor(tuple(self.vocabulary_list), default_value=self.default_value, num_oov_buckets=self.num_oov_buckets, dtype=kind, name=name)
 
 
 @export("feature_column.categorical_column_with_vocabulary_list")
@@ -222,9 +227,9 @@ def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, de
         raise ValueError("vocabulary_list {} must be non-empty, column_name: {}".format(vocabulary_list, key))
     if len(set(vocabulary_list)) != len(vocabulary_list):
         raise ValueError("Duplicate keys in vocabulary_list {}, column_name: {}".format(vocabulary_list, key))
-    own = tf.as_dtype(np.array(vocabulary_list).dtype) if np.array(vocabulary_list).dtype.kind not in "USO" else tf.string
+    own = dtypes.as_dtype(np.array(vocabulary_list).dtype) if np.array(vocabulary_list).dtype.kind not in "USO" else dtypes.string
     _text_or_number(own, "column_name: {} vocabulary".format(key))
-    dtype = tf.as_dtype(dtype) if dtype is not None else own
+    dtype = dtypes.as_dtype(dtype) if dtype is not None else own
     _text_or_number(dtype, "column_name: {}".format(key))
     if dtype.is_integer != own.is_integer:
         raise ValueError("dtype {} and vocabulary dtype {} do not match, column_name: {}".format(dtype, own, key))
@@ -234,24 +239,24 @@ def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, de
 
 class IdentityCategoricalColumn(_KeyedColumn, collections.namedtuple("IdentityCategoricalColumn", ["key", "number_buckets", "default_value"])):
     num_buckets = property(lambda self: self.number_buckets)
-    dtype = tf.int64
+    dtype = dtypes.int64
 
     def ids(self, tensor):
         if not tensor.dtype.is_integer:
             raise ValueError("Invalid input, not integer. key: {} dtype: {}".format(self.key, tensor.dtype))
-        values = tf.cast(tensor.values, tf.int64, name="values")
-        count, zero = tf.cast(self.num_buckets, tf.int64, name="num_buckets"), tf.cast(0, tf.int64, name="zero")
+        values = basics.cast(tensor.values, dtypes.int64, name="values")
+        count, zero = basics.cast(self.num_buckets, dtypes.int64, name="num_buckets"), basics.cast(0, dtypes.int64, name="zero")
         if self.default_value is None:
-            checks = (tf.assert_less(values, count, data=(values, count), message='Bucket index for categorical column "{}" exceeds number of buckets'.format(self.name),
-                                     name="assert_less_than_num_buckets"),
-                      tf.assert_greater_equal(values, zero, data=(values,), message='Negative bucket index for categorical column "{}"'.format(self.name),
-                                              name="assert_greater_or_equal_0"))
-            with tf.control_dependencies(checks):
-                values = tf.identity(values)
+            checks = (engine.assert_less(values, count, data=(values, count), message='Bucket index for categorical column "{}" exceeds number of buckets'.format(self.name),
+                                         name="assert_less_than_num_buckets"),
+                      engine.assert_greater_equal(values, zero, data=(values,), message='Negative bucket index for categorical column "{}"'.format(self.name),
+                                                  name="assert_greater_or_equal_0"))
+            with ops.control_dependencies(checks):
+                values = engine.identity(values)
         else:
-            values = tf.where_v2(tf.logical_or(values < zero, values >= count, name="out_of_range"),
-                                 tf.fill(dims=tf.shape(values), value=tf.cast(self.default_value, tf.int64), name="default_values"), values)
-        return tf.SparseTensor(tensor.indices, values, tensor.dense_shape)
+            values = engine.where_v2(engine.logical_or(values < zero, values >= count, name="out_of_range"),
+                                     engine.fill(dims=basics.shape(values), value=basics.cast(self.default_value, dtypes.int64), name="default_values"), values)
+        return SparseTensor(tensor.indices, values, tensor.dense_shape)
 
 
 @export("feature_column.categorical_column_with_identity")
@@ -273,17 +278,17 @@ class WeightedCategoricalColumn(CategoricalColumn, collections.namedtuple("Weigh
         spec = dict(self.categorical_column.parse_example_spec)
         if self.weight_feature_key in spec:
             raise ValueError("Parse config {} already exists for {}.".format(spec[self.weight_feature_key], self.weight_feature_key))
-        spec[self.weight_feature_key] = tf.VarLenFeature(self.dtype)
+        spec[self.weight_feature_key] = VarLenFeature(self.dtype)
         return spec
 
     def transform(self, cache):
         weights = cache.get(self.weight_feature_key)
         if self.dtype != weights.dtype.base_dtype:
             raise ValueError("Bad dtype, expected {}, but got {}.".format(self.dtype, weights.dtype))
-        if not isinstance(weights, tf.SparseTensor):
+        if not isinstance(weights, SparseTensor):
             weights = _sparse_input(weights, ignore=0.0)
         if not weights.dtype.is_floating:
-            weights = tf.cast(weights, tf.float32)
+            weights = basics.cast(weights, dtypes.float32)
         return cache.get(self.categorical_column), weights
 
     def sparse(self, cache):
@@ -291,9 +296,9 @@ class WeightedCategoricalColumn(CategoricalColumn, collections.namedtuple("Weigh
 
 
 @export("feature_column.weighted_categorical_column")
-def weighted_categorical_column(categorical_column, weight_feature_key, dtype=tf.float32):
+def weighted_categorical_column(categorical_column, weight_feature_key, dtype=dtypes.float32):
     """Ids with weights."""
-    dtype = tf.as_dtype(dtype) if dtype is not None else None
+    dtype = dtypes.as_dtype(dtype) if dtype is not None else None
     if dtype is None or not (dtype.is_integer or dtype.is_floating):
         raise ValueError("dtype {} is not convertible to float.".format(dtype))
     return WeightedCategoricalColumn(categorical_column, weight_feature_key, dtype)
@@ -313,7 +318,7 @@ class CrossedColumn(CategoricalColumn, collections.namedtuple("CrossedColumn", [
     def parse_example_spec(self):
         spec = {}
         for key in self.keys:
-            spec.update({key: tf.VarLenFeature(tf.string)} if isinstance(key, str) else key.parse_example_spec)
+            spec.update({key: VarLenFeature(dtypes.string)} if isinstance(key, str) else key.parse_example_spec)
         return spec
 
     def transform(self, cache):
@@ -326,7 +331,7 @@ class CrossedColumn(CategoricalColumn, collections.namedtuple("CrossedColumn", [
             if pair.weight_tensor is not None:
                 raise ValueError("crossed_column does not support weight_tensor, but the given column populates weight_tensor. Given column: {}".format(key.name))
             tensors.append(pair.id_tensor)
-        return tf.sparse.cross_hashed(inputs=tensors, num_buckets=self.hash_bucket_size, hash_key=self.hash_key)
+        return sparse_cross_hashed(inputs=tensors, num_buckets=self.hash_bucket_size, hash_key=self.hash_key)
 
 
 @export("feature_column.crossed_column")

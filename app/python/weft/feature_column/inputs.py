@@ -2,13 +2,16 @@
 
 import re
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, initializers, ops
 from ..exports import export
-from ..layers.base import Layer, keras_class
+from ..layers.base import Layer
 from ..layers.graph_layer import GraphLayer
+from ..layers.keras_names import keras_class
+from ..layers.values import track
 from ..ops import GraphKeys
-from ..variable_scope import _PureVariableScope
+from ..variable_scope import _PureVariableScope, get_variable_scope, variable_scope
+from ..variable_store import AUTO_REUSE
+from ..variables import global_variables
 from . import embedding
 from .columns import CategoricalColumn, DenseColumn, FeatureCache, FeatureColumn, rows_of
 from .learned_columns import EmbeddingColumn, SharedEmbeddingColumn
@@ -53,7 +56,7 @@ def _same_batch(tensors, columns):
 
 
 def _flat(column, tensor):
-    return tf.reshape(tensor, shape=(tf.shape(tensor)[0], column.variable_shape.num_elements()))
+    return engine.reshape(tensor, shape=(basics.shape(tensor)[0], column.variable_shape.num_elements()))
 
 
 @export("feature_column.input_layer")
@@ -64,16 +67,16 @@ def input_layer(features, feature_columns, weight_collections=None, trainable=Tr
         if not isinstance(column, DenseColumn):
             raise ValueError("Items of feature_columns must be a _DenseColumn. You can wrap a categorical column with an embedding_column or indicator_column. Given: {}".format(column))
     kept, cache, made = _collections(weight_collections), FeatureCache(features), []
-    with tf.variable_scope(None, default_name="input_layer", values=list(features.values())):
+    with variable_scope(None, default_name="input_layer", values=list(features.values())):
         for column in columns:
-            with tf.variable_scope(None, default_name=column.var_scope_name):
+            with variable_scope(None, default_name=column.var_scope_name):
                 made.append(_flat(column, column.dense(cache, kept, trainable)))
                 if cols_to_vars is not None:
-                    cols_to_vars[column] = tf.get_collection(GraphKeys.GLOBAL_VARIABLES, scope=tf.get_variable_scope().name)
+                    cols_to_vars[column] = ops.get_collection(GraphKeys.GLOBAL_VARIABLES, scope=get_variable_scope().name)
                 if cols_to_output_tensors is not None:
                     cols_to_output_tensors[column] = made[-1]
         _same_batch(made, columns)
-        return tf.concat(made, 1)
+        return engine.concat(made, 1)
 
 
 def estimator_inputs(features, feature_columns):
@@ -82,23 +85,23 @@ def estimator_inputs(features, feature_columns):
     if any(isinstance(c, SharedEmbeddingColumn) or not isinstance(c, DenseColumn) for c in columns):
         return input_layer(features, feature_columns)
     cache, made = FeatureCache(features), []
-    with tf.variable_scope(None, default_name="input_layer", values=list(features.values())):
+    with variable_scope(None, default_name="input_layer", values=list(features.values())):
         for column in columns:
             if isinstance(column, EmbeddingColumn):
                 with _PureVariableScope(column.var_scope_name, use_resource=True):
                     cache.tables[column] = column._weights(_collections(None), True)
         for column in columns:
-            with tf.name_scope(column.name):
+            with ops.name_scope(column.name):
                 made.append(_flat(column, column.dense(cache, None, True)))
         _same_batch(made, columns)
-        return tf.concat(made, -1)
+        return engine.concat(made, -1)
 
 
 def _keep(variable, names):
     for v in variable if hasattr(variable, "_get_variable_list") else [variable]:
         for name in names:
-            if not any(v is x for x in tf.get_collection(name)):
-                tf.add_to_collection(name, v)
+            if not any(v is x for x in ops.get_collection(name)):
+                ops.add_to_collection(name, v)
 
 
 class _ColumnLayer(GraphLayer):
@@ -110,19 +113,19 @@ class _ColumnLayer(GraphLayer):
 
     def build(self, _):
         rows = self.column.num_buckets if isinstance(self.column, CategoricalColumn) else self.column.variable_shape.num_elements()
-        self.weight = self.add_weight("weights", shape=(rows, self._units), initializer=tf.zeros_initializer(), trainable=self.trainable, dtype=tf.float32,
+        self.weight = self.add_weight("weights", shape=(rows, self._units), initializer=initializers.zeros_initializer(), trainable=self.trainable, dtype=dtypes.float32,
                                       use_resource=True)
         _keep(self.weight, self._collections)
         self.built = True
 
     def call(self, cache):
         if not isinstance(self.column, CategoricalColumn):
-            return tf.matmul(_flat(self.column, self.column.dense(cache, self._collections, self.trainable)), self.weight, name="weighted_sum")
+            return engine.matmul(_flat(self.column, self.column.dense(cache, self._collections, self.trainable)), self.weight, name="weighted_sum")
         pair = self.column.sparse(cache)
-        ids = tf.sparse_reshape(pair.id_tensor, [rows_of(pair.id_tensor), -1])
+        ids = engine.sparse_reshape(pair.id_tensor, [rows_of(pair.id_tensor), -1])
         weights = pair.weight_tensor
         if weights is not None:
-            weights = tf.sparse_reshape(weights, [rows_of(weights), -1])
+            weights = engine.sparse_reshape(weights, [rows_of(weights), -1])
         return embedding.safe_embedding_lookup_sparse(self.weight, ids, sparse_weights=weights, combiner=self._combiner, name="weighted_sum")
 
 
@@ -132,7 +135,7 @@ class _Bias(GraphLayer):
         self._units, self._collections = units, collections
 
     def build(self, _):
-        self.bias = self.add_weight("bias_weights", shape=[self._units], initializer=tf.zeros_initializer(), trainable=self.trainable, dtype=tf.float32,
+        self.bias = self.add_weight("bias_weights", shape=[self._units], initializer=initializers.zeros_initializer(), trainable=self.trainable, dtype=dtypes.float32,
                                       use_resource=True)
         _keep(self.bias, self._collections)
         self.built = True
@@ -144,30 +147,30 @@ class _Bias(GraphLayer):
 @export("feature_column.linear_model")
 def linear_model(features, feature_columns, units=1, sparse_combiner="sum", weight_collections=None, trainable=True, cols_to_vars=None):
     """A weighted sum of all columns, and a bias."""
-    with tf.variable_scope(None, "linear_model") as scope:
+    with variable_scope(None, "linear_model") as scope:
         name = scope.name[5:] if scope.name.startswith("./") else scope.name
     return weighted_columns(features, feature_columns, units, sparse_combiner, weight_collections, trainable, cols_to_vars, name)
 
 
 def weighted_columns(features, feature_columns, units, sparse_combiner, weight_collections, trainable, cols_to_vars, name):
     """linear_model() with its variables in the scope `name`."""
-    columns, kept, layers, around = checked(feature_columns), _collections(weight_collections), [], tf.get_variable_scope().name
+    columns, kept, layers, around = checked(feature_columns), _collections(weight_collections), [], get_variable_scope().name
     for column in columns:
         if not isinstance(column, (DenseColumn, CategoricalColumn)):
             raise ValueError("Items of feature_columns must be either a _DenseColumn or _CategoricalColumn. Given: {}".format(column))
-        with tf.variable_scope(None, default_name=column.var_scope_name) as scope:
+        with variable_scope(None, default_name=column.var_scope_name) as scope:
             own = scope.name[len(around):]
         layers.append(_ColumnLayer(column, units, sparse_combiner, kept, trainable, re.sub("^/+", "", own)))
     bias = _Bias(units, kept, trainable)
-    with tf.name_scope(name), tf.variable_scope(name):
+    with ops.name_scope(name), variable_scope(name):
         cache, sums = FeatureCache(features), []
         for layer in sorted(layers, key=lambda l: l.name):
             sums.append(layer(cache))
             if cols_to_vars is not None:
-                cols_to_vars[layer.column] = tf.get_collection(GraphKeys.GLOBAL_VARIABLES, scope=layer.scope_name)
+                cols_to_vars[layer.column] = ops.get_collection(GraphKeys.GLOBAL_VARIABLES, scope=layer.scope_name)
         _same_batch(sums, [l.column for l in layers])
-        total = tf.add_n(sums, name="weighted_sum_no_bias")
-        made = tf.nn.bias_add(total, bias(cache, scope=tf.get_variable_scope()), name="weighted_sum")
+        total = engine.add_n(sums, name="weighted_sum_no_bias")
+        made = engine.nn.bias_add(total, bias(cache, scope=get_variable_scope()), name="weighted_sum")
         if cols_to_vars is not None:
             cols_to_vars["bias"] = [bias.bias]
     return made
@@ -208,16 +211,16 @@ class DenseFeatures(Layer):
             raise ValueError("We expected a dictionary here. Instead we got: ", features)
         cache, made = FeatureCache(features), []
         for column in self._columns:
-            with tf.name_scope(column.name), tf.variable_scope(self.name + "/" + column.var_scope_name, reuse=tf.AUTO_REUSE):
-                before = {id(v) for v in tf.global_variables()}
+            with ops.name_scope(column.name), variable_scope(self.name + "/" + column.var_scope_name, reuse=AUTO_REUSE):
+                before = {id(v) for v in global_variables()}
                 made.append(_flat(column, column.dense(cache, None, self.trainable)))
-                for v in tf.global_variables():
+                for v in global_variables():
                     if id(v) not in before:
-                        v.graph.__dict__.setdefault("_keras_variables", []).append(v)
+                        track(v)
                         (self._trainable_weights if self.trainable else self._non_trainable_weights).append(v)
             if cols_to_output_tensors is not None:
                 cols_to_output_tensors[column] = made[-1]
-        return tf.concat(made, axis=-1)
+        return engine.concat(made, axis=-1)
 
 
 @export("keras.experimental.SequenceFeatures")
@@ -234,12 +237,12 @@ class SequenceFeatures(Layer):
     def call(self, features):
         cache, made, lengths = FeatureCache(features), [], []
         for column in self._columns:
-            with tf.variable_scope(self.name + "/" + column.var_scope_name, reuse=tf.AUTO_REUSE):
+            with variable_scope(self.name + "/" + column.var_scope_name, reuse=AUTO_REUSE):
                 dense, length = steps_of(column, cache, None, self.trainable)
-            shape = tf.shape(dense)
-            made.append(tf.reshape(dense, tf.stack([shape[0], shape[1], column.variable_shape.num_elements()])))
+            shape = basics.shape(dense)
+            made.append(engine.reshape(dense, engine.stack([shape[0], shape[1], column.variable_shape.num_elements()])))
             lengths.append(length)
-        checks = [tf.assert_equal(lengths[0], n) for n in lengths[1:]]
-        with tf.control_dependencies(checks):
-            length = tf.identity(lengths[0]) if checks else lengths[0]
-        return tf.concat(made, axis=-1), length
+        checks = [engine.assert_equal(lengths[0], n) for n in lengths[1:]]
+        with ops.control_dependencies(checks):
+            length = engine.identity(lengths[0]) if checks else lengths[0]
+        return engine.concat(made, axis=-1), length

@@ -3,10 +3,12 @@
 import collections
 import math
 
-import tensorflow as tf
-
+from .. import dtypes, engine, initializers, ops
+from ..data import parsing
 from ..exports import export
+from ..tensor_shape import TensorShape
 from ..training.checkpoint_reader import init_from_checkpoint
+from ..variable_scope import get_variable
 from . import columns
 from .column_base import DenseColumn
 
@@ -15,17 +17,17 @@ from .column_base import DenseColumn
 class IndicatorColumn(DenseColumn, collections.namedtuple("IndicatorColumn", ["categorical_column"])):
     name = property(lambda self: self.categorical_column.name + "_indicator")
     parse_example_spec = property(lambda self: self.categorical_column.parse_example_spec)
-    variable_shape = property(lambda self: tf.TensorShape([1, self.categorical_column.num_buckets]))
+    variable_shape = property(lambda self: TensorShape([1, self.categorical_column.num_buckets]))
 
     def transform(self, cache):
         pair = self.categorical_column.sparse(cache)
         size = self.categorical_column.num_buckets
         if pair.weight_tensor is not None:
-            weighted = tf.sparse_merge(sp_ids=pair.id_tensor, sp_values=pair.weight_tensor, vocab_size=int(size))
-            weighted = tf.sparse_slice(weighted, [0, 0], weighted.dense_shape)
-            return tf.scatter_nd(weighted.indices, weighted.values, weighted.dense_shape)
-        ids = tf.sparse_tensor_to_dense(pair.id_tensor, default_value=-1)
-        return tf.reduce_sum(tf.one_hot(ids, depth=size, on_value=1.0, off_value=0.0), axis=[-2])
+            weighted = parsing.sparse_merge(sp_ids=pair.id_tensor, sp_values=pair.weight_tensor, vocab_size=int(size))
+            weighted = engine.sparse_slice(weighted, [0, 0], weighted.dense_shape)
+            return engine.scatter_nd(weighted.indices, weighted.values, weighted.dense_shape)
+        ids = engine.sparse_tensor_to_dense(pair.id_tensor, default_value=-1)
+        return engine.reduce_sum(engine.one_hot(ids, depth=size, on_value=1.0, off_value=0.0), axis=[-2])
 
     def dense(self, cache, collections_, trainable):
         refuse_sequence(self, "indicator_column")
@@ -42,14 +44,14 @@ class EmbeddingColumn(DenseColumn, collections.namedtuple("EmbeddingColumn", [
         "categorical_column", "dimension", "combiner", "initializer", "ckpt_to_load_from", "tensor_name_in_ckpt", "max_norm", "trainable"])):
     name = property(lambda self: self.categorical_column.name + "_embedding")
     parse_example_spec = property(lambda self: self.categorical_column.parse_example_spec)
-    variable_shape = property(lambda self: tf.TensorShape([self.dimension]))
+    variable_shape = property(lambda self: TensorShape([self.dimension]))
 
     def transform(self, cache):
         return cache.get(self.categorical_column)
 
     def _weights(self, collections_, trainable):
-        return tf.get_variable(name="embedding_weights", shape=(self.categorical_column.num_buckets, self.dimension), dtype=tf.float32, initializer=self.initializer,
-                               trainable=self.trainable and trainable, collections=collections_)
+        return get_variable(name="embedding_weights", shape=(self.categorical_column.num_buckets, self.dimension), dtype=dtypes.float32, initializer=self.initializer,
+                            trainable=self.trainable and trainable, collections=collections_)
 
     def _rows(self, pair, weights):
         from .embedding import safe_embedding_lookup_sparse
@@ -87,9 +89,9 @@ class SharedEmbeddingColumn(EmbeddingColumn):
         return hash((self.shared_embedding_collection_name,) + tuple(self))
 
     def rows(self, cache, collections_, trainable):
-        with tf.name_scope(None, default_name=self.name):
+        with ops.name_scope(None, default_name=self.name):
             pair = self.categorical_column.sparse(cache)
-            known, shape = tf.get_collection(self.shared_embedding_collection_name), (self.categorical_column.num_buckets, self.dimension)
+            known, shape = ops.get_collection(self.shared_embedding_collection_name), (self.categorical_column.num_buckets, self.dimension)
             if len(known) > 1:
                 raise ValueError("Collection {} can only contain one variable. Suggested fix A: Choose a unique name for this collection. Suggested fix B: Do not add any "
                                  "variables to this collection. The feature_column library already adds a variable under the hood.".format(known))
@@ -98,7 +100,7 @@ class SharedEmbeddingColumn(EmbeddingColumn):
                     self.shared_embedding_collection_name, known[0].name, known[0].shape, shape))
             weights = known[0] if known else self._weights(collections_, trainable)
             if not known:
-                tf.add_to_collection(self.shared_embedding_collection_name, weights)
+                ops.add_to_collection(self.shared_embedding_collection_name, weights)
             return self._rows(pair, weights)
 
 
@@ -115,7 +117,7 @@ def _embedding_arguments(name, dimension, initializer, ckpt_to_load_from, tensor
 def embedding_column(categorical_column, dimension, combiner="mean", initializer=None, ckpt_to_load_from=None, tensor_name_in_ckpt=None, max_norm=None, trainable=True):
     """Rows of a learned table, combined for each example."""
     _embedding_arguments(categorical_column.name, dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
-    initializer = initializer or tf.truncated_normal_initializer(mean=0.0, stddev=1 / math.sqrt(dimension))
+    initializer = initializer or initializers.truncated_normal_initializer(mean=0.0, stddev=1 / math.sqrt(dimension))
     return EmbeddingColumn(categorical_column, dimension, combiner, initializer, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable)
 
 
@@ -124,7 +126,7 @@ def shared_embedding_columns(categorical_columns, dimension, combiner="mean", in
                              tensor_name_in_ckpt=None, max_norm=None, trainable=True):
     """Columns with one learned table."""
     _embedding_arguments(None, dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
-    initializer = initializer or tf.truncated_normal_initializer(mean=0.0, stddev=1. / math.sqrt(dimension))
+    initializer = initializer or initializers.truncated_normal_initializer(mean=0.0, stddev=1. / math.sqrt(dimension))
     ordered = sorted(categorical_columns, key=lambda c: c.name)
     plain = lambda c: c.categorical_column if isinstance(c, columns.WeightedCategoricalColumn) else c  # noqa: E731
     first = plain(ordered[0])
@@ -141,10 +143,8 @@ def shared_embedding_columns(categorical_columns, dimension, combiner="mean", in
 
 
 def refuse_sequence(column, kind):
-    from .sequences import SequenceCategoricalColumn
-
     inner = column.categorical_column
-    if isinstance(inner, SequenceCategoricalColumn):
+    if getattr(inner, "_is_sequence", False):
         raise ValueError("In {}: {}. categorical_column must not be of type _SequenceCategoricalColumn. Suggested fix A: If you wish to use DenseFeatures, use a non-sequence "
                          "categorical_column_with_*. Suggested fix B: If you wish to create sequence input, use SequenceFeatures instead of DenseFeatures. Given (type {}): {}"
                          .format(kind, column.name, type(inner), inner))

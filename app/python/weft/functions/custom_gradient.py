@@ -4,10 +4,12 @@ import functools
 import inspect
 import itertools
 
-import tensorflow as tf
-
+from .. import engine, ops
 from ..exports import export
+from ..ops import RegisterGradient
 from ..util import nest
+from ..variable_scope import get_variable_scope
+from ..variables import global_variables, local_variables
 
 _numbers = itertools.count()
 
@@ -36,10 +38,10 @@ def custom_gradient(f):
         if kwargs:
             raise ValueError("The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled.")
         name = "CustomGradient-%d" % next(_numbers)
-        args = [tf.convert_to_tensor(x) for x in args]
-        seen = {id(v) for v in tf.global_variables() + tf.local_variables()}
+        args = [ops.convert_to_tensor(x) for x in args]
+        seen = {id(v) for v in global_variables() + local_variables()}
         result, gradient = f(*args)
-        known = tf.global_variables() + tf.local_variables()
+        known = global_variables() + local_variables()
         if any(id(v) not in seen and not getattr(v, "_resource", False) for v in known):
             raise TypeError("All variables used by `f` must be resource variables: open its variable scope with use_resource=True.")
         used = _variables_between(args, nest.flatten(result), known)
@@ -47,9 +49,9 @@ def custom_gradient(f):
         accepts = "variables" in signature.args or "variables" in signature.kwonlyargs or signature.varkw
         if used and not accepts:
             raise TypeError("If using @custom_gradient with a function that uses variables, then grad_fn must accept a 'variables' keyword argument.")
-        if accepts and not used and not tf.get_variable_scope().use_resource:
+        if accepts and not used and not get_variable_scope().use_resource:
             raise TypeError("If using @custom_gradient with a function that uses variables, the enclosing variable scope must have use_resource=True.")
-        flat = [tf.identity(t) for t in nest.flatten(result)]
+        flat = [engine.identity(t) for t in nest.flatten(result)]
         count = len(flat)
 
         def derive(op, *grads):
@@ -63,10 +65,10 @@ def custom_gradient(f):
             given = nest.flatten(given)
             return [None] * count + given + list(of_variables)
 
-        tf.RegisterGradient(name)(derive)
-        inputs = flat + args + [tf.convert_to_tensor(v) for v in used]
-        with tf.get_default_graph().gradient_override_map({"IdentityN": name}):
-            outputs = tf.identity_n(inputs)
+        RegisterGradient(name)(derive)
+        inputs = flat + args + [ops.convert_to_tensor(v) for v in used]
+        with ops.get_default_graph().gradient_override_map({"IdentityN": name}):
+            outputs = engine.identity_n(inputs)
         return nest.pack_sequence_as(result, list(outputs)[:count])
 
     return decorated

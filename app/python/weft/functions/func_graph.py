@@ -2,7 +2,7 @@
 
 import contextlib
 
-from .. import _weft, dtypes, ops
+from .. import _weft, dtypes, engine, ops
 from ..sparse_tensor import SparseTensor
 
 
@@ -113,17 +113,15 @@ class AutomaticControlDependencies:
 
     def mark_as_return(self, value):
         """The value as the function returns it."""
-        import tensorflow as tf
-
         if isinstance(value, ops.IndexedSlices):
-            values, indices = tf.identity(value.values), tf.identity(value.indices)
+            values, indices = engine.identity(value.values), engine.identity(value.indices)
             self._returned += [indices, values]
             return ops.IndexedSlices(values, indices, dense_shape=value.dense_shape)
         if isinstance(value, SparseTensor):
-            values, indices = tf.identity(value.values), tf.identity(value.indices)
+            values, indices = engine.identity(value.values), engine.identity(value.indices)
             self._returned += [indices, values]
             return SparseTensor(indices, values, dense_shape=value.dense_shape)
-        value = tf.identity(value)
+        value = engine.identity(value)
         self._returned.append(value)
         return value
 

@@ -4,7 +4,7 @@ An ImmediateGraph belongs to one call. What the function builds are nodes as in 
 
 import numpy as np
 
-from .. import ops
+from .. import engine, ops
 from ..graph_elements import Tensor
 from ..tensor_shape import TensorShape
 
@@ -96,10 +96,8 @@ class ImmediateGraph(ops.Graph):
 
     def given(self, array, dtype):
         """A tensor with a value."""
-        import tensorflow as tf
-
         with self.as_default():
-            tensor = tf.placeholder(dtype, np.shape(array))
+            tensor = engine.placeholder(dtype, np.shape(array))
         self._values[tensor] = array
         return tensor
 

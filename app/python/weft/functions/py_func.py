@@ -3,9 +3,8 @@
 import threading
 
 import numpy as np
-import tensorflow as tf
 
-from .. import _weft, ops
+from .. import _weft, engine, ops
 from ..exports import export
 
 
@@ -62,7 +61,7 @@ def call(func, inp, Tout, stateful=True, name=None):
     while graph.building_function:
         graph = graph.outer_graph
     token = functions.insert(func, graph)
-    op = tf.raw_ops.PyFunc if stateful else tf.raw_ops.PyFuncStateless
+    op = engine.raw_ops.PyFunc if stateful else engine.raw_ops.PyFuncStateless
     result = op(input=list(inp), token=token, Tout=list(Tout) if several else [Tout], name=name)
     return result if several else result[0]
 
@@ -79,5 +78,5 @@ def numpy_function(func, inp, Tout, name=None):
     return call(func, inp, Tout, True, name)
 
 
-tf.NotDifferentiable("PyFunc")
-tf.NotDifferentiable("PyFuncStateless")
+ops.NotDifferentiable("PyFunc")
+ops.NotDifferentiable("PyFuncStateless")

@@ -1,9 +1,9 @@
 """tf.py_function: a function of the program that a step calls with tensors which have values, and whose gradient is that of what it computed."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import dtypes, ops
 from ..exports import export
+from ..gradients import gradients
+from ..variable_base import Variable
 from .immediate import ImmediateGraph
 from .py_func import call, convert
 
@@ -18,7 +18,7 @@ class _Function:
         self.token = None
 
     def _convert(self, value, dtype):
-        if isinstance(value, tf.Variable):
+        if isinstance(value, Variable):
             raise RuntimeError("Attempting to return a variable from an eagerly executed py_func. Only numeric data structures like Tensors or NumPy arrays should be returned; to return "
                                "the value of a variable, make sure to obtain the Tensor backing it by calling `.read_value()` on the variable in question: %s" % value)
         return ops.convert_to_tensor(value, dtype=dtype)
@@ -49,17 +49,17 @@ def _gradient(op, *grads):
         graph, arguments, tensors = _calls.pop(token)
         with graph.as_default():
             wanted = [a for a in arguments if a.dtype.is_floating or a.dtype.is_complex]
-            found = dict(zip(wanted, tf.gradients(tensors, wanted, grad_ys=[graph.given(a, t.dtype) for a, t in zip(arrays, tensors)]))) if tensors and wanted else {}
-            results = [ops.convert_to_tensor(found[a]) if found.get(a) is not None else tf.constant(0, dtype=a.dtype) for a in arguments]
+            found = dict(zip(wanted, gradients(tensors, wanted, grad_ys=[graph.given(a, t.dtype) for a, t in zip(arrays, tensors)]))) if tensors and wanted else {}
+            results = [ops.convert_to_tensor(found[a]) if found.get(a) is not None else ops.constant(0, dtype=a.dtype) for a in arguments]
             values = graph.finish(results)
         graph.close()
         return [convert(v) for v in values]
 
-    with tf.control_dependencies(op.outputs):
+    with ops.control_dependencies(op.outputs):
         return call(differentiate, [ops.convert_to_tensor(g) for g in grads], [t.dtype.base_dtype for t in op.inputs], True, None)
 
 
-tf.RegisterGradient("EagerPyFunc")(_gradient)
+ops.RegisterGradient("EagerPyFunc")(_gradient)
 
 
 @export("py_function")
@@ -68,13 +68,13 @@ def eager_py_func(func, inp, Tout, name=None):
     if not callable(func):
         raise ValueError("Expected func to be callable, got func of type {}".format(type(func)))
     several = isinstance(Tout, (list, tuple))
-    types = [tf.as_dtype(t) for t in (Tout if several else [Tout])]
+    types = [dtypes.as_dtype(t) for t in (Tout if several else [Tout])]
     inputs = [ops.convert_to_tensor(x) for x in inp]
     function = _Function(func, types, [t.dtype.base_dtype for t in inputs])
-    graph = tf.get_default_graph()
+    graph = ops.get_default_graph()
     with graph.gradient_override_map({"PyFunc": "EagerPyFunc"}):
         result = call(function, inputs, types, True, "EagerPyFunc" if name is None else name)
-    made = result if isinstance(result, tf.Operation) else result[0].op
+    made = result if isinstance(result, ops.Operation) else result[0].op
     token = made.get_attr("token")
     function.token = token.decode() if isinstance(token, bytes) else token
     return result if several else result[0]

@@ -3,11 +3,11 @@
 import functools
 import traceback
 
-import tensorflow as tf
-
+from .. import ops
 from ..exports import export
+from ..ops import GraphKeys
 from ..platform import tf_logging as logging
-from ..variable_scope import _get_unique_variable_scope, _PureVariableScope
+from ..variable_scope import _get_unique_variable_scope, _PureVariableScope, variable_scope
 
 
 class Template:
@@ -26,9 +26,9 @@ class Template:
 
     def __call__(self, *args, **kwargs):
         if self._variable_scope is not None:
-            with tf.variable_scope(self._variable_scope, reuse=not self._first_call):
+            with variable_scope(self._variable_scope, reuse=not self._first_call):
                 return self._call(args, kwargs)
-        with tf.variable_scope(self._unique_name, self._name, custom_getter=self._custom_getter) as scope:
+        with variable_scope(self._unique_name, self._name, custom_getter=self._custom_getter) as scope:
             self._variable_scope = scope
             return self._call(args, kwargs)
 
@@ -51,7 +51,7 @@ class Template:
             raise
 
     def _call_again(self, args, kwargs):
-        trainable, every = tf.get_collection_ref(tf.GraphKeys.TRAINABLE_VARIABLES), tf.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
+        trainable, every = ops.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES), ops.get_collection_ref(GraphKeys.GLOBAL_VARIABLES)
         before = len(trainable), len(every)
         result = self._func(*args, **kwargs)
         if len(trainable) != before[0]:
@@ -83,11 +83,11 @@ class Template:
         return name if not name or name.endswith("/") else name + "/"
 
     def _collected(self, collection):
-        return tf.get_collection(collection, self.variable_scope_name) if self._variables_created else []
+        return ops.get_collection(collection, self.variable_scope_name) if self._variables_created else []
 
-    trainable_variables = property(lambda self: self._collected(tf.GraphKeys.TRAINABLE_VARIABLES))
-    global_variables = property(lambda self: self._collected(tf.GraphKeys.GLOBAL_VARIABLES))
-    local_variables = property(lambda self: self._collected(tf.GraphKeys.LOCAL_VARIABLES))
+    trainable_variables = property(lambda self: self._collected(GraphKeys.TRAINABLE_VARIABLES))
+    global_variables = property(lambda self: self._collected(GraphKeys.GLOBAL_VARIABLES))
+    local_variables = property(lambda self: self._collected(GraphKeys.LOCAL_VARIABLES))
     variables = property(lambda self: self.global_variables + self.local_variables)
 
     @property

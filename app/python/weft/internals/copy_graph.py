@@ -1,9 +1,10 @@
 """tf.contrib.copy_graph: operations and variables of one graph made again in another."""
 
-import tensorflow as tf
-
 from .. import _weft
 from ..exports import export
+from ..ops import Operation, Tensor
+from ..session import Session
+from ..variable_base import Variable
 
 
 def _new_name(name, scope):
@@ -19,14 +20,14 @@ def _collections(element, scope, kept=()):
 @export("contrib.copy_graph.copy_variable_to_graph")
 def copy_variable_to_graph(org_instance, to_graph, scope=""):
     """A variable of another graph with the initial value of this one."""
-    if not isinstance(org_instance, tf.Variable):
+    if not isinstance(org_instance, Variable):
         raise TypeError(str(org_instance) + " is not a Variable")
     collections = _collections(org_instance, scope, ("variables", "trainable_variables"))
     trainable = any(v is org_instance for v in org_instance.graph.get_collection("trainable_variables"))
-    with org_instance.graph.as_default(), tf.Session() as session:
+    with org_instance.graph.as_default(), Session() as session:
         value = session.run(org_instance.initialized_value())
     with to_graph.as_default():
-        return tf.Variable(value, trainable, name=_new_name(org_instance.op.name, scope), collections=collections, validate_shape=False)
+        return Variable(value, trainable, name=_new_name(org_instance.op.name, scope), collections=collections, validate_shape=False)
 
 
 @export("contrib.copy_graph.copy_op_to_graph")
@@ -40,12 +41,12 @@ def copy_op_to_graph(org_instance, to_graph, variables, scope=""):
         return to_graph.as_graph_element(name, allow_tensor=True, allow_operation=True)
     except (KeyError, ValueError):
         pass
-    if isinstance(org_instance, tf.Tensor):
+    if isinstance(org_instance, Tensor):
         made = copy_op_to_graph(org_instance.op, to_graph, variables, scope).outputs[org_instance.value_index]
         for key in _collections(org_instance, scope):
             to_graph.add_to_collection(key, made)
         return made
-    if not isinstance(org_instance, tf.Operation):
+    if not isinstance(org_instance, Operation):
         raise TypeError("Could not copy instance: " + str(org_instance))
     controls = [copy_op_to_graph(x, to_graph, variables, scope) for x in org_instance.control_inputs]
     inputs = [copy_op_to_graph(x, to_graph, variables, scope) for x in org_instance.inputs]

@@ -3,7 +3,7 @@
 import contextlib
 
 from .. import ops
-from ..config import session_config
+from ..config import list_physical_devices, session_config
 from ..public_names import enable_eager_execution as _refused
 from ..util.tf_contextlib import contextmanager
 
@@ -33,9 +33,7 @@ class Context:
     execution_mode = property(lambda self: SYNC)
 
     def num_gpus(self):
-        import tensorflow as tf
-
-        return len([d for d in tf.config.experimental.list_physical_devices("GPU")])
+        return len([d for d in list_physical_devices("GPU")])
 
     def is_async(self):
         return False

@@ -1,6 +1,6 @@
 """tensorflow.python.ops.control_flow_ops: switch and merge, of tensors and what consists of tensors."""
 
-from .. import ops
+from .. import basics, dtypes, engine, ops
 from ..op_calls import raw
 from ..util import nest
 
@@ -52,16 +52,14 @@ def merge(inputs, name=None):
 
 def _as_slices(inputs):
     """Tensors as slices of all their rows; indices become int64 where they differ. Whether shapes are there must not differ."""
-    import tensorflow as tf
-
     made = []
     for x in inputs:
         if isinstance(x, ops.Tensor):
-            shape = tf.raw_ops.Shape(input=x)  # a node even where the shape is known, as in TensorFlow
-            x = ops.IndexedSlices(x, tf.range(0, shape[0]), shape)
+            shape = engine.raw_ops.Shape(input=x)  # a node even where the shape is known, as in TensorFlow
+            x = ops.IndexedSlices(x, engine.range(0, shape[0]), shape)
         made.append(x)
     if len({x.indices.dtype.base_dtype for x in made}) > 1:
-        made = [x if x.indices.dtype.base_dtype is tf.int64 else ops.IndexedSlices(x.values, tf.cast(x.indices, tf.int64), x.dense_shape) for x in made]
+        made = [x if x.indices.dtype.base_dtype is dtypes.int64 else ops.IndexedSlices(x.values, basics.cast(x.indices, dtypes.int64), x.dense_shape) for x in made]
     if len({x.dense_shape is None for x in made}) > 1:
         raise ValueError("The two structures don't have the same nested structure: some but not all slices to merge have a dense_shape.")
     return made

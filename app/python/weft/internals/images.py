@@ -1,6 +1,6 @@
 """tensorflow.python.ops.image_ops_impl: what image functions check."""
 
-import tensorflow as tf
+from .. import basics, engine
 
 
 def _ImageDimensions(image, rank):
@@ -8,7 +8,7 @@ def _ImageDimensions(image, rank):
     if image.get_shape().is_fully_defined():
         return image.get_shape().as_list()
     known = image.get_shape().with_rank(rank).as_list()
-    return [d if k is None else k for k, d in zip(known, tf.unstack(tf.shape(image), rank))]
+    return [d if k is None else k for k, d in zip(known, engine.unstack(basics.shape(image), rank))]
 
 
 def _check_sizes(shape):
@@ -17,7 +17,7 @@ def _check_sizes(shape):
 
 
 def _positive(image):
-    return tf.debugging.assert_positive(tf.shape(image), ["all dims of 'image.shape' must be > 0."])
+    return engine.debugging.assert_positive(basics.shape(image), ["all dims of 'image.shape' must be > 0."])
 
 
 def _Check3DImage(image, require_static=True):
@@ -50,7 +50,7 @@ def _CheckAtLeast3DImage(image, require_static=True):
     _check_sizes(shape)
     if shape.is_fully_defined():
         return []
-    return [_positive(image), tf.debugging.assert_greater_equal(tf.rank(image), 3, message="'image' must be at least three-dimensional.")]
+    return [_positive(image), engine.debugging.assert_greater_equal(basics.rank(image), 3, message="'image' must be at least three-dimensional.")]
 
 
 def _AssertAtLeast3DImage(image):
@@ -80,5 +80,5 @@ def _CheckGrayscaleImage(image, require_static=True):
         if shape[-1] != 1:
             raise ValueError("Last dimension of a grayscale image should be size 1.")
         return []
-    return [tf.debugging.assert_equal(tf.shape(image)[-1], 1, message="Last dimension of a grayscale image should be size 1."),
-            tf.debugging.assert_greater_equal(tf.rank(image), 3, message="A grayscale image must be at least two-dimensional.")]
+    return [engine.debugging.assert_equal(basics.shape(image)[-1], 1, message="Last dimension of a grayscale image should be size 1."),
+            engine.debugging.assert_greater_equal(basics.rank(image), 3, message="A grayscale image must be at least two-dimensional.")]

@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-import tensorflow as tf
+
+from .. import dtypes, engine, ops
 
 
 class Initializer:
@@ -22,7 +23,7 @@ class Initializer:
 
 
 def _floating(dtype):
-    dtype = tf.as_dtype(dtype)
+    dtype = dtypes.as_dtype(dtype)
     if not dtype.is_floating:
         raise ValueError("Expected floating point type, got %s." % dtype)
     return dtype
@@ -30,22 +31,22 @@ def _floating(dtype):
 
 def _draw(kind, seed, shape, *parameters, dtype):
     if seed is None:
-        return {"uniform": tf.random_uniform, "normal": tf.random_normal, "truncated_normal": tf.truncated_normal}[kind](shape, *parameters, dtype=dtype)
-    stateless = {"uniform": tf.random.stateless_uniform, "normal": tf.random.stateless_normal, "truncated_normal": tf.random.stateless_truncated_normal}[kind]
+        return {"uniform": engine.random_uniform, "normal": engine.random_normal, "truncated_normal": engine.truncated_normal}[kind](shape, *parameters, dtype=dtype)
+    stateless = {"uniform": engine.random.stateless_uniform, "normal": engine.random.stateless_normal, "truncated_normal": engine.random.stateless_truncated_normal}[kind]
     return stateless(shape, [seed, 0], *parameters, dtype=dtype)
 
 
 class Zeros(Initializer):
-    def __call__(self, shape, dtype=tf.float32):
-        return tf.zeros(shape, tf.as_dtype(dtype))
+    def __call__(self, shape, dtype=dtypes.float32):
+        return engine.zeros(shape, dtypes.as_dtype(dtype))
 
 
 class Ones(Initializer):
-    def __call__(self, shape, dtype=tf.float32):
-        dtype = tf.as_dtype(dtype)
-        if not dtype.is_numpy_compatible or dtype == tf.string:
+    def __call__(self, shape, dtype=dtypes.float32):
+        dtype = dtypes.as_dtype(dtype)
+        if not dtype.is_numpy_compatible or dtype == dtypes.string:
             raise ValueError("Expected numeric or boolean dtype, got %s." % dtype)
-        return tf.ones(shape, dtype)
+        return engine.ones(shape, dtype)
 
 
 class Constant(Initializer):
@@ -55,7 +56,7 @@ class Constant(Initializer):
         self.value = value
 
     def __call__(self, shape, dtype=None):
-        return tf.constant(self.value, dtype=None if dtype is None else tf.as_dtype(dtype), shape=shape)
+        return ops.constant(self.value, dtype=None if dtype is None else dtypes.as_dtype(dtype), shape=shape)
 
     def get_config(self):
         return {"value": self.value}
@@ -65,8 +66,8 @@ class RandomUniform(Initializer):
     def __init__(self, minval=-0.05, maxval=0.05, seed=None):
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
-    def __call__(self, shape, dtype=tf.float32):
-        dtype = tf.as_dtype(dtype)
+    def __call__(self, shape, dtype=dtypes.float32):
+        dtype = dtypes.as_dtype(dtype)
         if not dtype.is_floating and not dtype.is_integer:
             raise ValueError("Expected float or integer dtype, got %s." % dtype)
         return _draw("uniform", self.seed, shape, self.minval, self.maxval, dtype=dtype)
@@ -81,7 +82,7 @@ class RandomNormal(Initializer):
     def __init__(self, mean=0.0, stddev=0.05, seed=None):
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
-    def __call__(self, shape, dtype=tf.float32):
+    def __call__(self, shape, dtype=dtypes.float32):
         return _draw(self._kind, self.seed, shape, self.mean, self.stddev, dtype=_floating(dtype))
 
     def get_config(self):
@@ -113,7 +114,7 @@ class VarianceScaling(Initializer):
             raise ValueError("Invalid `distribution` argument:", distribution)
         self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
 
-    def __call__(self, shape, dtype=tf.float32):
+    def __call__(self, shape, dtype=dtypes.float32):
         dtype = _floating(dtype)
         fan_in, fan_out = _compute_fans(shape)
         scale = self.scale / max(1.0, {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode])
@@ -132,15 +133,15 @@ class Orthogonal(Initializer):
     def __init__(self, gain=1.0, seed=None):
         self.gain, self.seed = gain, seed
 
-    def __call__(self, shape, dtype=tf.float32):
+    def __call__(self, shape, dtype=dtypes.float32):
         dtype = _floating(dtype)
         if len(shape) < 2:
             raise ValueError("The tensor to initialize must be at least two-dimensional")
         rows, columns = int(np.prod(shape[:-1])), shape[-1]
         drawn = _draw("normal", self.seed, (max(columns, rows), min(columns, rows)), dtype=dtype)
-        q, r = tf.linalg.qr(drawn, full_matrices=False)
-        q *= tf.sign(tf.linalg.tensor_diag_part(r))
-        return self.gain * tf.reshape(tf.linalg.matrix_transpose(q) if rows < columns else q, shape)
+        q, r = engine.linalg.qr(drawn, full_matrices=False)
+        q *= engine.sign(engine.linalg.tensor_diag_part(r))
+        return self.gain * engine.reshape(engine.linalg.matrix_transpose(q) if rows < columns else q, shape)
 
     def get_config(self):
         return {"gain": self.gain, "seed": self.seed}
@@ -150,11 +151,11 @@ class Identity(Initializer):
     def __init__(self, gain=1.0):
         self.gain = gain
 
-    def __call__(self, shape, dtype=tf.float32):
+    def __call__(self, shape, dtype=dtypes.float32):
         dtype = _floating(dtype)
         if len(shape) != 2:
             raise ValueError("Identity matrix initializer can only be used for 2D matrices.")
-        return self.gain * tf.eye(*shape, dtype=dtype)
+        return self.gain * engine.eye(*shape, dtype=dtype)
 
     def get_config(self):
         return {"gain": self.gain}

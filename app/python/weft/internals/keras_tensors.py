@@ -1,9 +1,9 @@
 """tensorflow.python.keras.utils.tf_utils: what counts as a tensor, nested shapes, what depends on what."""
 
-import tensorflow as tf
-
 from .. import ops
+from ..tensor_shape import Dimension, TensorShape
 from ..util import nest, object_identity
+from ..variable_base import Variable
 from .layer_sizes import constant_value  # noqa: F401, for those who look here
 
 _user_convertible_tensor_types = set()
@@ -18,7 +18,7 @@ def is_symbolic_tensor(tensor):
     """Whether something belongs to a graph."""
     if isinstance(tensor, tuple(_user_convertible_tensor_types)):
         tensor = ops.convert_to_tensor_or_composite(tensor)
-    return isinstance(tensor, (tf.Variable, ops.Tensor, ops.IndexedSlices)) or nest._is_composite(tensor)
+    return isinstance(tensor, (Variable, ops.Tensor, ops.IndexedSlices)) or nest._is_composite(tensor)
 
 
 def are_all_symbolic_tensors(tensors):
@@ -31,7 +31,7 @@ def is_tensor_or_tensor_list(v):
 
 
 def is_tensor_or_variable(x):
-    return isinstance(x, (tf.Variable, ops.Tensor)) or nest._is_composite(x)
+    return isinstance(x, (Variable, ops.Tensor)) or nest._is_composite(x)
 
 
 def get_reachable_from_inputs(inputs, targets=None):
@@ -43,9 +43,9 @@ def get_reachable_from_inputs(inputs, targets=None):
         x = queue.pop()
         if isinstance(x, tuple(_user_convertible_tensor_types)):
             continue
-        if isinstance(x, tf.Operation):
+        if isinstance(x, ops.Operation):
             found = list(x.outputs) + list(x._control_outputs)
-        elif isinstance(x, tf.Variable):
+        elif isinstance(x, Variable):
             found = [x.op]
         elif isinstance(x, ops.Tensor):
             found = x.consumers()
@@ -72,18 +72,18 @@ def map_structure_with_atomic(is_atomic_fn, map_fn, nested):
 
 
 def _is_dimension(value):
-    return value is None or isinstance(value, (int, tf.Dimension))
+    return value is None or isinstance(value, (int, Dimension))
 
 
 def _is_shape(value):
-    return _is_dimension(value) or isinstance(value, tf.TensorShape) or isinstance(value, (tuple, list)) and all(_is_dimension(v) for v in value)
+    return _is_dimension(value) or isinstance(value, TensorShape) or isinstance(value, (tuple, list)) and all(_is_dimension(v) for v in value)
 
 
 def convert_shapes(input_shape, to_tuples=True):
     """Nested shapes, all as tuples or all as TensorShapes."""
 
     def convert(shape):
-        shape = tf.TensorShape(shape)
+        shape = TensorShape(shape)
         return tuple(shape.as_list()) if to_tuples else shape
 
     return map_structure_with_atomic(_is_shape, convert, input_shape)

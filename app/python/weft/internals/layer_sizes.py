@@ -5,11 +5,12 @@ The two differ a little: Keras's know causal padding, more ways to pad a transpo
 import itertools
 
 import numpy as np
-import tensorflow as tf
 
 from ..layers.convolutional import tuple_of as normalize_tuple  # noqa: F401, for those who look here
 from ..control_flow import smart_constant_value
+from ..keras import backend
 from ..util import nest
+from ..variable_base import Variable
 
 
 def convert_data_format(data_format, ndim):
@@ -70,7 +71,7 @@ def deconv_output_length(input_length, filter_size, padding, stride):
 
 def constant_value(pred):
     """The bool that a predicate is known to be; None of variables and of tensors whose value is not known."""
-    return None if isinstance(pred, tf.Variable) else smart_constant_value(pred)
+    return None if isinstance(pred, Variable) else smart_constant_value(pred)
 
 
 def object_list_uid(object_list):
@@ -122,7 +123,7 @@ def keras_deconv_output_length(input_length, filter_size, padding, output_paddin
 
 
 def keras_normalize_data_format(value):
-    return normalize_data_format(tf.keras.backend.image_data_format() if value is None else value)
+    return normalize_data_format(backend.image_data_format() if value is None else value)
 
 
 def keras_normalize_padding(value):

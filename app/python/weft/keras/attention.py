@@ -1,10 +1,10 @@
 """tf.keras.layers: attention, normalization over features, convolutions whose filters differ from place to place, convolutional LSTM."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine
 from ..layers import lookups
-from ..layers.base import Layer, keras_class
+from ..layers.base import Layer
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from . import backend, backend_functions
 
@@ -39,13 +39,13 @@ class LayerNormalization(Layer):
 
     def call(self, inputs):
         rank = inputs.shape.ndims
-        mean, variance = tf.nn.moments(inputs, self._axes, keep_dims=True)
+        mean, variance = engine.nn.moments(inputs, self._axes, keep_dims=True)
         shape = [inputs.shape.as_list()[i] if i in self._axes else 1 for i in range(rank)]
 
         def wide(v):
-            return tf.reshape(v, shape) if v is not None and (len(v.shape) != rank and self._axes != [rank - 1]) else v
+            return engine.reshape(v, shape) if v is not None and (len(v.shape) != rank and self._axes != [rank - 1]) else v
 
-        outputs = tf.nn.batch_normalization(inputs, mean, variance, offset=wide(self.beta), scale=wide(self.gamma), variance_epsilon=self.epsilon)
+        outputs = engine.nn.batch_normalization(inputs, mean, variance, offset=wide(self.beta), scale=wide(self.gamma), variance_epsilon=self.epsilon)
         outputs.set_shape(inputs.shape)
         return outputs
 
@@ -73,16 +73,16 @@ class _Attention(Layer):
         query, value = inputs[0], inputs[1]
         scores = self._scores(query, inputs[2] if len(inputs) > 2 else value)
         masks = mask if isinstance(mask, list) else [None, None]
-        seen = tf.expand_dims(masks[1], axis=-2) if masks[1] is not None else None
+        seen = engine.expand_dims(masks[1], axis=-2) if masks[1] is not None else None
         if self.causal:
-            n, m = tf.shape(scores)[-2], tf.shape(scores)[-1]
-            earlier = tf.matrix_band_part(tf.ones([1, n, m], tf.int32), -1, 0) > 0
-            seen = earlier if seen is None else tf.logical_and(seen, earlier)
+            n, m = basics.shape(scores)[-2], basics.shape(scores)[-1]
+            earlier = engine.matrix_band_part(engine.ones([1, n, m], dtypes.int32), -1, 0) > 0
+            seen = earlier if seen is None else engine.logical_and(seen, earlier)
         if seen is not None:
-            scores -= 1.e9 * tf.cast(tf.logical_not(seen), backend.floatx())
-        result = tf.matmul(tf.nn.softmax(scores), value)
+            scores -= 1.e9 * basics.cast(engine.logical_not(seen), backend.floatx())
+        result = engine.matmul(engine.nn.softmax(scores), value)
         if masks[0] is not None:
-            result *= tf.cast(tf.expand_dims(masks[0], axis=-1), result.dtype)
+            result *= basics.cast(engine.expand_dims(masks[0], axis=-1), result.dtype)
         return result
 
     def compute_mask(self, inputs, mask=None):
@@ -105,7 +105,7 @@ class Attention(_Attention):
         self.built = True
 
     def _scores(self, query, key):
-        scores = tf.matmul(query, key, transpose_b=True)
+        scores = engine.matmul(query, key, transpose_b=True)
         return scores if self.scale is None else scores * self.scale
 
     def get_config(self):
@@ -126,8 +126,8 @@ class AdditiveAttention(_Attention):
         self.built = True
 
     def _scores(self, query, key):
-        both = tf.tanh(tf.expand_dims(query, axis=-2) + tf.expand_dims(key, axis=-3))
-        return tf.reduce_sum((self.scale if self.use_scale else 1.) * both, axis=-1)
+        both = engine.tanh(engine.expand_dims(query, axis=-2) + engine.expand_dims(key, axis=-3))
+        return engine.reduce_sum((self.scale if self.use_scale else 1.) * both, axis=-1)
 
     def get_config(self):
         return kept(self, super().get_config(), "use_scale")

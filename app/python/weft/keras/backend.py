@@ -4,81 +4,44 @@ import collections
 import contextlib
 import weakref
 
-import numpy as np
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
+from ..data.sparse_functions import sparse_placeholder
 from ..exports import export, export_value
+from ..gradients import gradients
 from ..layers.base import forget_names, learning_phase as _layer_phase
+from ..layers.float_type import floatx, set_floatx  # noqa: F401, for those who look here
+from ..layers.values import (batch_get_value, batch_set_value, forget_session, get_session, get_value, manual_variable_initialization, set_session, set_value,
+                             track)  # noqa: F401, for those who look here
+from ..ops import Tensor
+from ..sparse_tensor import SparseTensor
+from ..variable_base import Variable
+
 
 def mark(function):
     """Decorator: the function is tf.keras.backend's of its name."""
     return export("keras.backend." + function.__name__)(function)
 
 
-_session = None
 _names = weakref.WeakKeyDictionary()  # graph -> counters of names
-_started = weakref.WeakKeyDictionary()  # session -> ids of the variables that it has initialised
 
 
 def _mark(name):
     return export("keras.backend." + name)
 
 
-@_mark("get_session")
-def get_session(op_input_list=()):
-    """The default session, else Keras' own; variables of Keras that were not initialised are."""
-    global _session
-    session = tf.get_default_session()
-    if session is None:
-        if _session is None or _session.graph is not tf.get_default_graph() or getattr(_session, "_closed", False):
-            _session = tf.Session()
-        session = _session
-    _initialize(session)
-    return session
-
-
-@_mark("set_session")
-def set_session(session):
-    """Keras uses this session from now on."""
-    global _session
-    _session = session
-
-
-def track(variable):
-    """Keras initialises this variable when it first uses a session."""
-    graph = variable.graph
-    graph.__dict__.setdefault("_keras_variables", []).append(variable)
-
-
-def _initialize(session):
-    if not _initializes:
-        return
-    done = _started.setdefault(session, set())
-    fresh = list({id(v): v for v in session.graph.__dict__.get("_keras_variables", ()) if id(v) not in done}.values())
-    if not fresh:
-        return
-    with session.graph.as_default():
-        known = session.run([tf.is_variable_initialized(v) for v in fresh])
-        missing = [v for v, ready in zip(fresh, known) if not ready]
-        if missing:
-            session.run([v.initializer for v in missing])
-    done.update(id(v) for v in fresh)
-
-
 @_mark("clear_session")
 def clear_session():
     """Forgets the session and the default graph."""
-    global _session
-    tf.reset_default_graph()
+    ops.reset_default_graph()
     forget_names()
-    _session = None
+    forget_session()
     _layer_phase()
 
 
 @_mark("get_uid")
 def get_uid(prefix=""):
     """1 for the first thing of that name in the graph, then 2 …"""
-    counters = _names.setdefault(tf.get_default_graph(), collections.Counter())
+    counters = _names.setdefault(ops.get_default_graph(), collections.Counter())
     counters[prefix] += 1
     return counters[prefix]
 
@@ -93,7 +56,7 @@ def learning_phase():
 def set_learning_phase(value):
     if value not in (0, 1):
         raise ValueError("Expected learning phase to be 0 or 1.")
-    tf.get_default_graph()._learning_phase = value
+    ops.get_default_graph()._learning_phase = value
 
 
 def known_phase(graph):
@@ -107,7 +70,7 @@ def learning_phase_scope(value):
     """The learning phase inside of a `with`."""
     if value not in (0, 1):
         raise ValueError("Expected learning phase to be 0 or 1.")
-    graph = tf.get_default_graph()
+    graph = ops.get_default_graph()
     before = known_phase(graph)
     graph._learning_phase = value
     try:
@@ -119,7 +82,7 @@ def learning_phase_scope(value):
 @_mark("variable")
 def variable(value, dtype=None, name=None, constraint=None):
     """A variable that Keras initialises."""
-    made = tf.Variable(value, dtype=tf.as_dtype(dtype or floatx()), name=name, constraint=constraint, use_resource=True)
+    made = Variable(value, dtype=dtypes.as_dtype(dtype or floatx()), name=name, constraint=constraint, use_resource=True)
     track(made)
     return made
 
@@ -128,23 +91,7 @@ def variable(value, dtype=None, name=None, constraint=None):
 def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     if not shape and ndim:
         shape = [None] * ndim
-    return (tf.sparse_placeholder if sparse else tf.placeholder)(dtype or floatx(), shape=shape, name=name)
-
-
-_floatx = "float32"
-
-
-@_mark("floatx")
-def floatx():
-    return _floatx
-
-
-@_mark("set_floatx")
-def set_floatx(value):
-    global _floatx
-    if value not in ("float16", "float32", "float64"):
-        raise ValueError("Unknown floatx type: " + str(value))
-    _floatx = value
+    return (sparse_placeholder if sparse else engine.placeholder)(dtype or floatx(), shape=shape, name=name)
 
 
 _epsilon, _image_data_format = 1e-7, "channels_last"
@@ -176,64 +123,20 @@ def set_image_data_format(data_format):
 
 @_mark("reset_uids")
 def reset_uids():
-    _names.pop(tf.get_default_graph(), None)
+    _names.pop(ops.get_default_graph(), None)
     forget_names()
-
-
-_initializes = True
-
-
-@_mark("manual_variable_initialization")
-def manual_variable_initialization(value):
-    """True: the program initialises the variables itself."""
-    global _initializes
-    _initializes = not value
 
 
 @_mark("eval")
 def eval_tensor(x):
-    return get_session().run(tf.convert_to_tensor(x))
-
-
-@_mark("get_value")
-def get_value(x):
-    return get_session().run(x)
-
-
-def _assignment(variable):
-    """(placeholder, operation) that gives a variable a value, made once."""
-    holder = variable.__dict__.get("_keras_assign")
-    if holder is None:
-        with variable.graph.as_default(), tf.name_scope(None), tf.control_dependencies(None):
-            feed = tf.placeholder(variable.dtype.base_dtype, shape=variable.shape)
-            holder = variable._keras_assign = (feed, variable.assign(feed))
-    return holder
-
-
-@_mark("set_value")
-def set_value(x, value):
-    """Gives a variable a value in Keras' session."""
-    batch_set_value([(x, value)])
-
-
-@_mark("batch_get_value")
-def batch_get_value(tensors):
-    return get_session().run(list(tensors)) if tensors else []
-
-
-@_mark("batch_set_value")
-def batch_set_value(tuples):
-    """Gives variables values, all in one step."""
-    given = [(_assignment(x), value) for x, value in tuples]
-    if given:
-        get_session().run([assign for (_, assign), _ in given], {feed: value for (feed, _), value in given})
+    return get_session().run(ops.convert_to_tensor(x))
 
 
 def is_placeholder(x):
     """Whether a tensor is there to be fed."""
-    if isinstance(x, tf.SparseTensor):
+    if isinstance(x, SparseTensor):
         return any(is_placeholder(t) for t in (x.indices, x.values, x.dense_shape))
-    return isinstance(x, tf.Tensor) and x.op.type == "Placeholder"
+    return isinstance(x, Tensor) and x.op.type == "Placeholder"
 
 
 @_mark("int_shape")
@@ -244,23 +147,33 @@ def int_shape(x):
         return None
 
 
+@export("keras.backend.cast")
+def cast(x, dtype):
+    return basics.cast(x, dtype)
+
+
+@export("keras.backend.dtype")
+def dtype(x):
+    return x.dtype.base_dtype.name
+
+
 def _alias(name, make):
     export_value(make, "keras.backend." + name)
 
 
-for _name, _of in (("sum", lambda x, axis=None, keepdims=False: tf.reduce_sum(x, axis, keepdims)),
-                   ("mean", lambda x, axis=None, keepdims=False: tf.reduce_mean(tf.cast(x, floatx()) if x.dtype.base_dtype == tf.bool else x, axis, keepdims)),
-                   ("max", lambda x, axis=None, keepdims=False: tf.reduce_max(x, axis, keepdims)),
-                   ("min", lambda x, axis=None, keepdims=False: tf.reduce_min(x, axis, keepdims)),
-                   ("square", lambda x: tf.square(x)), ("sqrt", lambda x: tf.sqrt(tf.maximum(x, 0))), ("abs", lambda x: tf.abs(x)),
-                   ("exp", lambda x: tf.exp(x)), ("log", lambda x: tf.log(x)),
-                   ("relu", lambda x: tf.nn.relu(x)), ("softmax", lambda x, axis=-1: tf.nn.softmax(x, axis=axis)), ("sigmoid", lambda x: tf.nn.sigmoid(x)),
-                   ("tanh", lambda x: tf.tanh(x)), ("clip", lambda x, low, high: tf.clip_by_value(x, low, high)), ("cast", lambda x, dtype: tf.cast(x, dtype)),
-                   ("concatenate", lambda tensors, axis=-1: tf.concat(tensors, axis)), ("reshape", lambda x, shape: tf.reshape(x, shape)),
-                   ("expand_dims", lambda x, axis=-1: tf.expand_dims(x, axis)), ("flatten", lambda x: tf.reshape(x, [-1])),
-                   ("argmax", lambda x, axis=-1: tf.argmax(x, axis)), ("equal", lambda x, y: tf.equal(x, y)), ("round", lambda x: tf.round(x)),
-                   ("shape", lambda x: tf.shape(x)), ("zeros_like", lambda x: tf.zeros_like(x)), ("ones_like", lambda x: tf.ones_like(x)),
-                   ("stop_gradient", lambda x: tf.stop_gradient(x)), ("gradients", lambda loss, variables: tf.gradients(loss, variables)),
-                   ("transpose", lambda x: tf.transpose(x)), ("ndim", lambda x: x.shape.ndims), ("dtype", lambda x: x.dtype.base_dtype.name)):
+for _name, _of in (("sum", lambda x, axis=None, keepdims=False: engine.reduce_sum(x, axis, keepdims)),
+                   ("mean", lambda x, axis=None, keepdims=False: engine.reduce_mean(basics.cast(x, floatx()) if x.dtype.base_dtype == dtypes.bool_ else x, axis, keepdims)),
+                   ("max", lambda x, axis=None, keepdims=False: engine.reduce_max(x, axis, keepdims)),
+                   ("min", lambda x, axis=None, keepdims=False: engine.reduce_min(x, axis, keepdims)),
+                   ("square", lambda x: engine.square(x)), ("sqrt", lambda x: engine.sqrt(engine.maximum(x, 0))), ("abs", lambda x: engine.abs(x)),
+                   ("exp", lambda x: engine.exp(x)), ("log", lambda x: engine.log(x)),
+                   ("relu", lambda x: engine.nn.relu(x)), ("softmax", lambda x, axis=-1: engine.nn.softmax(x, axis=axis)), ("sigmoid", lambda x: engine.nn.sigmoid(x)),
+                   ("tanh", lambda x: engine.tanh(x)), ("clip", lambda x, low, high: engine.clip_by_value(x, low, high)),
+                   ("concatenate", lambda tensors, axis=-1: engine.concat(tensors, axis)), ("reshape", lambda x, shape: engine.reshape(x, shape)),
+                   ("expand_dims", lambda x, axis=-1: engine.expand_dims(x, axis)), ("flatten", lambda x: engine.reshape(x, [-1])),
+                   ("argmax", lambda x, axis=-1: engine.argmax(x, axis)), ("equal", lambda x, y: engine.equal(x, y)), ("round", lambda x: engine.round(x)),
+                   ("shape", lambda x: basics.shape(x)), ("zeros_like", lambda x: engine.zeros_like(x)), ("ones_like", lambda x: engine.ones_like(x)),
+                   ("stop_gradient", lambda x: engine.stop_gradient(x)), ("gradients", lambda loss, variables: gradients(loss, variables)),
+                   ("transpose", lambda x: engine.transpose(x)), ("ndim", lambda x: x.shape.ndims)):
     _alias(_name, _of)
 del _name, _of

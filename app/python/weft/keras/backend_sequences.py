@@ -1,7 +1,10 @@
 """tf.keras.backend: functions over the steps of sequences, CTC."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
+from ..loops import while_loop
+from ..ops import Tensor
+from ..sparse_tensor import SparseTensor
+from ..tensor_array import TensorArray
 from ..util import nest
 from . import backend
 from .backend import mark
@@ -11,23 +14,23 @@ from .backend import mark
 def _wide(mask, like, fixed=1):
     """A mask of steps for tensors with more dimensions."""
     for _ in range(like.shape.ndims - mask.shape.ndims):
-        mask = tf.expand_dims(mask, -1)
-    return tf.tile(mask, [1] * fixed + [n if n is not None else tf.shape(like)[i + fixed] for i, n in enumerate(like.shape.as_list()[fixed:])])
+        mask = engine.expand_dims(mask, -1)
+    return engine.tile(mask, [1] * fixed + [n if n is not None else basics.shape(like)[i + fixed] for i, n in enumerate(like.shape.as_list()[fixed:])])
 
 
 @mark
 def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False, input_length=None, time_major=False, zero_output_for_mask=False):
     """step_function(input, states) over the steps of a sequence: the last output, all outputs, the last states."""
-    swap = lambda t: tf.transpose(t, [1, 0] + list(range(2, t.shape.ndims)))  # noqa: E731
+    swap = lambda t: engine.transpose(t, [1, 0] + list(range(2, t.shape.ndims)))  # noqa: E731
     if not time_major:
         inputs = nest.map_structure(swap, inputs)
     flat = nest.flatten(inputs)
-    steps, known, batch = tf.shape(flat[0])[0], flat[0].shape.as_list()[0], flat[0].shape.as_list()[1]
+    steps, known, batch = basics.shape(flat[0])[0], flat[0].shape.as_list()[0], flat[0].shape.as_list()[1]
     if mask is not None:
-        if mask.dtype != tf.bool:
-            mask = tf.cast(mask, tf.bool)
+        if mask.dtype != dtypes.bool_:
+            mask = basics.cast(mask, dtypes.bool_)
         if mask.shape.ndims == 2:
-            mask = tf.expand_dims(mask, axis=-1)
+            mask = engine.expand_dims(mask, axis=-1)
         if not time_major:
             mask = swap(mask)
     more = list(constants or ())
@@ -35,38 +38,38 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
         if not known:
             raise ValueError("Unrolling requires a fixed number of timesteps.")
         states, outputs, all_states = tuple(initial_states), [], []
-        xs = [nest.pack_sequence_as(inputs, x) for x in zip(*[tf.unstack(t) for t in flat])]
-        masks = tf.unstack(mask) if mask is not None else [None] * known
+        xs = [nest.pack_sequence_as(inputs, x) for x in zip(*[engine.unstack(t) for t in flat])]
+        masks = engine.unstack(mask) if mask is not None else [None] * known
         if go_backwards:
             xs, masks = xs[::-1], masks[::-1]
         for x, m in zip(xs, masks):
             output, made = step_function(x, list(states) + more)
             if m is not None:
-                before = outputs[-1] if outputs else tf.zeros_like(output)
-                output = tf.where(_wide(m, output), output, before)
-                made = nest.pack_sequence_as(made, [tf.where(_wide(m, b), a, b) for a, b in zip(nest.flatten(made), nest.flatten(list(states)))])
+                before = outputs[-1] if outputs else engine.zeros_like(output)
+                output = engine.where(_wide(m, output), output, before)
+                made = nest.pack_sequence_as(made, [engine.where(_wide(m, b), a, b) for a, b in zip(nest.flatten(made), nest.flatten(list(states)))])
             states = made
             outputs.append(output)
             all_states.append(states)
-        last, outputs = outputs[-1], tf.stack(outputs)
+        last, outputs = outputs[-1], engine.stack(outputs)
         if mask is not None and zero_output_for_mask:
-            last = tf.where(_wide(masks[-1], last), last, tf.zeros_like(last))
-            outputs = tf.where(_wide(mask, outputs, 2), outputs, tf.zeros_like(outputs))  # the mask in the order of the inputs, whichever way the steps go
+            last = engine.where(_wide(masks[-1], last), last, engine.zeros_like(last))
+            outputs = engine.where(_wide(mask, outputs, 2), outputs, engine.zeros_like(outputs))  # the mask in the order of the inputs, whichever way the steps go
     else:
         states = tuple(initial_states)
-        arrays = [tf.TensorArray(dtype=t.dtype, size=steps, tensor_array_name="input_ta_%s" % i) for i, t in enumerate(flat)]
-        arrays = [a.unstack(t) if not go_backwards else a.unstack(tf.reverse(t, [0])) for a, t in zip(arrays, flat)]
+        arrays = [TensorArray(dtype=t.dtype, size=steps, tensor_array_name="input_ta_%s" % i) for i, t in enumerate(flat)]
+        arrays = [a.unstack(t) if not go_backwards else a.unstack(engine.reverse(t, [0])) for a, t in zip(arrays, flat)]
         first = nest.pack_sequence_as(inputs, [t[0] for t in flat])
         sample, _ = step_function(first, list(initial_states) + more)
-        results = tuple(tf.TensorArray(dtype=o.dtype, size=steps, element_shape=o.shape, tensor_array_name="output_ta_%s" % i) for i, o in enumerate(nest.flatten(sample)))
-        time = tf.constant(0, dtype="int32", name="time")
+        results = tuple(TensorArray(dtype=o.dtype, size=steps, element_shape=o.shape, tensor_array_name="output_ta_%s" % i) for i, o in enumerate(nest.flatten(sample)))
+        time = ops.constant(0, dtype="int32", name="time")
         masks = None
         if mask is not None:
             if go_backwards:
-                mask = tf.reverse(mask, [0])
-            masks = tf.TensorArray(dtype=tf.bool, size=steps, tensor_array_name="mask_ta").unstack(mask)
+                mask = engine.reverse(mask, [0])
+            masks = TensorArray(dtype=dtypes.bool_, size=steps, tensor_array_name="mask_ta").unstack(mask)
         flat_states = nest.flatten(states)
-        zero = tuple(tf.zeros_like(o) for o in nest.flatten(sample)) if mask is not None else ()
+        zero = tuple(engine.zeros_like(o) for o in nest.flatten(sample)) if mask is not None else ()
 
         def body(time, results, *rest):
             before = None
@@ -79,18 +82,18 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
             flat_output, flat_made = nest.flatten(output), nest.flatten(made)
             if masks is not None:
                 wide = [_wide(m, o) for o in flat_output]
-                flat_output = [tf.where(w, o, b) for w, o, b in zip(wide, flat_output, zero if zero_output_for_mask else before)]
+                flat_output = [engine.where(w, o, b) for w, o, b in zip(wide, flat_output, zero if zero_output_for_mask else before)]
                 wide = [_wide(m, b) for b in rest]
-                flat_made = [tf.where(w, a, b) for w, a, b in zip(wide, flat_made, rest)]
+                flat_made = [engine.where(w, a, b) for w, a, b in zip(wide, flat_made, rest)]
             else:
                 for a, b in zip(flat_made, rest):
-                    if isinstance(a, tf.Tensor):
+                    if isinstance(a, Tensor):
                         a.set_shape(b.shape)
             results = tuple(a.write(time, o) for a, o in zip(results, flat_output))
             return (time + 1, results) + ((tuple(flat_output),) if masks is not None else ()) + tuple(flat_made)
 
         given = (time, results) + ((zero,) if masks is not None else ()) + tuple(flat_states)
-        done = tf.while_loop(cond=lambda time, *_: time < steps, body=body, loop_vars=given, parallel_iterations=32, swap_memory=True)
+        done = while_loop(cond=lambda time, *_: time < steps, body=body, loop_vars=given, parallel_iterations=32, swap_memory=True)
         made = done[3 if masks is not None else 2:]
         states = nest.pack_sequence_as(states, list(made)) if flat_states else states
         outputs = [a.stack() for a in done[1]]
@@ -109,26 +112,26 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
 @mark
 def ctc_label_dense_to_sparse(labels, label_lengths):
     """Rows of labels, as many of each as label_lengths says, as a sparse tensor."""
-    shape = tf.shape(labels)
-    there = tf.reshape(tf.range(shape[1]), [1, -1]) < tf.reshape(tf.cast(label_lengths, tf.int32), [-1, 1])
-    return tf.SparseTensor(tf.cast(tf.where(there), tf.int64), tf.boolean_mask(labels, there), tf.cast(shape, tf.int64))
+    shape = basics.shape(labels)
+    there = engine.reshape(engine.range(shape[1]), [1, -1]) < engine.reshape(basics.cast(label_lengths, dtypes.int32), [-1, 1])
+    return SparseTensor(basics.cast(engine.where(there), dtypes.int64), engine.boolean_mask(labels, there), basics.cast(shape, dtypes.int64))
 
 
 @mark
 def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     """The loss of each row of labels, of probabilities of each step; lengths are columns."""
-    label_length, input_length = (tf.cast(tf.squeeze(n, axis=-1), tf.int32) for n in (label_length, input_length))
+    label_length, input_length = (basics.cast(engine.squeeze(n, axis=-1), dtypes.int32) for n in (label_length, input_length))
     labels = ctc_label_dense_to_sparse(y_true, label_length)
-    labels = tf.SparseTensor(labels.indices, tf.cast(labels.values, tf.int32), labels.dense_shape)
-    y_pred = tf.log(tf.transpose(y_pred, perm=[1, 0, 2]) + backend.epsilon())
-    return tf.expand_dims(tf.nn.ctc_loss(inputs=y_pred, labels=labels, sequence_length=input_length), 1)
+    labels = SparseTensor(labels.indices, basics.cast(labels.values, dtypes.int32), labels.dense_shape)
+    y_pred = engine.log(engine.transpose(y_pred, perm=[1, 0, 2]) + backend.epsilon())
+    return engine.expand_dims(engine.nn.ctc_loss(inputs=y_pred, labels=labels, sequence_length=input_length), 1)
 
 
 @mark
 def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1):
-    y_pred, input_length = tf.log(tf.transpose(y_pred, perm=[1, 0, 2]) + backend.epsilon()), tf.cast(input_length, tf.int32)
+    y_pred, input_length = engine.log(engine.transpose(y_pred, perm=[1, 0, 2]) + backend.epsilon()), basics.cast(input_length, dtypes.int32)
     if greedy:
-        decoded, log_prob = tf.nn.ctc_greedy_decoder(inputs=y_pred, sequence_length=input_length)
+        decoded, log_prob = engine.nn.ctc_greedy_decoder(inputs=y_pred, sequence_length=input_length)
     else:
-        decoded, log_prob = tf.nn.ctc_beam_search_decoder(inputs=y_pred, sequence_length=input_length, beam_width=beam_width, top_paths=top_paths)
-    return [tf.sparse_to_dense(d.indices, d.dense_shape, d.values, default_value=-1) for d in decoded], log_prob
+        decoded, log_prob = engine.nn.ctc_beam_search_decoder(inputs=y_pred, sequence_length=input_length, beam_width=beam_width, top_paths=top_paths)
+    return [engine.sparse_to_dense(d.indices, d.dense_shape, d.values, default_value=-1) for d in decoded], log_prob

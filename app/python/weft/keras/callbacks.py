@@ -6,10 +6,13 @@ import json
 import os
 
 import numpy as np
-import tensorflow as tf
 
 from .. import settings
 from ..exports import export
+from ..platform import tf_logging as logging
+from ..protos import Summary
+from ..summaries import ops as summary
+from ..summaries.writer import FileWriter
 from . import backend
 
 
@@ -113,7 +116,7 @@ class _Monitor(Callback):
     def _value(self, logs):
         value = (logs or {}).get(self.monitor)
         if value is None:
-            tf.logging.warning("%s conditioned on metric `%s` which is not available. Available metrics are: %s", type(self).__name__, self.monitor, ",".join(list(logs or {})))
+            logging.warning("%s conditioned on metric `%s` which is not available. Available metrics are: %s", type(self).__name__, self.monitor, ",".join(list(logs or {})))
         return value
 
 
@@ -290,7 +293,7 @@ class RemoteMonitor(Callback):
         try:
             urllib.request.urlopen(urllib.request.Request(self.url, body, headers)).close()
         except OSError:
-            tf.logging.warning("Warning: could not reach RemoteMonitor root server at " + str(self.url))
+            logging.warning("Warning: could not reach RemoteMonitor root server at " + str(self.url))
 
 
 @export("keras.callbacks.TensorBoard")
@@ -308,16 +311,16 @@ class TensorBoard(Callback):
 
     def set_model(self, model):
         super().set_model(model)
-        self.writer = tf.summary.FileWriter(self.log_dir, backend.get_session().graph if self.write_graph else None)
+        self.writer = FileWriter(self.log_dir, backend.get_session().graph if self.write_graph else None)
         self._merged = None
         if self.histogram_freq:
-            made = [tf.summary.histogram(w.name.replace(":", "_"), w) for layer in model.layers for w in layer.weights]
-            self._merged = tf.summary.merge(made) if made else None
+            made = [summary.histogram(w.name.replace(":", "_"), w) for layer in model.layers for w in layer.weights]
+            self._merged = summary.merge(made) if made else None
 
     def _write(self, logs, step):
         for name, value in logs.items():
             if name not in ("batch", "size", "num_steps"):
-                self.writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag=name, simple_value=float(value))]), step)
+                self.writer.add_summary(Summary(value=[Summary.Value(tag=name, simple_value=float(value))]), step)
         self.writer.flush()
 
     def on_batch_end(self, batch, logs=None):

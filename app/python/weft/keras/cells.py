@@ -1,12 +1,12 @@
 """tf.keras.layers: cells of recurrent layers."""
 
-import tensorflow as tf
-
+from .. import basics, engine, initializers
 from . import backend_functions
 from ..exports import export_value
 from ..layers import lookups
-from ..layers.base import keras_class, Layer
+from ..layers.base import Layer
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from ..util import nest
 from .layers import in_phase
@@ -19,10 +19,10 @@ def _sizes(state_size):
 def zeros_state(cell, inputs=None, batch_size=None, dtype=None):
     """The state that a sequence begins with."""
     if inputs is not None:
-        batch_size, dtype = tf.shape(inputs)[0], inputs.dtype
+        batch_size, dtype = basics.shape(inputs)[0], inputs.dtype
     if batch_size is None or dtype is None:
         raise ValueError("batch_size and dtype cannot be None while constructing initial state. batch_size=%s, dtype=%s" % (batch_size, dtype))
-    return nest.map_structure(lambda n: tf.zeros([batch_size] + (TensorShape(n).as_list() if isinstance(n, TensorShape) else [n]), dtype=dtype), cell.state_size)
+    return nest.map_structure(lambda n: engine.zeros([batch_size] + (TensorShape(n).as_list() if isinstance(n, TensorShape) else [n]), dtype=dtype), cell.state_size)
 
 
 class _Cell(Layer):
@@ -71,7 +71,7 @@ class _Cell(Layer):
         if not 0 < rate < 1:
             return None
         if which not in self._masks:
-            ones = tf.ones_like(like)
+            ones = engine.ones_like(like)
             made = [in_phase(training, lambda: backend_functions.dropout(ones, rate), lambda: ones) for _ in range(count)]
             self._masks[which] = made
         return self._masks[which]
@@ -92,7 +92,7 @@ class SimpleRNNCell(_Cell):
         drop, again = self._mask("in", self.dropout, inputs, training, 1), self._mask("state", self.recurrent_dropout, before, training, 1)
         h = backend_functions.dot(inputs * drop[0] if drop else inputs, self.kernel)
         if self.bias is not None:
-            h = tf.nn.bias_add(h, self.bias)
+            h = engine.nn.bias_add(h, self.bias)
         output = h + backend_functions.dot(before * again[0] if again else before, self.recurrent_kernel)
         if self.activation is not None:
             output = self.activation(output)
@@ -129,21 +129,21 @@ class GRUCell(_Cell):
         again = self._mask("state", self.recurrent_dropout, before, training, 3)
         bias = again_bias = None
         if self.use_bias:
-            bias, again_bias = tf.unstack(self.bias) if self.reset_after else (self.bias, None)
+            bias, again_bias = engine.unstack(self.bias) if self.reset_after else (self.bias, None)
         if self.implementation == 1:
             xs = [inputs * drop[i] for i in range(3)] if drop else [inputs] * 3
             xs = [dot(x, _gate(self.kernel, i, n, 3)) for i, x in enumerate(xs)]
             if bias is not None:
-                xs = [tf.nn.bias_add(x, _gate(bias, i, n, 3)) for i, x in enumerate(xs)]
+                xs = [engine.nn.bias_add(x, _gate(bias, i, n, 3)) for i, x in enumerate(xs)]
             hs = [before * again[i] for i in range(3)] if again else [before] * 3
             gates = [dot(hs[i], _gate(self.recurrent_kernel, i, n, 3)) for i in range(2)]
             if again_bias is not None:
-                gates = [tf.nn.bias_add(gate, _gate(again_bias, i, n, 3)) for i, gate in enumerate(gates)]
+                gates = [engine.nn.bias_add(gate, _gate(again_bias, i, n, 3)) for i, gate in enumerate(gates)]
             z, r = (self.recurrent_activation(xs[i] + gates[i]) for i in range(2))
             if self.reset_after:
                 inner = dot(hs[2], self.recurrent_kernel[:, n * 2:])
                 if again_bias is not None:
-                    inner = tf.nn.bias_add(inner, again_bias[n * 2:])
+                    inner = engine.nn.bias_add(inner, again_bias[n * 2:])
                 inner = r * inner
             else:
                 inner = dot(r * hs[2], self.recurrent_kernel[:, n * 2:])
@@ -151,13 +151,13 @@ class GRUCell(_Cell):
         else:
             x = dot(inputs * drop[0] if drop else inputs, self.kernel)
             if bias is not None:
-                x = tf.nn.bias_add(x, bias)
+                x = engine.nn.bias_add(x, bias)
             xz, xr, xh = x[:, :n], x[:, n:2 * n], x[:, 2 * n:]
             before = state = before * again[0] if again else before
             if self.reset_after:
                 inner = dot(state, self.recurrent_kernel)
                 if again_bias is not None:
-                    inner = tf.nn.bias_add(inner, again_bias)
+                    inner = engine.nn.bias_add(inner, again_bias)
             else:
                 inner = dot(state, self.recurrent_kernel[:, :2 * n])
             gates = inner[:, :n], inner[:, n:2 * n]
@@ -190,8 +190,8 @@ class LSTMCell(_Cell):
             return self.bias_initializer
 
         def first(_, *args, **kwargs):
-            return tf.concat([self.bias_initializer((self.units,), *args, **kwargs), tf.ones_initializer()((self.units,), *args, **kwargs),
-                              self.bias_initializer((self.units * 2,), *args, **kwargs)], axis=0)
+            return engine.concat([self.bias_initializer((self.units,), *args, **kwargs), initializers.ones_initializer()((self.units,), *args, **kwargs),
+                                  self.bias_initializer((self.units * 2,), *args, **kwargs)], axis=0)
 
         return first
 
@@ -214,18 +214,18 @@ class LSTMCell(_Cell):
         dot = backend_functions.dot
         if self.implementation == 1:
             xs = [inputs * drop[i] for i in range(4)] if drop else [inputs] * 4
-            kernels = tf.split(self.kernel, num_or_size_splits=4, axis=1)
+            kernels = engine.split(self.kernel, num_or_size_splits=4, axis=1)
             xs = [dot(x, k) for x, k in zip(xs, kernels)]
             if self.use_bias:
-                xs = [tf.nn.bias_add(x, b) for x, b in zip(xs, tf.split(self.bias, num_or_size_splits=4, axis=0))]
+                xs = [engine.nn.bias_add(x, b) for x, b in zip(xs, engine.split(self.bias, num_or_size_splits=4, axis=0))]
             hs = [before * again[i] for i in range(4)] if again else [before] * 4
             c, o = self._carry(xs, hs, c)
         else:
             z = dot(inputs * drop[0] if drop else inputs, self.kernel)
             z += dot(before * again[0] if again else before, self.recurrent_kernel)
             if self.use_bias:
-                z = tf.nn.bias_add(z, self.bias)
-            c, o = self._carry_fused(tf.split(z, num_or_size_splits=4, axis=1), c)
+                z = engine.nn.bias_add(z, self.bias)
+            c, o = self._carry_fused(engine.split(z, num_or_size_splits=4, axis=1), c)
         h = o * self.activation(c)
         return h, [h, c]
 

@@ -3,8 +3,10 @@
 import collections
 import collections.abc
 
-import tensorflow as tf
-
+from .. import basics, engine, ops
+from ..data.sparse_functions import sparse_placeholder
+from ..platform import tf_logging as logging
+from ..sparse_tensor import SparseTensor
 from . import backend, losses, metrics as metric_table
 from .data_checks import is_tensor, unknown_keys
 from .weighting import fit_weights, reduced, weighted
@@ -28,7 +30,7 @@ class TrainingOutput:
             return
         self.feedable = target is None or backend.is_placeholder(target)
         if target is None:
-            make = tf.sparse_placeholder if isinstance(self.output, tf.SparseTensor) else tf.placeholder
+            make = sparse_placeholder if isinstance(self.output, SparseTensor) else engine.placeholder
             target = make(self.output.dtype.base_dtype, [None] * len(self.shape), name=self.name + "_target")
         self.target = target
 
@@ -54,27 +56,27 @@ class TrainingOutput:
             return
         assert self.sample_weight_mode in ("temporal", "samplewise")
         first, shape = ([[1.]], [None, None]) if self.sample_weight_mode == "temporal" else ([1.], [None])
-        self.sample_weight = tf.placeholder_with_default(tf.constant(first, dtype=backend.floatx()), shape=shape, name=self.name + "_sample_weights")
+        self.sample_weight = basics.placeholder_with_default(ops.constant(first, dtype=backend.floatx()), shape=shape, name=self.name + "_sample_weights")
 
     def loss_of_batch(self):
         """The loss of this output over a batch."""
         weight, mask = self.sample_weight, getattr(self.output, "_keras_mask", None)
         if mask is not None:
-            weight = masked(weight, tf.cast(mask, self.output.dtype))
+            weight = masked(weight, basics.cast(mask, self.output.dtype))
         if not hasattr(self.loss, "reduction"):
             return self.loss(self.target, self.output, sample_weight=weight)  # a class of the program's that is no Loss reduces by itself
-        each = tf.convert_to_tensor(self.loss.call(self.target, self.output))
-        each = tf.cast(weighted(each, weight), each.dtype)
+        each = ops.convert_to_tensor(self.loss.call(self.target, self.output))
+        each = basics.cast(weighted(each, weight), each.dtype)
         return reduced(each, "sum_over_batch_size" if self.loss.reduction == "auto" else self.loss.reduction)
 
     def call_metrics(self, of_weighted):
         """Updates and results of the metrics, in the graph."""
         mask = getattr(self.output, "_keras_mask", None)
         for name, metric in (self.weighted_metrics if of_weighted else self.metrics).items():
-            with tf.name_scope(name):
+            with ops.name_scope(name):
                 weight = self.sample_weight if of_weighted else None
                 if mask is not None:
-                    weight = masked(weight, tf.cast(mask, self.output.dtype))
+                    weight = masked(weight, basics.cast(mask, self.output.dtype))
                 metric(self.target, self.output, sample_weight=weight)
 
 
@@ -105,8 +107,8 @@ def loss_objects(loss, names):
         unknown_keys("loss", loss, names)
         for name in names:
             if name not in loss:
-                tf.logging.warning("Output {0} missing from loss dictionary. We assume this was done on purpose. The fit and evaluate APIs will not be expecting any data to be "
-                                   "passed to {0}.".format(name))
+                logging.warning("Output {0} missing from loss dictionary. We assume this was done on purpose. The fit and evaluate APIs will not be expecting any data to be "
+                                "passed to {0}.".format(name))
         return [_loss_object(loss.get(name)) for name in names]
     if isinstance(loss, collections.abc.Sequence) and not isinstance(loss, str):
         if len(loss) != len(names):

@@ -3,11 +3,19 @@
 import collections.abc
 
 import numpy as np
-import tensorflow as tf
+
+from .. import engine
+from ..data.dataset import Dataset
+from ..data.experimental import cardinality, INFINITE_CARDINALITY
+from ..data.iterators import Iterator
+from ..ops import Tensor
+from ..platform import tf_logging as logging
+from ..sparse_tensor import SparseTensor, SparseTensorValue
+from ..variable_base import Variable
 
 
 def is_tensor(x):
-    return isinstance(x, (tf.Tensor, tf.SparseTensor, tf.Variable))
+    return isinstance(x, (Tensor, SparseTensor, Variable))
 
 
 def has_tensors(x):
@@ -16,11 +24,11 @@ def has_tensors(x):
 
 
 def is_data_set(x):
-    return isinstance(x, tf.data.Dataset)
+    return isinstance(x, Dataset)
 
 
 def is_iterator(x):
-    return isinstance(x, tf.data.Iterator)
+    return isinstance(x, Iterator)
 
 
 def is_sequence(x):
@@ -34,7 +42,7 @@ def is_generator(x):
 
 
 def _is_sparse(x):
-    return isinstance(x, (tf.SparseTensor, tf.compat.v1.SparseTensorValue))
+    return isinstance(x, (SparseTensor, SparseTensorValue))
 
 
 def unknown_keys(what, given, expected):
@@ -50,7 +58,7 @@ def _one_array(x, shape=None):
     if isinstance(x, int):
         raise ValueError("Expected an array data type but received an integer: {}".format(x))
     if x.shape is not None and len(x.shape) == 1 and (shape is None or len(shape) != 1):
-        return tf.expand_dims(x, axis=1) if is_tensor(x) else np.expand_dims(x, 1)
+        return engine.expand_dims(x, axis=1) if is_tensor(x) else np.expand_dims(x, 1)
     return x
 
 
@@ -226,7 +234,7 @@ def check_steps(data, steps, name):
         return True
     arrays = (np.ndarray, list, tuple)
     if steps is not None and (isinstance(data, arrays) or isinstance(data, dict) and any(isinstance(v, arrays) for v in data.values())):
-        tf.logging.warning("When passing input data as arrays, do not specify `steps_per_epoch`/`steps` argument. Please use `batch_size` instead.")
+        logging.warning("When passing input data as arrays, do not specify `steps_per_epoch`/`steps` argument. Please use `batch_size` instead.")
     return False
 
 
@@ -289,8 +297,8 @@ def steps_of_data_set(data, steps_name):
     """How many batches a data set has, None if it cannot be said; ValueError if it never ends."""
     from . import backend
 
-    count = int(backend.get_session().run(tf.data.experimental.cardinality(data)))
-    if count == tf.data.experimental.INFINITE_CARDINALITY:
+    count = int(backend.get_session().run(cardinality(data)))
+    if count == INFINITE_CARDINALITY:
         raise ValueError("When passing an infinitely repeating dataset, you must specify the `%s` argument." % steps_name)
     return count if count >= 0 else None
 

@@ -1,11 +1,16 @@
 """K.function: a part of a graph as a function of arrays."""
 
 import numpy as np
-import tensorflow as tf
 
+from .. import dtypes, ops
+from ..control_flow import group
 from ..exports import export
+from ..ops import Tensor
 from ..resource_variable import ResourceVariable
+from ..sparse_tensor import SparseTensor
 from ..util import nest
+from ..variable_base import Variable
+from ..variables import assign
 from .backend import get_session
 
 
@@ -22,15 +27,15 @@ class _Function:
         for t in self.inputs:
             self._check(t)
         first = [t for t in nest.flatten(outputs)[:1] if t is not None]
-        with tf.control_dependencies(first):
-            made = [tf.assign(*u) if isinstance(u, tuple) else u for u in updates or []]
-            self.updates_op = tf.group(*made)
+        with ops.control_dependencies(first):
+            made = [assign(*u) if isinstance(u, tuple) else u for u in updates or []]
+            self.updates_op = group(*made)
         self._fetches, self._feeds = list(options.get("fetches") or []), dict(options.get("feed_dict") or {})
         self._options = {k: options[k] for k in ("options", "run_metadata") if k in options}
 
     @staticmethod
     def _check(t):
-        if not isinstance(t, (tf.Tensor, tf.SparseTensor)) and not getattr(t, "_is_variable", False):
+        if not isinstance(t, (Tensor, SparseTensor)) and not getattr(t, "_is_variable", False):
             raise TypeError("The inputs of K.function are tensors and variables, but %r is a %s." % (t, type(t).__name__))
 
     def __call__(self, inputs):
@@ -38,7 +43,7 @@ class _Function:
         if len(given) != len(self.inputs):
             raise ValueError("K.function got %d values for its %d inputs: %s" % (len(given), len(self.inputs), ", ".join(t.name for t in self.inputs if hasattr(t, "name"))))
         session = get_session()
-        tensors = [v for v in given if isinstance(v, (tf.Tensor, tf.SparseTensor, tf.Variable))]
+        tensors = [v for v in given if isinstance(v, (Tensor, SparseTensor, Variable))]
         if tensors:
             known = dict(zip(map(id, tensors), session.run(tensors, self._feeds)))
             given = [known.get(id(v), v) for v in given]
@@ -64,9 +69,9 @@ class _Function:
 
     def _needed(self):
         """The operations that outputs and updates depend on."""
-        graph, found = tf.get_default_graph(), {}
+        graph, found = ops.get_default_graph(), {}
         elements = [graph.as_graph_element(t) for t in nest.flatten([self.outputs, self._fetches])]
-        todo = [e.op if isinstance(e, tf.Tensor) else e for e in elements] + [self.updates_op]
+        todo = [e.op if isinstance(e, Tensor) else e for e in elements] + [self.updates_op]
         while todo:
             op = todo.pop()
             if op.name not in found:
@@ -76,10 +81,10 @@ class _Function:
 
     @staticmethod
     def _value(t, value):
-        if isinstance(t, tf.SparseTensor) and hasattr(value, "tocoo"):
+        if isinstance(t, SparseTensor) and hasattr(value, "tocoo"):
             value = value.tocoo()
             return np.stack([value.row, value.col], 1).astype(np.int64), value.data, value.shape
-        if isinstance(t, tf.Tensor) and t.dtype.base_dtype not in (tf.resource, tf.variant):
+        if isinstance(t, Tensor) and t.dtype.base_dtype not in (dtypes.resource, dtypes.variant):
             return np.asarray(value, dtype=t.dtype.base_dtype.as_numpy_dtype)
         return value
 

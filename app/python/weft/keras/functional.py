@@ -3,9 +3,11 @@
 A tensor that a layer gave in such a call has `_keras_history`: the node (call) and its number among the outputs. Operations between layers' calls become layers of their own
 when a later call needs them."""
 
-import tensorflow as tf
+import sys
 
-from .. import ops
+from .. import engine, ops
+from ..layers import base
+from ..sparse_tensor import SparseTensor
 from ..util import nest
 
 
@@ -51,7 +53,7 @@ def _derived(tensor, known):
 def prepare(inputs):
     """Whether the call of a layer with `inputs` is to be remembered; operations between it and a Keras input get histories."""
     flat = nest.flatten(inputs)
-    if not flat or not all(isinstance(t, (ops.Tensor, tf.SparseTensor)) for t in flat):
+    if not flat or not all(isinstance(t, (ops.Tensor, SparseTensor)) for t in flat):
         return False
     if all(hasattr(t, "_keras_history") for t in flat):
         return True
@@ -92,7 +94,7 @@ def _operation_layer():
 def record(layer, inputs, outputs, args, kwargs):
     """Remembers a call; gives the outputs, of which none is an input."""
     given = {id(t) for t in nest.flatten(inputs)}
-    outputs = nest.map_structure(lambda t: tf.identity(t) if id(t) in given else t, outputs)
+    outputs = nest.map_structure(lambda t: engine.identity(t) if id(t) in given else t, outputs)
     Node(layer, inputs, outputs, (args, kwargs))
     return outputs
 
@@ -150,3 +152,6 @@ def network(inputs, outputs):
                              '". The following previous layers were accessed without issue: []')
         reached.update(id(t) for t in nest.flatten(node.output_tensors))
     return calls, sorted(layers.values(), key=lambda l: (-layer_depths[id(l)], places[id(l)]))
+
+
+base.call_recorder = sys.modules[__name__]

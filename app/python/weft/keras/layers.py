@@ -1,12 +1,12 @@
 """tf.keras.layers that have no variables, or one table: inputs, functions of values, shapes, noise; Embedding."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, ops
+from ..data.sparse_functions import sparse_placeholder
 from ..exports import export
 from ..layers import lookups
-from ..layers.base import InputSpec, Layer, keras_class, object_name, snake
+from ..layers.base import InputSpec, Layer, object_name, snake
 from ..layers.core import choose, kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from ..util import nest
 from . import backend
@@ -33,7 +33,7 @@ class InputLayer(Layer):
         if input_tensor is None:
             shape = (batch_size,) + tuple(input_shape or ())
             with ops.get_default_graph().as_default():
-                make = tf.sparse_placeholder if sparse else tf.placeholder
+                make = sparse_placeholder if sparse else engine.placeholder
                 input_tensor = make(self.dtype, shape, name=self.name)
         self._batch_input_shape = tuple(input_tensor.shape.as_list()) if input_tensor.shape.ndims is not None else None
         self.tensor = input_tensor
@@ -120,8 +120,8 @@ class Lambda(Layer):
         if self._output_shape is not None:
             batch = TensorShape(input_shape[0] if nested else input_shape).as_list()[0]
             return TensorShape([batch] + list(self._output_shape))
-        with tf.Graph().as_default():
-            given = [tf.placeholder(self.dtype or backend.floatx(), TensorShape(s).as_list()) for s in (input_shape if nested else [input_shape])]
+        with ops.Graph().as_default():
+            given = [engine.placeholder(self.dtype or backend.floatx(), TensorShape(s).as_list()) for s in (input_shape if nested else [input_shape])]
             return nest.map_structure(lambda t: t.shape, self.call(given if nested else given[0]))
 
 
@@ -134,7 +134,7 @@ class Reshape(Layer):
         self.target_shape = tuple(target_shape)
 
     def call(self, inputs):
-        return tf.reshape(inputs, (tf.shape(inputs)[0],) + self.target_shape)
+        return engine.reshape(inputs, (basics.shape(inputs)[0],) + self.target_shape)
 
     def get_config(self):
         return kept(self, super().get_config(), "target_shape")
@@ -152,7 +152,7 @@ class Permute(Layer):
         self.input_spec = InputSpec(ndim=len(self.dims) + 1)
 
     def call(self, inputs):
-        return tf.transpose(inputs, perm=(0,) + self.dims)
+        return engine.transpose(inputs, perm=(0,) + self.dims)
 
     def get_config(self):
         return kept(self, super().get_config(), "dims")
@@ -188,12 +188,12 @@ class Masking(Layer):
         self.supports_masking, self.mask_value = True, mask_value
 
     def compute_mask(self, inputs, mask=None):
-        return tf.reduce_any(tf.not_equal(inputs, self.mask_value), axis=-1)
+        return engine.reduce_any(engine.not_equal(inputs, self.mask_value), axis=-1)
 
     def call(self, inputs):
-        seen = tf.reduce_any(tf.not_equal(inputs, self.mask_value), axis=-1, keepdims=True)
-        outputs = inputs * tf.cast(seen, inputs.dtype)
-        outputs._keras_mask = tf.squeeze(seen, axis=-1)
+        seen = engine.reduce_any(engine.not_equal(inputs, self.mask_value), axis=-1, keepdims=True)
+        outputs = inputs * basics.cast(seen, inputs.dtype)
+        outputs._keras_mask = engine.squeeze(seen, axis=-1)
         return outputs
 
     def get_config(self):
@@ -234,10 +234,10 @@ class Embedding(Layer):
         self.built = True
 
     def compute_mask(self, inputs, mask=None):
-        return tf.not_equal(inputs, 0) if self.mask_zero else None
+        return engine.not_equal(inputs, 0) if self.mask_zero else None
 
     def call(self, inputs):
-        return tf.nn.embedding_lookup(self.embeddings, inputs if inputs.dtype in (tf.int32, tf.int64) else tf.cast(inputs, tf.int32))
+        return engine.nn.embedding_lookup(self.embeddings, inputs if inputs.dtype in (dtypes.int32, dtypes.int64) else basics.cast(inputs, dtypes.int32))
 
     def get_config(self):
         return kept(self, super().get_config(), "input_dim", "output_dim", "embeddings_initializer", "embeddings_regularizer", "activity_regularizer",
@@ -278,7 +278,7 @@ class PReLU(_Elementwise):
         self.built = True
 
     def call(self, inputs):
-        return tf.nn.relu(inputs) + -self.alpha * tf.nn.relu(-inputs)
+        return engine.nn.relu(inputs) + -self.alpha * engine.nn.relu(-inputs)
 
     def get_config(self):
         return kept(self, super().get_config(), "alpha_initializer", "alpha_regularizer", "alpha_constraint", "shared_axes")
@@ -308,7 +308,7 @@ class ThresholdedReLU(_Elementwise):
         self.theta = float(theta)
 
     def call(self, inputs):
-        return inputs * tf.cast(tf.greater(inputs, self.theta), inputs.dtype)
+        return inputs * basics.cast(engine.greater(inputs, self.theta), inputs.dtype)
 
     def get_config(self):
         return kept(self, super().get_config(), "theta")
@@ -358,7 +358,7 @@ class GaussianNoise(_Elementwise):
         self.stddev = stddev
 
     def call(self, inputs, training=None):
-        return in_phase(training, lambda: inputs + backend_functions().random_normal(tf.shape(inputs), 0., self.stddev, inputs.dtype), lambda: tf.identity(inputs))
+        return in_phase(training, lambda: inputs + backend_functions().random_normal(basics.shape(inputs), 0., self.stddev, inputs.dtype), lambda: engine.identity(inputs))
 
     def get_config(self):
         return kept(self, super().get_config(), "stddev")
@@ -376,7 +376,7 @@ class GaussianDropout(_Elementwise):
         if not 0 < self.rate < 1:
             return inputs
         stddev = (self.rate / (1.0 - self.rate)) ** .5
-        return in_phase(training, lambda: inputs * backend_functions().random_normal(tf.shape(inputs), 1.0, stddev, inputs.dtype), lambda: tf.identity(inputs))
+        return in_phase(training, lambda: inputs * backend_functions().random_normal(basics.shape(inputs), 1.0, stddev, inputs.dtype), lambda: engine.identity(inputs))
 
     def get_config(self):
         return kept(self, super().get_config(), "rate")
@@ -396,12 +396,12 @@ class AlphaDropout(_Elementwise):
         low, rate = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946, self.rate
 
         def dropped():
-            keep = tf.greater_equal(backend_functions().random_uniform(self.noise_shape or tf.shape(inputs), seed=self.seed), rate)
-            keep = tf.cast(keep, inputs.dtype)
+            keep = engine.greater_equal(backend_functions().random_uniform(self.noise_shape or basics.shape(inputs), seed=self.seed), rate)
+            keep = basics.cast(keep, inputs.dtype)
             a = ((1 - rate) * (1 + rate * low ** 2)) ** -0.5
             return a * (inputs * keep + low * (1 - keep)) + -a * low * rate
 
-        return in_phase(training, dropped, lambda: tf.identity(inputs))
+        return in_phase(training, dropped, lambda: engine.identity(inputs))
 
     def get_config(self):
         return kept(self, super().get_config(), "rate")

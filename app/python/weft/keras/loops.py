@@ -4,8 +4,10 @@ import math
 import random
 
 import numpy as np
-import tensorflow as tf
 
+from ..data.iterators import make_initializable_iterator
+from ..errors import OutOfRangeError
+from ..platform import tf_logging as logging
 from ..util import nest
 from . import backend, data_checks, progress
 from .data_checks import is_data_set, is_iterator, is_sequence
@@ -35,7 +37,7 @@ def refuse_iterators(x):
 
 
 def _initialized(data):
-    iterator = tf.data.make_initializable_iterator(data)
+    iterator = make_initializable_iterator(data)
     _restart(iterator)
     return iterator
 
@@ -67,7 +69,7 @@ def warn_unless_shuffled(data):
         if one._variant_tensor.op.type not in _ORDERED:
             return
         todo += one._inputs()
-    tf.logging.warning("Expected a shuffled dataset but input dataset `x` is not shuffled. Please invoke `shuffle()` on input dataset.")
+    logging.warning("Expected a shuffled dataset but input dataset `x` is not shuffled. Please invoke `shuffle()` on input dataset.")
 
 
 def split(x, y, weights, share):
@@ -130,8 +132,8 @@ class _Outputs:
 
 
 def _warn_of_end(what, steps_name, count):
-    tf.logging.warning("Your %s ran out of data; interrupting training. Make sure that your %s can generate at least `%s * epochs` batches (in this case, %d batches). You may need to "
-                       "use the repeat() function when building your dataset.", what, what, steps_name, count)
+    logging.warning("Your %s ran out of data; interrupting training. Make sure that your %s can generate at least `%s * epochs` batches (in this case, %d batches). You may need to "
+                    "use the repeat() function when building your dataset.", what, what, steps_name, count)
 
 
 class _Run:
@@ -246,7 +248,7 @@ def over_arrays(model, mode, x, y, weights, batch_size, epochs=1, verbose=0, cal
                 batch_logs = run.begin_batch(number, 1)
                 try:
                     values = step(feeds)
-                except tf.errors.OutOfRangeError:
+                except OutOfRangeError:
                     steps_per_epoch = run.ran_out(data_set, number, steps_per_epoch, steps_name, total)
                     break
                 if number == 0:
@@ -330,7 +332,7 @@ def _array_batches(data, batch_size, epochs):
 def _next_batch(source):
     try:
         batch = next(source)
-    except (StopIteration, tf.errors.OutOfRangeError):
+    except (StopIteration, OutOfRangeError):
         return None
     if not isinstance(batch, tuple):
         batch = (batch,)

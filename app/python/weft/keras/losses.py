@@ -1,9 +1,11 @@
 """tf.keras.losses: functions of targets and predictions, and classes around them."""
 
-import tensorflow as tf
-
+from .. import basics, engine, ops
+from ..control_flow import cond
 from ..exports import export, export_value
 from ..layers import lookups
+from ..ops import Tensor
+from ..variable_base import Variable
 from . import backend, backend_functions
 from .weighting import reduced, weighted
 
@@ -21,62 +23,62 @@ def _loss(*names):
 
 
 def _both(y_true, y_pred):
-    y_pred = tf.convert_to_tensor(y_pred)
-    return tf.cast(y_true, y_pred.dtype), y_pred
+    y_pred = ops.convert_to_tensor(y_pred)
+    return basics.cast(y_true, y_pred.dtype), y_pred
 
 
 @_loss("mse", "MSE")
 def mean_squared_error(y_true, y_pred):
     y_true, y_pred = _both(y_true, y_pred)
-    return tf.reduce_mean(tf.squared_difference(y_pred, y_true), axis=-1)
+    return engine.reduce_mean(engine.squared_difference(y_pred, y_true), axis=-1)
 
 
 @_loss("mae", "MAE")
 def mean_absolute_error(y_true, y_pred):
     y_true, y_pred = _both(y_true, y_pred)
-    return tf.reduce_mean(tf.abs(y_pred - y_true), axis=-1)
+    return engine.reduce_mean(engine.abs(y_pred - y_true), axis=-1)
 
 
 @_loss("mape", "MAPE")
 def mean_absolute_percentage_error(y_true, y_pred):
     y_true, y_pred = _both(y_true, y_pred)
-    return 100. * tf.reduce_mean(tf.abs((y_true - y_pred) / tf.maximum(tf.abs(y_true), backend.epsilon())), axis=-1)
+    return 100. * engine.reduce_mean(engine.abs((y_true - y_pred) / engine.maximum(engine.abs(y_true), backend.epsilon())), axis=-1)
 
 
 @_loss("msle", "MSLE")
 def mean_squared_logarithmic_error(y_true, y_pred):
     y_true, y_pred = _both(y_true, y_pred)
-    logs = [tf.log(tf.maximum(y, backend.epsilon()) + 1.) for y in (y_pred, y_true)]
-    return tf.reduce_mean(tf.squared_difference(logs[0], logs[1]), axis=-1)
+    logs = [engine.log(engine.maximum(y, backend.epsilon()) + 1.) for y in (y_pred, y_true)]
+    return engine.reduce_mean(engine.squared_difference(logs[0], logs[1]), axis=-1)
 
 
 def _signs(y_true):
-    zeros_and_ones = tf.reduce_all(tf.logical_or(tf.equal(y_true, 0), tf.equal(y_true, 1)))
-    return tf.cond(zeros_and_ones, lambda: 2. * y_true - 1., lambda: y_true)
+    zeros_and_ones = engine.reduce_all(engine.logical_or(engine.equal(y_true, 0), engine.equal(y_true, 1)))
+    return cond(zeros_and_ones, lambda: 2. * y_true - 1., lambda: y_true)
 
 
 @_loss()
 def squared_hinge(y_true, y_pred):
     y_true, y_pred = _both(y_true, y_pred)
-    return tf.reduce_mean(tf.square(tf.maximum(1. - _signs(y_true) * y_pred, 0.)), axis=-1)
+    return engine.reduce_mean(engine.square(engine.maximum(1. - _signs(y_true) * y_pred, 0.)), axis=-1)
 
 
 @_loss()
 def hinge(y_true, y_pred):
     y_true, y_pred = _both(y_true, y_pred)
-    return tf.reduce_mean(tf.maximum(1. - _signs(y_true) * y_pred, 0.), axis=-1)
+    return engine.reduce_mean(engine.maximum(1. - _signs(y_true) * y_pred, 0.), axis=-1)
 
 
 @_loss()
 def categorical_hinge(y_true, y_pred):
     y_true, y_pred = _both(y_true, y_pred)
-    return tf.maximum(0., tf.reduce_max((1. - y_true) * y_pred, axis=-1) - tf.reduce_sum(y_true * y_pred, axis=-1) + 1.)
+    return engine.maximum(0., engine.reduce_max((1. - y_true) * y_pred, axis=-1) - engine.reduce_sum(y_true * y_pred, axis=-1) + 1.)
 
 
 def huber_loss(y_true, y_pred, delta=1.0):
     y_true, y_pred = _both(y_true, y_pred)
-    error = tf.abs(y_pred - y_true)
-    quadratic = tf.minimum(error, delta)
+    error = engine.abs(y_pred - y_true)
+    quadratic = engine.minimum(error, delta)
     return 0.5 * quadratic * quadratic + delta * (error - quadratic)
 
 
@@ -84,7 +86,7 @@ def huber_loss(y_true, y_pred, delta=1.0):
 def logcosh(y_true, y_pred):
     y_true, y_pred = _both(y_true, y_pred)
     x = y_pred - y_true
-    return tf.reduce_mean(x + tf.nn.softplus(-2. * x) - tf.log(tf.cast(2., x.dtype)), axis=-1)
+    return engine.reduce_mean(x + engine.nn.softplus(-2. * x) - engine.log(basics.cast(2., x.dtype)), axis=-1)
 
 
 def _smooth_two(y_true, amount):
@@ -95,7 +97,7 @@ def _smooth_two(y_true, amount):
 def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0):
     y_true, y_pred = _both(y_true, y_pred)
     if label_smoothing:
-        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / tf.cast(tf.shape(y_true)[1], y_pred.dtype)
+        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / basics.cast(basics.shape(y_true)[1], y_pred.dtype)
     return backend_functions.categorical_crossentropy(y_true, y_pred, from_logits=from_logits)
 
 
@@ -107,24 +109,24 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, axis=-1):
 @_loss()
 def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0):
     y_true, y_pred = _both(y_true, y_pred)
-    return tf.reduce_mean(backend_functions.binary_crossentropy(_smooth_two(y_true, label_smoothing), y_pred, from_logits=from_logits), axis=-1)
+    return engine.reduce_mean(backend_functions.binary_crossentropy(_smooth_two(y_true, label_smoothing), y_pred, from_logits=from_logits), axis=-1)
 
 
 @_loss("kld", "KLD")
 def kullback_leibler_divergence(y_true, y_pred):
-    y_true, y_pred = (tf.clip_by_value(y, backend.epsilon(), 1) for y in _both(y_true, y_pred))
-    return tf.reduce_sum(y_true * tf.log(y_true / y_pred), axis=-1)
+    y_true, y_pred = (engine.clip_by_value(y, backend.epsilon(), 1) for y in _both(y_true, y_pred))
+    return engine.reduce_sum(y_true * engine.log(y_true / y_pred), axis=-1)
 
 
 @_loss()
 def poisson(y_true, y_pred):
     y_true, y_pred = _both(y_true, y_pred)
-    return tf.reduce_mean(y_pred - y_true * tf.log(y_pred + backend.epsilon()), axis=-1)
+    return engine.reduce_mean(y_pred - y_true * engine.log(y_pred + backend.epsilon()), axis=-1)
 
 
 @_loss("cosine", "cosine_similarity")
 def cosine_proximity(y_true, y_pred, axis=-1):
-    return tf.reduce_sum(tf.nn.l2_normalize(y_true, axis=axis) * tf.nn.l2_normalize(y_pred, axis=axis), axis=axis)
+    return engine.reduce_sum(engine.nn.l2_normalize(y_true, axis=axis) * engine.nn.l2_normalize(y_pred, axis=axis), axis=axis)
 
 
 @export("keras.losses.get")
@@ -167,9 +169,9 @@ class Loss:
         self.reduction, self.name = reduction, name
 
     def __call__(self, y_true, y_pred, sample_weight=None):
-        with tf.name_scope("lambda" if self.name == "<lambda>" else self.name or type(self).__name__):
-            each = tf.convert_to_tensor(self.call(y_true, y_pred))
-            return tf.cast(reduced(weighted(each, sample_weight), self._get_reduction()), each.dtype)
+        with ops.name_scope("lambda" if self.name == "<lambda>" else self.name or type(self).__name__):
+            each = ops.convert_to_tensor(self.call(y_true, y_pred))
+            return basics.cast(reduced(weighted(each, sample_weight), self._get_reduction()), each.dtype)
 
     def _get_reduction(self):
         return "sum_over_batch_size" if self.reduction == "auto" else self.reduction
@@ -196,7 +198,7 @@ class LossFunctionWrapper(Loss):
         return self.fn(y_true, y_pred, **self._fn_kwargs)
 
     def get_config(self):
-        plain = {k: backend.eval_tensor(v) if isinstance(v, (tf.Tensor, tf.Variable)) else v for k, v in self._fn_kwargs.items()}
+        plain = {k: backend.eval_tensor(v) if isinstance(v, (Tensor, Variable)) else v for k, v in self._fn_kwargs.items()}
         return dict(super().get_config(), **plain)
 
 

@@ -1,10 +1,10 @@
 """tf.keras.layers: several tensors into one."""
 
-import tensorflow as tf
-
+from .. import dtypes, engine
 from ..exports import export
-from ..layers.base import Layer, keras_class
+from ..layers.base import Layer
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 
 
@@ -33,20 +33,20 @@ class _Merge(Layer):
             greatest = max(ranks)
             for i, x in enumerate(inputs):  # ones behind the batch
                 for _ in range(greatest - ranks[i]):
-                    x = tf.expand_dims(x, axis=1)
+                    x = engine.expand_dims(x, axis=1)
                 inputs = list(inputs[:i]) + [x] + list(inputs[i + 1:])
         return self.merge(list(inputs))
 
     def compute_mask(self, inputs, mask=None):
         if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):
             return None
-        return tf.reduce_all(tf.concat([tf.expand_dims(m, axis=0) for m in mask if m is not None], axis=0), axis=0)
+        return engine.reduce_all(engine.concat([engine.expand_dims(m, axis=0) for m in mask if m is not None], axis=0), axis=0)
 
 
 def _merging(name, function, doc):
+    """The layer's class, and the function that makes one and calls it."""
     made = keras_class(name)(type(name, (_Merge,), {"merge": lambda self, inputs: function(inputs), "__doc__": doc, "__module__": __name__}))
-    export("keras.layers." + name.lower())(lambda inputs, **kwargs: made(**kwargs)(inputs))
-    return made
+    return made, export("keras.layers." + name.lower())(lambda inputs, **kwargs: made(**kwargs)(inputs))
 
 
 def _folded(step):
@@ -67,12 +67,12 @@ def _difference(inputs):
     return inputs[0] - inputs[1]
 
 
-Add = _merging("Add", _folded(lambda a, b: a + b), "The sum of several tensors.")
-Multiply = _merging("Multiply", _folded(lambda a, b: a * b), "The product of several tensors.")
-Subtract = _merging("Subtract", _difference, "The difference of two tensors.")
-Average = _merging("Average", lambda inputs: _folded(lambda a, b: a + b)(inputs) / len(inputs), "The mean of several tensors.")
-Maximum = _merging("Maximum", _folded(lambda a, b: tf.maximum(a, b)), "The larger values of several tensors.")
-Minimum = _merging("Minimum", _folded(lambda a, b: tf.minimum(a, b)), "The smaller values of several tensors.")
+Add, add = _merging("Add", _folded(lambda a, b: a + b), "The sum of several tensors.")
+Multiply, multiply = _merging("Multiply", _folded(lambda a, b: a * b), "The product of several tensors.")
+Subtract, subtract = _merging("Subtract", _difference, "The difference of two tensors.")
+Average, average = _merging("Average", lambda inputs: _folded(lambda a, b: a + b)(inputs) / len(inputs), "The mean of several tensors.")
+Maximum, maximum = _merging("Maximum", _folded(lambda a, b: engine.maximum(a, b)), "The larger values of several tensors.")
+Minimum, minimum = _merging("Minimum", _folded(lambda a, b: engine.minimum(a, b)), "The smaller values of several tensors.")
 
 
 @keras_class("Concatenate")
@@ -85,7 +85,7 @@ class Concatenate(_Merge):
 
     def call(self, inputs):
         rank = inputs[0].shape.ndims
-        return tf.concat(list(inputs), self.axis % rank if self.axis < 0 and rank else self.axis)
+        return engine.concat(list(inputs), self.axis % rank if self.axis < 0 and rank else self.axis)
 
     def compute_mask(self, inputs, mask=None):
         if mask is None or not isinstance(mask, (list, tuple)) or all(m is None for m in mask):
@@ -93,10 +93,10 @@ class Concatenate(_Merge):
         rows = []
         for x, m in zip(inputs, mask):
             if m is None:
-                rows.append(tf.ones_like(x, dtype=tf.bool))
+                rows.append(engine.ones_like(x, dtype=dtypes.bool_))
             else:
-                rows.append(tf.expand_dims(m, axis=-1) if m.shape.ndims < x.shape.ndims else m)
-        return tf.reduce_all(tf.concat(rows, axis=self.axis), axis=-1)
+                rows.append(engine.expand_dims(m, axis=-1) if m.shape.ndims < x.shape.ndims else m)
+        return engine.reduce_all(engine.concat(rows, axis=self.axis), axis=-1)
 
     def get_config(self):
         return kept(self, super().get_config(), "axis")
@@ -124,7 +124,7 @@ class Dot(_Merge):
         axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
         axes = [n % x.shape.ndims if n < 0 else n for n, x in zip(axes, inputs)]
         if self.normalize:
-            a, b = tf.nn.l2_normalize(a, axis=axes[0]), tf.nn.l2_normalize(b, axis=axes[1])
+            a, b = engine.nn.l2_normalize(a, axis=axes[0]), engine.nn.l2_normalize(b, axis=axes[1])
         return functions.batch_dot(a, b, axes)
 
     def compute_mask(self, inputs, mask=None):

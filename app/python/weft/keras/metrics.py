@@ -1,11 +1,14 @@
 """tf.keras.metrics: values that are collected over batches, and the functions that some are made of."""
 
 import numpy as np
-import tensorflow as tf
 
+from .. import basics, dtypes, engine, ops
+from ..control_flow import group
 from ..exports import export, export_value
-from ..layers import lookups
+from ..layers import additions, lookups
 from ..layers.base import Layer
+from ..ops import Operation, Tensor
+from ..variables import assign_add
 from . import backend, losses
 from .weighting import fit_weights, match_ranks, spread
 
@@ -20,39 +23,39 @@ def _function(function):
 
 @_function
 def binary_accuracy(y_true, y_pred, threshold=0.5):
-    y_pred = tf.cast(y_pred > tf.cast(threshold, y_pred.dtype), y_pred.dtype)
-    return tf.reduce_mean(tf.cast(tf.equal(tf.cast(y_true, y_pred.dtype), y_pred), tf.float32), axis=-1)
+    y_pred = basics.cast(y_pred > basics.cast(threshold, y_pred.dtype), y_pred.dtype)
+    return engine.reduce_mean(basics.cast(engine.equal(basics.cast(y_true, y_pred.dtype), y_pred), dtypes.float32), axis=-1)
 
 
 @_function
 def categorical_accuracy(y_true, y_pred):
-    return tf.cast(tf.equal(tf.argmax(y_true, axis=-1), tf.argmax(y_pred, axis=-1)), backend.floatx())
+    return basics.cast(engine.equal(engine.argmax(y_true, axis=-1), engine.argmax(y_pred, axis=-1)), backend.floatx())
 
 
 @_function
 def sparse_categorical_accuracy(y_true, y_pred):
-    y_true = tf.convert_to_tensor(y_true)
+    y_true = ops.convert_to_tensor(y_true)
     if y_true.shape.ndims is not None and y_pred.shape.ndims is not None and y_true.shape.ndims == y_pred.shape.ndims:
-        y_true = tf.squeeze(y_true, [-1])
-    best = tf.argmax(y_pred, axis=-1)
-    return tf.cast(tf.equal(y_true, tf.cast(best, y_true.dtype)), backend.floatx())
+        y_true = engine.squeeze(y_true, [-1])
+    best = engine.argmax(y_pred, axis=-1)
+    return basics.cast(engine.equal(y_true, basics.cast(best, y_true.dtype)), backend.floatx())
 
 
 @_function
 def top_k_categorical_accuracy(y_true, y_pred, k=5):
-    return tf.cast(tf.nn.in_top_k(y_pred, tf.argmax(y_true, axis=-1), k), backend.floatx())
+    return basics.cast(engine.nn.in_top_k(y_pred, engine.argmax(y_true, axis=-1), k), backend.floatx())
 
 
 @_function
 def sparse_top_k_categorical_accuracy(y_true, y_pred, k=5):
-    y_true = tf.convert_to_tensor(y_true)
+    y_true = ops.convert_to_tensor(y_true)
     if y_true.shape.ndims == y_pred.shape.ndims:
-        y_true = tf.reshape(y_true, [-1])
-    return tf.cast(tf.nn.in_top_k(y_pred, tf.cast(y_true, tf.int32), k), backend.floatx())
+        y_true = engine.reshape(y_true, [-1])
+    return basics.cast(engine.nn.in_top_k(y_pred, basics.cast(y_true, dtypes.int32), k), backend.floatx())
 
 
 def accuracy(y_true, y_pred):
-    return tf.cast(tf.equal(tf.cast(y_true, y_pred.dtype), y_pred), backend.floatx())
+    return basics.cast(engine.equal(basics.cast(y_true, y_pred.dtype), y_pred), backend.floatx())
 
 
 def _update_wrapper(metric, function):
@@ -63,12 +66,12 @@ def _update_wrapper(metric, function):
         if not own:
             made = function(*args, **kwargs)
         else:
-            graph = tf.get_default_graph()
+            graph = ops.get_default_graph()
             before = graph.version
             given = function(*args, **kwargs)
             fresh = [graph._core.operation(i) for i in range(before, graph.version)]
             changing = [op for op in fresh if op._is_stateful and op.type not in _READERS and op._get_control_flow_context() is None]
-            made = tf.group(*changing, *([given] if isinstance(given, (tf.Tensor, tf.Operation)) else []))
+            made = group(*changing, *([given] if isinstance(given, (Tensor, Operation)) else []))
         if made is not None:
             metric.add_update(made)
         return made
@@ -82,7 +85,7 @@ _READERS = {"ReadVariableOp", "VarHandleOp", "VariableV2", "Variable", "VarIsIni
 def _result_wrapper(metric, function):
     """result() that is remembered, for the functions of a step."""
     def result(*args):
-        metric._call_result = tf.identity(function(*args))
+        metric._call_result = engine.identity(function(*args))
         return metric._call_result
 
     return result
@@ -104,7 +107,7 @@ class Metric(Layer):
 
     def __call__(self, *args, **kwargs):
         update = self.update_state(*args, **kwargs)
-        with tf.control_dependencies([update] if update is not None else []):
+        with ops.control_dependencies([update] if update is not None else []):
             value = self.result()
         value._metric_obj = self
         return value
@@ -147,26 +150,26 @@ class _Reduce(Metric):
             self.count = self.add_weight("count")
 
     def update_state(self, values, sample_weight=None):
-        values, weights = tf.cast(values, self._dtype), None
+        values, weights = basics.cast(values, self._dtype), None
         if sample_weight is not None:
-            weights = fit_weights(values, tf.cast(sample_weight, self._dtype))
+            weights = fit_weights(values, basics.cast(sample_weight, self._dtype))
             try:
                 weights = spread(weights, values)
             except ValueError:  # values have more dimensions than weights: those are put together
                 over = list(range(weights.shape.ndims, values.shape.ndims))
-                values = (tf.reduce_mean if self._mean else tf.reduce_sum)(values, axis=over)
-            values = tf.multiply(values, weights)
-        total = tf.reduce_sum(values)
-        with tf.control_dependencies([total]):
-            update = tf.assign_add(self.total, total)
+                values = (engine.reduce_mean if self._mean else engine.reduce_sum)(values, axis=over)
+            values = engine.multiply(values, weights)
+        total = engine.reduce_sum(values)
+        with ops.control_dependencies([total]):
+            update = assign_add(self.total, total)
         if not self._mean:
             return update
-        number = tf.cast(tf.size(values), self._dtype) if weights is None else tf.reduce_sum(weights)
-        with tf.control_dependencies([update]):
-            return tf.assign_add(self.count, number)
+        number = basics.cast(basics.size(values), self._dtype) if weights is None else engine.reduce_sum(weights)
+        with ops.control_dependencies([update]):
+            return assign_add(self.count, number)
 
     def result(self):
-        return tf.div_no_nan(self.total.read_value(), self.count.read_value()) if self._mean else tf.identity(self.total.read_value())
+        return engine.div_no_nan(self.total.read_value(), self.count.read_value()) if self._mean else engine.identity(self.total.read_value())
 
 
 @_metric("Mean")
@@ -175,6 +178,9 @@ class Mean(_Reduce):
 
     def __init__(self, name="mean", dtype=None):
         super().__init__(name, dtype)
+
+
+additions.mean_metric = Mean
 
 
 @_metric("Sum")
@@ -195,7 +201,7 @@ class MeanOf(Mean):
         self._function, self._settings = function, settings
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        y_pred, y_true = match_ranks(tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype))
+        y_pred, y_true = match_ranks(basics.cast(y_pred, self._dtype), basics.cast(y_true, self._dtype))
         return super().update_state(self._function(y_true, y_pred, **self._settings), sample_weight=sample_weight)
 
     def get_config(self):
@@ -214,7 +220,7 @@ def _mean_of(name, function, own, **settings):
 
 
 def _cosine(y_true, y_pred, axis=-1):
-    return tf.reduce_sum(tf.nn.l2_normalize(y_true, axis=axis) * tf.nn.l2_normalize(y_pred, axis=axis), axis=axis)
+    return engine.reduce_sum(engine.nn.l2_normalize(y_true, axis=axis) * engine.nn.l2_normalize(y_pred, axis=axis), axis=axis)
 
 
 _mean_of("Accuracy", accuracy, "accuracy")
@@ -247,11 +253,11 @@ class RootMeanSquaredError(Mean):
         super().__init__(name, dtype)
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        y_pred, y_true = match_ranks(tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype))
-        return super().update_state(tf.squared_difference(y_pred, y_true), sample_weight)
+        y_pred, y_true = match_ranks(basics.cast(y_pred, self._dtype), basics.cast(y_true, self._dtype))
+        return super().update_state(engine.squared_difference(y_pred, y_true), sample_weight)
 
     def result(self):
-        return tf.sqrt(super().result())
+        return engine.sqrt(super().result())
 
 
 @_metric("MeanRelativeError")
@@ -260,11 +266,11 @@ class MeanRelativeError(Mean):
 
     def __init__(self, normalizer, name=None, dtype=None):
         super().__init__(name or "mean_relative_error", dtype)
-        self.normalizer = tf.cast(normalizer, self._dtype)
+        self.normalizer = basics.cast(normalizer, self._dtype)
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        y_pred, y_true = match_ranks(tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype))
-        return super().update_state(tf.div_no_nan(tf.abs(y_true - y_pred), self.normalizer), sample_weight)
+        y_pred, y_true = match_ranks(basics.cast(y_pred, self._dtype), basics.cast(y_true, self._dtype))
+        return super().update_state(engine.div_no_nan(engine.abs(y_true - y_pred), self.normalizer), sample_weight)
 
 
 @_metric("MeanTensor")
@@ -276,20 +282,20 @@ class MeanTensor(Metric):
         self.total = self.count = None
 
     def update_state(self, values, sample_weight=None):
-        values = tf.cast(values, self._dtype)
+        values = basics.cast(values, self._dtype)
         if self.total is None:
             self.total, self.count = self.add_weight("total", shape=values.shape), self.add_weight("count", shape=values.shape)
-        number = tf.ones_like(values)
+        number = engine.ones_like(values)
         if sample_weight is not None:
-            number = spread(fit_weights(values, tf.cast(sample_weight, self._dtype)), values)
-            values = tf.multiply(values, number)
-        with tf.control_dependencies([tf.assign_add(self.total, values)]):
-            return tf.assign_add(self.count, number)
+            number = spread(fit_weights(values, basics.cast(sample_weight, self._dtype)), values)
+            values = engine.multiply(values, number)
+        with ops.control_dependencies([assign_add(self.total, values)]):
+            return assign_add(self.count, number)
 
     def result(self):
         if self.total is None:
             raise ValueError("MeanTensor does not have any result yet. Please call the MeanTensor instance or use `.update_state(value)` before retrieving the result.")
-        return tf.div_no_nan(self.total.read_value(), self.count.read_value())
+        return engine.div_no_nan(self.total.read_value(), self.count.read_value())
 
 
 @_metric("MeanIoU")
@@ -299,19 +305,19 @@ class MeanIoU(Metric):
     def __init__(self, num_classes, name=None, dtype=None):
         super().__init__(name=name or "mean_io_u", dtype=dtype)
         self.num_classes = num_classes
-        self.total_cm = self.add_weight("total_confusion_matrix", shape=(num_classes, num_classes), dtype=tf.float64)
+        self.total_cm = self.add_weight("total_confusion_matrix", shape=(num_classes, num_classes), dtype=dtypes.float64)
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        flat = [tf.reshape(tf.cast(y, tf.int64), [-1]) for y in (y_true, y_pred)]
-        weights = None if sample_weight is None else tf.reshape(tf.cast(sample_weight, tf.float64), [-1])
-        return tf.assign_add(self.total_cm, tf.math.confusion_matrix(flat[0], flat[1], self.num_classes, weights=weights, dtype=tf.float64))
+        flat = [engine.reshape(basics.cast(y, dtypes.int64), [-1]) for y in (y_true, y_pred)]
+        weights = None if sample_weight is None else engine.reshape(basics.cast(sample_weight, dtypes.float64), [-1])
+        return assign_add(self.total_cm, engine.math.confusion_matrix(flat[0], flat[1], self.num_classes, weights=weights, dtype=dtypes.float64))
 
     def result(self):
         cm = self.total_cm.read_value()
-        row, column, right = tf.cast(tf.reduce_sum(cm, 0), self._dtype), tf.cast(tf.reduce_sum(cm, 1), self._dtype), tf.cast(tf.matrix_diag_part(cm), self._dtype)
+        row, column, right = basics.cast(engine.reduce_sum(cm, 0), self._dtype), basics.cast(engine.reduce_sum(cm, 1), self._dtype), basics.cast(engine.matrix_diag_part(cm), self._dtype)
         union = row + column - right
-        valid = tf.reduce_sum(tf.cast(tf.not_equal(union, 0), self._dtype))
-        return tf.div_no_nan(tf.reduce_sum(tf.div_no_nan(right, union), name="mean_iou"), valid)
+        valid = engine.reduce_sum(basics.cast(engine.not_equal(union, 0), self._dtype))
+        return engine.div_no_nan(engine.reduce_sum(engine.div_no_nan(right, union), name="mean_iou"), valid)
 
 
 class _Confusion(Metric):
@@ -332,26 +338,26 @@ class _Confusion(Metric):
             setattr(self, kind, self.add_weight(self._variable_name or kind, shape=(len(self.thresholds),)))
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        y_pred, y_true = tf.cast(y_pred, self._dtype), tf.cast(y_true, self._dtype)
+        y_pred, y_true = basics.cast(y_pred, self._dtype), basics.cast(y_true, self._dtype)
         if self.top_k is not None:
-            _, best = tf.nn.top_k(y_pred, self.top_k, sorted=False)
-            y_pred = tf.where(tf.cast(tf.reduce_sum(tf.one_hot(best, y_pred.shape.as_list()[-1], axis=-1), axis=-2), tf.bool), y_pred, float("-inf") * tf.ones_like(y_pred))
+            _, best = engine.nn.top_k(y_pred, self.top_k, sorted=False)
+            y_pred = engine.where(basics.cast(engine.reduce_sum(engine.one_hot(best, y_pred.shape.as_list()[-1], axis=-1), axis=-2), dtypes.bool_), y_pred, float("-inf") * engine.ones_like(y_pred))
         if self.class_id is not None:
             y_true, y_pred = y_true[..., self.class_id], y_pred[..., self.class_id]
         if y_true.shape.ndims is not None and y_pred.shape.ndims is not None and y_true.shape.ndims < y_pred.shape.ndims:
-            y_true = tf.expand_dims(y_true, -1)
-        weights = None if sample_weight is None else tf.reshape(tf.cast(sample_weight, self._dtype) * tf.ones_like(y_pred) if tf.convert_to_tensor(sample_weight).shape.ndims in
-                                                                (0, y_pred.shape.ndims) else tf.expand_dims(tf.cast(sample_weight, self._dtype), -1) * tf.ones_like(y_pred), [1, -1])
-        truth = tf.cast(tf.reshape(y_true, [1, -1]), tf.bool)
-        said = tf.reshape(y_pred, [1, -1]) > tf.reshape(tf.cast(tf.constant(self.thresholds, tf.float32), self._dtype), [-1, 1])
-        truth = tf.tile(truth, [len(self.thresholds), 1])
-        cells = {"true_positives": (truth, said), "false_negatives": (truth, tf.logical_not(said)), "true_negatives": (tf.logical_not(truth), tf.logical_not(said)),
-                 "false_positives": (tf.logical_not(truth), said)}
+            y_true = engine.expand_dims(y_true, -1)
+        weights = None if sample_weight is None else engine.reshape(basics.cast(sample_weight, self._dtype) * engine.ones_like(y_pred) if ops.convert_to_tensor(sample_weight).shape.ndims in
+                                                                    (0, y_pred.shape.ndims) else engine.expand_dims(basics.cast(sample_weight, self._dtype), -1) * engine.ones_like(y_pred), [1, -1])
+        truth = basics.cast(engine.reshape(y_true, [1, -1]), dtypes.bool_)
+        said = engine.reshape(y_pred, [1, -1]) > engine.reshape(basics.cast(ops.constant(self.thresholds, dtypes.float32), self._dtype), [-1, 1])
+        truth = engine.tile(truth, [len(self.thresholds), 1])
+        cells = {"true_positives": (truth, said), "false_negatives": (truth, engine.logical_not(said)), "true_negatives": (engine.logical_not(truth), engine.logical_not(said)),
+                 "false_positives": (engine.logical_not(truth), said)}
         updates = []
         for kind in self._kinds:
-            hits = tf.cast(tf.logical_and(*cells[kind]), self._dtype)
-            updates.append(tf.assign_add(getattr(self, kind), tf.reduce_sum(hits if weights is None else hits * weights, 1)))
-        return tf.group(*updates)
+            hits = basics.cast(engine.logical_and(*cells[kind]), self._dtype)
+            updates.append(assign_add(getattr(self, kind), engine.reduce_sum(hits if weights is None else hits * weights, 1)))
+        return group(*updates)
 
     def _one(self, values):
         return values[0] if len(self.thresholds) == 1 else values
@@ -381,7 +387,7 @@ class _Share(_Confusion):
 
     def result(self):
         right, wrong = (getattr(self, k).read_value() for k in self._kinds)
-        return self._one(tf.div_no_nan(right, right + wrong))
+        return self._one(engine.div_no_nan(right, right + wrong))
 
     def get_config(self):
         return dict(super().get_config(), top_k=self.top_k, class_id=self.class_id)
@@ -414,7 +420,7 @@ class _AtPoint(_AllCells):
 
     def _rates(self):
         tp, tn, fp, fn = (getattr(self, k).read_value() for k in self._kinds)
-        return tf.div_no_nan(tp, tp + fn), tf.div_no_nan(tn, tn + fp)
+        return engine.div_no_nan(tp, tp + fn), engine.div_no_nan(tn, tn + fp)
 
     def get_config(self):
         return {"name": self.name, "dtype": self.dtype, "num_thresholds": self.num_thresholds}
@@ -432,7 +438,7 @@ class SensitivityAtSpecificity(_AtPoint):
 
     def result(self):
         sensitivity, specificity = self._rates()
-        return sensitivity[tf.argmin(tf.abs(specificity - self.value), axis=0)]
+        return sensitivity[engine.argmin(engine.abs(specificity - self.value), axis=0)]
 
 
 @_metric("SpecificityAtSensitivity")
@@ -447,7 +453,7 @@ class SpecificityAtSensitivity(_AtPoint):
 
     def result(self):
         sensitivity, specificity = self._rates()
-        return specificity[tf.argmin(tf.abs(sensitivity - self.value), axis=0)]
+        return specificity[engine.argmin(engine.abs(sensitivity - self.value), axis=0)]
 
 
 @_metric("AUC")
@@ -476,15 +482,15 @@ class AUC(_AllCells):
         if self.curve == "PR" and self.summation_method == "interpolation":
             d_tp = tp[:n - 1] - tp[1:]
             p = tp + fp
-            slope = tf.div_no_nan(d_tp, tf.maximum(p[:n - 1] - p[1:], 0))
+            slope = engine.div_no_nan(d_tp, engine.maximum(p[:n - 1] - p[1:], 0))
             intercept = tp[1:] - slope * p[1:]
-            ratio = tf.where(tf.logical_and(p[:n - 1] > 0, p[1:] > 0), tf.div_no_nan(p[:n - 1], tf.maximum(p[1:], 0)), tf.ones_like(p[1:]))
-            return tf.reduce_sum(tf.div_no_nan(slope * (d_tp + intercept * tf.log(ratio)), tf.maximum(tp[1:] + fn[1:], 0)))
-        recall = tf.div_no_nan(tp, tp + fn)
-        x, y = (tf.div_no_nan(fp, fp + tn), recall) if self.curve == "ROC" else (recall, tf.div_no_nan(tp, tp + fp))
-        heights = ((y[:n - 1] + y[1:]) / 2. if self.summation_method == "interpolation" else tf.minimum(y[:n - 1], y[1:]) if self.summation_method == "minoring"
-                   else tf.maximum(y[:n - 1], y[1:]))
-        return tf.reduce_sum((x[:n - 1] - x[1:]) * heights)
+            ratio = engine.where(engine.logical_and(p[:n - 1] > 0, p[1:] > 0), engine.div_no_nan(p[:n - 1], engine.maximum(p[1:], 0)), engine.ones_like(p[1:]))
+            return engine.reduce_sum(engine.div_no_nan(slope * (d_tp + intercept * engine.log(ratio)), engine.maximum(tp[1:] + fn[1:], 0)))
+        recall = engine.div_no_nan(tp, tp + fn)
+        x, y = (engine.div_no_nan(fp, fp + tn), recall) if self.curve == "ROC" else (recall, engine.div_no_nan(tp, tp + fp))
+        heights = ((y[:n - 1] + y[1:]) / 2. if self.summation_method == "interpolation" else engine.minimum(y[:n - 1], y[1:]) if self.summation_method == "minoring"
+                   else engine.maximum(y[:n - 1], y[1:]))
+        return engine.reduce_sum((x[:n - 1] - x[1:]) * heights)
 
     def get_config(self):
         return {"name": self.name, "dtype": self.dtype, "num_thresholds": self.num_thresholds, "curve": self.curve, "summation_method": self.summation_method}

@@ -1,12 +1,13 @@
 """tf.keras.Model and Sequential."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops
+from .. import dtypes, engine, ops
 from ..exports import export
 from ..layers.additions import CallStack
 from ..layers.base import Layer, _unique
+from ..sparse_tensor import SparseTensor
+from ..tensor_shape import TensorShape
 from ..training.saver import Saver
 from ..util import nest
 from . import backend, functional, saving
@@ -140,8 +141,8 @@ class Model(Trainable, Layer):
     def compute_output_shape(self, input_shape):
         if not self._functional:
             raise NotImplementedError
-        with tf.Graph().as_default():
-            given = nest.map_structure(lambda s: tf.placeholder(backend.floatx(), s), input_shape)
+        with ops.Graph().as_default():
+            given = nest.map_structure(lambda s: engine.placeholder(backend.floatx(), s), input_shape)
             return nest.map_structure(lambda t: t.shape, saving.clone_model(self)(given))
 
     # What functional models add.
@@ -154,7 +155,7 @@ class Model(Trainable, Layer):
             if callable(loss) or loss is None:
                 super().add_loss(loss, inputs)
             else:
-                self._insert(AddLoss(False), tf.convert_to_tensor(loss))
+                self._insert(AddLoss(False), ops.convert_to_tensor(loss))
 
     def add_metric(self, value, aggregation=None, name=None):
         """A metric of the model: a tensor that is computed from its inputs."""
@@ -185,14 +186,14 @@ class Model(Trainable, Layer):
 
     @staticmethod
     def _placeholder(name, value):
-        if isinstance(value, (tf.Tensor, tf.SparseTensor)):
+        if isinstance(value, (ops.Tensor, SparseTensor)):
             return value if hasattr(value, "_keras_history") else Input(tensor=value, name=name)
         if isinstance(value, (list, float, int)):
             value = np.asarray(value)
             value = np.expand_dims(value, 1) if value.ndim == 1 else value
         sizes = value.shape.as_list() if hasattr(value.shape, "as_list") else list(value.shape)
-        dtype = tf.as_dtype(value.dtype)
-        dtype = tf.as_dtype(backend.floatx()) if dtype.is_floating and isinstance(value, np.ndarray) else dtype
+        dtype = dtypes.as_dtype(value.dtype)
+        dtype = dtypes.as_dtype(backend.floatx()) if dtype.is_floating and isinstance(value, np.ndarray) else dtype
         return Input(batch_shape=(None,) + (tuple(sizes[1:]) or (1,)), dtype=dtype, name=name)
 
     _is_graph_network = property(lambda self: self._functional and not self.__dict__.get("_deferred"))
@@ -355,7 +356,7 @@ class Sequential(Model):
         if self._outputs is None:
             if input_shape is None:
                 raise ValueError("You must provide an `input_shape` argument.")
-            self.__dict__["_build_input_shape"] = tuple(tf.TensorShape(input_shape).as_list())
+            self.__dict__["_build_input_shape"] = tuple(TensorShape(input_shape).as_list())
             self._begin(Input(batch_shape=self._build_input_shape, dtype=backend.floatx()))
         self.built = True
 

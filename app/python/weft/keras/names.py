@@ -4,25 +4,15 @@ import hashlib
 import os
 
 import numpy as np
-import tensorflow as tf
 
+from .. import engine
 from ..exports import export, export_value
 from ..layers import lookups
-from ..training.decays import LearningRateSchedule
+from ..row_functions import map_fn
+from ..util import nest
 from . import backend
 
 export_value("2.2.4-tf", "keras.__version__")
-export_value(lambda identifier: lookups.text_of(identifier), "keras.optimizers.schedules.serialize")
-
-
-@export("keras.optimizers.schedules.deserialize")
-def schedule_of(config, custom_objects=None):
-    """A rate that changes with the step, of its configuration."""
-    kinds, todo = {}, [LearningRateSchedule]
-    while todo:
-        kinds.update((kind.__name__, kind) for kind in todo)
-        todo = [sub for kind in todo for sub in kind.__subclasses__() if sub.__module__ == LearningRateSchedule.__module__]
-    return tf.keras.utils.deserialize_keras_object(config, module_objects=kinds, custom_objects=custom_objects, printable_module_name="decay")
 
 
 @export("keras.constraints.RadialConstraint", "keras.constraints.radial_constraint")
@@ -34,22 +24,22 @@ class RadialConstraint(lookups.Constraint):
         if w.shape.ndims != 4:
             raise ValueError("The weight tensor must be of rank 4, but is of shape: %s" % w.shape)
         height, width, channels, kernels = sizes
-        w = tf.map_fn(self._ring, tf.stack(tf.unstack(tf.reshape(w, (height, width, channels * kernels)), axis=-1), axis=0))
-        return tf.reshape(tf.stack(tf.unstack(w, axis=0), axis=-1), (height, width, channels, kernels))
+        w = map_fn(self._ring, engine.stack(engine.unstack(engine.reshape(w, (height, width, channels * kernels)), axis=-1), axis=0))
+        return engine.reshape(engine.stack(engine.unstack(w, axis=0), axis=-1), (height, width, channels, kernels))
 
     @staticmethod
     def _ring(kernel):
         size = kernel.shape.as_list()[0]
         middle, start = size // 2, (size + 1) // 2 - 1
         rings = [kernel[middle, start]] if size % 2 else []
-        made = tf.reshape(rings[0], (1, 1)) if size % 2 else None
+        made = engine.reshape(rings[0], (1, 1)) if size % 2 else None
         for i in range(middle if size % 2 else middle, size):
             if size % 2 and i == middle:
                 continue
             if made is None:
-                made = tf.fill((2, 2), kernel[i, i])
+                made = engine.fill((2, 2), kernel[i, i])
                 continue
-            made = tf.pad(made, [[1, 1], [1, 1]], constant_values=0)
+            made = engine.pad(made, [[1, 1], [1, 1]], constant_values=0)
             n = made.shape.as_list()[0]
             edge = np.ones((n, n), np.float32)
             edge[1:-1, 1:-1] = 0
@@ -145,7 +135,7 @@ def get_source_inputs(tensor, layer=None, node_index=None):
         if node.input_tensors is None:
             found.append(t)
         else:
-            todo += [x for x in tf.nest.flatten(node.input_tensors) if hasattr(x, "_keras_history")]
+            todo += [x for x in nest.flatten(node.input_tensors) if hasattr(x, "_keras_history")]
     return found
 
 

@@ -1,10 +1,10 @@
 """An operation between layers as a layer."""
 
-import tensorflow as tf
 from google.protobuf import text_format
 
-from .. import ops
+from .. import dtypes, ops
 from ..layers.base import Layer
+from ..protos import NodeDef
 from ..util import nest
 
 
@@ -13,7 +13,7 @@ class TensorFlowOpLayer(Layer):
 
     def __init__(self, node_def, name=None, constants=None, trainable=True, dtype=None, captured=None):
         super().__init__(name=name, trainable=trainable)
-        self._node_def = tf.NodeDef()
+        self._node_def = NodeDef()
         text_format.Parse(node_def, self._node_def) if isinstance(node_def, str) else self._node_def.CopyFrom(node_def)
         self._constants, self._captured, self.built = {int(k): v for k, v in (constants or {}).items()}, captured or {}, True
 
@@ -33,7 +33,7 @@ class TensorFlowOpLayer(Layer):
             if i in self._captured and self._captured[i].graph is ops.get_default_graph():
                 flat.append(self._captured[i])
             elif i in self._constants:
-                flat.append(tf.constant(self._constants[i], dtype=self._dtype_of(i)))
+                flat.append(ops.constant(self._constants[i], dtype=self._dtype_of(i)))
             elif i in self._captured:
                 raise ValueError("The input %s of %s lies in another graph." % (self._captured[i].name, self.name))
             else:
@@ -45,7 +45,7 @@ class TensorFlowOpLayer(Layer):
     def _dtype_of(self, index):
         # Lists of a configuration do not say their type: it is that of the other inputs of the same attribute.
         value = self._constants[index]
-        return value.dtype if hasattr(value, "dtype") else tf.as_dtype(self._node_def.attr["T"].type) if "T" in self._node_def.attr and isinstance(value, float) else None
+        return value.dtype if hasattr(value, "dtype") else dtypes.as_dtype(self._node_def.attr["T"].type) if "T" in self._node_def.attr and isinstance(value, float) else None
 
     def get_config(self):
         config = {"name": self.name, "trainable": self.trainable, "node_def": text_format.MessageToString(self._node_def)}

@@ -4,13 +4,19 @@ import functools
 import inspect
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops
+from .. import basics, dtypes, engine, ops
 from ..exports import export
+from ..gradients import gradients
+from ..layers import lookups
+from ..layers.lookups import text_of
 from ..ops import IndexedSlices
+from ..platform import tf_logging as logging
 from ..training.decays import LearningRateSchedule
+from ..variable_base import Variable, VariableAggregation, VariableSynchronization
+from ..variables import assign_add
 from . import backend
+from .serialization import schedule_of
 
 
 def _names_apply_state(function):
@@ -51,9 +57,9 @@ class Optimizer:
             return value
         if callable(value):
             value = value()
-        elif not isinstance(value, (tf.Tensor, tf.Variable)):
+        elif not isinstance(value, (ops.Tensor, Variable)):
             value = self._variable_of(name)
-        return tf.cast(value, dtype) if dtype else value
+        return basics.cast(value, dtype) if dtype else value
 
     def __getattr__(self, name):
         if name == "lr":
@@ -71,7 +77,7 @@ class Optimizer:
 
     def _fresh(self):
         # What was made in a graph that is gone is made again.
-        graph = tf.get_default_graph()
+        graph = ops.get_default_graph()
         if self._graph is not graph:
             self._graph, self._weights, self._slot_table, self._made_hyper, self._iterations = graph, [], {}, {}, None
 
@@ -85,26 +91,26 @@ class Optimizer:
         """A variable of each setting that is a number, in the order of their names, used or not."""
         for name in sorted(self._given):
             value = self._given[name]
-            if name not in self._made_hyper and not callable(value) and not isinstance(value, (tf.Tensor, tf.Variable)):
+            if name not in self._made_hyper and not callable(value) and not isinstance(value, (ops.Tensor, Variable)):
                 self._made_hyper[name] = self.add_weight(name, [], initializer=value, trainable=False)
 
     def _decayed_lr(self, var_dtype):
         rate = self._get_hyper("learning_rate", var_dtype)
         if isinstance(rate, LearningRateSchedule):
-            rate = tf.cast(rate(tf.cast(self.iterations, var_dtype)), var_dtype)
+            rate = basics.cast(rate(basics.cast(self.iterations, var_dtype)), var_dtype)
         if self._initial_decay > 0.:
-            step = tf.cast(self.iterations, var_dtype)
+            step = basics.cast(self.iterations, var_dtype)
             rate = rate / (1. + self._get_hyper("decay", var_dtype) * step)
         return rate
 
     # Variables.
-    def add_weight(self, name, shape, dtype=None, initializer="zeros", trainable=None, synchronization=tf.VariableSynchronization.AUTO, aggregation=tf.VariableAggregation.NONE):
+    def add_weight(self, name, shape, dtype=None, initializer="zeros", trainable=None, synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE):
         """A variable of the optimizer itself."""
-        first = tf.keras.initializers.get(initializer) if isinstance(initializer, str) or callable(initializer) else initializer
-        dtype = tf.as_dtype(dtype or tf.float32)
-        with tf.init_scope():
-            made = tf.Variable(functools.partial(first, shape, dtype=dtype) if callable(first) else first, dtype=dtype if callable(first) else None, name=name,
-                               trainable=trainable is None or trainable, use_resource=True, synchronization=synchronization, aggregation=aggregation)
+        first = lookups.initializer(initializer) if isinstance(initializer, str) or callable(initializer) else initializer
+        dtype = dtypes.as_dtype(dtype or dtypes.float32)
+        with ops.init_scope():
+            made = Variable(functools.partial(first, shape, dtype=dtype) if callable(first) else first, dtype=dtype if callable(first) else None, name=name,
+                            trainable=trainable is None or trainable, use_resource=True, synchronization=synchronization, aggregation=aggregation)
         backend.track(made)
         return made
 
@@ -113,7 +119,7 @@ class Optimizer:
         """How many steps it has made."""
         self._fresh()
         if self._iterations is None:
-            self._iterations = self.add_weight("iter", [], tf.int64, trainable=False)
+            self._iterations = self.add_weight("iter", [], dtypes.int64, trainable=False)
             self._weights.append(self._iterations)
         return self._iterations
 
@@ -130,10 +136,10 @@ class Optimizer:
         self._fresh()
         key = (var.op.name, slot_name)
         if key not in self._slot_table:
-            first = tf.keras.initializers.get(initializer) if isinstance(initializer, str) or callable(initializer) else initializer
-            with tf.init_scope(), tf.colocate_with(var.handle if hasattr(var, "handle") else var):
-                made = tf.Variable(functools.partial(first, shape=var.shape, dtype=var.dtype.base_dtype) if callable(first) else first, dtype=var.dtype.base_dtype,
-                                   name="%s/%s" % key, trainable=False, use_resource=True)
+            first = lookups.initializer(initializer) if isinstance(initializer, str) or callable(initializer) else initializer
+            with ops.init_scope(), ops.colocate_with(var.handle if hasattr(var, "handle") else var):
+                made = Variable(functools.partial(first, shape=var.shape, dtype=var.dtype.base_dtype) if callable(first) else first, dtype=var.dtype.base_dtype,
+                                name="%s/%s" % key, trainable=False, use_resource=True)
             backend.track(made)
             self._slot_table[key] = made
             self._weights.append(made)
@@ -167,8 +173,8 @@ class Optimizer:
 
     # Gradients.
     def get_gradients(self, loss, params):
-        with tf.name_scope(self._name + "/gradients"):
-            grads = tf.gradients(loss, params)
+        with ops.name_scope(self._name + "/gradients"):
+            grads = gradients(loss, params)
             for grad, param in zip(grads, params):
                 if grad is None:
                     raise ValueError("Variable %s has `None` for gradient. Please make sure that all of your ops have a gradient defined (i.e. are differentiable). Common ops "
@@ -177,9 +183,9 @@ class Optimizer:
 
     def _clip(self, grads):
         if hasattr(self, "clipnorm"):
-            grads = [tf.clip_by_norm(g, self.clipnorm) for g in grads]
+            grads = [engine.clip_by_norm(g, self.clipnorm) for g in grads]
         if hasattr(self, "clipvalue"):
-            grads = [tf.clip_by_value(g, -self.clipvalue, self.clipvalue) for g in grads]
+            grads = [engine.clip_by_value(g, -self.clipvalue, self.clipvalue) for g in grads]
         return grads
 
     def compute_gradients(self, loss, var_list):
@@ -188,7 +194,7 @@ class Optimizer:
     def _gradients_of(self, loss, var_list, grad_loss):
         loss = loss() if callable(loss) else loss
         var_list = var_list() if callable(var_list) else var_list  # the loss may have made them
-        return list(zip(self._clip(tf.gradients(loss, var_list, grad_loss)), var_list))
+        return list(zip(self._clip(gradients(loss, var_list, grad_loss)), var_list))
 
     def minimize(self, loss, var_list, grad_loss=None, name=None):
         made = self.compute_gradients(loss, var_list) if grad_loss is None else self._gradients_of(loss, var_list, grad_loss)
@@ -206,21 +212,21 @@ class Optimizer:
         if not pairs:
             raise ValueError("No gradients provided for any variable: %s." % ([v.name for _, v in grads_and_vars],))
         if len(pairs) < len(grads_and_vars):
-            tf.logging.warning("Gradients do not exist for variables %s when minimizing the loss.", [v.name for g, v in grads_and_vars if g is None])
+            logging.warning("Gradients do not exist for variables %s when minimizing the loss.", [v.name for g, v in grads_and_vars if g is None])
         variables = [v for _, v in pairs]
-        with tf.name_scope(self._name):
+        with ops.name_scope(self._name):
             iterations = self.iterations
-            with tf.init_scope():
+            with ops.init_scope():
                 self._create_hypers()
                 self._create_slots(variables)
             apply_state = self._prepare(variables)
-            with tf.name_scope(name or self._name):
+            with ops.name_scope(name or self._name):
                 updates = []
                 for g, v in pairs:
-                    with tf.name_scope("update_" + v.op.name), tf.colocate_with(v.handle if hasattr(v, "handle") else v):
+                    with ops.name_scope("update_" + v.op.name), ops.colocate_with(v.handle if hasattr(v, "handle") else v):
                         updates.append(self._update(g, v, apply_state))
-                with tf.control_dependencies([u if isinstance(u, ops.Operation) else u.op for u in updates]):
-                    return tf.assign_add(iterations, 1).op
+                with ops.control_dependencies([u if isinstance(u, ops.Operation) else u.op for u in updates]):
+                    return assign_add(iterations, 1).op
 
     def _update(self, g, v, apply_state):
         if isinstance(g, IndexedSlices):
@@ -232,7 +238,7 @@ class Optimizer:
         update = self._resource_apply_dense(g, v, **more)
         if v.constraint is None:
             return update
-        with tf.control_dependencies([update if isinstance(update, ops.Operation) else update.op]):
+        with ops.control_dependencies([update if isinstance(update, ops.Operation) else update.op]):
             return v.assign(v.constraint(v))
 
     def _prepare(self, var_list):
@@ -240,13 +246,13 @@ class Optimizer:
         apply_state = {}
         for device, dtype in dict.fromkeys((v.device, v.dtype.base_dtype) for v in var_list):
             apply_state[device, dtype] = {}
-            with tf.device(device):
+            with ops.device(device):
                 self._prepare_local(device, dtype, apply_state)
         return apply_state
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         if "learning_rate" in self._given:
-            apply_state[var_device, var_dtype]["lr_t"] = tf.identity(self._decayed_lr(var_dtype))
+            apply_state[var_device, var_dtype]["lr_t"] = engine.identity(self._decayed_lr(var_dtype))
 
     def _fallback_apply_state(self, var_device, var_dtype):
         apply_state = {(var_device, var_dtype): {}}
@@ -265,29 +271,29 @@ class Optimizer:
 
     def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices, **kwargs):
         """Rows that occur several times are added first."""
-        rows, place = tf.unique(indices)
-        summed = tf.unsorted_segment_sum(grad, place, tf.shape(rows)[0])
+        rows, place = engine.unique(indices)
+        summed = engine.unsorted_segment_sum(grad, place, basics.shape(rows)[0])
         return self._resource_apply_sparse(summed, handle, rows, **kwargs)
 
     def _resource_scatter_add(self, x, i, v):
-        with tf.control_dependencies([tf.raw_ops.ResourceScatterAdd(resource=x.handle, indices=i, updates=v)]):
+        with ops.control_dependencies([engine.raw_ops.ResourceScatterAdd(resource=x.handle, indices=i, updates=v)]):
             return x.value()
 
     def _resource_scatter_update(self, x, i, v):
-        with tf.control_dependencies([tf.raw_ops.ResourceScatterUpdate(resource=x.handle, indices=i, updates=v)]):
+        with ops.control_dependencies([engine.raw_ops.ResourceScatterUpdate(resource=x.handle, indices=i, updates=v)]):
             return x.value()
 
     # Configurations.
     def _serialize_hyperparameter(self, name):
         value = self._given[name]
         if isinstance(value, LearningRateSchedule):
-            return tf.keras.optimizers.schedules.serialize(value)
+            return text_of(value)
         if callable(value):
             return value()
-        if isinstance(value, (tf.Tensor, tf.Variable)):
+        if isinstance(value, (ops.Tensor, Variable)):
             return backend.get_value(value)
         made = self._made_hyper.get(name)
-        return value if made is None or made.graph is not tf.get_default_graph() else backend.get_value(made).item()
+        return value if made is None or made.graph is not ops.get_default_graph() else backend.get_value(made).item()
 
     def get_config(self):
         config = {"name": self._name}
@@ -302,5 +308,5 @@ class Optimizer:
         if "lr" in config:
             config["learning_rate"] = config.pop("lr")
         if isinstance(config.get("learning_rate"), dict):
-            config["learning_rate"] = tf.keras.optimizers.schedules.deserialize(config["learning_rate"], custom_objects=custom_objects)
+            config["learning_rate"] = schedule_of(config["learning_rate"], custom_objects=custom_objects)
         return cls(**config)

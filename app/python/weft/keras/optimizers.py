@@ -1,10 +1,13 @@
 """tf.keras.optimizers."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, initializers, ops
+from ..control_flow import group
 from ..exports import export
 from ..op_calls import raw
+from ..ops import Tensor
 from ..training.decays import LearningRateSchedule
+from ..training.global_step import get_global_step
+from ..variables import assign, assign_sub, global_variables
 from . import backend
 from .optimizer_base import Optimizer
 
@@ -32,7 +35,7 @@ class _WithRate(Optimizer):
 
 
 def _momentum_given(momentum):
-    return isinstance(momentum, tf.Tensor) or callable(momentum) or momentum > 0
+    return isinstance(momentum, Tensor) or callable(momentum) or momentum > 0
 
 
 @_optimizer
@@ -56,7 +59,7 @@ class SGD(_WithRate):
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
-        apply_state[var_device, var_dtype]["momentum"] = tf.identity(self._get_hyper("momentum", var_dtype))
+        apply_state[var_device, var_dtype]["momentum"] = engine.identity(self._get_hyper("momentum", var_dtype))
 
     def _resource_apply_dense(self, grad, var, apply_state=None):
         c = self._coefficients(var, apply_state)
@@ -98,10 +101,10 @@ class RMSprop(_WithRate):
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         c = apply_state[var_device, var_dtype]
-        c["rho"] = tf.identity(self._get_hyper("rho", var_dtype))
+        c["rho"] = engine.identity(self._get_hyper("rho", var_dtype))
         c["neg_lr_t"] = -c["lr_t"]
-        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
-        c["momentum"] = tf.identity(self._get_hyper("momentum", var_dtype))
+        c["epsilon"] = ops.convert_to_tensor(self.epsilon, var_dtype)
+        c["momentum"] = engine.identity(self._get_hyper("momentum", var_dtype))
         c["one_minus_rho"] = 1. - c["rho"]
 
     def _joined(self, kind, var, c, *rest):
@@ -115,13 +118,13 @@ class RMSprop(_WithRate):
         if self._momentum:
             return self._joined("ResourceApply", var, c, grad)
         rms = self.get_slot(var, "rms")
-        rms_t = c["rho"] * rms + c["one_minus_rho"] * tf.square(grad)
-        denominator = rms_t = tf.assign(rms, rms_t, use_locking=self._use_locking)
+        rms_t = c["rho"] * rms + c["one_minus_rho"] * engine.square(grad)
+        denominator = rms_t = assign(rms, rms_t, use_locking=self._use_locking)
         if self.centered:
             mg = self.get_slot(var, "mg")
             mg_t = c["rho"] * mg + c["one_minus_rho"] * grad
-            denominator = rms_t - tf.square(tf.assign(mg, mg_t, use_locking=self._use_locking))
-        return tf.assign(var, var - c["lr_t"] * grad / (tf.sqrt(denominator) + c["epsilon"]), use_locking=self._use_locking).op
+            denominator = rms_t - engine.square(assign(mg, mg_t, use_locking=self._use_locking))
+        return assign(var, var - c["lr_t"] * grad / (engine.sqrt(denominator) + c["epsilon"]), use_locking=self._use_locking).op
 
     def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
         c = self._coefficients(var, apply_state)
@@ -131,13 +134,13 @@ class RMSprop(_WithRate):
         for slot in ["rms"] + ["mg"] * bool(self.centered):
             mean = self.get_slot(var, slot)
             scaled = (grad * grad if slot == "rms" else grad) * c["one_minus_rho"]
-            with tf.control_dependencies([tf.assign(mean, mean * c["rho"], use_locking=self._use_locking)]):
+            with ops.control_dependencies([assign(mean, mean * c["rho"], use_locking=self._use_locking)]):
                 means.append(self._resource_scatter_add(mean, indices, scaled))
-                rows.append(tf.gather(means[-1], indices))
+                rows.append(engine.gather(means[-1], indices))
                 if slot == "mg":
-                    rows = [rows[0] - tf.square(rows[1])]
-        update = self._resource_scatter_add(var, indices, c["neg_lr_t"] * grad / (tf.sqrt(rows[0]) + c["epsilon"]))
-        return tf.group(update, *means)
+                    rows = [rows[0] - engine.square(rows[1])]
+        update = self._resource_scatter_add(var, indices, c["neg_lr_t"] * grad / (engine.sqrt(rows[0]) + c["epsilon"]))
+        return group(update, *means)
 
 
 @_optimizer
@@ -160,14 +163,14 @@ class Adagrad(_WithRate):
 
     def _create_slots(self, var_list):
         for v in var_list:
-            self.add_slot(v, "accumulator", tf.constant_initializer(self.initial_accumulator_value, dtype=v.dtype.base_dtype))
+            self.add_slot(v, "accumulator", initializers.constant_initializer(self.initial_accumulator_value, dtype=v.dtype.base_dtype))
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         c = apply_state[var_device, var_dtype]
-        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        c["epsilon"] = ops.convert_to_tensor(self.epsilon, var_dtype)
         c["neg_lr_t"] = -c["lr_t"]
-        c["zero"] = tf.zeros([], tf.int64)
+        c["zero"] = engine.zeros([], dtypes.int64)
 
     def _resource_apply_dense(self, grad, var, apply_state=None):
         c, sums = self._coefficients(var, apply_state), self.get_slot(var, "accumulator")
@@ -197,8 +200,8 @@ class Adadelta(_WithRate):
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         c = apply_state[var_device, var_dtype]
-        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
-        c["rho"] = tf.identity(self._get_hyper("rho", var_dtype))
+        c["epsilon"] = ops.convert_to_tensor(self.epsilon, var_dtype)
+        c["rho"] = engine.identity(self._get_hyper("rho", var_dtype))
 
     def _op(self, kind, var, apply_state, *rest):
         c = self._coefficients(var, apply_state)
@@ -232,7 +235,7 @@ class _Moments(_WithRate):
     def _moved(self, var, slot, indices, addend, factor):
         """A moment, less by `factor` in all rows, with something added to some; and what it is then."""
         moment = self.get_slot(var, slot)
-        with tf.control_dependencies([tf.assign(moment, moment * factor, use_locking=self._use_locking)]):
+        with ops.control_dependencies([assign(moment, moment * factor, use_locking=self._use_locking)]):
             return self._resource_scatter_add(moment, indices, addend)
 
 
@@ -250,11 +253,11 @@ class Adam(_Moments):
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         c = apply_state[var_device, var_dtype]
-        step = tf.cast(self.iterations + 1, var_dtype)
-        c["beta_1_t"], c["beta_2_t"] = (tf.identity(self._get_hyper(n, var_dtype)) for n in ("beta_1", "beta_2"))
-        c["beta_1_power"], c["beta_2_power"] = (tf.pow(c[n], step) for n in ("beta_1_t", "beta_2_t"))
-        c["lr"] = c["lr_t"] * (tf.sqrt(1 - c["beta_2_power"]) / (1 - c["beta_1_power"]))
-        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        step = basics.cast(self.iterations + 1, var_dtype)
+        c["beta_1_t"], c["beta_2_t"] = (engine.identity(self._get_hyper(n, var_dtype)) for n in ("beta_1", "beta_2"))
+        c["beta_1_power"], c["beta_2_power"] = (engine.pow(c[n], step) for n in ("beta_1_t", "beta_2_t"))
+        c["lr"] = c["lr_t"] * (engine.sqrt(1 - c["beta_2_power"]) / (1 - c["beta_1_power"]))
+        c["epsilon"] = ops.convert_to_tensor(self.epsilon, var_dtype)
         c["one_minus_beta_1_t"], c["one_minus_beta_2_t"] = (1 - c[n] for n in ("beta_1_t", "beta_2_t"))
 
     def set_weights(self, weights):
@@ -274,14 +277,14 @@ class Adam(_Moments):
         m_t = self._moved(var, "m", indices, grad * c["one_minus_beta_1_t"], c["beta_1_t"])
         v_t = self._moved(var, "v", indices, (grad * grad) * c["one_minus_beta_2_t"], c["beta_2_t"])
         if not self.amsgrad:
-            root = tf.sqrt(v_t)
-            return tf.group(tf.assign_sub(var, c["lr"] * m_t / (root + c["epsilon"]), use_locking=self._use_locking), m_t, v_t)
+            root = engine.sqrt(v_t)
+            return group(assign_sub(var, c["lr"] * m_t / (root + c["epsilon"]), use_locking=self._use_locking), m_t, v_t)
         v_hat = self.get_slot(var, "vhat")
-        v_hat_t = tf.maximum(v_hat, v_t)
-        with tf.control_dependencies([v_hat_t]):
-            v_hat_t = tf.assign(v_hat, v_hat_t, use_locking=self._use_locking)
-        root = tf.sqrt(v_hat_t)
-        return tf.group(tf.assign_sub(var, c["lr"] * m_t / (root + c["epsilon"]), use_locking=self._use_locking), m_t, v_t, v_hat_t)
+        v_hat_t = engine.maximum(v_hat, v_t)
+        with ops.control_dependencies([v_hat_t]):
+            v_hat_t = assign(v_hat, v_hat_t, use_locking=self._use_locking)
+        root = engine.sqrt(v_hat_t)
+        return group(assign_sub(var, c["lr"] * m_t / (root + c["epsilon"]), use_locking=self._use_locking), m_t, v_t, v_hat_t)
 
 
 @_optimizer
@@ -291,13 +294,13 @@ class Adamax(_Moments):
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         c = apply_state[var_device, var_dtype]
-        step = tf.cast(self.iterations + 1, var_dtype)
-        c["beta_1_t"], c["beta_2_t"] = (tf.identity(self._get_hyper(n, var_dtype)) for n in ("beta_1", "beta_2"))
-        c["beta_1_power"] = tf.pow(c["beta_1_t"], step)
+        step = basics.cast(self.iterations + 1, var_dtype)
+        c["beta_1_t"], c["beta_2_t"] = (engine.identity(self._get_hyper(n, var_dtype)) for n in ("beta_1", "beta_2"))
+        c["beta_1_power"] = engine.pow(c["beta_1_t"], step)
         c["neg_scaled_lr"] = -c["lr_t"] / (1 - c["beta_1_power"])
-        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        c["epsilon"] = ops.convert_to_tensor(self.epsilon, var_dtype)
         c["one_minus_beta_1_t"] = 1 - c["beta_1_t"]
-        c["zero"] = tf.zeros([], tf.int64)
+        c["zero"] = engine.zeros([], dtypes.int64)
 
     def _resource_apply_dense(self, grad, var, apply_state=None):
         c = self._coefficients(var, apply_state)
@@ -307,16 +310,16 @@ class Adamax(_Moments):
     def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
         c = self._coefficients(var, apply_state)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
-        m_rows = tf.gather(m, indices, axis=c["zero"]) * c["beta_1_t"] + grad * c["one_minus_beta_1_t"]
-        with tf.control_dependencies([m_rows]):
+        m_rows = engine.gather(m, indices, axis=c["zero"]) * c["beta_1_t"] + grad * c["one_minus_beta_1_t"]
+        with ops.control_dependencies([m_rows]):
             m_t = self._resource_scatter_update(m, indices, m_rows)
-        v_rows = tf.maximum(tf.gather(v, indices, axis=c["zero"]) * c["beta_2_t"], tf.abs(grad))
-        with tf.control_dependencies([v_rows]):
+        v_rows = engine.maximum(engine.gather(v, indices, axis=c["zero"]) * c["beta_2_t"], engine.abs(grad))
+        with ops.control_dependencies([v_rows]):
             v_t = self._resource_scatter_update(v, indices, v_rows)
         rows = c["neg_scaled_lr"] * (m_rows / (v_rows + c["epsilon"]))
-        with tf.control_dependencies([rows]):
+        with ops.control_dependencies([rows]):
             update = self._resource_scatter_add(var, indices, rows)
-        return tf.group(update, m_t, v_t)
+        return group(update, m_t, v_t)
 
 
 @_optimizer
@@ -336,53 +339,53 @@ class Nadam(_Moments):
         super()._create_slots(var_list)
 
     def _prepare(self, var_list):
-        self._product = tf.identity(self._slot_table["", "product"])  # as it is before the updates
+        self._product = engine.identity(self._slot_table["", "product"])  # as it is before the updates
         return super()._prepare(var_list)
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         c = apply_state[var_device, var_dtype]
-        c["lr_t"], c["beta_1_t"], c["beta_2_t"] = (tf.identity(self._get_hyper(n, var_dtype)) for n in ("learning_rate", "beta_1", "beta_2"))
-        step, next_step = (tf.cast(self.iterations + n, var_dtype) for n in (1, 2))
-        base = tf.cast(0.96, var_dtype)
-        c["m_t"], c["m_t_1"] = (c["beta_1_t"] * (1. - 0.5 * tf.pow(base, self._initial_decay * s)) for s in (step, next_step))
-        product = tf.cast(self._product, var_dtype) * c["m_t"]
+        c["lr_t"], c["beta_1_t"], c["beta_2_t"] = (engine.identity(self._get_hyper(n, var_dtype)) for n in ("learning_rate", "beta_1", "beta_2"))
+        step, next_step = (basics.cast(self.iterations + n, var_dtype) for n in (1, 2))
+        base = basics.cast(0.96, var_dtype)
+        c["m_t"], c["m_t_1"] = (c["beta_1_t"] * (1. - 0.5 * engine.pow(base, self._initial_decay * s)) for s in (step, next_step))
+        product = basics.cast(self._product, var_dtype) * c["m_t"]
         kept = self._slot_table["", "product"]
         if var_dtype == kept.dtype.base_dtype:
-            product = raw("Identity")(tf.assign(kept, product, use_locking=self._use_locking))
+            product = raw("Identity")(assign(kept, product, use_locking=self._use_locking))
         next_product = product * c["m_t_1"]
         c["neg_lr_t"] = -c["lr_t"]
-        c["epsilon"] = tf.convert_to_tensor(self.epsilon, var_dtype)
+        c["epsilon"] = ops.convert_to_tensor(self.epsilon, var_dtype)
         c["one_minus_beta_1_t"], c["one_minus_beta_2_t"] = (1 - c[n] for n in ("beta_1_t", "beta_2_t"))
         c["one_minus_m_t"] = 1. - c["m_t"]
         c["one_minus_product"], c["one_minus_next_product"] = (1. - p for p in (product, next_product))
-        c["v_denominator"] = 1. - tf.pow(c["beta_2_t"], step)
+        c["v_denominator"] = 1. - engine.pow(c["beta_2_t"], step)
 
     def _resource_apply_dense(self, grad, var, apply_state=None):
         c = self._coefficients(var, apply_state)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         g_prime = grad / c["one_minus_product"]
-        m_t = tf.assign(m, c["beta_1_t"] * m + c["one_minus_beta_1_t"] * grad, use_locking=self._use_locking)
+        m_t = assign(m, c["beta_1_t"] * m + c["one_minus_beta_1_t"] * grad, use_locking=self._use_locking)
         m_prime = m_t / c["one_minus_next_product"]
-        v_t = tf.assign(v, c["beta_2_t"] * v + c["one_minus_beta_2_t"] * tf.square(grad), use_locking=self._use_locking)
+        v_t = assign(v, c["beta_2_t"] * v + c["one_minus_beta_2_t"] * engine.square(grad), use_locking=self._use_locking)
         v_prime = v_t / c["v_denominator"]
         m_bar = c["one_minus_m_t"] * g_prime + c["m_t_1"] * m_prime
-        return tf.assign(var, var - c["lr_t"] * m_bar / (tf.sqrt(v_prime) + c["epsilon"]), use_locking=self._use_locking).op
+        return assign(var, var - c["lr_t"] * m_bar / (engine.sqrt(v_prime) + c["epsilon"]), use_locking=self._use_locking).op
 
     def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
         c = self._coefficients(var, apply_state)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         g_prime = grad / c["one_minus_product"]
         scaled = grad * c["one_minus_beta_1_t"]
-        with tf.control_dependencies([tf.assign(m, m * c["beta_1_t"], use_locking=self._use_locking)]):
-            m_rows = tf.gather(self._resource_scatter_add(m, indices, scaled), indices)
+        with ops.control_dependencies([assign(m, m * c["beta_1_t"], use_locking=self._use_locking)]):
+            m_rows = engine.gather(self._resource_scatter_add(m, indices, scaled), indices)
         m_prime = m_rows / c["one_minus_next_product"]
         m_bar = c["one_minus_m_t"] * g_prime + c["m_t_1"] * m_prime
         scaled = (grad * grad) * c["one_minus_beta_2_t"]
-        with tf.control_dependencies([tf.assign(v, v * c["beta_2_t"], use_locking=self._use_locking)]):
+        with ops.control_dependencies([assign(v, v * c["beta_2_t"], use_locking=self._use_locking)]):
             v_t = self._resource_scatter_add(v, indices, scaled)
-            v_rows = tf.gather(v_t, indices)
-        root = tf.sqrt(v_rows / c["v_denominator"]) + c["epsilon"]
-        return tf.group(self._resource_scatter_add(var, indices, c["neg_lr_t"] * m_bar / root), m_bar, v_t)
+            v_rows = engine.gather(v_t, indices)
+        root = engine.sqrt(v_rows / c["v_denominator"]) + c["epsilon"]
+        return group(self._resource_scatter_add(var, indices, c["neg_lr_t"] * m_bar / root), m_bar, v_t)
 
 
 @_optimizer
@@ -407,15 +410,15 @@ class Ftrl(_WithRate):
 
     def _create_slots(self, var_list):
         for v in var_list:
-            self.add_slot(v, "accumulator", tf.constant_initializer(self.initial_accumulator_value, dtype=v.dtype.base_dtype))
+            self.add_slot(v, "accumulator", initializers.constant_initializer(self.initial_accumulator_value, dtype=v.dtype.base_dtype))
             self.add_slot(v, "linear")
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         c = apply_state[var_device, var_dtype]
         for name in self._hyper_names:
-            c[name] = tf.identity(self._get_hyper(name, var_dtype))
-        c["shrinkage"] = tf.cast(self.l2_shrinkage_regularization_strength, var_dtype)
+            c[name] = engine.identity(self._get_hyper(name, var_dtype))
+        c["shrinkage"] = basics.cast(self.l2_shrinkage_regularization_strength, var_dtype)
 
     def _op(self, kind, var, apply_state, *rest):
         c, shrinks = self._coefficients(var, apply_state), self.l2_shrinkage_regularization_strength > 0.0
@@ -437,9 +440,9 @@ class TFOptimizer:
         self.optimizer, self._variables = optimizer, []
 
     def apply_gradients(self, grads_and_vars, name=None):
-        known = {id(v) for v in tf.global_variables()}
-        made = self.optimizer.apply_gradients(grads_and_vars, global_step=tf.train.get_global_step())
-        self._variables = [v for v in tf.global_variables() if id(v) not in known]
+        known = {id(v) for v in global_variables()}
+        made = self.optimizer.apply_gradients(grads_and_vars, global_step=get_global_step())
+        self._variables = [v for v in global_variables() if id(v) not in known]
         for v in self._variables:
             backend.track(v)
         return made

@@ -3,14 +3,16 @@
 import inspect
 
 import numpy as np
-import tensorflow as tf
 
+from .. import basics
 from . import backend, backend_functions
 from ..layers import lookups
-from ..layers.base import InputSpec, keras_class, Layer
+from ..layers.base import InputSpec, Layer
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from ..util import nest
+from ..variables import assign
 from .cells import _sizes, GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, zeros_state
 from .cells import AbstractRNNCell, PeepholeLSTMCell  # noqa: F401, for those who look here
 
@@ -74,7 +76,7 @@ class RNN(Layer):
 
     def get_initial_state(self, inputs):
         like = nest.flatten(inputs)[0]
-        get, batch = getattr(self.cell, "get_initial_state", None), tf.shape(like)[1 if self.time_major else 0]
+        get, batch = getattr(self.cell, "get_initial_state", None), basics.shape(like)[1 if self.time_major else 0]
         state = get(inputs=None, batch_size=batch, dtype=like.dtype) if get else zeros_state(self.cell, None, batch, like.dtype)
         return list(state) if nest.is_sequence(state) else [state]
 
@@ -148,7 +150,7 @@ class RNN(Layer):
         last, outputs, states = backend_functions.rnn(step, inputs, initial_state, go_backwards=self.go_backwards, mask=mask, constants=constants, unroll=self.unroll,
                                                       input_length=steps, time_major=self.time_major, zero_output_for_mask=self.zero_output_for_mask)
         if self.stateful:
-            self.add_update([tf.assign(a, b) for a, b in zip(nest.flatten(self._states), nest.flatten(states))])
+            self.add_update([assign(a, b) for a, b in zip(nest.flatten(self._states), nest.flatten(states))])
         output = outputs if self.return_sequences else last
         if self.return_state:
             return (output if isinstance(output, list) else [output]) + list(states)

@@ -1,14 +1,14 @@
 """tf.keras.layers: ConvLSTM2D: long short-term memory whose products are convolutions."""
 
-import tensorflow as tf
-
+from .. import engine, initializers
 from . import backend, backend_functions
 from .cells import _Cell
 from .recurrent import RNN
 from ..layers import lookups
-from ..layers.base import InputSpec, keras_class
+from ..layers.base import InputSpec
 from ..layers.convolutional import format_of, output_length, padding_of, tuple_of
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 
 
@@ -46,14 +46,14 @@ class ConvLSTM2DCell(_Cell):
     def _first_bias(self):
         if not self.unit_forget_bias:
             return self.bias_initializer
-        parts = ((self.bias_initializer, 1), (tf.ones_initializer(), 1), (self.bias_initializer, 2))
-        return lambda _, *args, **kwargs: tf.concat([make((self.filters * n,), *args, **kwargs) for make, n in parts], axis=0)
+        parts = ((self.bias_initializer, 1), (initializers.ones_initializer(), 1), (self.bias_initializer, 2))
+        return lambda _, *args, **kwargs: engine.concat([make((self.filters * n,), *args, **kwargs) for make, n in parts], axis=0)
 
     def call(self, inputs, states, training=None):
         before, carry = states[0], states[1]
         drop, again = self._mask("in", self.dropout, inputs, training, 4), self._mask("state", self.recurrent_dropout, before, training, 4)
-        kernels, state_kernels = tf.split(self.kernel, 4, axis=3), tf.split(self.recurrent_kernel, 4, axis=3)
-        biases = tf.split(self.bias, 4) if self.use_bias else [None] * 4
+        kernels, state_kernels = engine.split(self.kernel, 4, axis=3), engine.split(self.recurrent_kernel, 4, axis=3)
+        biases = engine.split(self.bias, 4) if self.use_bias else [None] * 4
         x = [self.input_conv(inputs * drop[k] if drop else inputs, kernels[k], biases[k], self.padding) for k in range(4)]
         h = [self.recurrent_conv(before * again[k] if again else before, state_kernels[k]) for k in range(4)]
         i, f = self.recurrent_activation(x[0] + h[0]), self.recurrent_activation(x[1] + h[1])
@@ -107,7 +107,7 @@ class ConvRNN2D(RNN):
 
     def get_initial_state(self, inputs):
         shape = self.cell.kernel_shape[:-1] + (self.cell.filters,)
-        state = self.cell.input_conv(tf.reduce_sum(tf.zeros_like(inputs), axis=1), tf.zeros(shape), padding=self.cell.padding)
+        state = self.cell.input_conv(engine.reduce_sum(engine.zeros_like(inputs), axis=1), engine.zeros(shape), padding=self.cell.padding)
         return [state, state]
 
 

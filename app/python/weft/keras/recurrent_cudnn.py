@@ -1,10 +1,9 @@
 """tf.keras.layers: CuDNNGRU, CuDNNLSTM: recurrent layers with the weights that cuDNN's have, on any device."""
 
-import tensorflow as tf
-
+from .. import engine, initializers
 from ..layers import lookups
-from ..layers.base import keras_class
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..util import nest
 from .cells import GRUCell, LSTMCell
 from .recurrent import RNN
@@ -13,7 +12,7 @@ from .recurrent import RNN
 def _as_read(weights, units, gates):
     """Weights as cuDNN reads them: those of a gate are the rows of its matrix, one after another."""
     size = weights.shape.as_list()[0]
-    return tf.concat([tf.transpose(tf.reshape(part, [units, size])) for part in tf.split(weights, gates, axis=1)], axis=1)
+    return engine.concat([engine.transpose(engine.reshape(part, [units, size])) for part in engine.split(weights, gates, axis=1)], axis=1)
 
 
 class _CudnnCell:
@@ -28,8 +27,8 @@ class _CudnnCell:
         """Reads the weights once for all steps."""
         self.stored = self.kernel, self.recurrent_kernel, self.bias
         kernel, again = (_as_read(w, self.units, self._gates) for w in self.stored[:2])
-        bias = tf.reshape(self.bias, [2, self.units * self._gates])
-        self.__dict__.update(kernel=kernel, recurrent_kernel=again, bias=tf.reduce_sum(bias, axis=0) if self._one_bias else bias)
+        bias = engine.reshape(self.bias, [2, self.units * self._gates])
+        self.__dict__.update(kernel=kernel, recurrent_kernel=again, bias=engine.reduce_sum(bias, axis=0) if self._one_bias else bias)
 
     def put_back(self):
         self.__dict__.update(zip(("kernel", "recurrent_kernel", "bias"), self.stored))
@@ -43,8 +42,8 @@ class _CudnnLSTMCell(_CudnnCell, LSTMCell):
     def _first_bias(self):
         if not self.unit_forget_bias:
             return self.bias_initializer
-        parts = ((self.bias_initializer, 5), (tf.ones_initializer(), 1), (self.bias_initializer, 2))
-        return lambda _, *args, **kwargs: tf.concat([make((self.units * n,), *args, **kwargs) for make, n in parts], axis=0)
+        parts = ((self.bias_initializer, 5), (initializers.ones_initializer(), 1), (self.bias_initializer, 2))
+        return lambda _, *args, **kwargs: engine.concat([make((self.units * n,), *args, **kwargs) for make, n in parts], axis=0)
 
 
 class _CudnnRNN(RNN):

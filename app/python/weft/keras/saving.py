@@ -5,17 +5,21 @@ import json
 import os
 
 import numpy as np
-import tensorflow as tf
 
 from .. import settings
-from ..exports import export, export_value
+from ..dtypes import DType
+from ..exports import export
 from ..layers import lookups
 from ..layers.base import assign_arrays
-from ..platform import gfile
+from ..platform import gfile, tf_logging as logging
+from ..saved.saved_model import simple_save
+from ..tensor_shape import TensorShape
+from ..training import checkpoint_reader
 from ..training.saver import Saver
 from ..util import nest
 from . import backend, losses, optimizers
 from .operation_layer import TensorFlowOpLayer
+from .serialization import custom_object_scope, CustomObjectScope
 
 
 def h5py():
@@ -58,61 +62,6 @@ def deserialize_layer(config, custom_objects=None):
         return found.from_config(copy.deepcopy(config["config"]))
 
 
-class _CustomObjectScope:
-    """Names of one's own classes and functions, as long as a `with` lasts."""
-
-    def __init__(self, *args):
-        self._given = {}
-        for a in args:
-            self._given.update(a)
-
-    def __enter__(self):
-        self._before = dict(lookups.CUSTOM)
-        lookups.CUSTOM.update(self._given)
-        return self
-
-    def __exit__(self, *unused):
-        lookups.CUSTOM.clear()
-        lookups.CUSTOM.update(self._before)
-
-
-CustomObjectScope = export("keras.utils.CustomObjectScope")(_CustomObjectScope)
-
-
-@export("keras.utils.custom_object_scope")
-def custom_object_scope(*args):
-    return CustomObjectScope(*args)
-
-
-export_value(lambda: lookups.CUSTOM, "keras.utils.get_custom_objects")
-
-
-@export("keras.utils.serialize_keras_object")
-def serialize_keras_object(instance):
-    if instance is None:
-        return None
-    if hasattr(instance, "get_config"):
-        return {"class_name": type(instance).__name__, "config": instance.get_config()}
-    if hasattr(instance, "__name__"):
-        return instance.__name__
-    raise ValueError("Cannot serialize", instance)
-
-
-@export("keras.utils.deserialize_keras_object")
-def deserialize_keras_object(identifier, module_objects=None, custom_objects=None, printable_module_name="object"):
-    if identifier is None:
-        return None
-    name = identifier["class_name"] if isinstance(identifier, dict) else identifier
-    if not isinstance(name, str):
-        return identifier if callable(identifier) else None
-    found = (custom_objects or {}).get(name) or lookups.CUSTOM.get(name) or (module_objects or {}).get(name)
-    if found is None:
-        raise ValueError("Unknown " + printable_module_name + ": " + name)
-    if isinstance(identifier, dict):
-        return found.from_config(identifier["config"]) if hasattr(found, "from_config") else found(**identifier["config"])
-    return found() if isinstance(found, type) else found
-
-
 # Configurations.
 def _place(tensor, kept):
     node, index = tensor._keras_history
@@ -139,10 +88,8 @@ def config_of(model):
     return {"name": model.name, "layers": layers, "input_layers": [_place(t, kept) for t in model._inputs], "output_layers": [_place(t, kept) for t in model._outputs]}
 
 
-def model_of(config, custom_objects=None, cls=None):
+def model_of(config, custom_objects, cls):
     """A model of its configuration."""
-    from .models import Model
-
     made, waiting, outputs = {}, [], {}
     for data in config["layers"]:
         made[data["name"]] = deserialize_layer(data, custom_objects)
@@ -163,7 +110,7 @@ def model_of(config, custom_objects=None, cls=None):
             raise ValueError("The configuration's layers are not connected: " + later[0][0])
         waiting = later
     ends = [[outputs[p[0], p[1]][p[2]] for p in config[k]] for k in ("input_layers", "output_layers")]
-    return (cls or Model)(inputs=ends[0][0] if len(ends[0]) == 1 else ends[0], outputs=ends[1][0] if len(ends[1]) == 1 else ends[1], name=config.get("name"))
+    return cls(inputs=ends[0][0] if len(ends[0]) == 1 else ends[0], outputs=ends[1][0] if len(ends[1]) == 1 else ends[1], name=config.get("name"))
 
 
 def sequential_config(model):
@@ -177,11 +124,10 @@ def sequential_config(model):
     return config
 
 
-def sequential_of(config, custom_objects=None, cls=None):
-    from .models import Sequential
-
+def sequential_of(config, custom_objects, cls):
+    """A Sequential model of its configuration."""
     layers = config["layers"] if isinstance(config, dict) else config
-    model = (cls or Sequential)(name=config.get("name") if isinstance(config, dict) else None)
+    model = cls(name=config.get("name") if isinstance(config, dict) else None)
     for data in layers:
         model.add(deserialize_layer(data, custom_objects))
     if isinstance(config, dict) and config.get("build_input_shape") and model._outputs is None:
@@ -192,9 +138,9 @@ def sequential_of(config, custom_objects=None, cls=None):
 def _plain(value):
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
-    if isinstance(value, tf.DType):
+    if isinstance(value, DType):
         return value.name
-    if isinstance(value, tf.TensorShape):
+    if isinstance(value, TensorShape):
         return value.as_list()
     if hasattr(value, "get_config"):
         return {"class_name": type(value).__name__, "config": value.get_config()}
@@ -353,7 +299,7 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
     if gfile.Exists(filepath):
         gfile.DeleteRecursively(filepath)
     session = backend.get_session()
-    tf.saved_model.simple_save(session, filepath, {n: t for n, t in zip(model.input_names, model._inputs)}, {n: t for n, t in zip(model.output_names, model._outputs)})
+    simple_save(session, filepath, {n: t for n, t in zip(model.input_names, model._inputs)}, {n: t for n, t in zip(model.output_names, model._outputs)})
     gfile.MakeDirs(os.path.join(filepath, "assets"))
     if described is not None:
         with gfile.GFile(os.path.join(filepath, "assets", "saved_model.json"), "w") as f:
@@ -383,7 +329,7 @@ def load_model(filepath, custom_objects=None, compile=True):
                 try:
                     model.optimizer.set_weights(state)
                 except ValueError:
-                    tf.logging.warning("Error in loading the saved optimizer state. As a result, your model is starting with a freshly initialized optimizer.")
+                    logging.warning("Error in loading the saved optimizer state. As a result, your model is starting with a freshly initialized optimizer.")
         return model
     described = os.path.join(filepath, "assets", "saved_model.json")
     if not gfile.Exists(described):
@@ -395,7 +341,7 @@ def load_model(filepath, custom_objects=None, compile=True):
     prefix = os.path.join(filepath, "variables", "keras")
     if compile and data["training"]:
         _compile(model, data["training"], custom_objects)
-        there = {n for n, _ in tf.train.list_variables(prefix)}
+        there = {n for n, _ in checkpoint_reader.list_variables(prefix)}
         if "optimizer-0" in there:
             model._make_train_function()
             session = backend.get_session()

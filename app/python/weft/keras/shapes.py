@@ -1,9 +1,9 @@
 """tf.keras.layers that pad, crop and enlarge; dropout of whole channels."""
 
-import tensorflow as tf
-
-from ..layers.base import InputSpec, Layer, keras_class
+from .. import basics
+from ..layers.base import InputSpec, Layer
 from ..layers.core import KerasDropout, kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from . import backend, backend_functions
 
@@ -97,9 +97,13 @@ class _UpSampling(_Spatial):
         return kept(self, super().get_config(), *{1: ("size",), 2: ("size", "data_format", "interpolation"), 3: ("size", "data_format")}[self._rank])
 
 
-for _rank in (1, 2, 3):
-    for _name, _base, _doc in (("ZeroPadding%dD", _Padding, "Zeros around."), ("Cropping%dD", _Cropping, "Takes away at the edges."), ("UpSampling%dD", _UpSampling, "Repeats rows.")):
-        keras_class(_name % _rank)(type(_name % _rank, (_base,), {"_rank": _rank, "__doc__": _doc, "__module__": __name__}))
+def _of_ranks(name, base, doc):
+    return (keras_class(name % rank)(type(name % rank, (base,), {"_rank": rank, "__doc__": doc, "__module__": __name__})) for rank in (1, 2, 3))
+
+
+ZeroPadding1D, ZeroPadding2D, ZeroPadding3D = _of_ranks("ZeroPadding%dD", _Padding, "Zeros around.")
+Cropping1D, Cropping2D, Cropping3D = _of_ranks("Cropping%dD", _Cropping, "Takes away at the edges.")
+UpSampling1D, UpSampling2D, UpSampling3D = _of_ranks("UpSampling%dD", _UpSampling, "Repeats rows.")
 
 
 class _SpatialDropout(KerasDropout):
@@ -112,7 +116,7 @@ class _SpatialDropout(KerasDropout):
         self.data_format, self.input_spec = data_format or backend.image_data_format(), InputSpec(ndim=self._rank + 2)
 
     def _get_noise_shape(self, inputs):
-        sizes = tf.shape(inputs)
+        sizes = basics.shape(inputs)
         if self._rank > 1 and self.data_format == "channels_first":
             return (sizes[0], sizes[1]) + (1,) * self._rank
         return (sizes[0],) + (1,) * self._rank + (sizes[self._rank + 1],)
@@ -120,4 +124,4 @@ class _SpatialDropout(KerasDropout):
 
 for _rank in (1, 2, 3):
     keras_class("SpatialDropout%dD" % _rank)(type("SpatialDropout%dD" % _rank, (_SpatialDropout,), {"_rank": _rank, "__doc__": _SpatialDropout.__doc__, "__module__": __name__}))
-del _rank, _name, _base, _doc
+del _rank

@@ -2,8 +2,10 @@
 
 import inspect
 
-import tensorflow as tf
-
+from .. import engine, ops
+from ..ops import Tensor
+from ..platform import tf_logging as logging
+from ..sparse_tensor import SparseTensor
 from ..util import nest
 from . import backend, compiling, data_checks, function, loops, metrics as metric_table, optimizers
 
@@ -97,7 +99,7 @@ class Trainable:
         return named
 
     def _call_metrics(self, of_weighted):
-        with tf.name_scope("metrics"):
+        with ops.name_scope("metrics"):
             for endpoint in self._training_endpoints:
                 if not endpoint.skipped:
                     endpoint.call_metrics(of_weighted)
@@ -111,11 +113,11 @@ class Trainable:
 
     def _make_loss(self):
         total = None
-        with tf.name_scope("loss"):
+        with ops.name_scope("loss"):
             for endpoint in self._training_endpoints:
                 if endpoint.skipped:
                     continue
-                with tf.name_scope(endpoint.loss_name):
+                with ops.name_scope(endpoint.loss_name):
                     value = endpoint.loss_of_batch()
                 if len(self._outputs) > 1:
                     endpoint.loss_metric(value)
@@ -127,7 +129,7 @@ class Trainable:
                 total = 0.
             more = self.get_losses_for(None) + self.get_losses_for(self._inputs)
             if more:
-                total += tf.add_n(more)
+                total += engine.add_n(more)
         return total
 
     # Facts.
@@ -203,9 +205,9 @@ class Trainable:
         self._set_trainable_state(self._compiled_trainable_state)
         inputs = self._feed_inputs + self._feed_targets + self._feed_sample_weights
         phase = backend.learning_phase()
-        if isinstance(phase, tf.Tensor):
+        if isinstance(phase, Tensor):
             inputs.append(phase)
-        with tf.name_scope("training"):
+        with ops.name_scope("training"):
             updates = self._optimizer_updates()
             updates += self.get_updates_for(None) + self.get_updates_for(self._inputs)
         made = self._function(inputs, [self.total_loss] + self._metric_results(), updates, "train_function")
@@ -221,21 +223,21 @@ class Trainable:
     def _check_trainable_weights_consistency(self):
         if len(self.trainable_weights) != len(self._collected_trainable_weights) and not self.__dict__.get("_told_of_weights"):
             self.__dict__["_told_of_weights"] = True
-            tf.logging.warning("Discrepancy between trainable weights and collected trainable weights, did you set `model.trainable` without calling `model.compile` after ?")
+            logging.warning("Discrepancy between trainable weights and collected trainable weights, did you set `model.trainable` without calling `model.compile` after ?")
 
     def _make_test_function(self):
         if self._recompiled() or self.test_function is None:
             inputs = self._feed_inputs + self._feed_targets + self._feed_sample_weights
-            with tf.name_scope("evaluation"):
+            with ops.name_scope("evaluation"):
                 self.__dict__["test_function"] = self._function(inputs, [self.total_loss] + self._metric_results(), self.state_updates, "test_function")
 
     def _make_predict_function(self):
         if self.predict_function is None:
-            with tf.name_scope("predict"):
+            with ops.name_scope("predict"):
                 self.__dict__["predict_function"] = self._function(self._feed_inputs, self._outputs, self.state_updates, "predict_function")
 
     def _function(self, inputs, outputs, updates, name):
-        made = function.function(inputs, [tf.convert_to_tensor(t) if not data_checks.is_tensor(t) else t for t in outputs], updates=updates, name=name, **self._function_kwargs)
+        made = function.function(inputs, [ops.convert_to_tensor(t) if not data_checks.is_tensor(t) else t for t in outputs], updates=updates, name=name, **self._function_kwargs)
         return made
 
     @property
@@ -290,7 +292,7 @@ class Trainable:
             return [], [], None
         if not data_checks.is_data_set(x):
             x = data_checks.arrays_by_name(x, self._feed_input_names, self._feed_input_shapes if self._checks_shapes else None, "input")
-            x = [a.toarray() if hasattr(a, "toarray") and not isinstance(t, tf.SparseTensor) else a for a, t in zip(x, self._feed_inputs)]
+            x = [a.toarray() if hasattr(a, "toarray") and not isinstance(t, SparseTensor) else a for a, t in zip(x, self._feed_inputs)]
         targets, weights = [], None
         if y is not None:
             targets, weights = self._standard_targets(x, y, sample_weight, class_weight)
@@ -341,7 +343,7 @@ class Trainable:
             use_multiprocessing=False, **kwargs):
         """Trains; gives a History."""
         if "nb_epoch" in kwargs:
-            tf.logging.warning("The `nb_epoch` argument in `fit` has been renamed `epochs`.")
+            logging.warning("The `nb_epoch` argument in `fit` has been renamed `epochs`.")
             epochs = kwargs.pop("nb_epoch")
         if kwargs:
             raise TypeError("Unrecognized keyword arguments: " + str(kwargs))
@@ -434,7 +436,7 @@ class Trainable:
             return list(x)
         given = list(weights) if weights and any(w is not None for w in weights) else []
         values = list(x) + (list(y) if y else [None] * len(self._feed_targets)) + given
-        return values + [True] if mode == "train" and isinstance(backend.learning_phase(), tf.Tensor) else values
+        return values + [True] if mode == "train" and isinstance(backend.learning_phase(), Tensor) else values
 
     def _execution(self, mode, weights=None):
         """The function of arrays that makes a step of training, testing or predicting, with weights of samples or without."""

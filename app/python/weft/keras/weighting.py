@@ -1,20 +1,21 @@
 """How weights of samples are brought to the shape of values: what Keras's losses and metrics share."""
 
-import tensorflow as tf
+from .. import basics, dtypes, engine, ops
+from ..control_flow import Assert, cond
 
 
 def fit_weights(values, weights):
     """Weights whose rank differs by one from that of the values get a last dimension more, or one less."""
-    weights = tf.convert_to_tensor(weights)
+    weights = ops.convert_to_tensor(weights)
     rank, own = values.shape.ndims, weights.shape.ndims
     if own == 0:
         return weights
     if rank is not None and own is not None:
-        return tf.squeeze(weights, [-1]) if own - rank == 1 else tf.expand_dims(weights, -1) if rank - own == 1 else weights
-    more = tf.rank(weights) - tf.rank(values)
-    widened = lambda: tf.cond(tf.equal(more, -1), lambda: tf.expand_dims(weights, -1), lambda: weights)  # noqa: E731
-    fitted = lambda: tf.cond(tf.equal(more, 1), lambda: tf.squeeze(weights, [-1]), widened)  # noqa: E731
-    return tf.cond(tf.equal(tf.rank(weights), 0), lambda: weights, fitted)
+        return engine.squeeze(weights, [-1]) if own - rank == 1 else engine.expand_dims(weights, -1) if rank - own == 1 else weights
+    more = basics.rank(weights) - basics.rank(values)
+    widened = lambda: cond(engine.equal(more, -1), lambda: engine.expand_dims(weights, -1), lambda: weights)  # noqa: E731
+    fitted = lambda: cond(engine.equal(more, 1), lambda: engine.squeeze(weights, [-1]), widened)  # noqa: E731
+    return cond(engine.equal(basics.rank(weights), 0), lambda: weights, fitted)
 
 
 def match_ranks(y_pred, y_true):
@@ -23,9 +24,9 @@ def match_ranks(y_pred, y_true):
     if rank is None or own is None:
         return y_pred, y_true
     if rank - own == 1 and y_pred.shape.as_list()[-1] == 1:
-        return tf.squeeze(y_pred, [-1]), y_true
+        return engine.squeeze(y_pred, [-1]), y_true
     if own - rank == 1:
-        return y_pred, tf.squeeze(y_true, [-1])
+        return y_pred, engine.squeeze(y_true, [-1])
     return y_pred, y_true
 
 
@@ -44,28 +45,28 @@ def spread(weights, values):
                     raise ValueError("weights can not be broadcast to values. Mismatch at dim %s. values.shape=%s weights.shape=%s." % (i, shape.as_list(), own.as_list()))
     checks = []
     if own.ndims != 0 and not all(a == 1 for a in (own.as_list() if own.ndims is not None else [None])):
-        given, wanted = tf.shape(weights), tf.shape(values)
-        valid = tf.reduce_all(tf.logical_or(tf.equal(given, wanted), tf.equal(given, 1))) if own.ndims is not None and own.ndims == shape.ndims else tf.logical_or(
-            tf.equal(tf.rank(weights), 0), tf.equal(tf.rank(weights), tf.rank(values)))
-        checks = [tf.Assert(valid, ["weights can not be broadcast to values.", "weights.shape=", given, "values.shape=", wanted])]
-    with tf.control_dependencies(checks):
-        return tf.multiply(weights, tf.ones_like(values))
+        given, wanted = basics.shape(weights), basics.shape(values)
+        valid = engine.reduce_all(engine.logical_or(engine.equal(given, wanted), engine.equal(given, 1))) if own.ndims is not None and own.ndims == shape.ndims else engine.logical_or(
+            engine.equal(basics.rank(weights), 0), engine.equal(basics.rank(weights), basics.rank(values)))
+        checks = [Assert(valid, ["weights can not be broadcast to values.", "weights.shape=", given, "values.shape=", wanted])]
+    with ops.control_dependencies(checks):
+        return engine.multiply(weights, engine.ones_like(values))
 
 
 def weighted(values, weights=None):
     """Losses as float32, times their weights."""
-    values = tf.cast(values, tf.float32)
-    weights = tf.cast(1.0 if weights is None else weights, tf.float32)
+    values = basics.cast(values, dtypes.float32)
+    weights = basics.cast(1.0 if weights is None else weights, dtypes.float32)
     if weights.shape.ndims == 0:
-        return tf.multiply(values, weights)
-    return tf.multiply(values, spread(fit_weights(values, weights), values))
+        return engine.multiply(values, weights)
+    return engine.multiply(values, spread(fit_weights(values, weights), values))
 
 
 def reduced(values, reduction):
     """The sum, the mean over all values, or the values."""
     if reduction == "none":
         return values
-    total = tf.reduce_sum(values)
+    total = engine.reduce_sum(values)
     if reduction == "sum":
         return total
-    return tf.div_no_nan(total, tf.cast(tf.size(values), total.dtype))
+    return engine.div_no_nan(total, basics.cast(basics.size(values), total.dtype))

@@ -3,11 +3,10 @@
 import copy
 import inspect
 
-import tensorflow as tf
-
-from .. import settings
-from ..layers.base import InputSpec, Layer, keras_class
+from .. import basics, engine, ops, settings
+from ..layers.base import InputSpec, Layer
 from ..layers.core import kept
+from ..layers.keras_names import keras_class
 from ..tensor_shape import TensorShape
 from . import backend_functions
 from .recurrent import all_of_keras, split_inputs
@@ -74,12 +73,12 @@ class TimeDistributed(Wrapper):
         if sizes[0] and not self._by_reshaping:
             _, outputs, _ = backend_functions.rnn(lambda x, _: (self.layer(x, **arguments), []), inputs, initial_states=[], input_length=sizes[1], unroll=False)
             return outputs
-        length = sizes[1] or tf.shape(inputs)[1]
-        inner = self._flattened[id(inputs)] = tf.reshape(inputs, [-1] + _known(inputs, 2))
+        length = sizes[1] or basics.shape(inputs)[1]
+        inner = self._flattened[id(inputs)] = engine.reshape(inputs, [-1] + _known(inputs, 2))
         if "mask" in self.layer._arguments and mask is not None:
-            arguments["mask"] = tf.reshape(mask, [-1] + _known(mask, 2))
+            arguments["mask"] = engine.reshape(mask, [-1] + _known(mask, 2))
         y = self.layer(inner, **arguments)
-        outputs = tf.reshape(y, [-1, length] + _known(y, 1))
+        outputs = engine.reshape(y, [-1, length] + _known(y, 1))
         outputs.set_shape([sizes[0], sizes[1]] + y.shape.as_list()[1:])
         return outputs
 
@@ -93,18 +92,18 @@ class TimeDistributed(Wrapper):
         sizes = inputs.shape.as_list()
         if sizes[0]:
             return mask
-        inner = tf.reshape(mask, [-1] + _known(mask, 2)) if mask is not None else None
+        inner = engine.reshape(mask, [-1] + _known(mask, 2)) if mask is not None else None
         made = self.layer.compute_mask(self._flattened.get(id(inputs), inputs), inner)
         if made is None:
             for _ in range(2, mask.shape.ndims if mask is not None else 0):
-                mask = tf.reduce_any(mask, axis=-1)
+                mask = engine.reduce_any(mask, axis=-1)
             return mask
-        return tf.reshape(made, [-1, sizes[1] or tf.shape(inputs)[1]] + _known(made, 1))
+        return engine.reshape(made, [-1, sizes[1] or basics.shape(inputs)[1]] + _known(made, 1))
 
 
 def _known(tensor, first):
     """The sizes of a tensor from a dimension on, tensors where they are not known."""
-    return [n if n is not None else tf.shape(tensor)[i + first] for i, n in enumerate(tensor.shape.as_list()[first:])]
+    return [n if n is not None else basics.shape(tensor)[i + first] for i, n in enumerate(tensor.shape.as_list()[first:])]
 
 
 @keras_class("Bidirectional")
@@ -153,7 +152,7 @@ class Bidirectional(Wrapper):
 
     def build(self, input_shape):
         for layer in (self.forward_layer, self.backward_layer):
-            with tf.name_scope(layer.name):
+            with ops.name_scope(layer.name):
                 layer._dtype = layer._dtype or self._dtype
                 layer.build(input_shape)
                 layer.built = True
@@ -205,8 +204,8 @@ class Bidirectional(Wrapper):
         if self.return_state:
             states, y, b = list(y[1:]) + list(b[1:]), y[0], b[0]
         if self.return_sequences:
-            b = tf.reverse(b, [1])
-        output = (tf.concat([y, b], axis=-1) if self.merge_mode == "concat" else y + b if self.merge_mode == "sum" else (y + b) / 2 if self.merge_mode == "ave"
+            b = engine.reverse(b, [1])
+        output = (engine.concat([y, b], axis=-1) if self.merge_mode == "concat" else y + b if self.merge_mode == "sum" else (y + b) / 2 if self.merge_mode == "ave"
                   else y * b if self.merge_mode == "mul" else [y, b])
         if self.return_state:
             return (output if self.merge_mode is None else [output]) + states

@@ -2,10 +2,12 @@
 
 import functools
 
-import tensorflow as tf
-
 from .. import ops
+from ..sparse_tensor import SparseTensor
 from ..util import nest
+from .float_type import floatx
+
+mean_metric = None  # makes a metric that is the mean of values: keras.metrics.Mean enters itself
 
 
 class CallStack:
@@ -31,7 +33,7 @@ def computed_from(inputs, targets):
 
 def _parts(x):
     """The tensors that stand for an input."""
-    if isinstance(x, tf.SparseTensor):
+    if isinstance(x, SparseTensor):
         return [x.indices, x.values, x.dense_shape]
     return [x] if isinstance(x, ops.Tensor) else [x.handle] if hasattr(x, "handle") else []
 
@@ -40,7 +42,7 @@ def _tagged_loss(loss, unconditional):
     loss = loss() if callable(loss) else loss
     if loss is None:
         return None
-    loss = loss if isinstance(loss, ops.Tensor) else tf.convert_to_tensor(loss, dtype=None if hasattr(loss, "dtype") else tf.keras.backend.floatx())
+    loss = loss if isinstance(loss, ops.Tensor) else ops.convert_to_tensor(loss, dtype=None if hasattr(loss, "dtype") else floatx())
     loss._unconditional_loss = unconditional
     return loss
 
@@ -63,7 +65,7 @@ class Additions:
             while callable(update):
                 update = update()
             if not isinstance(update, ops.Operation):
-                update = update.op if hasattr(update, "op") else tf.convert_to_tensor(update).op
+                update = update.op if hasattr(update, "op") else ops.convert_to_tensor(update).op
             update._unconditional_update = not computed_from(given, [update])
             self._updates.append(update)
 
@@ -83,9 +85,7 @@ class Additions:
         elif known is not None:
             known(value)
         else:
-            from ..keras.metrics import Mean
-
-            mean = Mean(name=name)
+            mean = mean_metric(name=name)
             mean(value)
             self._metrics.append(mean)
 

@@ -1,6 +1,6 @@
 """Layers: objects that own variables and build their part of a graph each time they are called.
 
-Layer is tf.keras.layers.Layer: its variables lie in its name scope. graph_layer.py has tf.layers.Layer, whose variables come from tf.get_variable."""
+The variables of Layer lie in its name scope. graph_layer.py has tf.layers.Layer, whose variables come from tf.get_variable."""
 
 import collections
 import inspect
@@ -8,18 +8,20 @@ import re
 import weakref
 
 import numpy as np
-import tensorflow as tf
 
-from .. import dtypes, ops, variable_scope as scopes
+from .. import basics, dtypes, ops, variable_scope as scopes
+from ..data.structure import TensorSpec
 from ..exports import export
 from ..tensor_shape import TensorShape
 from ..util import nest
+from ..variable_base import Variable
 from ..variables import VariableAggregation, VariableSynchronization
-from . import lookups
+from . import lookups, values
 from .additions import Additions, CallStack
 from .input_spec import InputSpec, check_inputs  # noqa: F401 (layers take InputSpec from here)
 
 
+call_recorder = None  # remembers calls, for models that are made of them: keras/functional.py enters itself
 _counts = weakref.WeakKeyDictionary()
 
 
@@ -48,11 +50,11 @@ def name_scope(name):
 
 
 def learning_phase():
-    """The placeholder that says whether a Keras model is being trained."""
+    """The placeholder that says whether a model is being trained."""
     graph = ops.get_default_graph()
     if getattr(graph, "_learning_phase", None) is None:
         with name_scope(""):
-            graph._learning_phase = tf.placeholder_with_default(False, shape=(), name="keras_learning_phase")
+            graph._learning_phase = basics.placeholder_with_default(False, shape=(), name="keras_learning_phase")
     return graph._learning_phase
 
 
@@ -159,17 +161,17 @@ class Layer(Additions):
                           use_resource=use_resource, collections=collections_given, synchronization=synchronization, aggregation=aggregation)
         if regularizer is not None:
             self._add_weight_loss(variable.name.partition(":")[0], variable, regularizer)
-        self._known_to_keras(variable)
+        self._initialized_when_used(variable)
         own = self._trainable_weights if trainable else self._non_trainable_weights
         if not any(variable is v for v in own):
             own.append(variable)
         return variable
 
     @staticmethod
-    def _known_to_keras(variable):
-        """Keras initialises it in the first session that it uses."""
+    def _initialized_when_used(variable):
+        """It is initialised in the first session that layers use."""
         for part in variable if isinstance(variable, scopes.PartitionedVariable) else [variable]:
-            part.graph.__dict__.setdefault("_keras_variables", []).append(part)
+            values.track(part)
 
     def add_variable(self, *args, **kwargs):
         return self.add_weight(*args, **kwargs)
@@ -220,7 +222,7 @@ class Layer(Additions):
         if "_layers" not in self.__dict__:
             raise RuntimeError("You must call `super().__init__()` in the layer constructor.")
         if any(isinstance(x, (np.ndarray, float, int)) for x in nest.flatten(inputs)):
-            inputs = nest.map_structure(lambda x: tf.convert_to_tensor(x) if isinstance(x, (np.ndarray, float, int)) else x, inputs)
+            inputs = nest.map_structure(lambda x: ops.convert_to_tensor(x) if isinstance(x, (np.ndarray, float, int)) else x, inputs)
         flat = nest.flatten(inputs)
         names = self._arguments
         masks = [getattr(x, "_keras_mask", None) for x in flat]
@@ -237,9 +239,7 @@ class Layer(Additions):
             passed = given.pop("training", None)
             if passed is None and CallStack.layers:
                 passed = CallStack.layers[-1][1]
-        from ..keras import functional
-
-        known = functional.prepare(inputs)
+        known = call_recorder is not None and call_recorder.prepare(inputs)
         CallStack.layers.append((self, passed, inputs))
         try:
             check_inputs(self.input_spec, inputs, self.name)
@@ -249,7 +249,7 @@ class Layer(Additions):
                 if outputs is None:
                     raise ValueError("A layer's `call` method should return a Tensor or a list of Tensors, not None (layer: " + self.name + ").")
                 if known:
-                    outputs = functional.record(self, inputs, outputs, args, kwargs)
+                    outputs = call_recorder.record(self, inputs, outputs, args, kwargs)
                 self._add_activity_loss(outputs)
                 self._set_masks(inputs, outputs, masks)
         finally:
@@ -265,7 +265,7 @@ class Layer(Additions):
         with name_scope("ActivityRegularizer"):
             for output in nest.flatten(outputs):
                 loss = self._activity_regularizer(output)
-                batch = tf.cast(tf.shape(output)[0], loss.dtype)
+                batch = basics.cast(basics.shape(output)[0], loss.dtype)
                 self.add_loss(loss / batch, inputs=True)
 
     def compute_mask(self, inputs, mask=None):
@@ -292,13 +292,13 @@ class Layer(Additions):
     def compute_output_signature(self, input_signature):
         """The TensorSpec (or structure of them) of the outputs for such inputs; unless the layer has a type, theirs is that of the first input."""
         def shape_of(spec):
-            if not isinstance(spec, tf.TensorSpec):
+            if not isinstance(spec, TensorSpec):
                 raise TypeError("Only TensorSpec signature types are supported, but saw signature signature entry: {}.".format(spec))
             return spec.shape
 
         shapes = self.compute_output_shape(nest.map_structure(shape_of, input_signature))
         dtype = self._dtype or nest.flatten(input_signature)[0].dtype
-        return nest.map_structure(lambda s: tf.TensorSpec(dtype=dtype, shape=s), shapes)
+        return nest.map_structure(lambda s: TensorSpec(dtype=dtype, shape=s), shapes)
 
     # Facts.
     name = property(lambda self: self._name)
@@ -341,9 +341,7 @@ class Layer(Additions):
         return int(sum(np.prod(v.shape.as_list()) for v in self.weights))
 
     def get_weights(self):
-        from ..keras import backend
-
-        return backend.batch_get_value(self.weights)
+        return values.batch_get_value(self.weights)
 
     def set_weights(self, weights):
         """Assigns arrays to the variables, in the order of `weights`."""
@@ -424,27 +422,15 @@ class Layer(Additions):
         return cls(**config)
 
 
-def keras_class(name, *aliases):
-    """Decorator: the class is tf.keras.layers.NAME, and called so."""
-
-    def mark(cls):
-        cls.__name__ = cls.__qualname__ = name
-        return export(*["keras.layers." + n for n in (name,) + aliases])(cls)
-
-    return mark
-
-
 def assign_arrays(layer, variables, weights):
     """Assigns arrays to variables of a layer, one each."""
-    from ..keras import backend
-
     if len(variables) != len(weights):
         raise ValueError('You called `set_weights(weights)` on layer "%s" with a  weight list of length %d, but the layer was expecting %d weights. Provided weights: %s...' %
                          (layer.name, len(weights), len(variables), str(weights)[:50]))
     for v, w in zip(variables, weights):
         if tuple(v.shape.as_list()) != np.shape(w):
             raise ValueError("Layer weight shape %s not compatible with provided weight shape %s" % (tuple(v.shape.as_list()), np.shape(w)))
-    backend.batch_set_value(list(zip(variables, weights)))
+    values.batch_set_value(list(zip(variables, weights)))
 
 
 def _unique(variables):
@@ -457,12 +443,12 @@ def _unique(variables):
 
 
 def _make_variable(name, shape, dtype, initializer, trainable, constraint, partitioner, use_resource, collections, synchronization, aggregation):
-    """A variable in the current name scope, as Keras makes them."""
+    """A variable in the current name scope."""
     shape = TensorShape(shape)
     with ops.init_scope():
         if callable(initializer):
             value, kind = lambda: initializer(shape.as_list(), dtype=dtype), dtype.base_dtype
         else:
             value, kind = initializer, None
-    return tf.Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
-                       collections=collections, synchronization=synchronization, aggregation=aggregation)
+    return Variable(initial_value=value, name=name, trainable=trainable, dtype=kind, constraint=constraint, use_resource=True if use_resource is None else use_resource,
+                    collections=collections, synchronization=synchronization, aggregation=aggregation)

@@ -1,9 +1,8 @@
 """Convolutions with dilation, as the layers use them."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops
+from .. import basics, dtypes, engine, ops
 from ..exports import export
 from ..op_calls import raw
 
@@ -14,7 +13,7 @@ def _paddings(filter_shape, n, rate):
     extra = sizes + (sizes - 1) * (rate - 1) - 1
     before = extra // 2
     after = extra - before
-    return tf.stack([[before[i], after[i]] for i in range(n)])
+    return engine.stack([[before[i], after[i]] for i in range(n)])
 
 
 def _adjusted(value, fill, axes):
@@ -22,26 +21,26 @@ def _adjusted(value, fill, axes):
     known = ops.constant_value(value)
     rows = [np.full([axes[0] - 1] + value.shape.as_list()[1:], fill, dtype=value.dtype.as_numpy_dtype)] if axes[0] > 1 else []
     rows.append(known if known is not None else value)
-    return np.concatenate(rows) if known is not None else tf.concat(rows, 0)
+    return np.concatenate(rows) if known is not None else engine.concat(rows, 0)
 
 
 @export("required_space_to_batch_paddings")
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):
     """The paddings and crops with which space_to_batch_nd divides into blocks evenly."""
-    with tf.name_scope(name, "required_space_to_batch_paddings", [input_shape, block_shape]):
-        input_shape = tf.convert_to_tensor(input_shape, dtype=tf.int32, name="input_shape")
-        block_shape = tf.convert_to_tensor(block_shape, dtype=tf.int32, name="block_shape")
+    with ops.name_scope(name, "required_space_to_batch_paddings", [input_shape, block_shape]):
+        input_shape = ops.convert_to_tensor(input_shape, dtype=dtypes.int32, name="input_shape")
+        block_shape = ops.convert_to_tensor(block_shape, dtype=dtypes.int32, name="block_shape")
         if not block_shape.shape.is_fully_defined():
             raise ValueError("Shape %s is not fully defined" % block_shape.shape)
         n = block_shape.shape.with_rank(1).as_list()[0]
         if n == 0:
-            return tf.zeros([0, 2], tf.int32), tf.zeros([0, 2], tf.int32)
+            return engine.zeros([0, 2], dtypes.int32), engine.zeros([0, 2], dtypes.int32)
         input_shape.shape.assert_is_compatible_with([n])
         if base_paddings is not None:
-            base_paddings = tf.convert_to_tensor(base_paddings, dtype=tf.int32, name="base_paddings")
+            base_paddings = ops.convert_to_tensor(base_paddings, dtype=dtypes.int32, name="base_paddings")
             base_paddings.shape.assert_is_compatible_with([n, 2])
         else:
-            base_paddings = tf.zeros([n, 2], tf.int32)
+            base_paddings = engine.zeros([n, 2], dtypes.int32)
         known = [ops.constant_value(t) for t in (block_shape, input_shape, base_paddings)]
         if not any(k is None for k in known):
             block_shape, input_shape, base_paddings = known
@@ -49,7 +48,7 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
         full = input_shape + before + after
         extra = (block_shape - full % block_shape) % block_shape
         after = after + extra
-        return (tf.stack([[before[i], after[i]] for i in range(n)], name="paddings"), tf.stack([[0, extra[i]] for i in range(n)], name="crops"))
+        return (engine.stack([[before[i], after[i]] for i in range(n)], name="paddings"), engine.stack([[0, extra[i]] for i in range(n)], name="crops"))
 
 
 class Convolution:
@@ -74,13 +73,13 @@ class Convolution:
         self._n, self._input_shape, self._data_format = n, input_shape, data_format
         self._strides = [int(s) for s in strides]
         self._axes = list(range(2, n + 2) if self._first else range(1, n + 1))
-        self._rate = tf.convert_to_tensor(rate, tf.int32, name="dilation_rate")
+        self._rate = ops.convert_to_tensor(rate, dtypes.int32, name="dilation_rate")
         self._plain = bool(np.all(rate == 1))
         self._padding = padding if self._plain else "VALID"
         if self._plain:
             return
         if padding == "SAME":
-            sizes = tf.convert_to_tensor(filter_shape, name="filter_shape")
+            sizes = ops.convert_to_tensor(filter_shape, name="filter_shape")
             self._base = _paddings(ops.constant_value(sizes), n, rate)
         elif padding == "VALID":
             self._base = np.zeros([n, 2], np.int32)
@@ -92,12 +91,12 @@ class Convolution:
         strides = self._strides
         if self._n == 1:
             first = format in ("NCW", "NCHW")
-            with tf.name_scope(None, "conv1d", [x, kernel]) as scope:
+            with ops.name_scope(None, "conv1d", [x, kernel]) as scope:
                 axis = 2 if first else 1
-                x = tf.expand_dims(x, axis)
-                kernel = tf.expand_dims(kernel, 0)
+                x = engine.expand_dims(x, axis)
+                kernel = engine.expand_dims(kernel, 0)
                 out = raw("Conv2D")(x, kernel, [1, 1, 1] + strides if first else [1, 1] + strides + [1], self._padding, data_format="NCHW" if first else "NHWC", name=scope)
-                return tf.squeeze(out, [axis])
+                return engine.squeeze(out, [axis])
         strides = [1, 1] + strides if self._first else [1] + strides + [1]
         op = "Conv2D" if self._n == 2 else "Conv3D"
         return raw(op)(x, kernel, strides, self._padding, data_format=format or ("NHWC" if self._n == 2 else "NDHWC"))
@@ -107,8 +106,8 @@ class Convolution:
             return self._convolve(x, kernel)
         sizes = [self._input_shape.as_list()[i] for i in self._axes]
         if None in sizes:
-            shape = tf.shape(x)
-            sizes = tf.stack([shape[i] for i in self._axes])
+            shape = basics.shape(x)
+            sizes = engine.stack([shape[i] for i in self._axes])
         paddings, crops = required_space_to_batch_paddings(input_shape=sizes, base_paddings=self._base, block_shape=self._rate)
         rate, paddings, crops = _adjusted(self._rate, 1, self._axes), _adjusted(paddings, 0, self._axes), _adjusted(crops, 0, self._axes)
         x = raw("SpaceToBatchND")(input=x, block_shape=rate, paddings=paddings)

@@ -1,14 +1,14 @@
 """Layers that convolve."""
 
-import tensorflow as tf
-
+from .. import basics, engine
 from ..exports import export
 from ..op_calls import raw
 from ..tensor_shape import TensorShape
-from .base import InputSpec, Layer, keras_class
+from .base import InputSpec, Layer
 from .convolution_op import Convolution
 from .core import kept
 from .graph_layer import GraphLayer
+from .keras_names import keras_class
 from .lookups import activation as get_activation, constraint as get_constraint, initializer as get_initializer, regularizer as get_regularizer
 
 
@@ -126,9 +126,9 @@ class Conv(Layer):
         outputs = self._convolution_op(inputs, self.kernel)
         if self.use_bias:
             if self.data_format == "channels_first" and self.rank == 1:
-                outputs += tf.reshape(self.bias, (1, self.filters, 1))
+                outputs += engine.reshape(self.bias, (1, self.filters, 1))
             else:
-                outputs = tf.nn.bias_add(outputs, self.bias, data_format="NCHW" if self.data_format == "channels_first" else "NHWC")
+                outputs = engine.nn.bias_add(outputs, self.bias, data_format="NCHW" if self.data_format == "channels_first" else "NHWC")
         return self.activation(outputs)
 
     def _compute_causal_padding(self):
@@ -156,7 +156,7 @@ class KerasConv1D(Conv):
 
     def call(self, inputs):
         if self.padding == "causal":
-            inputs = tf.pad(inputs, self._compute_causal_padding())
+            inputs = engine.pad(inputs, self._compute_causal_padding())
         return super().call(inputs)
 
 
@@ -220,21 +220,21 @@ class KerasConv2DTranspose(KerasConv2D, _ConvTranspose):
 
     def call(self, inputs):
         first = self.data_format == "channels_first"
-        shape = tf.shape(inputs)
+        shape = basics.shape(inputs)
         batch = shape[0]
         height, width = (shape[2], shape[3]) if first else (shape[1], shape[2])
         height, width = self._lengths([height, width])
-        wanted = tf.stack((batch, self.filters, height, width) if first else (batch, height, width, self.filters))
+        wanted = engine.stack((batch, self.filters, height, width) if first else (batch, height, width, self.filters))
         format = "NCHW" if first else "NHWC"
         strides = (1, 1) + self.strides if first else (1,) + self.strides + (1,)
         wanted[0]  # Keras looks whether it is None
         if self.dilation_rate == (1, 1):
-            outputs = tf.nn.conv2d_transpose(inputs, self.kernel, wanted, strides, padding=self.padding.upper(), data_format=format)
+            outputs = engine.nn.conv2d_transpose(inputs, self.kernel, wanted, strides, padding=self.padding.upper(), data_format=format)
         else:
-            outputs = tf.nn.atrous_conv2d_transpose(inputs, self.kernel, wanted, self.dilation_rate[0], self.padding.upper())
+            outputs = engine.nn.atrous_conv2d_transpose(inputs, self.kernel, wanted, self.dilation_rate[0], self.padding.upper())
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         if self.use_bias:
-            outputs = tf.nn.bias_add(outputs, self.bias, data_format=format)
+            outputs = engine.nn.bias_add(outputs, self.bias, data_format=format)
         return self.activation(outputs)
 
 
@@ -251,22 +251,22 @@ class KerasConv3DTranspose(KerasConv3D, _ConvTranspose):
 
     def call(self, inputs):
         first = self.data_format == "channels_first"
-        shape = tf.shape(inputs)
+        shape = basics.shape(inputs)
         batch = shape[0]
         at = 2 if first else 1
         depth, height, width = shape[at], shape[at + 1], shape[at + 2]
         space = self._lengths([depth, height, width])
         strides = (1, 1) + self.strides if first else (1,) + self.strides + (1,)
-        wanted = tf.stack([batch, self.filters] + space if first else [batch] + space + [self.filters])
-        outputs = tf.nn.conv3d_transpose(inputs, self.kernel, wanted, strides, data_format="NCDHW" if first else "NDHWC", padding=self.padding.upper())
+        wanted = engine.stack([batch, self.filters] + space if first else [batch] + space + [self.filters])
+        outputs = engine.nn.conv3d_transpose(inputs, self.kernel, wanted, strides, data_format="NCDHW" if first else "NDHWC", padding=self.padding.upper())
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         if self.use_bias:
             shape = outputs.shape.as_list()
             if first:
-                flat = tf.reshape(outputs, [-1 if shape[0] is None else shape[0], shape[1], shape[2] * shape[3], shape[4]])
-                outputs = tf.reshape(tf.nn.bias_add(flat, self.bias, data_format="NCHW"), [-1 if shape[0] is None else shape[0]] + shape[1:])
+                flat = engine.reshape(outputs, [-1 if shape[0] is None else shape[0], shape[1], shape[2] * shape[3], shape[4]])
+                outputs = engine.reshape(engine.nn.bias_add(flat, self.bias, data_format="NCHW"), [-1 if shape[0] is None else shape[0]] + shape[1:])
             else:
-                outputs = tf.nn.bias_add(outputs, self.bias, data_format="NHWC")
+                outputs = engine.nn.bias_add(outputs, self.bias, data_format="NHWC")
         return self.activation(outputs)
 
 
@@ -309,10 +309,10 @@ class KerasSeparableConv2D(_SeparableConv):
     def call(self, inputs):
         first = self.data_format == "channels_first"
         format = op_format(self.data_format, 4)
-        outputs = tf.nn.separable_conv2d(inputs, self.depthwise_kernel, self.pointwise_kernel, strides=(1, 1) + self.strides if first else (1,) + self.strides + (1,),
-                                         padding=self.padding.upper(), rate=self.dilation_rate, data_format=format)
+        outputs = engine.nn.separable_conv2d(inputs, self.depthwise_kernel, self.pointwise_kernel, strides=(1, 1) + self.strides if first else (1,) + self.strides + (1,),
+                                             padding=self.padding.upper(), rate=self.dilation_rate, data_format=format)
         if self.use_bias:
-            outputs = tf.nn.bias_add(outputs, self.bias, data_format=format)
+            outputs = engine.nn.bias_add(outputs, self.bias, data_format=format)
         return self.activation(outputs)
 
 
@@ -324,17 +324,17 @@ class KerasSeparableConv1D(_SeparableConv):
 
     def call(self, inputs):
         if self.padding == "causal":
-            inputs = tf.pad(inputs, self._compute_causal_padding())
+            inputs = engine.pad(inputs, self._compute_causal_padding())
         first = self.data_format == "channels_first"
         axis = 2 if first else 1
-        inputs = tf.expand_dims(inputs, axis)
-        deep, point = tf.expand_dims(self.depthwise_kernel, 0), tf.expand_dims(self.pointwise_kernel, 0)
+        inputs = engine.expand_dims(inputs, axis)
+        deep, point = engine.expand_dims(self.depthwise_kernel, 0), engine.expand_dims(self.pointwise_kernel, 0)
         format = op_format(self.data_format, 4)
-        outputs = tf.nn.separable_conv2d(inputs, deep, point, strides=(1, 1) + self.strides * 2 if first else (1,) + self.strides * 2 + (1,),
-                                         padding="VALID" if self.padding == "causal" else self.padding.upper(), rate=(1,) + self.dilation_rate, data_format=format)
+        outputs = engine.nn.separable_conv2d(inputs, deep, point, strides=(1, 1) + self.strides * 2 if first else (1,) + self.strides * 2 + (1,),
+                                             padding="VALID" if self.padding == "causal" else self.padding.upper(), rate=(1,) + self.dilation_rate, data_format=format)
         if self.use_bias:
-            outputs = tf.nn.bias_add(outputs, self.bias, data_format=format)
-        return self.activation(tf.squeeze(outputs, [axis]))
+            outputs = engine.nn.bias_add(outputs, self.bias, data_format=format)
+        return self.activation(engine.squeeze(outputs, [axis]))
 
 
 @keras_class("DepthwiseConv2D")
@@ -361,7 +361,7 @@ class KerasDepthwiseConv2D(KerasConv2D):
     def call(self, inputs):
         format = op_format(self.data_format, 4)
         strides = (1,) + self.strides + (1,) if self.data_format == "channels_last" else (1, 1) + self.strides
-        outputs = tf.nn.depthwise_conv2d(inputs, self.depthwise_kernel, strides=strides, padding=self.padding.upper(), rate=self.dilation_rate, data_format=format)
+        outputs = engine.nn.depthwise_conv2d(inputs, self.depthwise_kernel, strides=strides, padding=self.padding.upper(), rate=self.dilation_rate, data_format=format)
         if self.use_bias:
             outputs = raw("BiasAdd")(outputs, self.bias, data_format=format)
         return self.activation(outputs)

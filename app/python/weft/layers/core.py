@@ -1,14 +1,14 @@
 """Dense, Dropout, Flatten."""
 
-import tensorflow as tf
-
-from .. import dtypes
-from ..control_flow import smart_cond
+from .. import basics, dtypes, engine, initializers, ops
+from ..control_flow import cond, smart_cond
 from ..exports import export
 from ..op_calls import raw
+from ..sparse_tensor import SparseTensor
 from ..tensor_shape import TensorShape
-from .base import InputSpec, Layer, keras_class, learning_phase
+from .base import InputSpec, Layer, learning_phase
 from .graph_layer import GraphLayer
+from .keras_names import keras_class
 from .lookups import activation as get_activation, constraint as get_constraint, initializer as get_initializer, regularizer as get_regularizer, text_of
 
 
@@ -27,7 +27,7 @@ def kept(layer, config, *names):
 def choose(training, yes, no):
     """smart_cond that takes variables and Python numbers."""
     if getattr(training, "_is_variable", False):
-        return tf.cond(training, yes, no)
+        return cond(training, yes, no)
     return smart_cond(training, yes, no)
 
 
@@ -68,15 +68,15 @@ class KerasDense(Layer):
     def call(self, inputs):
         rank = inputs.shape.ndims
         if rank > 2:
-            outputs = tf.tensordot(inputs, self.kernel, [[rank - 1], [0]])
+            outputs = engine.tensordot(inputs, self.kernel, [[rank - 1], [0]])
             outputs.set_shape(inputs.shape.as_list()[:-1] + [self.units])
-        elif isinstance(inputs, tf.SparseTensor):
-            outputs = tf.sparse_tensor_dense_matmul(inputs, self.kernel)
+        elif isinstance(inputs, SparseTensor):
+            outputs = engine.sparse_tensor_dense_matmul(inputs, self.kernel)
         else:
-            inputs = tf.cast(inputs, self.dtype)
+            inputs = basics.cast(inputs, self.dtype)
             outputs = raw("MatMul")(inputs, self.kernel)
         if self.use_bias:
-            outputs = tf.nn.bias_add(outputs, self.bias)
+            outputs = engine.nn.bias_add(outputs, self.bias)
         return self.activation(outputs)
 
     def compute_output_shape(self, input_shape):
@@ -102,17 +102,17 @@ class KerasDropout(Layer):
     def _get_noise_shape(self, inputs):
         if self.noise_shape is None:
             return None
-        sizes = tf.shape(inputs)
-        return tf.convert_to_tensor([sizes[i] if n is None else n for i, n in enumerate(self.noise_shape)])
+        sizes = basics.shape(inputs)
+        return ops.convert_to_tensor([sizes[i] if n is None else n for i, n in enumerate(self.noise_shape)])
 
     def call(self, inputs, training=None):
         if training is None:
             training = learning_phase()
 
         def dropped():
-            return tf.nn.dropout(inputs, noise_shape=self._get_noise_shape(inputs), seed=self.seed, rate=self.rate)
+            return engine.nn.dropout(inputs, noise_shape=self._get_noise_shape(inputs), seed=self.seed, rate=self.rate)
 
-        return choose(training, dropped, lambda: tf.identity(inputs))
+        return choose(training, dropped, lambda: engine.identity(inputs))
 
     def compute_output_shape(self, input_shape):
         return TensorShape(input_shape)
@@ -133,8 +133,8 @@ class KerasFlatten(Layer):
     def call(self, inputs):
         rank = inputs.shape.ndims
         if self.data_format == "channels_first" and rank is not None and rank > 1:
-            inputs = tf.transpose(inputs, perm=[0] + list(range(2, rank)) + [1])
-        outputs = tf.reshape(inputs, (inputs.shape.as_list()[0] or tf.shape(inputs)[0], -1))
+            inputs = engine.transpose(inputs, perm=[0] + list(range(2, rank)) + [1])
+        outputs = engine.reshape(inputs, (inputs.shape.as_list()[0] or basics.shape(inputs)[0], -1))
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
 
@@ -153,7 +153,7 @@ class KerasFlatten(Layer):
 class Dense(KerasDense, GraphLayer):
     """activation(inputs · kernel + bias), with variables of tf.get_variable."""
 
-    def __init__(self, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=tf.zeros_initializer(), kernel_regularizer=None, bias_regularizer=None,
+    def __init__(self, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=initializers.zeros_initializer(), kernel_regularizer=None, bias_regularizer=None,
                  activity_regularizer=None, kernel_constraint=None, bias_constraint=None, trainable=True, name=None, **kwargs):
         super().__init__(units=units, activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer, bias_initializer=bias_initializer,
                          kernel_regularizer=kernel_regularizer, bias_regularizer=bias_regularizer, activity_regularizer=activity_regularizer,

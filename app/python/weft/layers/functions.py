@@ -2,8 +2,7 @@
 
 import inspect
 
-import tensorflow as tf
-
+from .. import initializers
 from ..exports import export
 from . import convolutional, core, normalization, pooling
 
@@ -65,8 +64,8 @@ def flatten(inputs, name=None, data_format="channels_last"):
 
 
 @export("layers.batch_normalization")
-def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=tf.zeros_initializer(), gamma_initializer=tf.ones_initializer(),
-                        moving_mean_initializer=tf.zeros_initializer(), moving_variance_initializer=tf.ones_initializer(), beta_regularizer=None, gamma_regularizer=None,
+def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=initializers.zeros_initializer(), gamma_initializer=initializers.ones_initializer(),
+                        moving_mean_initializer=initializers.zeros_initializer(), moving_variance_initializer=initializers.ones_initializer(), beta_regularizer=None, gamma_regularizer=None,
                         beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None, reuse=None, renorm=False, renorm_clipping=None,
                         renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None):
     """Inputs shifted and scaled to mean 0 and variance 1; what updates the moving averages is in the collection UPDATE_OPS."""

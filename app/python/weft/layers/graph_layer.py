@@ -1,12 +1,10 @@
 """Layers whose variables are those of tf.get_variable; what they add to losses and updates goes to the graph's collections."""
 
-import tensorflow as tf
-
 from .. import dtypes, ops, variable_scope as scopes
 from ..exports import export
 from ..ops import GraphKeys
 from ..util import nest
-from ..variables import VariableAggregation, VariableSynchronization
+from ..variables import global_variables, trainable_variables, VariableAggregation, VariableSynchronization
 from .base import Layer, name_scope, object_name, snake
 
 
@@ -24,7 +22,7 @@ class GraphLayer(Layer):
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
         self._scope = self._current_scope = None
         if scope:
-            with tf.variable_scope(scope) as captured:
+            with scopes.variable_scope(scope) as captured:
                 self._scope = captured
 
     def __setattr__(self, name, value):
@@ -65,9 +63,9 @@ class GraphLayer(Layer):
         if self._scope is not None:
             return
         if self._reuse:
-            opened = tf.variable_scope(scope if scope is not None else self._base_name)
+            opened = scopes.variable_scope(scope if scope is not None else self._base_name)
         else:
-            opened = tf.variable_scope(scope, default_name=self._base_name)
+            opened = scopes.variable_scope(scope, default_name=self._base_name)
         with opened as captured:
             self._scope = captured
 
@@ -80,11 +78,11 @@ class GraphLayer(Layer):
             trainable = False
         elif trainable is None:
             trainable = True
-        existing = {id(v) for v in tf.global_variables()} if regularizer else ()
+        existing = {id(v) for v in global_variables()} if regularizer else ()
         dtype = dtypes.as_dtype(dtype or self._dtype or dtypes.float32)
         self._set_scope(None)
         before = len(self._trainable_weights)
-        with tf.variable_scope(self._scope, reuse=self.built or self._reuse, auxiliary_name_scope=False) as scope:
+        with scopes.variable_scope(self._scope, reuse=self.built or self._reuse, auxiliary_name_scope=False) as scope:
             self._current_scope = scope
             with name_scope(self._name_scope()):
                 variable = super().add_weight(name, shape, dtype=dtype, initializer=initializer if initializer is not None else scope.initializer,
@@ -96,7 +94,7 @@ class GraphLayer(Layer):
                     if not any(id(v) in existing for v in parts):
                         self._add_weight_loss(name, variable, regularizer)
                 if trainable and self.trainable:
-                    all_trainable = {id(v) for v in tf.trainable_variables()}
+                    all_trainable = {id(v) for v in trainable_variables()}
                     if id(variable) not in all_trainable:
                         extra = self._trainable_weights[before:]
                         del self._trainable_weights[before:]
@@ -107,7 +105,7 @@ class GraphLayer(Layer):
         scope = kwargs.pop("scope", None)
         self._set_scope(scope)
         reuse = True if self.built else self._reuse
-        with tf.variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as opened:
+        with scopes.variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as opened:
             self._current_scope = opened
             if "scope" in self._arguments:
                 kwargs["scope"] = opened
@@ -123,7 +121,7 @@ class GraphLayer(Layer):
         for key, value in self.__dict__.items():
             if key == "_scope":
                 value = copy.copy(value)
-            elif isinstance(value, ops.Graph) or isinstance(value, tf.variable_scope):
+            elif isinstance(value, ops.Graph) or isinstance(value, scopes.variable_scope):
                 pass
             else:
                 value = copy.deepcopy(value, memo)
@@ -132,7 +130,7 @@ class GraphLayer(Layer):
 
 
 def _get_variable(**kwargs):
-    return tf.get_variable(**kwargs)
+    return scopes.get_variable(**kwargs)
 
 
 def _collect(elements, name):

@@ -1,9 +1,8 @@
 """What a layer's arguments name: activations, initializers, regularizers, constraints, as text, configs or callables."""
 
-import tensorflow as tf
-
-from .. import initializers
+from .. import basics, dtypes, engine, initializers, ops
 from ..exports import export, export_value
+from .float_type import cast_to_floatx
 
 
 def _settings(identifier):
@@ -30,49 +29,49 @@ def linear(x):
 
 
 def hard_sigmoid(x):
-    slope, middle = tf.constant(0.2, dtype=x.dtype), tf.constant(0.5, dtype=x.dtype)
-    return tf.clip_by_value(tf.add(tf.multiply(x, slope), middle), 0.0, 1.0)
+    slope, middle = ops.constant(0.2, dtype=x.dtype), ops.constant(0.5, dtype=x.dtype)
+    return engine.clip_by_value(engine.add(engine.multiply(x, slope), middle), 0.0, 1.0)
 
 
 def relu(x, alpha=0.0, max_value=None, threshold=0):
     """max(x, 0), or with a slope below, a greatest value, another threshold."""
     if alpha != 0.0:
         if max_value is None and threshold == 0:
-            return tf.nn.leaky_relu(x, alpha=alpha)
-        negative = tf.nn.relu(-x + threshold if threshold != 0 else -x)
+            return engine.nn.leaky_relu(x, alpha=alpha)
+        negative = engine.nn.relu(-x + threshold if threshold != 0 else -x)
     clip = max_value is not None
     if threshold != 0:
-        x = x * tf.cast(x > threshold, x.dtype)
+        x = x * basics.cast(x > threshold, x.dtype)
     elif max_value == 6:
-        x = tf.nn.relu6(x)
+        x = engine.nn.relu6(x)
         clip = False
     else:
-        x = tf.nn.relu(x)
+        x = engine.nn.relu(x)
     if clip:
-        x = tf.clip_by_value(x, tf.cast(0.0, x.dtype), tf.cast(max_value, x.dtype))
+        x = engine.clip_by_value(x, basics.cast(0.0, x.dtype), basics.cast(max_value, x.dtype))
     if alpha != 0.0:
-        x -= tf.convert_to_tensor(alpha, dtype=x.dtype) * negative
+        x -= ops.convert_to_tensor(alpha, dtype=x.dtype) * negative
     return x
 
 
 def elu(x, alpha=1.0):
-    result = tf.nn.elu(x)
-    return result if alpha == 1 else tf.where(x > 0, result, alpha * result)
+    result = engine.nn.elu(x)
+    return result if alpha == 1 else engine.where(x > 0, result, alpha * result)
 
 
 def softmax(x, axis=-1):
     rank = x.shape.ndims
     if rank == 2:
-        return tf.nn.softmax(x)
+        return engine.nn.softmax(x)
     if rank is not None and rank > 2:
-        e = tf.exp(x - tf.reduce_max(x, axis=axis, keepdims=True))
-        return e / tf.reduce_sum(e, axis=axis, keepdims=True)
+        e = engine.exp(x - engine.reduce_max(x, axis=axis, keepdims=True))
+        return e / engine.reduce_sum(e, axis=axis, keepdims=True)
     raise ValueError("Cannot apply softmax to a tensor that is 1D. Received input: %s" % x)
 
 
 def _plain(name):
     def function(x):
-        return getattr(tf.nn, name)(x)
+        return getattr(engine.nn, name)(x)
 
     function.__name__ = name
     return function
@@ -86,7 +85,7 @@ def selu(x):
 
 
 def exponential(x):
-    return tf.exp(x)
+    return engine.exp(x)
 
 
 ACTIVATIONS = {f.__name__: f for f in (linear, hard_sigmoid, relu, elu, softmax, softplus, softsign, selu, tanh, sigmoid, exponential)}
@@ -107,15 +106,15 @@ def activation(identifier):
 
 
 # Initializers.
-def _uniform(minval=-0.05, maxval=0.05, seed=None, dtype=tf.float32):
+def _uniform(minval=-0.05, maxval=0.05, seed=None, dtype=dtypes.float32):
     return initializers.RandomUniform(minval, maxval, seed, dtype)
 
 
-def _normal(mean=0.0, stddev=0.05, seed=None, dtype=tf.float32):
+def _normal(mean=0.0, stddev=0.05, seed=None, dtype=dtypes.float32):
     return initializers.RandomNormal(mean, stddev, seed, dtype)
 
 
-def _truncated(mean=0.0, stddev=0.05, seed=None, dtype=tf.float32):
+def _truncated(mean=0.0, stddev=0.05, seed=None, dtype=dtypes.float32):
     return initializers.TruncatedNormal(mean, stddev, seed, dtype)
 
 
@@ -161,16 +160,16 @@ class L1L2(Regularizer):
     """l1 * sum(|x|) + l2 * sum(x²)."""
 
     def __init__(self, l1=0.0, l2=0.0):
-        self.l1, self.l2 = (tf.keras.backend.cast_to_floatx(factor) for factor in (l1, l2))
+        self.l1, self.l2 = (cast_to_floatx(factor) for factor in (l1, l2))
 
     def __call__(self, x):
         if not self.l1 and not self.l2:
-            return tf.constant(0.0)
+            return ops.constant(0.0)
         total = 0.0
         if self.l1:
-            total += self.l1 * tf.reduce_sum(tf.abs(x))
+            total += self.l1 * engine.reduce_sum(engine.abs(x))
         if self.l2:
-            total += self.l2 * tf.reduce_sum(tf.square(x))
+            total += self.l2 * engine.reduce_sum(engine.square(x))
         return total
 
     def get_config(self):
@@ -220,12 +219,12 @@ class Constraint:
 
 def _between(x, low, high):
     """x limited as Keras does it: both limits as constants of x's type."""
-    low, high = (tf.constant(v, x.dtype.base_dtype) for v in (low, high))
-    return tf.clip_by_value(x, low, high)
+    low, high = (ops.constant(v, x.dtype.base_dtype) for v in (low, high))
+    return engine.clip_by_value(x, low, high)
 
 
 def _length(w, axis):
-    return tf.sqrt(_between(tf.reduce_sum(tf.square(w), axis=axis, keepdims=True), 0.0, float("inf")))
+    return engine.sqrt(_between(engine.reduce_sum(engine.square(w), axis=axis, keepdims=True), 0.0, float("inf")))
 
 
 class MaxNorm(Constraint):
@@ -242,7 +241,7 @@ class MaxNorm(Constraint):
 
 class NonNeg(Constraint):
     def __call__(self, w):
-        return w * tf.cast(tf.greater_equal(w, 0.0), tf.float32)
+        return w * basics.cast(engine.greater_equal(w, 0.0), dtypes.float32)
 
 
 class UnitNorm(Constraint):

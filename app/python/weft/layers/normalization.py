@@ -1,15 +1,14 @@
 """Batch normalization."""
 
-import tensorflow as tf
-
-from .. import dtypes
+from .. import basics, dtypes, engine, initializers, ops
 from ..control_flow import smart_constant_value
 from ..exports import export
 from ..tensor_shape import TensorShape
-from ..variables import VariableAggregation, VariableSynchronization
-from .base import InputSpec, Layer, keras_class, learning_phase, name_scope
+from ..variables import assign, assign_sub, VariableAggregation, VariableSynchronization
+from .base import InputSpec, Layer, learning_phase, name_scope
 from .core import choose, kept
 from .graph_layer import GraphLayer
+from .keras_names import keras_class
 from .lookups import constraint as get_constraint, initializer as get_initializer, regularizer as get_regularizer
 
 
@@ -119,12 +118,12 @@ class _BatchNormalization(Layer):
             self.gamma = self.add_weight(name="gamma", shape=shape, dtype=self._param_dtype, initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
                                          constraint=self.gamma_constraint, trainable=True, experimental_autocast=False)
         elif self.fused:
-            self._gamma_const = tf.constant(1.0, dtype=self._param_dtype, shape=shape)
+            self._gamma_const = ops.constant(1.0, dtype=self._param_dtype, shape=shape)
         if self.center:
             self.beta = self.add_weight(name="beta", shape=shape, dtype=self._param_dtype, initializer=self.beta_initializer, regularizer=self.beta_regularizer,
                                         constraint=self.beta_constraint, trainable=True, experimental_autocast=False)
         elif self.fused:
-            self._beta_const = tf.constant(0.0, dtype=self._param_dtype, shape=shape)
+            self._beta_const = ops.constant(0.0, dtype=self._param_dtype, shape=shape)
         scope = getattr(self, "_scope", None)
         partitioner = scope.partitioner if scope else None
         if scope:
@@ -145,48 +144,48 @@ class _BatchNormalization(Layer):
         self.moving_variance = variable("moving_variance", self.moving_variance_initializer)
         if self.renorm:
             def deviation(*args, **kwargs):
-                return tf.sqrt(self.moving_variance_initializer(*args, **kwargs))
+                return engine.sqrt(self.moving_variance_initializer(*args, **kwargs))
 
-            with tf.colocate_with(self.moving_variance):
+            with ops.colocate_with(self.moving_variance):
                 self.moving_stddev = variable("moving_stddev", deviation)
-            with tf.colocate_with(self.moving_mean):
+            with ops.colocate_with(self.moving_mean):
                 self.renorm_mean = variable("renorm_mean", self.moving_mean_initializer)
-            with tf.colocate_with(self.moving_stddev):
+            with ops.colocate_with(self.moving_stddev):
                 self.renorm_stddev = variable("renorm_stddev", deviation)
 
     def _move(self, variable, value, momentum):
         """variable -= (variable - value) * (1 - momentum)"""
-        with name_scope("AssignMovingAvg") as scope, tf.colocate_with(variable):
-            decay = tf.convert_to_tensor(1.0 - momentum, name="decay")
+        with name_scope("AssignMovingAvg") as scope, ops.colocate_with(variable):
+            decay = ops.convert_to_tensor(1.0 - momentum, name="decay")
             if decay.dtype != variable.dtype.base_dtype:
-                decay = tf.cast(decay, variable.dtype.base_dtype)
-            return tf.assign_sub(variable, (variable - tf.cast(value, variable.dtype.base_dtype)) * decay, name=scope)
+                decay = basics.cast(decay, variable.dtype.base_dtype)
+            return assign_sub(variable, (variable - basics.cast(value, variable.dtype.base_dtype)) * decay, name=scope)
 
     def _assign(self, variable, value):
-        with name_scope("AssignNewValue") as scope, tf.colocate_with(variable):
-            return tf.assign(variable, value, name=scope)
+        with name_scope("AssignNewValue") as scope, ops.colocate_with(variable):
+            return assign(variable, value, name=scope)
 
     def _renorm_variance(self, variance, momentum):
-        deviation = self._move(self.moving_stddev, tf.sqrt(variance + self.epsilon), momentum)
-        return self._assign(self.moving_variance, tf.nn.relu(deviation * deviation - self.epsilon))
+        deviation = self._move(self.moving_stddev, engine.sqrt(variance + self.epsilon), momentum)
+        return self._assign(self.moving_variance, engine.nn.relu(deviation * deviation - self.epsilon))
 
     def _fused(self, inputs, training):
         beta = self.beta if self.center else self._beta_const
         gamma = self.gamma if self.scale else self._gamma_const
 
         def train():
-            return tf.nn.fused_batch_norm(inputs, gamma, beta, epsilon=self.epsilon, data_format=self._data_format)
+            return engine.nn.fused_batch_norm(inputs, gamma, beta, epsilon=self.epsilon, data_format=self._data_format)
 
         def use():
-            return tf.nn.fused_batch_norm(inputs, gamma, beta, mean=self.moving_mean, variance=self.moving_variance, epsilon=self.epsilon, is_training=False,
-                                          data_format=self._data_format)
+            return engine.nn.fused_batch_norm(inputs, gamma, beta, mean=self.moving_mean, variance=self.moving_variance, epsilon=self.epsilon, is_training=False,
+                                              data_format=self._data_format)
 
         output, mean, variance = choose(training, train, use)
         known = _known(training)
         if known is None:
             momentum = choose(training, lambda: self.momentum, lambda: 1.0)
         else:
-            momentum = tf.convert_to_tensor(self.momentum)
+            momentum = ops.convert_to_tensor(self.momentum)
         if known or known is None:
             self.add_update(lambda: self._move(self.moving_mean, mean, momentum))
             self.add_update(lambda: self._renorm_variance(variance, momentum) if self.renorm else self._move(self.moving_variance, variance, momentum))
@@ -194,30 +193,30 @@ class _BatchNormalization(Layer):
 
     def _renormalized(self, mean, variance, training):
         """How far the batch's moments are from the moving ones, and the moments once those are updated."""
-        deviation = tf.sqrt(variance + self.epsilon)
-        moving_deviation = tf.maximum(self.renorm_stddev, tf.sqrt(self.epsilon))
+        deviation = engine.sqrt(variance + self.epsilon)
+        moving_deviation = engine.maximum(self.renorm_stddev, engine.sqrt(self.epsilon))
         r = deviation / moving_deviation
         d = (mean - self.renorm_mean) / moving_deviation
-        with tf.control_dependencies([r, d]):
-            mean = tf.identity(mean)
-            deviation = tf.identity(deviation)
+        with ops.control_dependencies([r, d]):
+            mean = engine.identity(mean)
+            deviation = engine.identity(deviation)
         least, most, widest = [self.renorm_clipping.get(key) for key in ("rmin", "rmax", "dmax")]
         if least is not None:
-            r = tf.maximum(r, least)
+            r = engine.maximum(r, least)
         if most is not None:
-            r = tf.minimum(r, most)
+            r = engine.minimum(r, most)
         if widest is not None:
-            d = tf.minimum(tf.maximum(d, -widest), widest)
-        r = choose(training, lambda: r, lambda: tf.ones_like(r))
-        d = choose(training, lambda: d, lambda: tf.zeros_like(d))
+            d = engine.minimum(engine.maximum(d, -widest), widest)
+        r = choose(training, lambda: r, lambda: engine.ones_like(r))
+        d = choose(training, lambda: d, lambda: engine.zeros_like(d))
 
         def update(variable, value):
-            value = tf.identity(value)
-            return choose(training, lambda: self._move(variable, value, self.renorm_momentum), lambda: tf.identity(variable))
+            value = engine.identity(value)
+            return choose(training, lambda: self._move(variable, value, self.renorm_momentum), lambda: engine.identity(variable))
 
         updates = [update(self.renorm_mean, mean), update(self.renorm_stddev, deviation)]
-        with tf.control_dependencies(updates):
-            return r, d, tf.identity(mean), tf.identity(variance)
+        with ops.control_dependencies(updates):
+            return r, d, engine.identity(mean), engine.identity(variance)
 
     def _training_value(self, training):
         if training is None:
@@ -225,7 +224,7 @@ class _BatchNormalization(Layer):
         if not self._prefers_fused:
             if isinstance(training, int):
                 training = bool(training)
-            training = tf.logical_and(training, self.trainable)
+            training = engine.logical_and(training, self.trainable)
         return training
 
     def call(self, inputs, training=None):
@@ -233,9 +232,9 @@ class _BatchNormalization(Layer):
         original = None
         if self.virtual_batch_size is not None:
             original = [-1] + inputs.shape.as_list()[1:]
-            inputs = tf.reshape(inputs, [self.virtual_batch_size, -1] + original[1:])
+            inputs = engine.reshape(inputs, [self.virtual_batch_size, -1] + original[1:])
         outputs = self._fused(inputs, training) if self.fused else self._unfused(inputs, training)
-        return outputs if original is None else tf.reshape(outputs, original)
+        return outputs if original is None else engine.reshape(outputs, original)
 
     def _unfused(self, inputs, training):
         shape = inputs.shape
@@ -248,7 +247,7 @@ class _BatchNormalization(Layer):
 
         def broadcast(v):
             if v is not None and v.get_shape().ndims != rank and over != list(range(rank - 1)):
-                return tf.reshape(v, wide)
+                return engine.reshape(v, wide)
             return v
 
         def composed(scale, offset, more_scale, more_offset):
@@ -262,21 +261,21 @@ class _BatchNormalization(Layer):
             mean, variance = self.moving_mean, self.moving_variance
         else:
             if self.adjustment:
-                more_scale, more_offset = self.adjustment(tf.shape(inputs))
-                more_scale = choose(training, lambda: more_scale, lambda: tf.ones_like(more_scale))
-                more_offset = choose(training, lambda: more_offset, lambda: tf.zeros_like(more_offset))
+                more_scale, more_offset = self.adjustment(basics.shape(inputs))
+                more_scale = choose(training, lambda: more_scale, lambda: engine.ones_like(more_scale))
+                more_offset = choose(training, lambda: more_offset, lambda: engine.zeros_like(more_offset))
                 scale, offset = composed(more_scale, more_offset, scale, offset)
             keep = self.virtual_batch_size is not None or len(self.axis) > 1
-            mean, variance = tf.nn.moments(tf.cast(inputs, self._param_dtype), over, keep_dims=keep)
+            mean, variance = engine.nn.moments(basics.cast(inputs, self._param_dtype), over, keep_dims=keep)
             batch_mean, batch_variance = mean, variance
-            mean = choose(training, lambda: batch_mean, lambda: tf.convert_to_tensor(self.moving_mean))
-            variance = choose(training, lambda: batch_variance, lambda: tf.convert_to_tensor(self.moving_variance))
+            mean = choose(training, lambda: batch_mean, lambda: ops.convert_to_tensor(self.moving_mean))
+            variance = choose(training, lambda: batch_variance, lambda: ops.convert_to_tensor(self.moving_variance))
             new_mean, new_variance = mean, variance
             if self.virtual_batch_size is not None:
-                new_mean, new_variance = tf.reduce_mean(mean, axis=1, keepdims=True), tf.reduce_mean(variance, axis=1, keepdims=True)
+                new_mean, new_variance = engine.reduce_mean(mean, axis=1, keepdims=True), engine.reduce_mean(variance, axis=1, keepdims=True)
             if self.renorm:
                 r, d, new_mean, new_variance = self._renormalized(new_mean, new_variance, training)
-                r, d = broadcast(tf.stop_gradient(r, name="renorm_r")), broadcast(tf.stop_gradient(d, name="renorm_d"))
+                r, d = broadcast(engine.stop_gradient(r, name="renorm_r")), broadcast(engine.stop_gradient(d, name="renorm_d"))
                 scale, offset = composed(r, d, scale, offset)
 
             def moved_variance():
@@ -286,8 +285,8 @@ class _BatchNormalization(Layer):
 
             self.add_update(lambda: choose(training, lambda: self._move(self.moving_mean, new_mean, self.momentum), lambda: self.moving_mean))
             self.add_update(lambda: choose(training, moved_variance, lambda: self.moving_variance))
-        mean, variance, offset, scale = (None if v is None else tf.cast(v, inputs.dtype) for v in (mean, variance, offset, scale))
-        outputs = tf.nn.batch_normalization(inputs, broadcast(mean), broadcast(variance), offset, scale, self.epsilon)
+        mean, variance, offset, scale = (None if v is None else basics.cast(v, inputs.dtype) for v in (mean, variance, offset, scale))
+        outputs = engine.nn.batch_normalization(inputs, broadcast(mean), broadcast(variance), offset, scale, self.epsilon)
         outputs.set_shape(shape)
         return outputs
 
@@ -315,8 +314,8 @@ class BatchNormalization(_BatchNormalization, GraphLayer):
 
     _prefers_fused = True
 
-    def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=tf.zeros_initializer(), gamma_initializer=tf.ones_initializer(),
-                 moving_mean_initializer=tf.zeros_initializer(), moving_variance_initializer=tf.ones_initializer(), beta_regularizer=None, gamma_regularizer=None,
+    def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=initializers.zeros_initializer(), gamma_initializer=initializers.ones_initializer(),
+                 moving_mean_initializer=initializers.zeros_initializer(), moving_variance_initializer=initializers.ones_initializer(), beta_regularizer=None, gamma_regularizer=None,
                  beta_constraint=None, gamma_constraint=None, renorm=False, renorm_clipping=None, renorm_momentum=0.99, fused=None, trainable=True, virtual_batch_size=None,
                  adjustment=None, name=None, **kwargs):
         super().__init__(axis=axis, momentum=momentum, epsilon=epsilon, center=center, scale=scale, beta_initializer=beta_initializer, gamma_initializer=gamma_initializer,

@@ -1,7 +1,6 @@
 """Layers that pool."""
 
-import tensorflow as tf
-
+from .. import basics, engine
 from ..exports import export
 from ..op_calls import raw
 from ..tensor_shape import TensorShape
@@ -25,7 +24,7 @@ class _Pooling(Layer):
         self.input_spec = InputSpec(ndim=self._rank + 2)
 
     def _pool_images(self, inputs, size, strides, format):
-        op = tf.nn.max_pool if self._kind == "max" else tf.nn.avg_pool
+        op = engine.nn.max_pool if self._kind == "max" else engine.nn.avg_pool
         wide = (lambda v: (1,) + v + (1,)) if format == "NHWC" else (lambda v: (1, 1) + v)
         return op(inputs, ksize=wide(size), strides=wide(strides), padding=self.padding.upper(), data_format=format)
 
@@ -33,13 +32,13 @@ class _Pooling(Layer):
         last = self.data_format == "channels_last"
         if self._rank == 1:
             axis = 2 if last else 3
-            return tf.squeeze(self._pool_images(tf.expand_dims(inputs, axis), self.pool_size + (1,), self.strides + (1,), "NHWC" if last else "NCHW"), axis)
+            return engine.squeeze(self._pool_images(engine.expand_dims(inputs, axis), self.pool_size + (1,), self.strides + (1,), "NHWC" if last else "NCHW"), axis)
         if self._rank == 2:
             return self._pool_images(inputs, self.pool_size, self.strides, op_format(self.data_format, 4))
         if not last:
-            inputs = tf.transpose(inputs, (0, 2, 3, 4, 1))
+            inputs = engine.transpose(inputs, (0, 2, 3, 4, 1))
         outputs = raw("MaxPool3D" if self._kind == "max" else "AvgPool3D")(inputs, (1,) + self.pool_size + (1,), (1,) + self.strides + (1,), self.padding.upper())
-        return outputs if last else tf.transpose(outputs, (0, 4, 1, 2, 3))
+        return outputs if last else engine.transpose(outputs, (0, 4, 1, 2, 3))
 
     def compute_output_shape(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
@@ -67,11 +66,11 @@ def _classes(kind, rank):
     own = type(name, (keras, GraphLayer), {"__init__": init, "__doc__": text, "__module__": __name__})
     export("keras.layers." + name, "keras.layers.%sPool%dD" % (short, rank))(keras)
     export("layers." + name)(own)
-    return own
+    return keras, own
 
 
-MaxPooling1D, MaxPooling2D, MaxPooling3D = (_classes("max", n) for n in (1, 2, 3))
-AveragePooling1D, AveragePooling2D, AveragePooling3D = (_classes("average", n) for n in (1, 2, 3))
+(KerasMaxPooling1D, MaxPooling1D), (KerasMaxPooling2D, MaxPooling2D), (KerasMaxPooling3D, MaxPooling3D) = (_classes("max", n) for n in (1, 2, 3))
+(KerasAveragePooling1D, AveragePooling1D), (KerasAveragePooling2D, AveragePooling2D), (KerasAveragePooling3D, AveragePooling3D) = (_classes("average", n) for n in (1, 2, 3))
 
 
 class _GlobalPooling(Layer):
@@ -91,10 +90,10 @@ class _GlobalPooling(Layer):
     def call(self, inputs, mask=None):
         first = 1 if self.data_format == "channels_last" else 2
         if mask is not None and self._counts_unmasked:
-            wide = tf.expand_dims(tf.cast(mask, inputs.dtype.base_dtype), 2 if first == 1 else 1)
-            return tf.reduce_sum(inputs * wide, axis=first) / tf.reduce_sum(wide, axis=first)
+            wide = engine.expand_dims(basics.cast(mask, inputs.dtype.base_dtype), 2 if first == 1 else 1)
+            return engine.reduce_sum(inputs * wide, axis=first) / engine.reduce_sum(wide, axis=first)
         axes = list(range(first, first + self._rank))
-        return getattr(tf, self._reduce)(inputs, axis=axes if self._rank > 1 else axes[0])
+        return getattr(engine, self._reduce)(inputs, axis=axes if self._rank > 1 else axes[0])
 
     def compute_output_shape(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
@@ -107,8 +106,11 @@ class _GlobalPooling(Layer):
         return kept(self, super().get_config(), "data_format")
 
 
-for _rank in (1, 2, 3):
-    for _word, _short, _reduce in (("Max", "Max", "reduce_max"), ("Average", "Avg", "reduce_mean")):
-        _name = "Global%sPooling%dD" % (_word, _rank)
-        export("keras.layers." + _name, "keras.layers.Global%sPool%dD" % (_short, _rank))(
-            type(_name, (_GlobalPooling,), {"_rank": _rank, "_reduce": _reduce, "__doc__": _GlobalPooling.__doc__, "__module__": __name__}))
+def _global_class(word, short, reduce, rank):
+    name = "Global%sPooling%dD" % (word, rank)
+    made = type(name, (_GlobalPooling,), {"_rank": rank, "_reduce": reduce, "__doc__": _GlobalPooling.__doc__, "__module__": __name__})
+    return export("keras.layers." + name, "keras.layers.Global%sPool%dD" % (short, rank))(made)
+
+
+GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalMaxPooling3D = (_global_class("Max", "Max", "reduce_max", n) for n in (1, 2, 3))
+GlobalAveragePooling1D, GlobalAveragePooling2D, GlobalAveragePooling3D = (_global_class("Average", "Avg", "reduce_mean", n) for n in (1, 2, 3))

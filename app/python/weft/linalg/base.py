@@ -3,9 +3,11 @@
 import contextlib
 
 import numpy as np
-import tensorflow as tf
 
+from .. import basics, dtypes, engine, matrix_functions, ops
+from ..build_facts import is_tensor
 from ..exports import export
+from ..tensor_shape import Dimension
 from . import helpers
 
 # What an operator's adjoint, inverse, Cholesky factor are, and products and quotients of two: (kind, class[, class]) -> function.
@@ -29,13 +31,13 @@ def apply(kind, scope, *operators):
              for key in [(kind, a) if b is None else (kind, a, b)] if key in _rules]
     if not found:
         raise ValueError("No %s registered for %s" % (kind, ", ".join(str(type(o)) for o in operators)))
-    with tf.name_scope(None, scope):
+    with ops.name_scope(None, scope):
         return min(found, key=lambda f: f[0])[1](*operators)
 
 
 def dimension(shape, index):
     """One size of a static shape, which may be unknown."""
-    return tf.Dimension(None) if shape.ndims is None else shape.dims[index]
+    return Dimension(None) if shape.ndims is None else shape.dims[index]
 
 
 @export("linalg.LinearOperator")
@@ -57,17 +59,17 @@ class LinearOperator:
             is_square = True
         graph_parents = [] if graph_parents is None else graph_parents
         for i, t in enumerate(graph_parents):
-            if t is None or not tf.contrib.framework.is_tensor(t):
+            if t is None or not is_tensor(t):
                 raise ValueError("Graph parent item %d is not a Tensor; %s." % (i, t))
         self._square_hint = is_square
-        self.dtype = tf.as_dtype(dtype).base_dtype if dtype else dtype
+        self.dtype = dtypes.as_dtype(dtype).base_dtype if dtype else dtype
         self.graph_parents = graph_parents
         self.is_non_singular, self.is_self_adjoint, self.is_positive_definite = is_non_singular, is_self_adjoint, is_positive_definite
         self.name = name or type(self).__name__
 
     @contextlib.contextmanager
     def _name_scope(self, name=None):
-        with tf.name_scope(self.name + ("/" + name if name is not None else "")) as scope:
+        with ops.name_scope(self.name + ("/" + name if name is not None else "")) as scope:
             yield scope
 
     # Shapes.
@@ -81,7 +83,7 @@ class LinearOperator:
     shape = property(lambda self: self._shape())
     batch_shape = property(lambda self: self.shape[:-2])
     domain_dimension = property(lambda self: dimension(self.shape, -1))
-    range_dimension = property(lambda self: dimension(self.shape, -2) if self.shape.dims else tf.Dimension(None))
+    range_dimension = property(lambda self: dimension(self.shape, -2) if self.shape.dims else Dimension(None))
 
     @property
     def tensor_rank(self):
@@ -100,28 +102,28 @@ class LinearOperator:
 
     def tensor_rank_tensor(self, name="tensor_rank_tensor"):
         with self._name_scope(name):
-            return tf.convert_to_tensor(self.tensor_rank) if self.tensor_rank is not None else tf.size(self.shape_tensor())
+            return ops.convert_to_tensor(self.tensor_rank) if self.tensor_rank is not None else basics.size(self.shape_tensor())
 
     def domain_dimension_tensor(self, name="domain_dimension_tensor"):
         with self._name_scope(name):
             known = self.domain_dimension.value
-            return tf.convert_to_tensor(known) if known is not None else self.shape_tensor()[-1]
+            return ops.convert_to_tensor(known) if known is not None else self.shape_tensor()[-1]
 
     def range_dimension_tensor(self, name="range_dimension_tensor"):
         with self._name_scope(name):
             known = self.range_dimension.value
-            return tf.convert_to_tensor(known) if known is not None else self.shape_tensor()[-2]
+            return ops.convert_to_tensor(known) if known is not None else self.shape_tensor()[-2]
 
     # Checks.
     def _assert_non_singular(self):
         if self._can_use_cholesky():
             return self.assert_positive_definite()
-        values = tf.svd(self.to_dense(), compute_uv=False)
-        condition = tf.reduce_max(values, axis=-1) / tf.reduce_min(values, axis=-1)
-        with tf.name_scope("max_nonsingular_condition_number"):
-            sizes = [100.0, tf.cast(self.range_dimension_tensor(), self.dtype), tf.cast(self.domain_dimension_tensor(), self.dtype)]
-            most = 1.0 / (tf.cast(tf.reduce_max(sizes), self.dtype) * np.finfo(self.dtype.as_numpy_dtype).eps)
-        return tf.assert_less(condition, most, message="Singular matrix up to precision epsilon.")
+        values = engine.svd(self.to_dense(), compute_uv=False)
+        condition = engine.reduce_max(values, axis=-1) / engine.reduce_min(values, axis=-1)
+        with ops.name_scope("max_nonsingular_condition_number"):
+            sizes = [100.0, basics.cast(self.range_dimension_tensor(), self.dtype), basics.cast(self.domain_dimension_tensor(), self.dtype)]
+            most = 1.0 / (basics.cast(engine.reduce_max(sizes), self.dtype) * np.finfo(self.dtype.as_numpy_dtype).eps)
+        return engine.assert_less(condition, most, message="Singular matrix up to precision epsilon.")
 
     def assert_non_singular(self, name="assert_non_singular"):
         with self._name_scope(name):
@@ -129,7 +131,7 @@ class LinearOperator:
 
     def _assert_positive_definite(self):
         if self.is_self_adjoint:
-            return tf.assert_positive(tf.matrix_diag_part(tf.cholesky(self.to_dense())), message="Matrix was not positive definite.")
+            return engine.assert_positive(engine.matrix_diag_part(engine.cholesky(self.to_dense())), message="Matrix was not positive definite.")
         raise NotImplementedError("assert_positive_definite is not implemented.")
 
     def assert_positive_definite(self, name="assert_positive_definite"):
@@ -138,7 +140,7 @@ class LinearOperator:
 
     def _assert_self_adjoint(self):
         dense = self.to_dense()
-        return tf.assert_equal(dense, tf.linalg.adjoint(dense), message="Matrix was not equal to its adjoint.")
+        return engine.assert_equal(dense, matrix_functions.adjoint(dense), message="Matrix was not equal to its adjoint.")
 
     def assert_self_adjoint(self, name="assert_self_adjoint"):
         with self._name_scope(name):
@@ -146,7 +148,7 @@ class LinearOperator:
 
     def _given(self, x, name, own, other):
         """An argument as a tensor whose size fits."""
-        x = tf.convert_to_tensor(x, name=name)
+        x = ops.convert_to_tensor(x, name=name)
         if x.dtype.base_dtype != self.dtype:
             raise TypeError("Expected argument to have dtype %s.  Found: %s in tensor %s" % (self.dtype, x.dtype, x))
         dimension(self.shape, own).assert_is_compatible_with(dimension(x.shape, other))
@@ -174,7 +176,7 @@ class LinearOperator:
         return self.matmul(other)
 
     def _matvec(self, x, adjoint=False):
-        return tf.squeeze(self.matmul(tf.expand_dims(x, axis=-1), adjoint=adjoint), axis=-1)
+        return engine.squeeze(self.matmul(engine.expand_dims(x, axis=-1), adjoint=adjoint), axis=-1)
 
     def matvec(self, x, adjoint=False, name="matvec"):
         with self._name_scope(name):
@@ -182,7 +184,7 @@ class LinearOperator:
 
     # Determinants.
     def _determinant(self):
-        return tf.exp(self.log_abs_determinant()) if self._can_use_cholesky() else tf.matrix_determinant(self.to_dense())
+        return engine.exp(self.log_abs_determinant()) if self._can_use_cholesky() else engine.matrix_determinant(self.to_dense())
 
     def determinant(self, name="det"):
         self._must_be_square("Determinant")
@@ -191,8 +193,8 @@ class LinearOperator:
 
     def _log_abs_determinant(self):
         if self._can_use_cholesky():
-            return 2 * tf.reduce_sum(tf.log(tf.matrix_diag_part(tf.cholesky(self.to_dense()))), axis=[-1])
-        return tf.linalg.slogdet(self.to_dense())[1]
+            return 2 * engine.reduce_sum(engine.log(engine.matrix_diag_part(engine.cholesky(self.to_dense()))), axis=[-1])
+        return engine.linalg.slogdet(self.to_dense())[1]
 
     def log_abs_determinant(self, name="log_abs_det"):
         self._must_be_square("Determinant")
@@ -207,9 +209,9 @@ class LinearOperator:
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         if self.is_square is False:
             raise NotImplementedError("Solve is not yet implemented for non-square operators.")
-        rhs = tf.linalg.adjoint(rhs) if adjoint_arg else rhs
+        rhs = matrix_functions.adjoint(rhs) if adjoint_arg else rhs
         if self._can_use_cholesky():
-            return helpers.cholesky_solve(tf.cholesky(self.to_dense()), rhs)
+            return helpers.cholesky_solve(engine.cholesky(self.to_dense()), rhs)
         return helpers.matrix_solve(self.to_dense(), rhs, adjoint=adjoint)
 
     def solve(self, rhs, adjoint=False, adjoint_arg=False, name="solve"):
@@ -226,7 +228,7 @@ class LinearOperator:
             return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
     def _solvevec(self, rhs, adjoint=False):
-        return tf.squeeze(self.solve(tf.expand_dims(rhs, axis=-1), adjoint=adjoint), axis=-1)
+        return engine.squeeze(self.solve(engine.expand_dims(rhs, axis=-1), adjoint=adjoint), axis=-1)
 
     def solvevec(self, rhs, adjoint=False, name="solve"):
         with self._name_scope(name):
@@ -260,21 +262,21 @@ class LinearOperator:
         batch = self.batch_shape if self.batch_shape.is_fully_defined() else self.batch_shape_tensor()
         known = self.domain_dimension.value
         size = known if known is not None else self.domain_dimension_tensor()
-        return self.matmul(tf.eye(num_rows=size, batch_shape=batch, dtype=self.dtype))
+        return self.matmul(engine.eye(num_rows=size, batch_shape=batch, dtype=self.dtype))
 
     def to_dense(self, name="to_dense"):
         with self._name_scope(name):
             return self._to_dense()
 
     def _diag_part(self):
-        return tf.matrix_diag_part(self.to_dense())
+        return engine.matrix_diag_part(self.to_dense())
 
     def diag_part(self, name="diag_part"):
         with self._name_scope(name):
             return self._diag_part()
 
     def _trace(self):
-        return tf.reduce_sum(self.diag_part(), axis=-1)
+        return engine.reduce_sum(self.diag_part(), axis=-1)
 
     def trace(self, name="trace"):
         with self._name_scope(name):
@@ -285,7 +287,7 @@ class LinearOperator:
 
     def add_to_tensor(self, x, name="add_to_tensor"):
         with self._name_scope(name):
-            x = tf.convert_to_tensor(x, name="x")
+            x = ops.convert_to_tensor(x, name="x")
             if x.dtype.base_dtype != self.dtype:
                 raise TypeError("Expected argument to have dtype %s.  Found: %s in tensor %s" % (self.dtype, x.dtype, x))
             return self._add_to_tensor(x)

@@ -1,9 +1,11 @@
 """Linear operators of several others: products, blocks on the diagonal, and a low rank update of one."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
+from ..control_flow import group
 from ..distributions.base import broadcast_static
 from ..exports import export
+from ..operators import newaxis
+from ..tensor_shape import Dimension, TensorShape
 from . import helpers
 from .base import LinearOperator, dimension, rule
 from .dense import LinearOperatorDiag, LinearOperatorInversion
@@ -27,7 +29,7 @@ class _Several(LinearOperator):
                 hints[hint] = True
         parents = [p for o in operators for p in o.graph_parents]
         name = joint.join(o.name for o in operators) if name is None else name
-        with tf.name_scope(name, values=parents):
+        with ops.name_scope(name, values=parents):
             LinearOperator.__init__(self, operators[0].dtype, parents, name=name, **hints)
 
     def _batches(self):
@@ -37,13 +39,13 @@ class _Several(LinearOperator):
         return batch
 
     def _batch_sizes(self):
-        zeros = tf.zeros(shape=self.operators[0].batch_shape_tensor())
+        zeros = engine.zeros(shape=self.operators[0].batch_shape_tensor())
         for o in self.operators[1:]:
-            zeros += tf.zeros(shape=o.batch_shape_tensor())
-        return tf.shape(zeros)
+            zeros += engine.zeros(shape=o.batch_shape_tensor())
+        return basics.shape(zeros)
 
     def _known_shape_tensor(self):
-        return tf.convert_to_tensor(self.shape.as_list(), dtype=tf.int32, name="shape")
+        return ops.convert_to_tensor(self.shape.as_list(), dtype=dtypes.int32, name="shape")
 
     def _determinant(self):
         made = self.operators[0].determinant()
@@ -71,13 +73,13 @@ class LinearOperatorComposition(_Several):
         for o in self.operators[1:]:
             size.assert_is_compatible_with(o.range_dimension)
             size = o.domain_dimension
-        return self._batches().concatenate(tf.TensorShape([self.operators[0].range_dimension, self.operators[-1].domain_dimension]))
+        return self._batches().concatenate(TensorShape([self.operators[0].range_dimension, self.operators[-1].domain_dimension]))
 
     def _shape_tensor(self):
         if self.shape.is_fully_defined():
             return self._known_shape_tensor()
-        sizes = tf.stack([self.operators[0].range_dimension_tensor(), self.operators[-1].domain_dimension_tensor()])
-        return tf.concat((self._batch_sizes(), sizes), 0)
+        sizes = engine.stack([self.operators[0].range_dimension_tensor(), self.operators[-1].domain_dimension_tensor()])
+        return engine.concat((self._batch_sizes(), sizes), 0)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         order = self.operators if adjoint else self.operators[::-1]
@@ -111,7 +113,7 @@ class LinearOperatorBlockDiag(_Several):
         rows, columns = self.operators[0].range_dimension, self.operators[0].domain_dimension
         for o in self.operators[1:]:
             rows, columns = rows + o.range_dimension, columns + o.domain_dimension
-        return self._batches().concatenate(tf.TensorShape([columns, rows]))
+        return self._batches().concatenate(TensorShape([columns, rows]))
 
     def _shape_tensor(self):
         if self.shape.is_fully_defined():
@@ -121,17 +123,17 @@ class LinearOperatorBlockDiag(_Several):
         for o in self.operators[1:]:
             columns += o.domain_dimension_tensor()
             rows += o.range_dimension_tensor()
-        sizes = tf.stack([columns, rows])
-        return tf.concat((self._batch_sizes(), sizes), 0)
+        sizes = engine.stack([columns, rows])
+        return engine.concat((self._batch_sizes(), sizes), 0)
 
     def _parts(self, x, axis):
         known = self.shape.is_fully_defined()
-        return tf.split(x, [o.domain_dimension.value if known else o.domain_dimension_tensor() for o in self.operators], axis=axis)
+        return engine.split(x, [o.domain_dimension.value if known else o.domain_dimension_tensor() for o in self.operators], axis=axis)
 
     def _each(self, method, x, adjoint, adjoint_arg):
         parts = self._parts(x, -1 if adjoint_arg else -2)
         made = [getattr(o, method)(p, adjoint=adjoint, adjoint_arg=adjoint_arg) for o, p in zip(self.operators, parts)]
-        return tf.concat(helpers.same_batch(made), axis=-2)
+        return engine.concat(helpers.same_batch(made), axis=-2)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         return self._each("matmul", x, adjoint, adjoint_arg)
@@ -140,8 +142,8 @@ class LinearOperatorBlockDiag(_Several):
         return self._each("solve", rhs, adjoint, adjoint_arg)
 
     def _diag_part(self):
-        parts = helpers.same_batch([o.diag_part()[..., tf.newaxis] for o in self.operators])
-        return tf.squeeze(tf.concat(parts, axis=-2), axis=-1)
+        parts = helpers.same_batch([o.diag_part()[..., newaxis] for o in self.operators])
+        return engine.squeeze(engine.concat(parts, axis=-2), axis=-1)
 
     def _trace(self):
         made = self.operators[0].trace()
@@ -152,23 +154,23 @@ class LinearOperatorBlockDiag(_Several):
     def _to_dense(self):
         before, rows = 0, []
         for block in helpers.same_batch([o.to_dense() for o in self.operators]):
-            outer = tf.shape(block)[:-1]
-            left = tf.zeros(shape=tf.concat([outer, [before]], axis=-1), dtype=block.dtype)
-            before += tf.shape(block)[-1]
-            right = tf.zeros(shape=tf.concat([outer, [self.domain_dimension_tensor() - before]], axis=-1), dtype=block.dtype)
-            rows.append(tf.concat([left, block, right], axis=-1))
-        made = tf.concat(rows, axis=-2)
+            outer = basics.shape(block)[:-1]
+            left = engine.zeros(shape=engine.concat([outer, [before]], axis=-1), dtype=block.dtype)
+            before += basics.shape(block)[-1]
+            right = engine.zeros(shape=engine.concat([outer, [self.domain_dimension_tensor() - before]], axis=-1), dtype=block.dtype)
+            rows.append(engine.concat([left, block, right], axis=-1))
+        made = engine.concat(rows, axis=-2)
         made.set_shape(self.shape)
         return made
 
     def _assert_non_singular(self):
-        return tf.group([o.assert_non_singular() for o in self.operators])
+        return group([o.assert_non_singular() for o in self.operators])
 
     def _assert_self_adjoint(self):
-        return tf.group([o.assert_self_adjoint() for o in self.operators])
+        return group([o.assert_self_adjoint() for o in self.operators])
 
     def _assert_positive_definite(self):
-        return tf.group([o.assert_positive_definite() for o in self.operators])
+        return group([o.assert_positive_definite() for o in self.operators])
 
 
 @export("linalg.LinearOperatorLowRankUpdate")
@@ -191,10 +193,10 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             if False in (is_positive_definite, is_self_adjoint, is_non_singular):
                 raise ValueError("Arguments imply this is self-adjoint positive-definite operator.")
             is_positive_definite = is_self_adjoint = True
-        with tf.name_scope(name, values=base_operator.graph_parents + [u, diag_update, v]):
-            self.u = tf.convert_to_tensor(u, name="u")
-            self.v = self.u if v is None else tf.convert_to_tensor(v, name="v")
-            self.diag_update = None if diag_update is None else tf.convert_to_tensor(diag_update, name="diag_update")
+        with ops.name_scope(name, values=base_operator.graph_parents + [u, diag_update, v]):
+            self.u = ops.convert_to_tensor(u, name="u")
+            self.v = self.u if v is None else ops.convert_to_tensor(v, name="v")
+            self.diag_update = None if diag_update is None else ops.convert_to_tensor(diag_update, name="diag_update")
             self.base_operator, self.is_diag_update_positive = base_operator, is_diag_update_positive
             parents = base_operator.graph_parents + [t for t in (self.u, self.diag_update, self.v) if t is not None]
             LinearOperator.__init__(self, dtype, parents, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name)
@@ -202,13 +204,13 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 self.diag_operator = LinearOperatorDiag(self.diag_update, is_positive_definite=is_diag_update_positive)
             else:
                 known = dimension(self.u.shape, -1).value
-                self.diag_operator = LinearOperatorIdentity(num_rows=known if known is not None else tf.shape(self.u)[-1], dtype=self.dtype)
+                self.diag_operator = LinearOperatorIdentity(num_rows=known if known is not None else basics.shape(self.u)[-1], dtype=self.dtype)
             self._check_shapes()
 
     def _check_shapes(self):
         wide = broadcast_static(self.u.shape, self.v.shape)
         batch = broadcast_static(self.base_operator.batch_shape, wide[:-2])
-        tf.Dimension(self.base_operator.domain_dimension).assert_is_compatible_with(wide[-2])
+        Dimension(self.base_operator.domain_dimension).assert_is_compatible_with(wide[-2])
         if self.diag_update is not None:
             dimension(wide, -1).assert_is_compatible_with(self.diag_update.shape[-1])
             broadcast_static(batch, self.diag_update.shape[:-1])
@@ -217,23 +219,23 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         return broadcast_static(self.base_operator.batch_shape, self.u.shape[:-2]).concatenate(self.base_operator.shape[-2:])
 
     def _shape_tensor(self):
-        batch = tf.broadcast_dynamic_shape(self.base_operator.batch_shape_tensor(), tf.shape(self.u)[:-2])
-        return tf.concat([batch, self.base_operator.shape_tensor()[-2:]], axis=0)
+        batch = engine.broadcast_dynamic_shape(self.base_operator.batch_shape_tensor(), basics.shape(self.u)[:-2])
+        return engine.concat([batch, self.base_operator.shape_tensor()[-2:]], axis=0)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         first, second = (self.u, self.v) if adjoint else (self.v, self.u)
         leading = self.base_operator.matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
-        inner = tf.matmul(first, x, adjoint_a=True, adjoint_b=adjoint_arg)
-        return leading + tf.matmul(second, self.diag_operator.matmul(inner, adjoint=adjoint))
+        inner = engine.matmul(first, x, adjoint_a=True, adjoint_b=adjoint_arg)
+        return leading + engine.matmul(second, self.diag_operator.matmul(inner, adjoint=adjoint))
 
     def _capacitance(self):
-        inner = tf.matmul(self.v, self.base_operator.solve(self.u), adjoint_a=True)
+        inner = engine.matmul(self.v, self.base_operator.solve(self.u), adjoint_a=True)
         return self.diag_operator.inverse().add_to_tensor(inner)
 
     def _determinant(self):
         if self.is_positive_definite:
-            return tf.exp(self.log_abs_determinant())
-        made = tf.matrix_determinant(self._capacitance())
+            return engine.exp(self.log_abs_determinant())
+        made = engine.matrix_determinant(self._capacitance())
         of_diag = self.diag_operator.determinant()
         return made * of_diag * self.base_operator.determinant()
 
@@ -241,11 +243,11 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         of_diag = self.diag_operator.log_abs_determinant()
         of_base = self.base_operator.log_abs_determinant()
         if self._use_cholesky:
-            made = 2 * tf.reduce_sum(tf.log(tf.matrix_diag_part(tf.cholesky(self._capacitance()))), axis=[-1])
+            made = 2 * engine.reduce_sum(engine.log(engine.matrix_diag_part(engine.cholesky(self._capacitance()))), axis=[-1])
         else:
-            made = tf.log(tf.abs(tf.matrix_determinant(self._capacitance())))
+            made = engine.log(engine.abs(engine.matrix_determinant(self._capacitance())))
             if self.dtype.is_complex:
-                made = tf.cast(made, dtype=self.dtype)
+                made = basics.cast(made, dtype=self.dtype)
         return made + of_diag + of_base
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
@@ -253,12 +255,12 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             raise ValueError("Solve not implemented unless this is a perturbation of a non-singular LinearOperator.")
         u, v = (self.v, self.u) if adjoint else (self.u, self.v)
         base = self.base_operator.solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
-        inner = tf.matmul(v, base, adjoint_a=True)
+        inner = engine.matmul(v, base, adjoint_a=True)
         if self._use_cholesky:
-            inner = helpers.cholesky_solve(tf.cholesky(self._capacitance()), inner)
+            inner = helpers.cholesky_solve(engine.cholesky(self._capacitance()), inner)
         else:
             inner = helpers.matrix_solve(self._capacitance(), inner, adjoint=adjoint)
-        return base - self.base_operator.solve(tf.matmul(u, inner), adjoint=adjoint)
+        return base - self.base_operator.solve(engine.matmul(u, inner), adjoint=adjoint)
 
 
 rule("adjoint", LinearOperatorBlockDiag)(lambda o: LinearOperatorBlockDiag([p.adjoint() for p in o.operators], **helpers.hints(o)))

@@ -1,7 +1,6 @@
 """Linear operators of one tensor: a diagonal, a matrix, a triangle; the adjoint and the inverse of another operator."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, matrix_functions, ops
 from ..exports import export
 from . import helpers
 from .base import LinearOperator, rule
@@ -12,8 +11,8 @@ class LinearOperatorDiag(LinearOperator):
     """A diagonal matrix."""
 
     def __init__(self, diag, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorDiag"):
-        with tf.name_scope(name, values=[diag]):
-            self.diag = tf.convert_to_tensor(diag, name="diag")
+        with ops.name_scope(name, values=[diag]):
+            self.diag = ops.convert_to_tensor(diag, name="diag")
             if self.diag.shape.ndims is not None and self.diag.shape.ndims < 1:
                 raise ValueError("Argument diag must have at least 1 dimension.  Found: %s" % self.diag)
             if not self.diag.dtype.is_complex:
@@ -28,8 +27,8 @@ class LinearOperatorDiag(LinearOperator):
         return self.diag.shape.concatenate(self.diag.shape[-1:])
 
     def _shape_tensor(self):
-        sizes = tf.shape(self.diag)
-        return tf.concat((sizes, [sizes[-1]]), 0)
+        sizes = basics.shape(self.diag)
+        return engine.concat((sizes, [sizes[-1]]), 0)
 
     def _assert_non_singular(self):
         return helpers.no_zeros(self.diag, "Singular operator:  Diagonal contained zero values.")
@@ -37,42 +36,42 @@ class LinearOperatorDiag(LinearOperator):
     def _assert_positive_definite(self):
         message = ("Diagonal operator had diagonal entries with non-positive real part, thus was not positive definite." if self.dtype.is_complex
                    else "Real diagonal operator had non-positive diagonal entries, thus was not positive definite.")
-        return tf.assert_positive(tf.real(self.diag), message=message)
+        return engine.assert_positive(engine.real(self.diag), message=message)
 
     def _assert_self_adjoint(self):
         return helpers.no_imaginary_part(self.diag, "This diagonal operator contained non-zero imaginary values.   Thus it was not self-adjoint.")
 
     def _term(self, adjoint):
-        return tf.conj(self.diag) if adjoint else self.diag
+        return engine.conj(self.diag) if adjoint else self.diag
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         term = self._term(adjoint)
-        x = tf.linalg.adjoint(x) if adjoint_arg else x
-        return tf.expand_dims(term, -1) * x
+        x = matrix_functions.adjoint(x) if adjoint_arg else x
+        return engine.expand_dims(term, -1) * x
 
     def _matvec(self, x, adjoint=False):
         return self._term(adjoint) * x
 
     def _determinant(self):
-        return tf.reduce_prod(self.diag, axis=[-1])
+        return engine.reduce_prod(self.diag, axis=[-1])
 
     def _log_abs_determinant(self):
-        made = tf.reduce_sum(tf.log(tf.abs(self.diag)), axis=[-1])
-        return tf.cast(made, dtype=self.dtype) if self.dtype.is_complex else made
+        made = engine.reduce_sum(engine.log(engine.abs(self.diag)), axis=[-1])
+        return basics.cast(made, dtype=self.dtype) if self.dtype.is_complex else made
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         term = self._term(adjoint)
-        rhs = tf.linalg.adjoint(rhs) if adjoint_arg else rhs
-        return rhs * tf.expand_dims(1.0 / term, -1)
+        rhs = matrix_functions.adjoint(rhs) if adjoint_arg else rhs
+        return rhs * engine.expand_dims(1.0 / term, -1)
 
     def _to_dense(self):
-        return tf.matrix_diag(self.diag)
+        return engine.matrix_diag(self.diag)
 
     def _diag_part(self):
         return self.diag
 
     def _add_to_tensor(self, x):
-        return tf.matrix_set_diag(x, self.diag + tf.matrix_diag_part(x))
+        return engine.matrix_set_diag(x, self.diag + engine.matrix_diag_part(x))
 
 
 @export("linalg.LinearOperatorFullMatrix")
@@ -80,9 +79,9 @@ class LinearOperatorFullMatrix(LinearOperator):
     """A matrix with nothing special about it."""
 
     def __init__(self, matrix, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorFullMatrix"):
-        with tf.name_scope(name, values=[matrix]):
-            self._matrix = tf.convert_to_tensor(matrix, name="matrix")
-            allowed = [tf.float16, tf.float32, tf.float64, tf.complex64, tf.complex128]
+        with ops.name_scope(name, values=[matrix]):
+            self._matrix = ops.convert_to_tensor(matrix, name="matrix")
+            allowed = [dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128]
             if self._matrix.dtype not in allowed:
                 raise TypeError("Argument matrix must have dtype in %s.  Found: %s" % (allowed, self._matrix.dtype))
             if self._matrix.shape.ndims is not None and self._matrix.shape.ndims < 2:
@@ -93,10 +92,10 @@ class LinearOperatorFullMatrix(LinearOperator):
         return self._matrix.shape
 
     def _shape_tensor(self):
-        return tf.shape(self._matrix)
+        return basics.shape(self._matrix)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        return tf.matmul(self._matrix, x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
+        return engine.matmul(self._matrix, x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
 
     def _to_dense(self):
         return self._matrix
@@ -109,38 +108,38 @@ class LinearOperatorLowerTriangular(LinearOperator):
     def __init__(self, tril, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorLowerTriangular"):
         if is_square is False:
             raise ValueError("Only square lower triangular operators supported at this time.")
-        with tf.name_scope(name, values=[tril]):
-            self._tril = tf.convert_to_tensor(tril, name="tril")
+        with ops.name_scope(name, values=[tril]):
+            self._tril = ops.convert_to_tensor(tril, name="tril")
             if self._tril.shape.ndims is not None and self._tril.shape.ndims < 2:
                 raise ValueError("Argument tril must have at least 2 dimensions.  Found: %s" % self._tril)
             LinearOperator.__init__(self, self._tril.dtype, [self._tril], is_non_singular, is_self_adjoint, is_positive_definite, True, name)
 
     def _triangle(self):
-        return tf.matrix_band_part(self._tril, -1, 0)
+        return engine.matrix_band_part(self._tril, -1, 0)
 
     def _diagonal(self):
-        return tf.matrix_diag_part(self._tril)
+        return engine.matrix_diag_part(self._tril)
 
     def _shape(self):
         return self._tril.shape
 
     def _shape_tensor(self):
-        return tf.shape(self._tril)
+        return basics.shape(self._tril)
 
     def _assert_non_singular(self):
         return helpers.no_zeros(self._diagonal(), "Singular operator:  Diagonal contained zero values.")
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        return tf.matmul(self._triangle(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
+        return engine.matmul(self._triangle(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
 
     def _determinant(self):
-        return tf.reduce_prod(self._diagonal(), axis=[-1])
+        return engine.reduce_prod(self._diagonal(), axis=[-1])
 
     def _log_abs_determinant(self):
-        return tf.reduce_sum(tf.log(tf.abs(self._diagonal())), axis=[-1])
+        return engine.reduce_sum(engine.log(engine.abs(self._diagonal())), axis=[-1])
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
-        rhs = tf.linalg.adjoint(rhs) if adjoint_arg else rhs
+        rhs = matrix_functions.adjoint(rhs) if adjoint_arg else rhs
         return helpers.triangular_solve(self._triangle(), rhs, lower=True, adjoint=adjoint)
 
     def _to_dense(self):
@@ -155,7 +154,7 @@ class _OfOther(LinearOperator):
         said = {"is_square": "square", "is_non_singular": "non-singular", "is_self_adjoint": "self-adjoint", "is_positive_definite": "positive-definite"}
         hints = {k: helpers.combined(operator, k, v, "An operator is %s if and only if its %s is %s." % (said[k], what, said[k])) for k, v in hints.items()}
         name = operator.name + suffix if name is None else name
-        with tf.name_scope(name, values=operator.graph_parents):
+        with ops.name_scope(name, values=operator.graph_parents):
             LinearOperator.__init__(self, operator.dtype, operator.graph_parents, name=name, **hints)
 
     def _assert_non_singular(self):
@@ -182,7 +181,7 @@ class LinearOperatorAdjoint(_OfOther):
 
     def _shape_tensor(self):
         shape = self.operator.shape_tensor()
-        return tf.concat([shape[:-2], [shape[-1], shape[-2]]], axis=-1)
+        return engine.concat([shape[:-2], [shape[-1], shape[-2]]], axis=-1)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         return self.operator.matmul(x, adjoint=not adjoint, adjoint_arg=adjoint_arg)
@@ -192,14 +191,14 @@ class LinearOperatorAdjoint(_OfOther):
 
     def _determinant(self):
         made = self.operator.determinant()
-        return made if self.is_self_adjoint else tf.conj(made)
+        return made if self.is_self_adjoint else engine.conj(made)
 
     def _log_abs_determinant(self):
         return self.operator.log_abs_determinant()
 
     def _trace(self):
         made = self.operator.trace()
-        return made if self.is_self_adjoint else tf.conj(made)
+        return made if self.is_self_adjoint else engine.conj(made)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         return self.operator.solve(rhs, adjoint=not adjoint, adjoint_arg=adjoint_arg)
@@ -209,7 +208,7 @@ class LinearOperatorAdjoint(_OfOther):
 
     def _to_dense(self):
         made = self.operator.to_dense()
-        return made if self.is_self_adjoint else tf.linalg.adjoint(made)
+        return made if self.is_self_adjoint else matrix_functions.adjoint(made)
 
 
 @export("linalg.LinearOperatorInversion")
@@ -252,7 +251,7 @@ rule("adjoint", LinearOperatorAdjoint)(lambda operator: operator.operator)
 
 @rule("adjoint", LinearOperatorDiag)
 def _adjoint_diag(operator):
-    return LinearOperatorDiag(tf.conj(operator.diag) if operator.diag.dtype.is_complex else operator.diag, **helpers.hints(operator))
+    return LinearOperatorDiag(engine.conj(operator.diag) if operator.diag.dtype.is_complex else operator.diag, **helpers.hints(operator))
 
 
 @rule("inverse", LinearOperator)
@@ -270,12 +269,12 @@ def _inverse_diag(operator):
 
 @rule("cholesky", LinearOperator)
 def _cholesky(operator):
-    return LinearOperatorLowerTriangular(tf.cholesky(operator.to_dense()), is_non_singular=True, is_self_adjoint=False, is_square=True)
+    return LinearOperatorLowerTriangular(engine.cholesky(operator.to_dense()), is_non_singular=True, is_self_adjoint=False, is_square=True)
 
 
 @rule("cholesky", LinearOperatorDiag)
 def _cholesky_diag(operator):
-    return LinearOperatorDiag(tf.sqrt(operator.diag), is_non_singular=True, is_self_adjoint=True, is_positive_definite=True, is_square=True)
+    return LinearOperatorDiag(engine.sqrt(operator.diag), is_non_singular=True, is_self_adjoint=True, is_positive_definite=True, is_square=True)
 
 
 def of_two(make, value, a, b, definite=True):

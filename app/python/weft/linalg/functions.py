@@ -1,8 +1,9 @@
 """tf.linalg.expm, and products and systems of matrices with three diagonals."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
 from ..exports import export
+from ..loops import while_loop
+from ..operators import newaxis
 
 # Padé approximations of the exponential: their degree -> coefficients.
 _PADE = {3: [120.0, 60.0, 12.0], 5: [30240.0, 15120.0, 3360.0, 420.0, 30.0], 7: [17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0],
@@ -13,23 +14,23 @@ _PADE = {3: [120.0, 60.0, 12.0], 5: [30240.0, 15120.0, 3360.0, 420.0, 30.0], 7: 
 
 def _pade(matrix, degree):
     """The odd and the even part of the approximation of a degree."""
-    b = [tf.constant(x, matrix.dtype) for x in _PADE[degree]]
-    one = tf.eye(tf.shape(matrix)[-2], batch_shape=tf.shape(matrix)[:-2], dtype=matrix.dtype)
-    powers = {2: tf.matmul(matrix, matrix)}
+    b = [ops.constant(x, matrix.dtype) for x in _PADE[degree]]
+    one = engine.eye(basics.shape(matrix)[-2], batch_shape=basics.shape(matrix)[:-2], dtype=matrix.dtype)
+    powers = {2: engine.matmul(matrix, matrix)}
     if degree > 3:
-        powers[4] = tf.matmul(powers[2], powers[2])
+        powers[4] = engine.matmul(powers[2], powers[2])
     for n in range(6, 7 if degree == 13 else degree, 2):
-        powers[n] = tf.matmul(powers[n - 2], powers[2])
+        powers[n] = engine.matmul(powers[n - 2], powers[2])
     if degree == 13:
         m2, m4, m6 = powers[2], powers[4], powers[6]
-        odd = tf.matmul(m6, m6 + b[11] * m4 + b[9] * m2) + b[7] * m6 + b[5] * m4 + b[3] * m2 + b[1] * one
-        odd = tf.matmul(matrix, odd)
+        odd = engine.matmul(m6, m6 + b[11] * m4 + b[9] * m2) + b[7] * m6 + b[5] * m4 + b[3] * m2 + b[1] * one
+        odd = engine.matmul(matrix, odd)
         even = b[12] * m6 + b[10] * m4 + b[8] * m2
-        return odd, tf.matmul(m6, even) + b[6] * m6 + b[4] * m4 + b[2] * m2 + b[0] * one
+        return odd, engine.matmul(m6, even) + b[6] * m6 + b[4] * m4 + b[2] * m2 + b[0] * one
     odd = powers[degree - 1]
     for n in range(degree - 3, 0, -2):
         odd = odd + b[n + 1] * powers[n]
-    odd = tf.matmul(matrix, odd + b[1] * one)
+    odd = engine.matmul(matrix, odd + b[1] * one)
     even = b[degree - 1] * powers[degree - 1]
     for n in range(degree - 3, 0, -2):
         even = even + b[n] * powers[n]
@@ -39,43 +40,43 @@ def _pade(matrix, degree):
 @export("linalg.expm")
 def expm(input, name=None):
     """The exponential of matrices, by squaring of an approximation."""
-    with tf.name_scope(name, "matrix_exponential", [input]):
-        matrix = tf.convert_to_tensor(input, name="input")
+    with ops.name_scope(name, "matrix_exponential", [input]):
+        matrix = ops.convert_to_tensor(input, name="input")
         if matrix.shape[-2:] == [0, 0]:
             return matrix
         batch = matrix.shape[:-2]
         if not batch.is_fully_defined():
-            batch = tf.shape(matrix)[:-2]
-        matrix = tf.reshape(matrix, tf.concat(([-1], tf.shape(matrix)[-2:]), axis=0))
-        norm = tf.reduce_max(tf.reduce_sum(tf.abs(matrix), axis=tf.size(tf.shape(matrix)) - 2), axis=-1)
+            batch = basics.shape(matrix)[:-2]
+        matrix = engine.reshape(matrix, engine.concat(([-1], basics.shape(matrix)[-2:]), axis=0))
+        norm = engine.reduce_max(engine.reduce_sum(engine.abs(matrix), axis=basics.size(basics.shape(matrix)) - 2), axis=-1)
 
         def const(x):
-            return tf.constant(x, norm.dtype)
+            return ops.constant(x, norm.dtype)
 
         def choose(bounds, cases):
-            below = tf.less(norm, const(bounds[0]))
-            return tf.where(below, cases[0], cases[1] if len(bounds) == 1 else choose(bounds[1:], cases[1:]))
+            below = engine.less(norm, const(bounds[0]))
+            return engine.where(below, cases[0], cases[1] if len(bounds) == 1 else choose(bounds[1:], cases[1:]))
 
-        if matrix.dtype in (tf.float16, tf.float32, tf.complex64):
+        if matrix.dtype in (dtypes.float16, dtypes.float32, dtypes.complex64):
             most, degrees, bounds = 3.925724783138660, (3, 5, 7), (4.258730016922831e-001, 1.880152677804762e+000)
-        elif matrix.dtype in (tf.float64, tf.complex128):
+        elif matrix.dtype in (dtypes.float64, dtypes.complex128):
             most, degrees = 5.371920351148152, (3, 5, 7, 9, 13)
             bounds = (1.495585217958292e-002, 2.539398330063230e-001, 9.504178996162932e-001, 2.097847961257068e+000)
         else:
             raise ValueError("tf.linalg.expm does not support matrices of type %s" % matrix.dtype)
         limit = const(most)
-        squarings = tf.maximum(tf.floor(tf.log(norm / limit) / tf.log(const(2.0))), 0)
+        squarings = engine.maximum(engine.floor(engine.log(norm / limit) / engine.log(const(2.0))), 0)
         parts = [_pade(matrix, d) for d in degrees[:-1]]
-        small = matrix / tf.pow(tf.constant(2.0, dtype=matrix.dtype), tf.cast(squarings, matrix.dtype))[..., tf.newaxis, tf.newaxis]
+        small = matrix / engine.pow(ops.constant(2.0, dtype=matrix.dtype), basics.cast(squarings, matrix.dtype))[..., newaxis, newaxis]
         parts.append(_pade(small, degrees[-1]))
         odd, even = (choose(bounds, [p[i] for p in parts]) for i in (0, 1))
         above = odd + even
-        made = tf.matrix_solve(-odd + even, above)
-        count, i = tf.reduce_max(squarings), const(0.0)
-        _, made = tf.while_loop(lambda i, r: tf.less(i, count), lambda i, r: (i + 1, tf.where(tf.less(i, squarings), tf.matmul(r, r), r)), [i, made])
+        made = engine.matrix_solve(-odd + even, above)
+        count, i = engine.reduce_max(squarings), const(0.0)
+        _, made = while_loop(lambda i, r: engine.less(i, count), lambda i, r: (i + 1, engine.where(engine.less(i, squarings), engine.matmul(r, r), r)), [i, made])
         if not matrix.shape.is_fully_defined():
-            return tf.reshape(made, tf.concat((batch, tf.shape(made)[-2:]), axis=0))
-        return tf.reshape(made, batch.concatenate(made.shape[-2:]))
+            return engine.reshape(made, engine.concat((batch, basics.shape(made)[-2:]), axis=0))
+        return engine.reshape(made, batch.concatenate(made.shape[-2:]))
 
 
 _UNKNOWN_SIZE = 'The size of the matrix needs to be known for diagonals_format="matrix"'
@@ -94,11 +95,11 @@ def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
             raise ValueError(_UNKNOWN_SIZE)
         if m != n:
             raise ValueError("Expected last two dimensions of diagonals to be same, got {} and {}".format(m, n))
-        main = tf.matrix_diag_part(diagonals)
-        turned = tf.transpose(diagonals)
-        above = tf.transpose(tf.gather_nd(turned, [[i + 1, i] for i in range(m - 1)] + [[0, 0]]))
-        below = tf.transpose(tf.gather_nd(turned, [[0, 0]] + [[i - 1, i] for i in range(1, m)]))
+        main = engine.matrix_diag_part(diagonals)
+        turned = engine.transpose(diagonals)
+        above = engine.transpose(engine.gather_nd(turned, [[i + 1, i] for i in range(m - 1)] + [[0, 0]]))
+        below = engine.transpose(engine.gather_nd(turned, [[0, 0]] + [[i - 1, i] for i in range(1, m)]))
     else:
         raise ValueError("Unrecognized diagonals_format: %s" % diagonals_format)
-    rows = [tf.expand_dims(d, -2) for d in (above, main, below)]
-    return tf.raw_ops.TridiagonalMatMul(superdiag=rows[0], maindiag=rows[1], subdiag=rows[2], rhs=rhs, name=name)
+    rows = [engine.expand_dims(d, -2) for d in (above, main, below)]
+    return engine.raw_ops.TridiagonalMatMul(superdiag=rows[0], maindiag=rows[1], subdiag=rows[2], rhs=rhs, name=name)

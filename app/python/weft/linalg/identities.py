@@ -1,12 +1,14 @@
 """Linear operators that need no matrix: the identity, and multiples of it."""
 
 import numpy as np
-import tensorflow as tf
 
-from ..control_flow import with_dependencies
+from .. import basics, dtypes, engine, matrix_functions, ops
+from ..control_flow import no_op, with_dependencies
 from ..conversion import constant_value
 from ..distributions.base import broadcast_static
 from ..exports import export
+from ..operators import newaxis
+from ..tensor_shape import TensorShape
 from . import helpers
 from .base import LinearOperator, rule
 from .dense import LinearOperatorDiag, of_two
@@ -18,8 +20,8 @@ class _Identity(LinearOperator):
         self._num_rows = helpers.shape_tensor(num_rows, name="num_rows")
         self._known_rows = constant_value(self._num_rows)
         if self._assert_proper_shapes:
-            self._num_rows = with_dependencies([tf.assert_rank(self._num_rows, 0, message="Argument num_rows must be a 0-D Tensor."),
-                                                tf.assert_non_negative(self._num_rows, message="Argument num_rows must be non-negative.")], self._num_rows)
+            self._num_rows = with_dependencies([engine.assert_rank(self._num_rows, 0, message="Argument num_rows must be a 0-D Tensor."),
+                                                engine.assert_non_negative(self._num_rows, message="Argument num_rows must be non-negative.")], self._num_rows)
         if not self._num_rows.dtype.is_integer:
             raise TypeError("Argument num_rows must be integer type.  Found: %s" % self._num_rows)
         if self._known_rows is not None:
@@ -30,35 +32,35 @@ class _Identity(LinearOperator):
             self._known_rows = int(self._known_rows)
 
     def _square(self):
-        return tf.TensorShape((self._known_rows, self._known_rows))
+        return TensorShape((self._known_rows, self._known_rows))
 
     def _least_size(self):
         sizes = self.domain_dimension.value, self.range_dimension.value
         return None if None in sizes else min(sizes)
 
     def _least_size_tensor(self):
-        return tf.reduce_min(self.shape_tensor()[-2:])
+        return engine.reduce_min(self.shape_tensor()[-2:])
 
     def _ones_diag(self):
         shape = (self.batch_shape.concatenate([self._least_size()]) if self.shape.is_fully_defined()
-                 else tf.concat([self.batch_shape_tensor(), [self._least_size_tensor()]], axis=0))
-        return tf.ones(shape=shape, dtype=self.dtype)
+                 else engine.concat([self.batch_shape_tensor(), [self._least_size_tensor()]], axis=0))
+        return engine.ones(shape=shape, dtype=self.dtype)
 
     def _checked(self, x):
         if not self._assert_proper_shapes:
             return x
-        check = tf.assert_equal(tf.shape(x)[-2], self.domain_dimension_tensor(),
-                                message="Dimensions are not compatible.  shape[-2] of argument to be the same as this operator")
+        check = engine.assert_equal(basics.shape(x)[-2], self.domain_dimension_tensor(),
+                                    message="Dimensions are not compatible.  shape[-2] of argument to be the same as this operator")
         return with_dependencies([check], x)
 
     def _batch_of_ones(self):
-        return tf.ones(shape=self.batch_shape if self.batch_shape.is_fully_defined() else self.batch_shape_tensor(), dtype=self.dtype)
+        return engine.ones(shape=self.batch_shape if self.batch_shape.is_fully_defined() else self.batch_shape_tensor(), dtype=self.dtype)
 
     def _plus(self, mat, name, diagonal):
         with self._name_scope(name):
             more = diagonal()
-            mat = tf.convert_to_tensor(mat, name="mat")
-            return tf.matrix_set_diag(mat, more + tf.matrix_diag_part(mat))
+            mat = ops.convert_to_tensor(mat, name="mat")
+            return engine.matrix_set_diag(mat, more + engine.matrix_diag_part(mat))
 
 
 @export("linalg.LinearOperatorIdentity")
@@ -68,11 +70,11 @@ class LinearOperatorIdentity(_Identity):
     def __init__(self, num_rows, batch_shape=None, dtype=None, is_non_singular=True, is_self_adjoint=True, is_positive_definite=True, is_square=True,
                  assert_proper_shapes=False, name="LinearOperatorIdentity"):
         self._assert_proper_shapes = assert_proper_shapes
-        with tf.name_scope(name):
+        with ops.name_scope(name):
             for hint, said in ((is_self_adjoint, "self adjoint"), (is_non_singular, "non-singular"), (is_positive_definite, "positive-definite"), (is_square, "square")):
                 if not hint:
                     raise ValueError("An identity operator is always %s." % said)
-            LinearOperator.__init__(self, tf.as_dtype(dtype or tf.float32), None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name)
+            LinearOperator.__init__(self, dtypes.as_dtype(dtype or dtypes.float32), None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name)
             helpers.not_a_variable(batch_shape, "batch_shape")
             self._take_rows(num_rows)
             self._batch = self._known_batch = None
@@ -83,8 +85,8 @@ class LinearOperatorIdentity(_Identity):
         self._batch = helpers.shape_tensor(batch_shape, name="batch_shape_arg")
         self._known_batch = constant_value(self._batch)
         if self._assert_proper_shapes:
-            self._batch = with_dependencies([tf.assert_rank(self._batch, 1, message="Argument batch_shape must be a 1-D Tensor."),
-                                             tf.assert_non_negative(self._batch, message="Argument batch_shape must be non-negative.")], self._batch)
+            self._batch = with_dependencies([engine.assert_rank(self._batch, 1, message="Argument batch_shape must be a 1-D Tensor."),
+                                             engine.assert_non_negative(self._batch, message="Argument batch_shape must be non-negative.")], self._batch)
         if not self._batch.dtype.is_integer:
             raise TypeError("Argument batch_shape must be integer type.  Found: %s" % self._batch)
         if self._known_batch is not None:
@@ -96,42 +98,42 @@ class LinearOperatorIdentity(_Identity):
     def _shape(self):
         if self._batch is None:
             return self._square()
-        return tf.TensorShape(None if self._known_batch is None else [int(d) for d in self._known_batch]).concatenate(self._square())
+        return TensorShape(None if self._known_batch is None else [int(d) for d in self._known_batch]).concatenate(self._square())
 
     def _shape_tensor(self):
-        sizes = tf.stack((self._num_rows, self._num_rows), axis=0)
-        return sizes if self._batch is None else tf.concat((self._batch, sizes), 0)
+        sizes = engine.stack((self._num_rows, self._num_rows), axis=0)
+        return sizes if self._batch is None else engine.concat((self._batch, sizes), 0)
 
     def _assert_non_singular(self):
-        return tf.no_op("assert_non_singular")
+        return no_op("assert_non_singular")
 
     def _assert_positive_definite(self):
-        return tf.no_op("assert_positive_definite")
+        return no_op("assert_positive_definite")
 
     def _assert_self_adjoint(self):
-        return tf.no_op("assert_self_adjoint")
+        return no_op("assert_self_adjoint")
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = self._checked(tf.linalg.adjoint(x) if adjoint_arg else x)
+        x = self._checked(matrix_functions.adjoint(x) if adjoint_arg else x)
         if self._batch is None:
             return x
         wide = self.batch_shape.concatenate([1, 1])
         if wide.is_fully_defined():
-            return x if broadcast_static(x.shape, wide) == x.shape else x + tf.zeros(shape=wide, dtype=self.dtype)
-        return x + tf.zeros(shape=tf.concat((self.batch_shape_tensor(), [1, 1]), 0), dtype=self.dtype)
+            return x if broadcast_static(x.shape, wide) == x.shape else x + engine.zeros(shape=wide, dtype=self.dtype)
+        return x + engine.zeros(shape=engine.concat((self.batch_shape_tensor(), [1, 1]), 0), dtype=self.dtype)
 
     def _determinant(self):
-        return tf.ones(shape=self.batch_shape_tensor(), dtype=self.dtype)
+        return engine.ones(shape=self.batch_shape_tensor(), dtype=self.dtype)
 
     def _log_abs_determinant(self):
-        return tf.zeros(shape=self.batch_shape_tensor(), dtype=self.dtype)
+        return engine.zeros(shape=self.batch_shape_tensor(), dtype=self.dtype)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         return self._matmul(rhs, adjoint_arg=adjoint_arg)
 
     def _trace(self):
         ones = self._batch_of_ones()
-        return self._least_size() * ones if self._least_size() is not None else tf.cast(self._least_size_tensor(), self.dtype) * ones
+        return self._least_size() * ones if self._least_size() is not None else basics.cast(self._least_size_tensor(), self.dtype) * ones
 
     def _diag_part(self):
         return self._ones_diag()
@@ -147,8 +149,8 @@ class LinearOperatorScaledIdentity(_Identity):
     def __init__(self, num_rows, multiplier, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=True, assert_proper_shapes=False,
                  name="LinearOperatorScaledIdentity"):
         self._assert_proper_shapes = assert_proper_shapes
-        with tf.name_scope(name, values=[multiplier, num_rows]):
-            self.multiplier = tf.convert_to_tensor(multiplier, name="multiplier")
+        with ops.name_scope(name, values=[multiplier, num_rows]):
+            self.multiplier = ops.convert_to_tensor(multiplier, name="multiplier")
             if not self.multiplier.dtype.is_complex:
                 if is_self_adjoint is False:
                     raise ValueError("A real diagonal operator is always self adjoint.")
@@ -157,54 +159,54 @@ class LinearOperatorScaledIdentity(_Identity):
                 raise ValueError("A ScaledIdentity operator is always square.")
             LinearOperator.__init__(self, self.multiplier.dtype.base_dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name)
             self._take_rows(num_rows)
-            self._rows_cast = tf.cast(self._num_rows, self.dtype)
-            self._rows_real = tf.cast(self._num_rows, self.dtype.real_dtype)
+            self._rows_cast = basics.cast(self._num_rows, self.dtype)
+            self._rows_real = basics.cast(self._num_rows, self.dtype.real_dtype)
 
     def _shape(self):
         return self.multiplier.shape.concatenate(self._square())
 
     def _shape_tensor(self):
-        sizes = tf.stack((self._num_rows, self._num_rows), axis=0)
-        return tf.concat((tf.shape(self.multiplier), sizes), 0)
+        sizes = engine.stack((self._num_rows, self._num_rows), axis=0)
+        return engine.concat((basics.shape(self.multiplier), sizes), 0)
 
     def _assert_non_singular(self):
-        return tf.assert_positive(tf.abs(self.multiplier), message="LinearOperator was singular")
+        return engine.assert_positive(engine.abs(self.multiplier), message="LinearOperator was singular")
 
     def _assert_positive_definite(self):
-        return tf.assert_positive(tf.real(self.multiplier), message="LinearOperator was not positive definite.")
+        return engine.assert_positive(engine.real(self.multiplier), message="LinearOperator was not positive definite.")
 
     def _assert_self_adjoint(self):
-        part = tf.imag(self.multiplier)
-        return tf.assert_equal(tf.zeros_like(part), part, message="LinearOperator was not self-adjoint")
+        part = engine.imag(self.multiplier)
+        return engine.assert_equal(engine.zeros_like(part), part, message="LinearOperator was not self-adjoint")
 
     def _as_matrix(self, conjugate):
-        made = tf.expand_dims(tf.expand_dims(self.multiplier, -1), -1)
-        return tf.conj(made) if conjugate else made
+        made = engine.expand_dims(engine.expand_dims(self.multiplier, -1), -1)
+        return engine.conj(made) if conjugate else made
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = self._checked(tf.linalg.adjoint(x) if adjoint_arg else x)
+        x = self._checked(matrix_functions.adjoint(x) if adjoint_arg else x)
         return x * self._as_matrix(adjoint)
 
     def _determinant(self):
         return self.multiplier ** self._rows_cast
 
     def _log_abs_determinant(self):
-        return self._rows_real * tf.log(tf.abs(self.multiplier))
+        return self._rows_real * engine.log(engine.abs(self.multiplier))
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
-        rhs = self._checked(tf.linalg.adjoint(rhs) if adjoint_arg else rhs)
+        rhs = self._checked(matrix_functions.adjoint(rhs) if adjoint_arg else rhs)
         return rhs / self._as_matrix(adjoint)
 
     def _trace(self):
         ones = self._batch_of_ones()
         size = self._least_size()
-        return self.multiplier * (size if size is not None else tf.cast(self._least_size_tensor(), self.dtype)) * ones
+        return self.multiplier * (size if size is not None else basics.cast(self._least_size_tensor(), self.dtype)) * ones
 
     def _diag_part(self):
-        return self._ones_diag() * self.multiplier[..., tf.newaxis]
+        return self._ones_diag() * self.multiplier[..., newaxis]
 
     def add_to_tensor(self, mat, name="add_to_tensor"):
-        return self._plus(mat, name, lambda: tf.expand_dims(self.multiplier, -1))
+        return self._plus(mat, name, lambda: engine.expand_dims(self.multiplier, -1))
 
 
 rule("adjoint", LinearOperatorIdentity)(lambda operator: operator)
@@ -213,7 +215,7 @@ rule("inverse", LinearOperatorIdentity)(lambda operator: operator)
 
 @rule("adjoint", LinearOperatorScaledIdentity)
 def _adjoint_scaled(operator):
-    multiplier = tf.conj(operator.multiplier) if operator.multiplier.dtype.is_complex else operator.multiplier
+    multiplier = engine.conj(operator.multiplier) if operator.multiplier.dtype.is_complex else operator.multiplier
     return LinearOperatorScaledIdentity(operator._num_rows, multiplier, **helpers.hints(operator))
 
 
@@ -224,7 +226,7 @@ def _inverse_scaled(operator):
 
 _ALL = dict(is_non_singular=True, is_self_adjoint=True, is_positive_definite=True, is_square=True)
 rule("cholesky", LinearOperatorIdentity)(lambda o: LinearOperatorIdentity(o._num_rows, batch_shape=o.batch_shape, dtype=o.dtype, **_ALL))
-rule("cholesky", LinearOperatorScaledIdentity)(lambda o: LinearOperatorScaledIdentity(o._num_rows, tf.sqrt(o.multiplier), **_ALL))
+rule("cholesky", LinearOperatorScaledIdentity)(lambda o: LinearOperatorScaledIdentity(o._num_rows, engine.sqrt(o.multiplier), **_ALL))
 rule("matmul", LinearOperatorIdentity, LinearOperator)(lambda a, b: b)
 rule("matmul", LinearOperator, LinearOperatorIdentity)(lambda a, b: a)
 rule("solve", LinearOperatorIdentity, LinearOperator)(lambda a, b: b)

@@ -1,11 +1,13 @@
 """Kronecker products of linear operators, reflections, and the operator that gives zeros."""
 
-import tensorflow as tf
-
-from ..control_flow import with_dependencies
+from .. import basics, dtypes, engine, matrix_functions, ops
+from ..control_flow import group, no_op, with_dependencies
 from ..conversion import constant_value
 from ..distributions.base import broadcast_static
+from ..errors import InvalidArgumentError
 from ..exports import export
+from ..operators import newaxis
+from ..tensor_shape import TensorShape
 from . import helpers
 from .base import LinearOperator, rule
 from .composed import _Several
@@ -13,22 +15,22 @@ from .identities import LinearOperatorIdentity, _Identity
 
 
 def _columns_stacked(x):
-    return tf.reshape(tf.matrix_transpose(x), tf.concat([tf.shape(x)[:-2], [-1]], axis=0))
+    return engine.reshape(engine.matrix_transpose(x), engine.concat([basics.shape(x)[:-2], [-1]], axis=0))
 
 
 def _unstacked(y, columns):
-    return tf.matrix_transpose(tf.reshape(y, tf.concat([tf.shape(y)[:-1], [columns, -1]], axis=0)))
+    return engine.matrix_transpose(engine.reshape(y, engine.concat([basics.shape(y)[:-1], [columns, -1]], axis=0)))
 
 
 def _rotated(x, right=False):
     """The last dimension first (`right`), or the first one last."""
-    rank = tf.rank(x)
-    order = tf.concat([[rank - 1], tf.range(0, rank - 1)], axis=0) if right else tf.concat([tf.range(1, rank), [0]], axis=0)
-    return tf.transpose(x, order)
+    rank = basics.rank(x)
+    order = engine.concat([[rank - 1], engine.range(0, rank - 1)], axis=0) if right else engine.concat([engine.range(1, rank), [0]], axis=0)
+    return engine.transpose(x, order)
 
 
 def _invalid(message):
-    raise tf.errors.InvalidArgumentError(node_def=None, op=None, message=message)
+    raise InvalidArgumentError(node_def=None, op=None, message=message)
 
 
 @export("linalg.LinearOperatorKronecker")
@@ -52,26 +54,26 @@ class LinearOperatorKronecker(_Several):
 
     def _shape(self):
         columns = self._product(lambda o: o.domain_dimension)
-        return self._batches().concatenate(tf.TensorShape([self._product(lambda o: o.range_dimension), columns]))
+        return self._batches().concatenate(TensorShape([self._product(lambda o: o.range_dimension), columns]))
 
     def _shape_tensor(self):
         columns = self._product(lambda o: o.domain_dimension_tensor())
         rows = self._product(lambda o: o.range_dimension_tensor())
         batch = self.operators[0].batch_shape_tensor()
         for o in self.operators[1:]:
-            batch = tf.broadcast_dynamic_shape(batch, o.batch_shape_tensor())
-        return tf.concat((batch, [rows, columns]), 0)
+            batch = engine.broadcast_dynamic_shape(batch, o.batch_shape_tensor())
+        return engine.concat((batch, [rows, columns]), 0)
 
     def _each(self, x, adjoint, adjoint_arg, whole, vector):
         """Applies one operator after another, each to the dimension that is its own."""
         if adjoint_arg:
-            x = tf.linalg.adjoint(x)
-        x += tf.zeros(tf.concat([tf.ones_like(self.batch_shape_tensor()), [1, 1]], 0), dtype=x.dtype.base_dtype)
-        made = _rotated(x, right=True)[tf.newaxis, ...]
+            x = matrix_functions.adjoint(x)
+        x += engine.zeros(engine.concat([engine.ones_like(self.batch_shape_tensor()), [1, 1]], 0), dtype=x.dtype.base_dtype)
+        made = _rotated(x, right=True)[newaxis, ...]
         for o in self.operators[:-1]:
             made = _unstacked(made, o.range_dimension_tensor() if adjoint else o.domain_dimension_tensor())
-            made = getattr(o, whole)(tf.matrix_transpose(made), adjoint=adjoint, adjoint_arg=False)
-            made = _rotated(_columns_stacked(_rotated(tf.matrix_transpose(made))), right=True)
+            made = getattr(o, whole)(engine.matrix_transpose(made), adjoint=adjoint, adjoint_arg=False)
+            made = _rotated(_columns_stacked(_rotated(engine.matrix_transpose(made))), right=True)
         made = getattr(self.operators[-1], vector)(made, adjoint=adjoint)
         made = _rotated(_columns_stacked(_rotated(made)))
         if x.shape.is_fully_defined():
@@ -88,13 +90,13 @@ class LinearOperatorKronecker(_Several):
     def _determinant(self):
         total, made = self.domain_dimension_tensor(), 1.0
         for o in self.operators:
-            made *= o.determinant() ** tf.cast(total / o.domain_dimension_tensor(), dtype=o.dtype)
+            made *= o.determinant() ** basics.cast(total / o.domain_dimension_tensor(), dtype=o.dtype)
         return made
 
     def _log_abs_determinant(self):
         total, made = self.domain_dimension_tensor(), 0.0
         for o in self.operators:
-            made += o.log_abs_determinant() * tf.cast(total / o.domain_dimension_tensor(), dtype=o.dtype)
+            made += o.log_abs_determinant() * basics.cast(total / o.domain_dimension_tensor(), dtype=o.dtype)
         return made
 
     def _trace(self):
@@ -106,9 +108,9 @@ class LinearOperatorKronecker(_Several):
     def _diag_part(self):
         made = self.operators[0].diag_part()
         for o in self.operators[1:]:
-            made = made[..., :, tf.newaxis]
-            made *= o.diag_part()[..., tf.newaxis, :]
-            made = tf.reshape(made, shape=tf.concat([tf.shape(made)[:-2], [-1]], axis=0))
+            made = made[..., :, newaxis]
+            made *= o.diag_part()[..., newaxis, :]
+            made = engine.reshape(made, shape=engine.concat([basics.shape(made)[:-2], [-1]], axis=0))
         size = self.domain_dimension if self.range_dimension > self.domain_dimension else self.range_dimension
         made.set_shape(self.batch_shape.concatenate(size))
         return made
@@ -116,16 +118,16 @@ class LinearOperatorKronecker(_Several):
     def _to_dense(self):
         made = self.operators[0].to_dense()
         for o in self.operators[1:]:
-            made = made[..., :, tf.newaxis, :, tf.newaxis]
-            made *= o.to_dense()[..., tf.newaxis, :, tf.newaxis, :]
-            made = tf.reshape(made, shape=tf.concat([tf.shape(made)[:-4], [tf.shape(made)[-4] * tf.shape(made)[-3], tf.shape(made)[-2] * tf.shape(made)[-1]]], axis=0))
+            made = made[..., :, newaxis, :, newaxis]
+            made *= o.to_dense()[..., newaxis, :, newaxis, :]
+            made = engine.reshape(made, shape=engine.concat([basics.shape(made)[:-4], [basics.shape(made)[-4] * basics.shape(made)[-3], basics.shape(made)[-2] * basics.shape(made)[-1]]], axis=0))
         made.set_shape(self.shape)
         return made
 
     def _all_square(self, method, what):
         if not all(o.is_square for o in self.operators):
             _invalid("All Kronecker factors must be square for the product to be %s." % what)
-        return tf.group([getattr(o, method)() for o in self.operators])
+        return group([getattr(o, method)() for o in self.operators])
 
     def _assert_non_singular(self):
         return self._all_square("assert_non_singular", "invertible")
@@ -139,8 +141,8 @@ class LinearOperatorHouseholder(LinearOperator):
     """A reflection: the sign of what points along an axis is changed."""
 
     def __init__(self, reflection_axis, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorHouseholder"):
-        with tf.name_scope(name, values=[reflection_axis]):
-            self.reflection_axis = tf.convert_to_tensor(reflection_axis, name="reflection_axis")
+        with ops.name_scope(name, values=[reflection_axis]):
+            self.reflection_axis = ops.convert_to_tensor(reflection_axis, name="reflection_axis")
             if self.reflection_axis.shape.ndims is not None and self.reflection_axis.shape.ndims < 1:
                 raise ValueError("Argument reflection_axis must have at least 1 dimension.  Found: %s" % self.reflection_axis)
             if is_self_adjoint is False:
@@ -155,52 +157,52 @@ class LinearOperatorHouseholder(LinearOperator):
         return self.reflection_axis.shape.concatenate(self.reflection_axis.shape[-1:])
 
     def _shape_tensor(self):
-        sizes = tf.shape(self.reflection_axis)
-        return tf.concat((sizes, [sizes[-1]]), 0)
+        sizes = basics.shape(self.reflection_axis)
+        return engine.concat((sizes, [sizes[-1]]), 0)
 
     def _assert_non_singular(self):
-        return tf.no_op("assert_non_singular")
+        return no_op("assert_non_singular")
 
     def _assert_positive_definite(self):
         _invalid("Householder operators are always non-positive definite.")
 
     def _assert_self_adjoint(self):
-        return tf.no_op("assert_self_adjoint")
+        return no_op("assert_self_adjoint")
 
     def _unit(self):
-        return self.reflection_axis / tf.norm(self.reflection_axis, axis=-1, keepdims=True)
+        return self.reflection_axis / engine.norm(self.reflection_axis, axis=-1, keepdims=True)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
-        x = tf.linalg.adjoint(x) if adjoint_arg else x
-        column = self._unit()[..., tf.newaxis]
-        along = tf.matmul(column, x, adjoint_a=True)
+        x = matrix_functions.adjoint(x) if adjoint_arg else x
+        column = self._unit()[..., newaxis]
+        along = engine.matmul(column, x, adjoint_a=True)
         return x - 2 * column * along
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         return self._matmul(rhs, adjoint, adjoint_arg)
 
     def _trace(self):
-        return tf.cast(self.domain_dimension_tensor() - 2, self.dtype) * tf.ones(shape=self.batch_shape_tensor(), dtype=self.dtype)
+        return basics.cast(self.domain_dimension_tensor() - 2, self.dtype) * engine.ones(shape=self.batch_shape_tensor(), dtype=self.dtype)
 
     def _determinant(self):
-        return -tf.ones(shape=self.batch_shape_tensor(), dtype=self.dtype)
+        return -engine.ones(shape=self.batch_shape_tensor(), dtype=self.dtype)
 
     def _log_abs_determinant(self):
-        return tf.zeros(shape=self.batch_shape_tensor(), dtype=self.dtype)
+        return engine.zeros(shape=self.batch_shape_tensor(), dtype=self.dtype)
 
     def _to_dense(self):
-        column = self._unit()[..., tf.newaxis]
-        made = -2 * tf.matmul(column, column, adjoint_b=True)
-        return tf.matrix_set_diag(made, 1.0 + tf.matrix_diag_part(made))
+        column = self._unit()[..., newaxis]
+        made = -2 * engine.matmul(column, column, adjoint_b=True)
+        return engine.matrix_set_diag(made, 1.0 + engine.matrix_diag_part(made))
 
     def _diag_part(self):
         unit = self._unit()
-        return 1.0 - 2 * unit * tf.conj(unit)
+        return 1.0 - 2 * unit * engine.conj(unit)
 
 
 def _proper(value, name):
-    return with_dependencies([tf.assert_rank(value, 0, message="Argument %s must be a 0-D Tensor." % name),
-                              tf.assert_non_negative(value, message="Argument %s must be non-negative." % name)], value)
+    return with_dependencies([engine.assert_rank(value, 0, message="Argument %s must be a 0-D Tensor." % name),
+                              engine.assert_non_negative(value, message="Argument %s must be non-negative." % name)], value)
 
 
 @export("linalg.LinearOperatorZeros")
@@ -210,14 +212,14 @@ class LinearOperatorZeros(_Identity):
     def __init__(self, num_rows, num_columns=None, batch_shape=None, dtype=None, is_non_singular=False, is_self_adjoint=True, is_positive_definite=False, is_square=True,
                  assert_proper_shapes=False, name="LinearOperatorZeros"):
         self._assert_proper_shapes = assert_proper_shapes
-        with tf.name_scope(name):
+        with ops.name_scope(name):
             if not is_self_adjoint and is_square:
                 raise ValueError("A zero operator is always self adjoint.")
             if is_non_singular:
                 raise ValueError("A zero operator is always singular.")
             if is_positive_definite:
                 raise ValueError("A zero operator is always not positive-definite.")
-            LinearOperator.__init__(self, tf.as_dtype(dtype or tf.float32), None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name)
+            LinearOperator.__init__(self, dtypes.as_dtype(dtype or dtypes.float32), None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name)
             for value, what in ((num_rows, "num_rows"), (num_columns, "num_columns"), (batch_shape, "batch_shape")):
                 helpers.not_a_variable(value, what)
             self._num_rows, self._known_rows = self._count(num_rows, "num_rows")
@@ -244,13 +246,13 @@ class LinearOperatorZeros(_Identity):
         return value, None if known is None else int(known) if value.dtype.is_integer else known
 
     def _square(self):
-        return tf.TensorShape((self._known_rows, self._known_columns))
+        return TensorShape((self._known_rows, self._known_columns))
 
     _shape = LinearOperatorIdentity._shape
 
     def _shape_tensor(self):
-        sizes = tf.stack((self._num_rows, self._num_columns), axis=0)
-        return sizes if self._batch is None else tf.concat((self._batch, sizes), 0)
+        sizes = engine.stack((self._num_rows, self._num_columns), axis=0)
+        return sizes if self._batch is None else engine.concat((self._batch, sizes), 0)
 
     def _assert_non_singular(self):
         _invalid("Zero operators are always non-invertible.")
@@ -259,37 +261,37 @@ class LinearOperatorZeros(_Identity):
         _invalid("Zero operators are always non-positive definite.")
 
     def _assert_self_adjoint(self):
-        return tf.no_op("assert_self_adjoint")
+        return no_op("assert_self_adjoint")
 
     def _in_batches(self, x):
         if self._batch is None:
             return x
         wide = self.batch_shape.concatenate([1, 1])
         if wide.is_fully_defined():
-            return x if broadcast_static(x.shape, wide) == x.shape else x + tf.zeros(shape=wide, dtype=self.dtype)
-        return x + tf.zeros(shape=tf.concat((self.batch_shape_tensor(), [1, 1]), 0), dtype=self.dtype)
+            return x if broadcast_static(x.shape, wide) == x.shape else x + engine.zeros(shape=wide, dtype=self.dtype)
+        return x + engine.zeros(shape=engine.concat((self.batch_shape_tensor(), [1, 1]), 0), dtype=self.dtype)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         if self._assert_proper_shapes:
-            x = self._checked(tf.linalg.adjoint(x) if adjoint_arg else x)
+            x = self._checked(matrix_functions.adjoint(x) if adjoint_arg else x)
         if self.is_square:
-            shape = tf.concat([tf.shape(x)[:-2], [tf.shape(x)[-1], tf.shape(x)[-2]]], axis=0) if adjoint_arg else tf.shape(x)
+            shape = engine.concat([basics.shape(x)[:-2], [basics.shape(x)[-1], basics.shape(x)[-2]]], axis=0) if adjoint_arg else basics.shape(x)
         else:
-            sizes = tf.shape(x)
+            sizes = basics.shape(x)
             rows = self._num_columns if adjoint else self._num_rows
             columns = sizes[-2] if adjoint_arg else sizes[-1]
-            shape = tf.concat([sizes[:-2], [rows, columns]], axis=0)
-        return self._in_batches(tf.zeros(shape=shape, dtype=x.dtype))
+            shape = engine.concat([sizes[:-2], [rows, columns]], axis=0)
+        return self._in_batches(engine.zeros(shape=shape, dtype=x.dtype))
 
     def _batch_of_zeros(self):
-        return tf.zeros(shape=self.batch_shape if self.batch_shape.is_fully_defined() else self.batch_shape_tensor(), dtype=self.dtype)
+        return engine.zeros(shape=self.batch_shape if self.batch_shape.is_fully_defined() else self.batch_shape_tensor(), dtype=self.dtype)
 
     _determinant = _trace = _batch_of_zeros
 
     def _diag_part(self):
         shape = (self.batch_shape.concatenate([self._least_size()]) if self.shape.is_fully_defined()
-                 else tf.concat([self.batch_shape_tensor(), [self._least_size_tensor()]], axis=0))
-        return tf.zeros(shape=shape, dtype=self.dtype)
+                 else engine.concat([self.batch_shape_tensor(), [self._least_size_tensor()]], axis=0))
+        return engine.zeros(shape=shape, dtype=self.dtype)
 
     def add_to_tensor(self, mat, name="add_to_tensor"):
         return self._in_batches(mat)

@@ -1,7 +1,6 @@
 """tf.linalg.tridiagonal_solve: systems whose matrix has three diagonals, which may be given in three forms."""
 
-import tensorflow as tf
-
+from .. import engine
 from ..exports import export
 from ..op_calls import raw
 
@@ -21,10 +20,10 @@ def _of_sequence(diagonals):
             return t
         if n != size - 1:
             raise ValueError("Expected {} to be have length {} or {}, got {}.".format(name, size, size - 1, n))
-        return tf.pad(t, [[0, 0]] * (t.shape.ndims - 1) + [padding])
+        return engine.pad(t, [[0, 0]] * (t.shape.ndims - 1) + [padding])
 
     below = padded(below, "subdiagonal", [1, 0])
-    return tf.stack((padded(above, "superdiagonal", [0, 1]), main, below), axis=-2)
+    return engine.stack((padded(above, "superdiagonal", [0, 1]), main, below), axis=-2)
 
 
 def _of_matrix(matrix):
@@ -37,7 +36,7 @@ def _of_matrix(matrix):
         raise ValueError('The size of the matrix needs to be known for diagonals_format="matrix"')
     unread = [0, 0]
     places = [[[i + 1, i] if i + 1 < size else unread, [i, i], [i - 1, i] if i else unread] for i in range(size)]
-    return tf.transpose(tf.gather_nd(tf.transpose(matrix), places))
+    return engine.transpose(engine.gather_nd(engine.transpose(matrix), places))
 
 
 @export("linalg.tridiagonal_solve")
@@ -60,15 +59,15 @@ def tridiagonal_solve(diagonals, rhs, diagonals_format="compact", transpose_rhs=
         raise ValueError("Batch shapes {} and {} are incompatible".format(diagonals.shape[:-2], rhs.shape[:rank - 2]))
     vector = rhs_rank == rank - 1
     if transpose_rhs and not vector:
-        rhs = tf.linalg.matrix_transpose(rhs, conjugate=conjugate_rhs)
+        rhs = engine.linalg.matrix_transpose(rhs, conjugate=conjugate_rhs)
     elif conjugate_rhs:
-        rhs = tf.math.conj(rhs)
+        rhs = engine.math.conj(rhs)
     if vector:
-        rhs = tf.expand_dims(rhs, -1)
+        rhs = engine.expand_dims(rhs, -1)
     sides = diagonals.shape[-1].value, rhs.shape[-2].value
     if None not in sides and sides[0] != sides[1]:
         raise ValueError("Expected number of left-hand sided and right-hand sides to be equal, got {} and {}".format(*sides))
     result = raw("TridiagonalSolve")(diagonals, rhs, partial_pivoting, name)
     if vector:
-        return tf.squeeze(result, -1)
-    return tf.linalg.matrix_transpose(result) if transpose_rhs else result
+        return engine.squeeze(result, -1)
+    return engine.linalg.matrix_transpose(result) if transpose_rhs else result

@@ -8,9 +8,15 @@ import unittest
 from unittest import mock
 
 import numpy as np
-import tensorflow as tf
 
+from .. import engine, ops
+from ..errors import OpError
 from ..exports import export, export_value
+from ..gradients import gradients
+from ..ops import Tensor
+from ..protos import ConfigProto
+from ..session import Session
+from ..variable_base import Variable
 
 export_value(mock, "test.mock")
 
@@ -49,8 +55,8 @@ class TestCase(unittest.TestCase):
     def setUp(self):
         random.seed(87654321)
         np.random.seed(87654321)
-        tf.reset_default_graph()
-        tf.set_random_seed(87654321)
+        ops.reset_default_graph()
+        ops.set_random_seed(87654321)
 
     def tearDown(self):
         if self._cached is not None:
@@ -66,7 +72,7 @@ class TestCase(unittest.TestCase):
     @contextlib.contextmanager
     def session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
         """A new session as the default one."""
-        with tf.Session(graph=graph, config=config or tf.ConfigProto(allow_soft_placement=not force_gpu)) as session:
+        with Session(graph=graph, config=config or ConfigProto(allow_soft_placement=not force_gpu)) as session:
             with session.graph.as_default(), _on_device(session.graph, use_gpu, force_gpu):
                 yield session
 
@@ -74,7 +80,7 @@ class TestCase(unittest.TestCase):
     def cached_session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
         """The same session at each call within a test."""
         if self._cached is None:
-            self._cached = tf.Session(graph=graph, config=config or tf.ConfigProto(allow_soft_placement=not force_gpu))
+            self._cached = Session(graph=graph, config=config or ConfigProto(allow_soft_placement=not force_gpu))
         with self._cached.graph.as_default(), self._cached.as_default(), _on_device(self._cached.graph, use_gpu, force_gpu):
             yield self._cached
 
@@ -85,14 +91,14 @@ class TestCase(unittest.TestCase):
 
     def evaluate(self, tensors):
         """The values of tensors in the default session, or in the test's own."""
-        session = tf.get_default_session()
+        session = ops.get_default_session()
         if session is None:
             with self.cached_session() as session:
                 return session.run(tensors)
         return session.run(tensors)
 
     def _array(self, value):
-        if isinstance(value, (tf.Tensor, tf.Variable)):
+        if isinstance(value, (Tensor, Variable)):
             return np.asarray(self.evaluate(value))
         return np.asarray(value)
 
@@ -103,7 +109,7 @@ class TestCase(unittest.TestCase):
             for key in a:
                 self.assertAllClose(a[key], b[key], rtol, atol, msg)
             return
-        if isinstance(a, (list, tuple)) and any(isinstance(x, (list, tuple, np.ndarray, tf.Tensor)) and np.ndim(x) for x in a):
+        if isinstance(a, (list, tuple)) and any(isinstance(x, (list, tuple, np.ndarray, Tensor)) and np.ndim(x) for x in a):
             try:
                 x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
             except (TypeError, ValueError):
@@ -186,7 +192,7 @@ class TestCase(unittest.TestCase):
         try:
             yield
         except exception_type as e:
-            text = e.message if isinstance(e, tf.errors.OpError) else str(e)
+            text = e.message if isinstance(e, OpError) else str(e)
             good = expected_err_re_or_predicate(e) if callable(expected_err_re_or_predicate) else re.search(expected_err_re_or_predicate, text)
             if not good:
                 raise AssertionError("Exception of type %s: %s" % (type(e), text)) from e
@@ -194,7 +200,7 @@ class TestCase(unittest.TestCase):
         self.fail("%s not raised" % getattr(exception_type, "__name__", exception_type))
 
     def assertRaisesOpError(self, expected_err_re_or_predicate):
-        return self.assertRaisesWithPredicateMatch(tf.errors.OpError, expected_err_re_or_predicate)
+        return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
 
 @export("test.compute_gradient_error")
@@ -207,13 +213,13 @@ def compute_gradient_error(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3
 @export("test.compute_gradient")
 def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
     """The Jacobian by gradients and by finite differences: rows are elements of x."""
-    session = tf.get_default_session()
+    session = ops.get_default_session()
     if init_targets is not None:
         session.run(init_targets)
     dtype = x.dtype.base_dtype.as_numpy_dtype
     at = np.random.random_sample(x_shape).astype(dtype) if x_init_value is None else np.asarray(x_init_value, dtype=dtype)
-    seed = tf.placeholder(y.dtype.base_dtype, y_shape)
-    gradient = tf.gradients(y, x, grad_ys=seed)[0]
+    seed = engine.placeholder(y.dtype.base_dtype, y_shape)
+    gradient = gradients(y, x, grad_ys=seed)[0]
     feeds = dict(extra_feed_dict or {})
     n, m = int(np.prod(x_shape)), int(np.prod(y_shape))
     theory, numeric = np.zeros((n, m)), np.zeros((n, m))

@@ -2,7 +2,8 @@
 
 import collections
 
-import tensorflow as tf
+from ..tensor_shape import TensorShape
+from ..variables import trainable_variables
 
 
 def _count(shape):
@@ -138,7 +139,7 @@ def shapes_of(run_metadata):
         for stats in device.node_stats:
             for output in stats.output:
                 if not output.tensor_description.shape.unknown_rank:
-                    found["%s:%d" % (stats.node_name.split(":")[0], output.slot)] = tf.TensorShape(output.tensor_description.shape)
+                    found["%s:%d" % (stats.node_name.split(":")[0], output.slot)] = TensorShape(output.tensor_description.shape)
     return found
 
 
@@ -184,7 +185,7 @@ class NodeFacts:
         self.trainable, self.given_types = op.name in trainable, set()
         self.shape, self.parameters = None, 0
         if "shape" in op.node_def.attr:  # of a variable or a placeholder: what there is to learn or to feed
-            shape = tf.TensorShape(op.node_def.attr["shape"].shape)
+            shape = TensorShape(op.node_def.attr["shape"].shape)
             if shape.ndims is not None and shape.is_fully_defined():
                 self.shape, self.parameters = shape.as_list() or [1], _count(shape)
         self.flops = flops_of(op)
@@ -224,6 +225,6 @@ class NodeFacts:
 def nodes_of(graph, op_log=None):
     """Name -> NodeFacts of a whole graph."""
     with graph.as_default():
-        trainable = {v.op.name for v in tf.trainable_variables()}
+        trainable = {v.op.name for v in trainable_variables()}
     logs = {entry.name: entry for entry in op_log.log_entries} if op_log is not None else {}
     return {op.name: NodeFacts(op, trainable, logs.get(op.name)) for op in graph.get_operations()}

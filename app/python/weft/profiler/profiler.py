@@ -4,11 +4,10 @@ import copy
 import os
 import sys
 
-import tensorflow as tf
-
-from .. import errors, protos, settings
+from .. import errors, ops, protos, settings
 from ..exports import export
 from ..platform import gfile
+from ..session import Session
 from . import advice as advise_module
 from . import facts, pprof, report, serialized, views
 from .options import ProfileOptionBuilder
@@ -23,7 +22,7 @@ class Profiler:
     """Collects the traces of several steps of a graph."""
 
     def __init__(self, graph=None, op_log=None):
-        self._graph = graph or tf.get_default_graph()
+        self._graph = graph or ops.get_default_graph()
         self._op_log, self._nodes = op_log, facts.nodes_of(self._graph, op_log)
         self._steps = {}
 
@@ -172,7 +171,7 @@ def advise(graph=None, run_meta=None, options=_DEFAULT):
 @export("profiler.write_op_log")
 def write_op_log(graph, log_dir, op_log=None, run_meta=None, add_trace=True):
     """Writes LOG_DIR/tfprof_log: floating point operations and lines of the program, by node."""
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     log = protos.OpLogProto()
     strings = serialized.Strings()
     shapes = facts.shapes_of(run_meta)
@@ -230,9 +229,9 @@ class ProfileContext:
         due = step in self._trace or step in self._dump or any(step in v[2] for v in self._views)
         if not due:
             return run(fetches, feed_dict, options, run_metadata)
-        options = options or tf.RunOptions()
-        options.trace_level = tf.RunOptions.FULL_TRACE
-        run_metadata = tf.RunMetadata() if run_metadata is None else run_metadata
+        options = options or protos.RunOptions()
+        options.trace_level = protos.RunOptions.FULL_TRACE
+        run_metadata = protos.RunMetadata() if run_metadata is None else run_metadata
         self._say("trace step: %d", step)
         result = run(fetches, feed_dict, options, run_metadata)
         profiler = self._profilers.setdefault(session.graph, None) or Profiler(session.graph)
@@ -251,7 +250,7 @@ class ProfileContext:
     def __enter__(self):
         if not self._enabled:
             return self
-        context, original = self, tf.Session.run
+        context, original = self, Session.run
         inside = [False]
 
         def run(session, fetches, feed_dict=None, options=None, run_metadata=None):
@@ -267,9 +266,9 @@ class ProfileContext:
                 inside[0] = False
 
         self._original = original
-        tf.Session.run = run
+        Session.run = run
         return self
 
     def __exit__(self, *unused):
         if self._enabled:
-            tf.Session.run = self._original
+            Session.run = self._original

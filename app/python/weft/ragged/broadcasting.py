@@ -1,7 +1,7 @@
 """Shapes with ragged dimensions, known when the graph runs, and values broadcast to them."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
+from ..control_flow import Assert
 from ..conversion import constant_value
 from ..repeats import to_integers
 from .segments import lengths_to_splits, repeat_ranges
@@ -13,9 +13,9 @@ class RaggedTensorDynamicShape:
     """Sizes of the partitioned dimensions (a number, or a vector of row lengths), then those of the inner ones."""
 
     def __init__(self, partitioned_dim_sizes, inner_dim_sizes, dim_size_dtype=None):
-        with tf.name_scope(None, "RaggedTensorDynamicShape", (partitioned_dim_sizes, inner_dim_sizes)):
-            outer = tuple(tf.convert_to_tensor(s, name="partitioned_dimension_size_%d" % i) for i, s in enumerate(partitioned_dim_sizes))
-            inner = tf.convert_to_tensor(inner_dim_sizes, name="inner_dim_sizes")
+        with ops.name_scope(None, "RaggedTensorDynamicShape", (partitioned_dim_sizes, inner_dim_sizes)):
+            outer = tuple(ops.convert_to_tensor(s, name="partitioned_dimension_size_%d" % i) for i, s in enumerate(partitioned_dim_sizes))
+            inner = ops.convert_to_tensor(inner_dim_sizes, name="inner_dim_sizes")
             for axis, size in enumerate(outer):
                 if size.shape.ndims is None:
                     raise ValueError("rank of partitioned_dim_sizes[%d] is unknown" % axis)
@@ -29,18 +29,18 @@ class RaggedTensorDynamicShape:
                 kinds = {s.dtype for s in outer if s.shape.ndims == 1}
                 if len(kinds) > 1:
                     raise ValueError("partitioned_dim_sizes must have matching dtypes")
-                dim_size_dtype = kinds.pop() if kinds else tf.int64
-            self._outer = tuple(tf.cast(s, dim_size_dtype) for s in outer)
-            self._inner = tf.cast(inner, dim_size_dtype)
+                dim_size_dtype = kinds.pop() if kinds else dtypes.int64
+            self._outer = tuple(basics.cast(s, dim_size_dtype) for s in outer)
+            self._inner = basics.cast(inner, dim_size_dtype)
 
     @classmethod
     def from_tensor(cls, value):
-        with tf.name_scope(None, "RaggedTensorDynamicShapeFromTensor", [value]):
+        with ops.name_scope(None, "RaggedTensorDynamicShapeFromTensor", [value]):
             value = convert_to_tensor_or_ragged_tensor(value)
             if not is_ragged(value):
-                return cls([], tf.shape(value))
+                return cls([], basics.shape(value))
             outer = (value.nrows(),) + value.nested_row_lengths()
-            return cls(outer, tf.shape(value.flat_values)[1:])
+            return cls(outer, basics.shape(value.flat_values)[1:])
 
     inner_dim_sizes = property(lambda self: self._inner)
     num_partitioned_dimensions = property(lambda self: len(self._outer))
@@ -69,7 +69,7 @@ class RaggedTensorDynamicShape:
             return self
         if self._outer:
             return RaggedTensorDynamicShape((1,) * more + self._outer, self._inner)
-        return RaggedTensorDynamicShape([], tf.concat([tf.ones([more], self.dim_size_dtype), self._inner], axis=0))
+        return RaggedTensorDynamicShape([], engine.concat([engine.ones([more], self.dim_size_dtype), self._inner], axis=0))
 
     def broadcast_dimension(self, axis, lengths):
         lengths = to_integers(lengths, "lengths", self.dim_size_dtype)
@@ -79,19 +79,19 @@ class RaggedTensorDynamicShape:
             raise ValueError("lengths must be a scalar or vector")
         scalar = lengths.shape.ndims == 0
         if self.is_ragged(axis):
-            good = tf.equal(lengths, 1) if scalar else tf.reduce_all(tf.equal(lengths, self.dimension_size(axis)))
+            good = engine.equal(lengths, 1) if scalar else engine.reduce_all(engine.equal(lengths, self.dimension_size(axis)))
         else:
             own = self.dimension_size(axis)
-            good = tf.equal(lengths, 1) | tf.equal(own, 1) | tf.equal(own, lengths) if scalar else tf.equal(own, 1)
+            good = engine.equal(lengths, 1) | engine.equal(own, 1) | engine.equal(own, lengths) if scalar else engine.equal(own, 1)
         said = ["Unable to broadcast: dimension size mismatch in dimension", axis, "lengths=", lengths, "dim_size=", self.dimension_size(axis)]
-        with tf.control_dependencies([tf.Assert(good, data=said, summarize=10)]):
+        with ops.control_dependencies([Assert(good, data=said, summarize=10)]):
             if axis < len(self._outer):
-                return RaggedTensorDynamicShape(self._outer, tf.identity(self._inner)) if self.is_ragged(axis) else self._uniform_outer(axis, lengths)
+                return RaggedTensorDynamicShape(self._outer, engine.identity(self._inner)) if self.is_ragged(axis) else self._uniform_outer(axis, lengths)
             place = axis - len(self._outer)
             if scalar:
                 own = self.dimension_size(axis)
-                size = tf.where(tf.equal(own, 1), lengths, own)
-                return RaggedTensorDynamicShape(self._outer, tf.concat([self._inner[:place], [size], self._inner[place + 1:]], axis=0))
+                size = engine.where(engine.equal(own, 1), lengths, own)
+                return RaggedTensorDynamicShape(self._outer, engine.concat([self._inner[:place], [size], self._inner[place + 1:]], axis=0))
             if axis == 0:
                 raise ValueError("Unable to broadcast: outermost dimension must be uniform.")
             outer = self._outer + tuple(self._inner[i] for i in range(place)) + (lengths,)
@@ -99,19 +99,19 @@ class RaggedTensorDynamicShape:
 
     def _slices_in(self, axis):
         if axis < 0:
-            return tf.constant(1, dtype=self.dim_size_dtype)
+            return ops.constant(1, dtype=self.dim_size_dtype)
         if self.is_ragged(axis):
-            return tf.reduce_sum(self._outer[axis])
+            return engine.reduce_sum(self._outer[axis])
         return self.dimension_size(axis) * self._slices_in(axis - 1)
 
     def _uniform_outer(self, axis, lengths):
         own, outer = self.dimension_size(axis), list(self._outer[:axis])
         if lengths.shape.ndims == 0:
-            lengths = tf.where(tf.equal(own, 1), lengths, own)
-            repeats = tf.where(tf.equal(own, 1), lengths, 1)
-            splits = tf.stack([0, self._slices_in(axis)])
+            lengths = engine.where(engine.equal(own, 1), lengths, own)
+            repeats = engine.where(engine.equal(own, 1), lengths, 1)
+            splits = engine.stack([0, self._slices_in(axis)])
         else:
-            splits = tf.range(tf.size(lengths, out_type=self.dim_size_dtype) + 1)
+            splits = engine.range(basics.size(lengths, out_type=self.dim_size_dtype) + 1)
             repeats = lengths
         outer.append(lengths)
         for size in self._outer[axis + 1:]:
@@ -120,7 +120,7 @@ class RaggedTensorDynamicShape:
                 splits *= size
             else:
                 outer.append(repeat_ranges(size, splits, repeats))
-                splits = tf.gather(lengths_to_splits(size), splits)
+                splits = engine.gather(lengths_to_splits(size), splits)
         return RaggedTensorDynamicShape(outer, self._inner)
 
 
@@ -159,9 +159,9 @@ def broadcast_outer(value, shape):
         if not own.is_ragged(axis) and not shape.is_ragged(axis):
             have, want = own.dimension_size(axis), shape.dimension_size(axis)
             if constant_value(have) in (1, None) and constant_value(want) != 1:
-                multiples[axis] = tf.where(tf.equal(have, 1), want, 1)
+                multiples[axis] = engine.where(engine.equal(have, 1), want, 1)
     if not all(isinstance(m, int) for m in multiples):
-        value = tile(value, tf.stack(multiples, axis=0))
+        value = tile(value, engine.stack(multiples, axis=0))
     for axis in range(shape.num_partitioned_dimensions):
         if not own.is_ragged(axis) and shape.is_ragged(axis):
             value = _tiled(value, axis, shape.dimension_size(axis), shape.dim_size_dtype)
@@ -173,9 +173,9 @@ def _with_depth(value, shape):
     kind, inner = shape.dim_size_dtype, shape.num_inner_dimensions
     if shape.rank > value.shape.ndims:
         if value.shape.ndims < inner + 1:
-            value = tf.reshape(value, tf.concat([[-1], shape.inner_dim_sizes], axis=0))
+            value = engine.reshape(value, engine.concat([[-1], shape.inner_dim_sizes], axis=0))
         for _ in range(shape.rank - value.shape.ndims):
-            rows = value.nrows() if is_ragged(value) else tf.shape(value, out_type=kind)[0]
+            rows = value.nrows() if is_ragged(value) else basics.shape(value, out_type=kind)[0]
             value = RaggedTensor.from_row_lengths(value, [rows], validate=False)
     if not is_ragged(value):
         return RaggedTensor.from_tensor(value, ragged_rank=shape.num_partitioned_dimensions - 1, row_splits_dtype=kind)
@@ -194,5 +194,5 @@ def _tiled(value, axis, repeats, kind):
     splits, made = nested[0], [repeats]
     for i in range(1, len(lengths)):
         made.append(repeat_ranges(lengths[i], splits, repeats))
-        splits = tf.gather(nested[i], splits)
+        splits = engine.gather(nested[i], splits)
     return RaggedTensor.from_nested_row_lengths(repeat_ranges(value.flat_values, splits, repeats), made, validate=False)

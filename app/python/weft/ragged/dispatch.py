@@ -2,10 +2,10 @@
 
 import inspect
 
-import tensorflow as tf
-
+from .. import dispatchable, dtypes, engine, ops
+from ..ops import Graph, Tensor
 from ..sparse_tensor import SparseTensor
-from . import dispatchable, functions, reductions, tiles
+from . import functions, reductions, tiles
 from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape, broadcast_outer
 from .segments import splits_match
 from .tensor import RaggedTensor, is_ragged, match_row_splits_dtypes
@@ -63,8 +63,8 @@ def _convertible(value):
     if isinstance(value, SparseTensor):
         return False
     try:
-        with tf.Graph().as_default() if not isinstance(value, (tf.Tensor, list, tuple)) else _nothing():
-            tf.convert_to_tensor(value)
+        with Graph().as_default() if not isinstance(value, (Tensor, list, tuple)) else _nothing():
+            ops.convert_to_tensor(value)
         return True
     except (TypeError, ValueError):
         return False
@@ -99,7 +99,7 @@ def _of_list(function, args, kwargs):
     x = match_row_splits_dtypes(*x)
     nested = [t.nested_row_splits for t in x if is_ragged(t)]
     flat = [t.flat_values if is_ragged(t) else t for t in x]
-    with tf.control_dependencies(splits_match(nested)):
+    with ops.control_dependencies(splits_match(nested)):
         return RaggedTensor.from_nested_row_splits(function(flat, *args, **kwargs), nested[0], validate=False)
 
 
@@ -109,8 +109,8 @@ def _binary(function, args, kwargs):
     if not any(ragged):
         return NOT_SUPPORTED
     try:
-        x = x if ragged[0] else tf.convert_to_tensor(x, name=names[0], preferred_dtype=y.dtype)
-        y = y if ragged[1] else tf.convert_to_tensor(y, name=names[1], preferred_dtype=x.dtype)
+        x = x if ragged[0] else ops.convert_to_tensor(x, name=names[0], preferred_dtype=y.dtype)
+        y = y if ragged[1] else ops.convert_to_tensor(y, name=names[1], preferred_dtype=x.dtype)
     except (TypeError, ValueError):
         return NOT_SUPPORTED
     if all(ragged):
@@ -156,7 +156,7 @@ _NAMES = {
 
 
 def _take_name(kind, leaf, function, args, kwargs):
-    graph = tf.get_default_graph()
+    graph = ops.get_default_graph()
     name = kwargs.get("name") or _NAMES.get(leaf)
     if leaf == "where":
         name = name or ("Where" if len(args) < 2 and kwargs.get("x") is None else "Select")
@@ -164,22 +164,22 @@ def _take_name(kind, leaf, function, args, kwargs):
         axis = args[1] if len(args) > 1 else kwargs.get("axis", kwargs.get("reduction_indices"))
         if axis is None:
             graph.unique_name("Rank")
-            tf.range(0, functions.rank(args[0] if args else kwargs["input_tensor"]))
+            engine.range(0, functions.rank(args[0] if args else kwargs["input_tensor"]))
         name = name or leaf[7:].capitalize()
     elif leaf not in _NAMES:
         return
     if kind == "binary" or leaf == "gather":
         names, (x, _), _, _ = _first(function, args, kwargs, 2)
-        if not is_ragged(x) and not isinstance(x, tf.Tensor):
-            with tf.name_scope(name):
-                tf.convert_to_tensor(x, name=names[0])
+        if not is_ragged(x) and not isinstance(x, Tensor):
+            with ops.name_scope(name):
+                ops.convert_to_tensor(x, name=names[0])
             return
     if leaf == "one_hot":
-        dtype = kwargs.get("dtype") or tf.float32
-        with tf.name_scope(name):
+        dtype = kwargs.get("dtype") or dtypes.float32
+        with ops.name_scope(name):
             for part, value in (("on_value", 1), ("off_value", 0)):
                 if kwargs.get(part) is None and len(args) < 3:
-                    tf.convert_to_tensor(value, dtype, name=part)
+                    ops.convert_to_tensor(value, dtype, name=part)
         return
     graph.unique_name(name)
 
@@ -202,11 +202,12 @@ def handle(kind, leaf, function, args, kwargs):
 
 def _operators():
     for name, leaf in (("ge", "greater_equal"), ("gt", "greater"), ("le", "less_equal"), ("lt", "less"), ("invert", "logical_not"), ("abs", "abs"), ("neg", "negative")):
-        setattr(RaggedTensor, "__%s__" % name, (lambda leaf: lambda *values: getattr(tf, leaf)(*values))(leaf))
+        setattr(RaggedTensor, "__%s__" % name, (lambda leaf: lambda *values: getattr(engine, leaf)(*values))(leaf))
     for name, leaf in (("and", "logical_and"), ("or", "logical_or"), ("xor", "logical_xor"), ("add", "add"), ("div", "div"), ("floordiv", "floordiv"), ("mod", "floormod"),
                        ("mul", "multiply"), ("pow", "pow"), ("sub", "subtract"), ("truediv", "truediv")):
-        setattr(RaggedTensor, "__%s__" % name, (lambda leaf: lambda x, y: getattr(tf, leaf)(x, y))(leaf))
-        setattr(RaggedTensor, "__r%s__" % name, (lambda leaf: lambda y, x: getattr(tf, leaf)(x, y))(leaf))
+        setattr(RaggedTensor, "__%s__" % name, (lambda leaf: lambda x, y: getattr(engine, leaf)(x, y))(leaf))
+        setattr(RaggedTensor, "__r%s__" % name, (lambda leaf: lambda y, x: getattr(engine, leaf)(x, y))(leaf))
 
 
 _operators()
+dispatchable.handle = handle

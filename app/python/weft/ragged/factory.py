@@ -1,10 +1,11 @@
 """tf.ragged.constant, constant_value, placeholder, range, map_flat_values."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops
+from .. import basics, dtypes, engine, ops
+from ..dtypes import DType
 from ..exports import export
+from ..tensor_shape import TensorShape
 from .segments import splits_match
 from .tensor import RaggedTensor, convert_to_tensor_or_ragged_tensor, is_ragged
 from .values import RaggedTensorValue
@@ -91,22 +92,22 @@ def _build(make_rows, make_values, pylist, dtype, ragged_rank, inner_shape):
 
 
 @export("ragged.constant")
-def constant(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, row_splits_dtype=tf.int64):
+def constant(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, row_splits_dtype=dtypes.int64):
     """A ragged tensor with the values of nested lists."""
 
     def rows(values, splits):
-        return RaggedTensor.from_row_splits(values, tf.constant(splits, dtype=row_splits_dtype), validate=False)
+        return RaggedTensor.from_row_splits(values, ops.constant(splits, dtype=row_splits_dtype), validate=False)
 
-    with tf.name_scope(name, "RaggedConstant"):
-        return _build(rows, tf.constant, pylist, dtype, ragged_rank, inner_shape)
+    with ops.name_scope(name, "RaggedConstant"):
+        return _build(rows, ops.constant, pylist, dtype, ragged_rank, inner_shape)
 
 
 @export("ragged.constant_value")
 def constant_value(pylist, dtype=None, ragged_rank=None, inner_shape=None, row_splits_dtype="int64"):
     """As constant(), of NumPy arrays."""
-    if isinstance(dtype, tf.DType):
+    if isinstance(dtype, DType):
         dtype = dtype.as_numpy_dtype
-    splits_dtype = tf.as_dtype(row_splits_dtype).as_numpy_dtype
+    splits_dtype = dtypes.as_dtype(row_splits_dtype).as_numpy_dtype
 
     def values(items, dtype, shape, name=None):
         return np.reshape(np.array(items, dtype=dtype), shape)
@@ -118,31 +119,31 @@ def constant_value(pylist, dtype=None, ragged_rank=None, inner_shape=None, row_s
 def placeholder(dtype, ragged_rank, value_shape=None, name=None):
     """A ragged tensor that is fed with a RaggedTensorValue."""
     if ragged_rank == 0:
-        return tf.placeholder(dtype, value_shape, name)
+        return engine.placeholder(dtype, value_shape, name)
     if ragged_rank > 254:
         raise ValueError("ragged_rank is %d, a tensor has at most 254 dimensions" % ragged_rank)
-    with tf.name_scope(name, "RaggedPlaceholder", []):
-        made = tf.placeholder(dtype, tf.TensorShape([None]).concatenate(value_shape), "flat_values")
+    with ops.name_scope(name, "RaggedPlaceholder", []):
+        made = engine.placeholder(dtype, TensorShape([None]).concatenate(value_shape), "flat_values")
         for i in reversed(range(ragged_rank)):
-            made = RaggedTensor(made, tf.placeholder(tf.int64, [None], "row_splits_%d" % i), internal=True)
+            made = RaggedTensor(made, engine.placeholder(dtypes.int64, [None], "row_splits_%d" % i), internal=True)
         return made
 
 
-_RANGE_TYPES = [tf.int32, tf.int64, tf.float32, tf.float64]
+_RANGE_TYPES = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
 
 
 @export("ragged.range")
-def ragged_range(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtype=tf.int64):
+def ragged_range(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtype=dtypes.int64):
     """A row of numbers for each start and limit."""
-    row_splits_dtype = tf.as_dtype(row_splits_dtype)
+    row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
     if limits is None:
         starts, limits = 0, starts
-    with tf.name_scope(name, "RaggedRange", [starts, limits, deltas]) as name:
-        given = [tf.convert_to_tensor(v, dtype=dtype, name=n) for v, n in ((starts, "starts"), (limits, "limits"), (deltas, "deltas"))]
+    with ops.name_scope(name, "RaggedRange", [starts, limits, deltas]) as name:
+        given = [ops.convert_to_tensor(v, dtype=dtype, name=n) for v, n in ((starts, "starts"), (limits, "limits"), (deltas, "deltas"))]
         if dtype is None:
             kind = max((t.dtype for t in given), key=_RANGE_TYPES.index)
-            given = [tf.cast(t, kind) for t in given]
-        made = tf.raw_ops.RaggedRange(starts=given[0], limits=given[1], deltas=given[2], Tsplits=row_splits_dtype, name=name)
+            given = [basics.cast(t, kind) for t in given]
+        made = engine.raw_ops.RaggedRange(starts=given[0], limits=given[1], deltas=given[2], Tsplits=row_splits_dtype, name=name)
         return RaggedTensor.from_row_splits(made.rt_dense_values, made.rt_nested_splits, validate=False)
 
 

@@ -1,7 +1,6 @@
 """tensorflow.python.ops.ragged.ragged_…_ops: functions of ragged tensors as these modules have them, for ragged and for dense arguments."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, ops
 from . import functions, reductions
 from .broadcasting import RaggedTensorDynamicShape, broadcast_dynamic_shape  # noqa: F401, for those who look here
 from .factory import ragged_range as range  # noqa: F401, for those who look here
@@ -27,7 +26,7 @@ def ragged_one_hot(indices, depth, on_value=None, off_value=None, axis=None, dty
     return functions.one_hot(indices, depth, on_value, off_value, axis, dtype, name)
 
 
-def size(input, out_type=tf.int32, name=None):
+def size(input, out_type=dtypes.int32, name=None):
     """How many values there are."""
     return functions.size(input, name=name, out_type=out_type)
 
@@ -36,7 +35,7 @@ def ragged_reduce_aggregate(reduce_op, unsorted_segment_op, rt_input, axis, keep
     return reductions.reduce_ragged(reduce_op, unsorted_segment_op, rt_input, axis, keepdims, separator, name)
 
 
-def from_tensor(tensor, lengths=None, padding=None, ragged_rank=1, row_splits_dtype=tf.int64, name=None):
+def from_tensor(tensor, lengths=None, padding=None, ragged_rank=1, row_splits_dtype=dtypes.int64, name=None):
     """A tensor as a ragged one; a ragged one as it is."""
     return tensor if is_ragged(tensor) else RaggedTensor.from_tensor(tensor, lengths, padding, ragged_rank, name, row_splits_dtype)
 
@@ -59,12 +58,12 @@ def assert_splits_match(nested_splits_lists):
     return splits_match(nested_splits_lists, "Inputs must have identical ragged splits")
 
 
-def convert_to_int_tensor(tensor, name, dtype=tf.int32):
+def convert_to_int_tensor(tensor, name, dtype=dtypes.int32):
     """As a tensor of whole numbers. TypeError for others."""
-    tensor = tf.convert_to_tensor(tensor, name=name, preferred_dtype=dtype)
+    tensor = ops.convert_to_tensor(tensor, name=name, preferred_dtype=dtype)
     if not tensor.dtype.is_integer:
         raise TypeError("%s must be an integer tensor; dtype=%s" % (name, tensor.dtype))
-    return tf.cast(tensor, dtype)
+    return basics.cast(tensor, dtype)
 
 
 repeat = repeat_with_axis

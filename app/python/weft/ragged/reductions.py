@@ -1,8 +1,8 @@
 """Sums, products, means … over rows of ragged tensors, and over segments of them."""
 
 import numpy as np
-import tensorflow as tf
 
+from .. import basics, dtypes, engine, ops
 from ..conversion import constant_value
 from ..ops import Tensor
 from ..repeats import positive_axis
@@ -15,29 +15,29 @@ def _by_segment(segment_op, data, segment_ids, num_segments, separator=None, nam
     if not (is_ragged(data) or is_ragged(segment_ids)):
         more = () if separator is None else (separator,)
         return segment_op(data, segment_ids, num_segments, *more, name=name)
-    with tf.name_scope(name, "RaggedSegment", [data, segment_ids, num_segments]) as name:
+    with ops.name_scope(name, "RaggedSegment", [data, segment_ids, num_segments]) as name:
         data = convert_to_tensor_or_ragged_tensor(data, name="data")
         segment_ids = convert_to_tensor_or_ragged_tensor(segment_ids, name="segment_ids")
         data, segment_ids = match_row_splits_dtypes(data, segment_ids)
-        if segment_ids.dtype not in (tf.int32, tf.int64):
+        if segment_ids.dtype not in (dtypes.int32, dtypes.int64):
             raise ValueError("segment_ids must have dtype int32 or int64.")
         if is_ragged(segment_ids):
             if not is_ragged(data):
                 raise ValueError("segment_ids.shape must be a prefix of data.shape, but segment_ids is ragged and data is not.")
-            check = tf.assert_equal(segment_ids.row_splits, data.row_splits, message="segment_ids.shape must be a prefix of data.shape")
-            with tf.control_dependencies([check]):
+            check = engine.assert_equal(segment_ids.row_splits, data.row_splits, message="segment_ids.shape must be a prefix of data.shape")
+            with ops.control_dependencies([check]):
                 return _by_segment(segment_op, data.values, segment_ids.values, num_segments, separator)
         lengths = data.row_splits[1:] - data.row_splits[:-1]
-        out_lengths = tf.maximum(tf.unsorted_segment_max(lengths, segment_ids, num_segments), 0)
-        splits = tf.concat([tf.zeros([1], out_lengths.dtype), tf.cumsum(out_lengths)], axis=0)
-        starts = tf.gather(splits, segment_ids)
+        out_lengths = engine.maximum(engine.unsorted_segment_max(lengths, segment_ids, num_segments), 0)
+        splits = engine.concat([engine.zeros([1], out_lengths.dtype), engine.cumsum(out_lengths)], axis=0)
+        starts = engine.gather(splits, segment_ids)
         places = ragged_range(starts, starts + lengths).values
         return RaggedTensor.from_row_splits(_by_segment(segment_op, data.values, places, splits[-1], separator), splits, validate=False)
 
 
 def _segment_function(op_name, scope):
     def function(data, segment_ids, num_segments, name=None):
-        return _by_segment(getattr(tf, op_name), data, segment_ids, num_segments, name=name or scope)
+        return _by_segment(getattr(engine, op_name), data, segment_ids, num_segments, name=name or scope)
 
     return function
 
@@ -50,7 +50,7 @@ segment_max = _segment_function("unsorted_segment_max", "RaggedSegmentMax")
 
 def _segment_share(scope, divisor):
     def function(data, segment_ids, num_segments, name=None):
-        with tf.name_scope(name, scope, [data, segment_ids, num_segments]):
+        with ops.name_scope(name, scope, [data, segment_ids, num_segments]):
             total = segment_sum(data, segment_ids, num_segments)
             count = segment_sum(_ones(data), segment_ids, num_segments)
             return total.with_flat_values(total.flat_values / divisor(count.flat_values)) if is_ragged(total) else total / divisor(count)
@@ -59,11 +59,11 @@ def _segment_share(scope, divisor):
 
 
 def _ones(data):
-    return RaggedTensor.from_nested_row_splits(tf.ones_like(data.flat_values), data.nested_row_splits, validate=False)
+    return RaggedTensor.from_nested_row_splits(engine.ones_like(data.flat_values), data.nested_row_splits, validate=False)
 
 
 segment_mean = _segment_share("RaggedSegmentMean", lambda count: count)
-segment_sqrt_n = _segment_share("RaggedSegmentSqrtN", lambda count: tf.sqrt(count))
+segment_sqrt_n = _segment_share("RaggedSegmentSqrtN", lambda count: engine.sqrt(count))
 
 
 def reduce_ragged(reduce_op, segment_op, input, axis, keepdims, separator=None, name=None):
@@ -80,7 +80,7 @@ def reduce_ragged(reduce_op, segment_op, input, axis, keepdims, separator=None, 
             axis = axis.tolist()
     if axis is None:
         return reduce_op(input.flat_values, None, name=name)
-    with tf.name_scope(name, "RaggedReduce", [input, axis]):
+    with ops.name_scope(name, "RaggedReduce", [input, axis]):
         if isinstance(axis, (tuple, list)):
             if not axis:
                 return input
@@ -93,24 +93,24 @@ def reduce_ragged(reduce_op, segment_op, input, axis, keepdims, separator=None, 
         axis = positive_axis(axis, input.shape.ndims)
         if axis == 0:
             lengths = input.row_splits[1:] - input.row_splits[:-1]
-            count = tf.maximum(tf.reduce_max(lengths), 0)
+            count = engine.maximum(engine.reduce_max(lengths), 0)
             return _by_segment(segment_op, input.values, ragged_range(lengths).values, count, separator)
         if axis == 1:
-            count = tf.shape(input.row_splits)[0] - 1
+            count = basics.shape(input.row_splits)[0] - 1
             return _by_segment(segment_op, input.values, row_splits_to_segment_ids(input.row_splits), count, separator)
         return input.with_values(reduce_ragged(reduce_op, segment_op, input.values, axis - 1, keepdims, separator))
 
 
 def _reduction(leaf, segment, scope):
     def function(input_tensor, axis=None, keepdims=None, name=None):
-        return reduce_ragged(_dense(leaf), getattr(tf, segment), input_tensor, axis, keepdims, name=name or scope)
+        return reduce_ragged(_dense(leaf), getattr(engine, segment), input_tensor, axis, keepdims, name=name or scope)
 
     return function
 
 
 def _dense(leaf):
     """tf.reduce_X without the deprecated parameters."""
-    reduce = getattr(tf, leaf)
+    reduce = getattr(engine, leaf)
     return lambda input, axis, name: reduce(input, axis, name=name)
 
 
@@ -121,27 +121,27 @@ reduce_max = _reduction("reduce_max", "unsorted_segment_max", "RaggedReduceMax")
 
 
 def reduce_mean(input_tensor, axis=None, keepdims=None, name=None):
-    with tf.name_scope(name, "RaggedReduceMean", [input_tensor, axis]):
+    with ops.name_scope(name, "RaggedReduceMean", [input_tensor, axis]):
         total = reduce_sum(input_tensor, axis, keepdims)
-        count = reduce_sum(_ones(input_tensor) if is_ragged(input_tensor) else tf.ones_like(input_tensor), axis, keepdims)
+        count = reduce_sum(_ones(input_tensor) if is_ragged(input_tensor) else engine.ones_like(input_tensor), axis, keepdims)
         if is_ragged(total):
             return RaggedTensor.from_nested_row_splits(total.flat_values / count.flat_values, total.nested_row_splits, validate=False)
         return total / count
 
 
 def _cast(input, dtype):
-    return map_flat_values(tf.cast, input, dtype)
+    return map_flat_values(basics.cast, input, dtype)
 
 
 def reduce_all(input_tensor, axis=None, keepdims=None, name=None):
-    with tf.name_scope(name, "RaggedReduceAll", [input_tensor, axis]):
-        return _cast(reduce_prod(_cast(input_tensor, tf.int32), axis, keepdims), tf.bool)
+    with ops.name_scope(name, "RaggedReduceAll", [input_tensor, axis]):
+        return _cast(reduce_prod(_cast(input_tensor, dtypes.int32), axis, keepdims), dtypes.bool_)
 
 
 def reduce_any(input_tensor, axis=None, keepdims=None, name=None):
-    with tf.name_scope(name, "RaggedReduceAny", [input_tensor, axis]):
-        return _cast(reduce_sum(_cast(input_tensor, tf.int32), axis, keepdims), tf.bool)
+    with ops.name_scope(name, "RaggedReduceAny", [input_tensor, axis]):
+        return _cast(reduce_sum(_cast(input_tensor, dtypes.int32), axis, keepdims), dtypes.bool_)
 
 
 def reduce_join(inputs, axis=None, keepdims=None, separator="", name=None):
-    return reduce_ragged(tf.strings.reduce_join, tf.strings.unsorted_segment_join, inputs, axis, keepdims, separator, name or "RaggedSegmentJoin")
+    return reduce_ragged(engine.strings.reduce_join, engine.strings.unsorted_segment_join, inputs, axis, keepdims, separator, name or "RaggedSegmentJoin")

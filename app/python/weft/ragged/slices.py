@@ -1,7 +1,7 @@
 """ragged[key]"""
 
-import tensorflow as tf
-
+from .. import basics, engine, ops
+from ..control_flow import cond
 from ..ops import Tensor
 from .factory import ragged_range
 from .functions import gather
@@ -12,7 +12,7 @@ _EVERYTHING = slice(None, None, None)
 
 def getitem(self, key):
     tensors = [self] + list(_tensors_in(key))
-    with tf.name_scope(None, "RaggedGetItem", tensors):
+    with ops.name_scope(None, "RaggedGetItem", tensors):
         return _rows(self, list(key) if isinstance(key, (list, tuple)) else [key])
 
 
@@ -36,8 +36,8 @@ def _rows(ragged, keys):
         return _rows(ragged, _without_ellipsis(keys, ragged.shape.ndims))
     if key is None:
         part = _rows(ragged, inner)
-        count = tf.shape(part.row_splits, out_type=part.row_splits.dtype)[0]
-        return RaggedTensor.from_row_splits(part, tf.stack([0, count - 1]), validate=False)
+        count = basics.shape(part.row_splits, out_type=part.row_splits.dtype)[0]
+        return RaggedTensor.from_row_splits(part, engine.stack([0, count - 1]), validate=False)
     if isinstance(key, slice):
         return _inner(_some_rows(ragged, key), inner)
     starts, limits = ragged.row_splits[:-1], ragged.row_splits[1:]
@@ -48,11 +48,11 @@ def _some_rows(ragged, key):
     if _is_all(key):
         return ragged
     starts, limits = ragged.row_splits[:-1][key], ragged.row_splits[1:][key]
-    zero = tf.zeros([1], ragged.row_splits.dtype)
+    zero = engine.zeros([1], ragged.row_splits.dtype)
     if key.step is not None and key.step != 1:
         return _of_ranges(starts, limits, 1, ragged.values)
     # An empty slice has no first start: then the zero takes its place.
-    splits = tf.concat([zero[tf.size(starts):], starts[:1], limits], axis=0)
+    splits = engine.concat([zero[basics.size(starts):], starts[:1], limits], axis=0)
     first, last = splits[0], splits[-1]
     return RaggedTensor.from_row_splits(ragged.values[first:last], splits - first, validate=False)
 
@@ -68,8 +68,8 @@ def _inner(ragged, keys):
         return _inner(ragged, _without_ellipsis(keys, ragged.values.shape.ndims))
     if key is None:
         part = _inner(ragged, keys[1:])
-        count = tf.shape(part.row_splits, out_type=part.row_splits.dtype)[0]
-        return RaggedTensor.from_row_splits(part, tf.range(count), validate=False)
+        count = basics.shape(part.row_splits, out_type=part.row_splits.dtype)[0]
+        return RaggedTensor.from_row_splits(part, engine.range(count), validate=False)
     if not isinstance(key, slice):
         raise ValueError("Cannot index into an inner ragged dimension.")
     if _is_all(key):
@@ -97,25 +97,25 @@ def _without_ellipsis(keys, left):
 
 
 def _of_ranges(starts, limits, step, values):
-    step = tf.convert_to_tensor(1 if step is None else step, name="step")
+    step = ops.convert_to_tensor(1 if step is None else step, name="step")
     if not step.dtype.is_integer:
         raise TypeError("slice strides must be integers or None")
-    places = ragged_range(starts, limits, tf.cast(step, starts.dtype), row_splits_dtype=starts.dtype)
-    return places.with_values(gather(values, places.values) if is_ragged(values) else tf.gather(values, places.values))
+    places = ragged_range(starts, limits, basics.cast(step, starts.dtype), row_splits_dtype=starts.dtype)
+    return places.with_values(gather(values, places.values) if is_ragged(values) else engine.gather(values, places.values))
 
 
 def _moved(offset, starts, limits):
     """Places `offset` from the rows' starts, or from their ends if it is negative."""
 
     def from_start(offset):
-        return tf.minimum(starts + offset, limits)
+        return engine.minimum(starts + offset, limits)
 
     def from_end(offset):
-        return tf.maximum(limits + offset, starts)
+        return engine.maximum(limits + offset, starts)
 
     if isinstance(offset, Tensor):
-        offset = tf.cast(offset, starts.dtype)
-        return tf.cond(offset >= 0, lambda: from_start(offset), lambda: from_end(offset))
+        offset = basics.cast(offset, starts.dtype)
+        return cond(offset >= 0, lambda: from_start(offset), lambda: from_end(offset))
     if not isinstance(offset, int):
         raise TypeError("slice offsets must be integers or None")
     return from_start(offset) if offset > 0 else from_end(offset)

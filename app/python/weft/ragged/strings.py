@@ -1,9 +1,9 @@
 """tf.strings functions that give ragged tensors."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
 from ..exports import export
 from ..ops import Tensor
+from ..sparse_tensor import SparseTensor
 from .tensor import RaggedTensor, convert_to_tensor_or_ragged_tensor, is_ragged
 from .tiles import expand_dims
 
@@ -11,7 +11,7 @@ from .tiles import expand_dims
 @export("strings.bytes_split")
 def bytes_split(input, name=None):
     """The bytes of each string."""
-    with tf.name_scope(name, "StringsByteSplit", [input]):
+    with ops.name_scope(name, "StringsByteSplit", [input]):
         input = convert_to_tensor_or_ragged_tensor(input, name="input")
         if is_ragged(input):
             return input.with_flat_values(bytes_split(input.flat_values))
@@ -19,10 +19,10 @@ def bytes_split(input, name=None):
         if rank is None:
             raise ValueError("input must have a statically-known rank.")
         if rank == 0:
-            return bytes_split(tf.stack([input]))[0]
+            return bytes_split(engine.stack([input]))[0]
         if rank > 1:
             return bytes_split(RaggedTensor.from_tensor(input))
-        made = tf.raw_ops.StringSplit(input=input, delimiter="", skip_empty=False)
+        made = engine.raw_ops.StringSplit(input=input, delimiter="", skip_empty=False)
         return RaggedTensor.from_value_rowids(values=made.values, value_rowids=made.indices[:, 0], nrows=made.shape[0], validate=False)
 
 
@@ -30,7 +30,7 @@ def bytes_split(input, name=None):
 def unicode_encode(input, output_encoding, errors="replace", replacement_char=65533, name=None):
     """Strings of rows of code points."""
     rest = output_encoding, errors, replacement_char
-    with tf.name_scope(name, "UnicodeEncode", [input]):
+    with ops.name_scope(name, "UnicodeEncode", [input]):
         input = convert_to_tensor_or_ragged_tensor(input)
         rank = input.shape.ndims
         if rank is None:
@@ -40,17 +40,17 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
                 return input.with_flat_values(unicode_encode(input.flat_values, *rest))
             if input.ragged_rank > 1:
                 return input.with_values(unicode_encode(input.values, *rest))
-            return tf.raw_ops.UnicodeEncode(input_values=input.values, input_splits=input.row_splits, output_encoding=output_encoding, errors=errors,
-                                            replacement_char=replacement_char)
+            return engine.raw_ops.UnicodeEncode(input_values=input.values, input_splits=input.row_splits, output_encoding=output_encoding, errors=errors,
+                                                replacement_char=replacement_char)
         if rank == 2:
             return unicode_encode(RaggedTensor.from_tensor(input), *rest)
         if rank > 2:
-            flat = tf.reshape(input, tf.stack([-1, tf.shape(input)[-1]]))
-            return tf.reshape(unicode_encode(flat, *rest), input.shape[:-1])
+            flat = engine.reshape(input, engine.stack([-1, basics.shape(input)[-1]]))
+            return engine.reshape(unicode_encode(flat, *rest), input.shape[:-1])
         if rank == 0:
             raise ValueError("input_tensor's rank must be at least 1.")
-        one_row = RaggedTensor.from_row_splits(input, tf.stack([0, tf.shape(input, out_type=tf.int32)[0]]), validate=False)
-        return tf.reshape(unicode_encode(one_row, *rest), [])
+        one_row = RaggedTensor.from_row_splits(input, engine.stack([0, basics.shape(input, out_type=dtypes.int32)[0]]), validate=False)
+        return engine.reshape(unicode_encode(one_row, *rest), [])
 
 
 def _decode(input, encoding, errors, replacement_char, replace_control_characters, offsets):
@@ -63,8 +63,8 @@ def _decode(input, encoding, errors, replacement_char, replace_control_character
             input = RaggedTensor.from_tensor(input, ragged_rank=rank - 1)
         elif input.ragged_rank < rank - 1:
             input = input.with_flat_values(RaggedTensor.from_tensor(input.flat_values, ragged_rank=rank - input.ragged_rank + 1))
-    flat = tf.reshape(input.flat_values if is_ragged(input) else input, [-1])
-    op = tf.raw_ops.UnicodeDecodeWithOffsets if offsets else tf.raw_ops.UnicodeDecode
+    flat = engine.reshape(input.flat_values if is_ragged(input) else input, [-1])
+    op = engine.raw_ops.UnicodeDecodeWithOffsets if offsets else engine.raw_ops.UnicodeDecode
     made = op(input=flat, input_encoding=encoding, errors=errors, replacement_char=replacement_char, replace_control_characters=replace_control_characters)
 
     def rows(values):
@@ -80,21 +80,21 @@ def _decode(input, encoding, errors, replacement_char, replace_control_character
 @export("strings.unicode_decode")
 def unicode_decode(input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None):
     """The code points of each string."""
-    with tf.name_scope(name, "UnicodeDecode", [input]):
+    with ops.name_scope(name, "UnicodeDecode", [input]):
         return _decode(input, input_encoding, errors, replacement_char, replace_control_characters, False)
 
 
 @export("strings.unicode_decode_with_offsets")
 def unicode_decode_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None):
     """The code points of each string, and the bytes where they begin."""
-    with tf.name_scope(name, "UnicodeDecodeWithOffsets", [input]):
+    with ops.name_scope(name, "UnicodeDecodeWithOffsets", [input]):
         return _decode(input, input_encoding, errors, replacement_char, replace_control_characters, True)
 
 
 @export("strings.unicode_split")
 def unicode_split(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """The characters of each string, as strings."""
-    with tf.name_scope(name, "UnicodeSplit", [input]):
+    with ops.name_scope(name, "UnicodeSplit", [input]):
         points = _decode(input, input_encoding, errors, replacement_char, False, False)
         return unicode_encode(expand_dims(points, -1), output_encoding=input_encoding, errors=errors, replacement_char=replacement_char)
 
@@ -102,19 +102,19 @@ def unicode_split(input, input_encoding, errors="replace", replacement_char=6553
 @export("strings.unicode_split_with_offsets")
 def unicode_split_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """The characters of each string, and the bytes where they begin."""
-    with tf.name_scope(name, "UnicodeSplitWithOffsets", [input]):
+    with ops.name_scope(name, "UnicodeSplitWithOffsets", [input]):
         points, offsets = _decode(input, input_encoding, errors, replacement_char, False, True)
         return unicode_encode(expand_dims(points, -1), output_encoding=input_encoding, errors=errors, replacement_char=replacement_char), offsets
 
 
 def _sparse_split(input, sep, maxsplit):
     """The parts of each string of a vector, as a sparse tensor."""
-    sep = tf.convert_to_tensor("" if sep is None else sep, dtype=tf.string)
-    made = tf.raw_ops.StringSplitV2(input=tf.convert_to_tensor(input, dtype=tf.string), sep=sep, maxsplit=maxsplit)
+    sep = ops.convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
+    made = engine.raw_ops.StringSplitV2(input=ops.convert_to_tensor(input, dtype=dtypes.string), sep=sep, maxsplit=maxsplit)
     made.indices.set_shape([None, 2])
     made.values.set_shape([None])
     made.shape.set_shape([2])
-    return tf.SparseTensor(made.indices, made.values, made.shape)
+    return SparseTensor(made.indices, made.values, made.shape)
 
 
 def _rows_of(sparse):
@@ -122,13 +122,13 @@ def _rows_of(sparse):
 
 
 def _ragged_split(input, sep, maxsplit):
-    with tf.name_scope(None, "StringSplit", [input]):
-        input = convert_to_tensor_or_ragged_tensor(input, dtype=tf.string, name="input")
+    with ops.name_scope(None, "StringSplit", [input]):
+        input = convert_to_tensor_or_ragged_tensor(input, dtype=dtypes.string, name="input")
         if is_ragged(input):
             return input.with_flat_values(_ragged_split(input.flat_values, sep, maxsplit))
         rank = input.shape.ndims
         if rank == 0:
-            return _ragged_split(tf.stack([input]), sep, maxsplit)[0]
+            return _ragged_split(engine.stack([input]), sep, maxsplit)[0]
         if rank == 1 or rank is None:
             return _rows_of(_sparse_split(input, sep, maxsplit))
         return _ragged_split(RaggedTensor.from_tensor(input), sep, maxsplit)
@@ -144,8 +144,8 @@ def split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=
         if input is not None:
             raise ValueError("Cannot specify both 'source' and 'input'")
         input = source
-    with tf.name_scope(name, "StringSplit", [input]):
-        input = convert_to_tensor_or_ragged_tensor(input, dtype=tf.string, name="input")
+    with ops.name_scope(name, "StringSplit", [input]):
+        input = convert_to_tensor_or_ragged_tensor(input, dtype=dtypes.string, name="input")
         if result_type == "SparseTensor" and input.shape.ndims == 1:
             return _sparse_split(input, sep, maxsplit)
         made = _ragged_split(input, sep, maxsplit)
@@ -168,16 +168,16 @@ def _pads(pad_values):
 @export("strings.ngrams")
 def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False, name=None):
     """Runs of neighbouring strings of each row, joined."""
-    with tf.name_scope(name, "StringNGrams", [data]):
+    with ops.name_scope(name, "StringNGrams", [data]):
         left, right = _pads(pad_values)
         if padding_width is not None and padding_width < 1:
             raise ValueError("padding_width must be greater than 0.")
         if padding_width is not None and pad_values is None:
             raise ValueError("pad_values must be provided if padding_width is set.")
-        data = convert_to_tensor_or_ragged_tensor(data, name="data", dtype=tf.string)
+        data = convert_to_tensor_or_ragged_tensor(data, name="data", dtype=dtypes.string)
         dense = isinstance(data, Tensor)
         if dense:
-            shape = tf.concat([tf.shape(data)[:-1], [-1]], axis=0)
+            shape = engine.concat([basics.shape(data)[:-1], [-1]], axis=0)
             rank = data.shape.ndims
             if rank is None:
                 raise ValueError("Rank of data must be known.")
@@ -189,7 +189,7 @@ def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None
             data = RaggedTensor.from_tensor(data, ragged_rank=rank - 1)
         if data.ragged_rank > 1:
             made = data.with_values(ngrams(data.values, ngram_width, separator, pad_values, padding_width, preserve_short_sequences, name))
-            return tf.reshape(made.flat_values, shape) if dense else made
+            return engine.reshape(made.flat_values, shape) if dense else made
         if pad_values is None:
             padding_width = 0
         elif padding_width is None:
@@ -197,7 +197,7 @@ def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None
         widths = ngram_width if isinstance(ngram_width, (list, tuple)) else [ngram_width]
         if any(w < 1 for w in widths):
             raise ValueError("All ngram_widths must be greater than 0. Got %s" % (ngram_width,))
-        made = tf.raw_ops.StringNGrams(data=data.flat_values, data_splits=data.row_splits, separator=separator, ngram_widths=widths, left_pad=left, right_pad=right,
-                                       pad_width=padding_width, preserve_short_sequences=preserve_short_sequences)
+        made = engine.raw_ops.StringNGrams(data=data.flat_values, data_splits=data.row_splits, separator=separator, ngram_widths=widths, left_pad=left, right_pad=right,
+                                           pad_width=padding_width, preserve_short_sequences=preserve_short_sequences)
         made = RaggedTensor.from_row_splits(made.ngrams, made.ngrams_splits, validate=False)
-        return tf.reshape(made.flat_values, shape) if dense else made
+        return engine.reshape(made.flat_values, shape) if dense else made

@@ -1,19 +1,19 @@
 """tf.RaggedTensor: rows of different lengths, as one tensor of values and a vector that says where rows begin."""
 
 import numpy as np
-import tensorflow as tf
 
-from .. import ops, session
+from .. import basics, dtypes, engine, ops, session
 from ..control_flow import with_dependencies
 from ..conversion import constant_value
 from ..exports import export
 from ..ops import Tensor
 from ..repeats import positive_axis
+from ..tensor_shape import TensorShape
 from . import conversions
 from .segments import row_splits_to_segment_ids
 from .values import RaggedTensorValue
 
-_INTEGERS = (tf.int32, tf.int64)
+_INTEGERS = (dtypes.int32, dtypes.int64)
 
 
 def is_ragged(value):
@@ -21,15 +21,15 @@ def is_ragged(value):
 
 
 def _increasing(tensor, message):
-    return tf.assert_non_negative(tensor[1:] - tensor[:-1], message=message)
+    return engine.assert_non_negative(tensor[1:] - tensor[:-1], message=message)
 
 
 def _zero(tensor, message):
-    return tf.assert_equal(tensor, tf.constant(0, dtype=tensor.dtype), message=message)
+    return engine.assert_equal(tensor, ops.constant(0, dtype=tensor.dtype), message=message)
 
 
-def _rows(tensor, out_type=tf.int32):
-    return tensor.nrows(out_type=out_type) if isinstance(tensor, RaggedTensor) else tf.shape(tensor, out_type=out_type)[0]
+def _rows(tensor, out_type=dtypes.int32):
+    return tensor.nrows(out_type=out_type) if isinstance(tensor, RaggedTensor) else basics.shape(tensor, out_type=out_type)[0]
 
 
 def _must_be_bool(validate):
@@ -40,7 +40,7 @@ def _must_be_bool(validate):
 def _after(checks, values, partition):
     """The partition, after checks of it and of the values' rank."""
     if not isinstance(values, RaggedTensor):
-        checks.append(tf.assert_rank_at_least(values, 1))
+        checks.append(engine.assert_rank_at_least(values, 1))
     return with_dependencies(checks, partition)
 
 
@@ -77,11 +77,11 @@ class RaggedTensor:
                 if values.row_splits.dtype != partition.dtype:
                     raise ValueError("dtype mismatch: %s (%s) vs values.row_splits (%s)" % (name, partition.dtype, values.row_splits.dtype))
             else:
-                partition = tf.convert_to_tensor(partition, values.row_splits.dtype, name=name)
+                partition = ops.convert_to_tensor(partition, values.row_splits.dtype, name=name)
             return values, partition
-        values = tf.convert_to_tensor(values, name="values")
+        values = ops.convert_to_tensor(values, name="values")
         as_it_is = isinstance(partition, np.ndarray) and partition.dtype == np.int32
-        partition = tf.convert_to_tensor(partition, preferred_dtype=None if as_it_is else tf.int64, name=name)
+        partition = ops.convert_to_tensor(partition, preferred_dtype=None if as_it_is else dtypes.int64, name=name)
         if partition.dtype not in _INTEGERS:
             raise ValueError("%s must have dtype int32 or int64" % name)
         return values, partition
@@ -89,17 +89,17 @@ class RaggedTensor:
     @classmethod
     def from_value_rowids(cls, values, value_rowids, nrows=None, name=None, validate=True):
         _must_be_bool(validate)
-        with tf.name_scope(name, "RaggedFromValueRowIds", [values, value_rowids, nrows]):
+        with ops.name_scope(name, "RaggedFromValueRowIds", [values, value_rowids, nrows]):
             values, value_rowids = cls._converted(values, value_rowids, "value_rowids")
             known_ids, known = constant_value(value_rowids), None
             if nrows is None:
                 if known_ids is None:
-                    nrows = tf.concat([value_rowids[-1:], [-1]], axis=0)[0] + 1
+                    nrows = engine.concat([value_rowids[-1:], [-1]], axis=0)[0] + 1
                 else:
                     known = int(known_ids[-1]) + 1 if known_ids.size > 0 else 0
-                    nrows = tf.convert_to_tensor(known, value_rowids.dtype, name="nrows")
+                    nrows = ops.convert_to_tensor(known, value_rowids.dtype, name="nrows")
             else:
-                nrows = tf.convert_to_tensor(nrows, value_rowids.dtype, "nrows")
+                nrows = ops.convert_to_tensor(nrows, value_rowids.dtype, "nrows")
                 known = constant_value(nrows)
                 if known is not None:
                     if known < 0:
@@ -112,12 +112,12 @@ class RaggedTensor:
             if validate:
                 said = "Arguments to from_value_rowids do not form a valid RaggedTensor"
                 have, ids = _rows(values), _rows(value_rowids)
-                value_rowids = _after([tf.assert_rank(value_rowids, 1, message=said), tf.assert_rank(nrows, 0, message=said), tf.assert_equal(have, ids, message=said),
-                                       tf.assert_non_negative(value_rowids[:1], message=said), _increasing(value_rowids, said),
-                                       tf.assert_less(value_rowids[-1:], nrows, message=said)], values, value_rowids)
-            small_ids, small_count = tf.cast(value_rowids, tf.int32), tf.cast(nrows, tf.int32)
-            lengths = tf.bincount(small_ids, minlength=small_count, maxlength=small_count, dtype=value_rowids.dtype)
-            splits = tf.concat([[0], tf.cumsum(lengths)], axis=0)
+                value_rowids = _after([engine.assert_rank(value_rowids, 1, message=said), engine.assert_rank(nrows, 0, message=said), engine.assert_equal(have, ids, message=said),
+                                       engine.assert_non_negative(value_rowids[:1], message=said), _increasing(value_rowids, said),
+                                       engine.assert_less(value_rowids[-1:], nrows, message=said)], values, value_rowids)
+            small_ids, small_count = basics.cast(value_rowids, dtypes.int32), basics.cast(nrows, dtypes.int32)
+            lengths = engine.bincount(small_ids, minlength=small_count, maxlength=small_count, dtype=value_rowids.dtype)
+            splits = engine.concat([[0], engine.cumsum(lengths)], axis=0)
             if known is not None:
                 lengths.set_shape([int(known)])
                 splits.set_shape([int(known) + 1])
@@ -128,56 +128,56 @@ class RaggedTensor:
         _must_be_bool(validate)
         if isinstance(row_splits, (list, tuple)) and not row_splits:
             raise ValueError("row_splits tensor may not be empty.")
-        with tf.name_scope(name, "RaggedFromRowSplits", [values, row_splits]):
+        with ops.name_scope(name, "RaggedFromRowSplits", [values, row_splits]):
             values, row_splits = cls._converted(values, row_splits, "row_splits")
             row_splits.shape.assert_has_rank(1)
             if validate:
                 said = "Arguments to from_row_splits do not form a valid RaggedTensor"
                 count = _rows(values, row_splits.dtype)
-                row_splits = _after([tf.assert_rank(row_splits, 1, message=said), _zero(row_splits[0], said), _increasing(row_splits, said),
-                                     tf.assert_equal(row_splits[-1], count, message=said)], values, row_splits)
+                row_splits = _after([engine.assert_rank(row_splits, 1, message=said), _zero(row_splits[0], said), _increasing(row_splits, said),
+                                     engine.assert_equal(row_splits[-1], count, message=said)], values, row_splits)
             return cls(values, row_splits, internal=True)
 
     @classmethod
     def from_row_lengths(cls, values, row_lengths, name=None, validate=True):
         _must_be_bool(validate)
-        with tf.name_scope(name, "RaggedFromRowLengths", [values, row_lengths]):
+        with ops.name_scope(name, "RaggedFromRowLengths", [values, row_lengths]):
             values, row_lengths = cls._converted(values, row_lengths, "row_lengths")
             row_lengths.shape.assert_has_rank(1)
             if validate:
                 said = "Arguments to from_row_lengths do not form a valid RaggedTensor"
-                total, count = tf.reduce_sum(row_lengths), _rows(values, row_lengths.dtype)
-                row_lengths = _after([tf.assert_rank(row_lengths, 1, message=said), tf.assert_non_negative(row_lengths, message=said),
-                                      tf.assert_equal(total, count, message=said)], values, row_lengths)
-            limits = tf.cumsum(row_lengths)
-            return cls(values, tf.concat([[0], limits], axis=0), cached_row_lengths=row_lengths, internal=True)
+                total, count = engine.reduce_sum(row_lengths), _rows(values, row_lengths.dtype)
+                row_lengths = _after([engine.assert_rank(row_lengths, 1, message=said), engine.assert_non_negative(row_lengths, message=said),
+                                      engine.assert_equal(total, count, message=said)], values, row_lengths)
+            limits = engine.cumsum(row_lengths)
+            return cls(values, engine.concat([[0], limits], axis=0), cached_row_lengths=row_lengths, internal=True)
 
     @classmethod
     def from_row_starts(cls, values, row_starts, name=None, validate=True):
         _must_be_bool(validate)
-        with tf.name_scope(name, "RaggedFromRowStarts", [values, row_starts]):
+        with ops.name_scope(name, "RaggedFromRowStarts", [values, row_starts]):
             values, row_starts = cls._converted(values, row_starts, "row_starts")
             row_starts.shape.assert_has_rank(1)
             count = _rows(values, row_starts.dtype)
             if validate:
                 said = "Arguments to from_row_starts do not form a valid RaggedTensor"
-                row_starts = _after([tf.assert_rank(row_starts, 1, message=said), _zero(row_starts[:1], said), _increasing(row_starts, said),
-                                     tf.assert_less_equal(row_starts[-1:], count, message=said)], values, row_starts)
-            return cls(values, tf.concat([row_starts, [count]], axis=0), internal=True)
+                row_starts = _after([engine.assert_rank(row_starts, 1, message=said), _zero(row_starts[:1], said), _increasing(row_starts, said),
+                                     engine.assert_less_equal(row_starts[-1:], count, message=said)], values, row_starts)
+            return cls(values, engine.concat([row_starts, [count]], axis=0), internal=True)
 
     @classmethod
     def from_row_limits(cls, values, row_limits, name=None, validate=True):
         _must_be_bool(validate)
-        with tf.name_scope(name, "RaggedFromRowLimits", [values, row_limits]):
+        with ops.name_scope(name, "RaggedFromRowLimits", [values, row_limits]):
             values, row_limits = cls._converted(values, row_limits, "row_limits")
             row_limits.shape.assert_has_rank(1)
             if validate:
                 said = "Arguments to from_row_limits do not form a valid RaggedTensor"
                 count = _rows(values, row_limits.dtype)
-                row_limits = _after([tf.assert_rank(row_limits, 1, message=said), tf.assert_non_negative(row_limits[:1], message=said), _increasing(row_limits, said),
-                                     tf.assert_equal(row_limits[-1:], count, message=said)], values, row_limits)
-            zero = tf.zeros([1], row_limits.dtype)
-            return cls(values, tf.concat([zero, row_limits], axis=0), internal=True)
+                row_limits = _after([engine.assert_rank(row_limits, 1, message=said), engine.assert_non_negative(row_limits[:1], message=said), _increasing(row_limits, said),
+                                     engine.assert_equal(row_limits[-1:], count, message=said)], values, row_limits)
+            zero = engine.zeros([1], row_limits.dtype)
+            return cls(values, engine.concat([zero, row_limits], axis=0), internal=True)
 
     # The same with several ragged dimensions.
     @classmethod
@@ -189,7 +189,7 @@ class RaggedTensor:
             raise TypeError("nested_nrows must be a list of Tensors")
         if more is not None and len(more) != len(nested):
             raise ValueError("nested_nrows must have the same length as nested_value_rowids")
-        with tf.name_scope(name, scope, [flat_values] + list(nested) + list(more or [])):
+        with ops.name_scope(name, scope, [flat_values] + list(nested) + list(more or [])):
             made = flat_values
             for i in reversed(range(len(nested))):
                 made = factory(made, nested[i], validate=validate) if more is None else factory(made, nested[i], more[i], validate=validate)
@@ -209,11 +209,11 @@ class RaggedTensor:
 
     # Made from other tensors, and made into them.
     @classmethod
-    def from_tensor(cls, tensor, lengths=None, padding=None, ragged_rank=1, name=None, row_splits_dtype=tf.int64):
+    def from_tensor(cls, tensor, lengths=None, padding=None, ragged_rank=1, name=None, row_splits_dtype=dtypes.int64):
         return conversions.from_tensor(cls, tensor, lengths, padding, ragged_rank, name, row_splits_dtype)
 
     @classmethod
-    def from_sparse(cls, st_input, name=None, row_splits_dtype=tf.int64):
+    def from_sparse(cls, st_input, name=None, row_splits_dtype=dtypes.int64):
         return conversions.from_sparse(cls, st_input, name, row_splits_dtype)
 
     def to_tensor(self, default_value=None, name=None):
@@ -237,7 +237,7 @@ class RaggedTensor:
     @property
     def shape(self):
         count = self._row_splits.shape.dims[0].value if self._row_splits.shape.ndims is not None else None
-        return tf.TensorShape([None if count is None else count - 1, None]).concatenate(self._values.shape[1:])
+        return TensorShape([None if count is None else count - 1, None]).concatenate(self._values.shape[1:])
 
     def get_shape(self):
         return self.shape
@@ -261,32 +261,32 @@ class RaggedTensor:
     def value_rowids(self, name=None):
         if self._cached_value_rowids is not None:
             return self._cached_value_rowids
-        with tf.name_scope(name, "RaggedValueRowIds", [self]):
+        with ops.name_scope(name, "RaggedValueRowIds", [self]):
             return row_splits_to_segment_ids(self.row_splits)
 
     def nested_value_rowids(self, name=None):
-        with tf.name_scope(name, "RaggedNestedValueRowIds", [self]):
+        with ops.name_scope(name, "RaggedNestedValueRowIds", [self]):
             return tuple(level.value_rowids() for level in self._levels())
 
     def nrows(self, out_type=None, name=None):
-        out_type = self._row_splits.dtype if out_type is None else tf.as_dtype(out_type)
+        out_type = self._row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
         if self._cached_nrows is not None:
-            return tf.cast(self._cached_nrows, out_type)
-        with tf.name_scope(name, "RaggedNRows", [self]):
-            return tf.shape(self.row_splits, out_type=out_type)[0] - 1
+            return basics.cast(self._cached_nrows, out_type)
+        with ops.name_scope(name, "RaggedNRows", [self]):
+            return basics.shape(self.row_splits, out_type=out_type)[0] - 1
 
     def row_starts(self, name=None):
-        with tf.name_scope(name, "RaggedRowStarts", [self]):
+        with ops.name_scope(name, "RaggedRowStarts", [self]):
             return self.row_splits[:-1]
 
     def row_limits(self, name=None):
-        with tf.name_scope(name, "RaggedRowLimits", [self]):
+        with ops.name_scope(name, "RaggedRowLimits", [self]):
             return self.row_splits[1:]
 
     def row_lengths(self, axis=1, name=None):
         if self._cached_row_lengths is not None:
             return self._cached_row_lengths
-        with tf.name_scope(name, "RaggedRowLengths", [self]):
+        with ops.name_scope(name, "RaggedRowLengths", [self]):
             axis = positive_axis(axis, self.shape.ndims)
             if axis == 0:
                 return self.nrows()
@@ -294,27 +294,27 @@ class RaggedTensor:
                 return self.row_splits[1:] - self.row_splits[:-1]
             if isinstance(self.values, RaggedTensor):
                 return self.with_values(self.values.row_lengths(axis - 1))
-            sizes = tf.shape(self.values, out_type=self._row_splits.dtype)
-            return self.with_values(tf.ones(sizes[:axis - 1], self._row_splits.dtype) * sizes[axis - 1])
+            sizes = basics.shape(self.values, out_type=self._row_splits.dtype)
+            return self.with_values(engine.ones(sizes[:axis - 1], self._row_splits.dtype) * sizes[axis - 1])
 
     def nested_row_lengths(self, name=None):
-        with tf.name_scope(name, "RaggedNestedRowLengths", [self]):
+        with ops.name_scope(name, "RaggedNestedRowLengths", [self]):
             return tuple(level.row_lengths() for level in self._levels())
 
     def bounding_shape(self, axis=None, name=None, out_type=None):
         """The sizes of the smallest tensor that takes it in."""
-        out_type = self._row_splits.dtype if out_type is None else tf.as_dtype(out_type)
-        with tf.name_scope(name, "RaggedBoundingBox", [self, axis]):
+        out_type = self._row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
+        with ops.name_scope(name, "RaggedBoundingBox", [self, axis]):
             nested, flat = self.nested_row_splits, self.flat_values
             if isinstance(axis, int) and axis == 0:
-                return tf.shape(nested[0], out_type=out_type)[0] - 1
+                return basics.shape(nested[0], out_type=out_type)[0] - 1
             if isinstance(axis, int) and axis == 1:
-                return tf.maximum(tf.reduce_max(self.row_lengths()), 0)
-            outer = tf.shape(self.row_splits, out_type=out_type)
-            inner = tf.shape(flat, out_type=out_type)
-            ragged = tf.stack([outer[0] - 1] + [tf.maximum(tf.reduce_max(s[1:] - s[:-1]), 0) for s in nested])
-            sizes = tf.concat([ragged, inner[1:]], axis=0)
-            return sizes if axis is None else tf.gather(sizes, axis)
+                return engine.maximum(engine.reduce_max(self.row_lengths()), 0)
+            outer = basics.shape(self.row_splits, out_type=out_type)
+            inner = basics.shape(flat, out_type=out_type)
+            ragged = engine.stack([outer[0] - 1] + [engine.maximum(engine.reduce_max(s[1:] - s[:-1]), 0) for s in nested])
+            sizes = engine.concat([ragged, inner[1:]], axis=0)
+            return sizes if axis is None else engine.gather(sizes, axis)
 
     # With a part of it changed.
     def with_values(self, new_values):
@@ -328,15 +328,15 @@ class RaggedTensor:
         return self.with_values(new_values if isinstance(self._values, Tensor) else self.values.with_flat_values(new_values))
 
     def with_row_splits_dtype(self, dtype):
-        dtype = tf.as_dtype(dtype)
+        dtype = dtypes.as_dtype(dtype)
         if dtype not in _INTEGERS:
             raise ValueError("dtype must be int32 or int64")
         if self._row_splits.dtype == dtype:
             return self
-        splits, values = tf.cast(self._row_splits, dtype), self._values
+        splits, values = basics.cast(self._row_splits, dtype), self._values
         if isinstance(values, RaggedTensor):
             values = values.with_row_splits_dtype(dtype)
-        lengths, ids = (None if t is None else tf.cast(t, dtype) for t in (self._cached_row_lengths, self._cached_value_rowids))
+        lengths, ids = (None if t is None else basics.cast(t, dtype) for t in (self._cached_row_lengths, self._cached_value_rowids))
         return RaggedTensor(values, splits, lengths, ids, self._cached_nrows, internal=True)
 
     def consumers(self):
@@ -360,7 +360,7 @@ def match_row_splits_dtypes(*tensors, return_dtype=False):
     kinds = {t.row_splits.dtype for t in tensors if isinstance(t, RaggedTensor)}
     if len(kinds) > 1:
         raise ValueError("Input RaggedTensors have mismatched row_splits dtypes; use RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes.")
-    kind = kinds.pop() if kinds else tf.int64
+    kind = kinds.pop() if kinds else dtypes.int64
     return (kind, tensors) if return_dtype else tensors
 
 
@@ -370,10 +370,10 @@ def convert_to_tensor_or_ragged_tensor(value, dtype=None, preferred_dtype=None, 
             raise ValueError("Tensor conversion requested dtype %s for RaggedTensor with dtype %s: %r" % (dtype.name, value.dtype.name, value))
         return value
     if isinstance(value, RaggedTensorValue):
-        with tf.name_scope(name, "ConvertToTensorOrRaggedTensor", []):
-            flat = tf.convert_to_tensor(value.flat_values, dtype=dtype, preferred_dtype=preferred_dtype, name="flat_values")
+        with ops.name_scope(name, "ConvertToTensorOrRaggedTensor", []):
+            flat = ops.convert_to_tensor(value.flat_values, dtype=dtype, preferred_dtype=preferred_dtype, name="flat_values")
             return RaggedTensor.from_nested_row_splits(flat, value.nested_row_splits, validate=False)
-    return tf.convert_to_tensor(value, dtype=dtype, preferred_dtype=preferred_dtype, name=name)
+    return ops.convert_to_tensor(value, dtype=dtype, preferred_dtype=preferred_dtype, name=name)
 
 
 def _refuse(value, dtype=None, name=None, as_ref=False):

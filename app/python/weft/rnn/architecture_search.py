@@ -1,7 +1,6 @@
 """NASCell: the cell that a search over architectures found."""
 
-import tensorflow as tf
-
+from .. import engine, initializers
 from ..exports import export
 from ..tensor_shape import as_shape
 from .cells import LSTMStateTuple, LayerRNNCell
@@ -35,25 +34,25 @@ class NASCell(LayerRNNCell):
         self.recurrent_kernel = self.add_variable("recurrent_kernel", [self._output_size, width])
         self.kernel = self.add_variable("kernel", [size, width])
         if self._use_bias:
-            self.bias = self.add_variable("bias", shape=[width], initializer=tf.zeros_initializer)
+            self.bias = self.add_variable("bias", shape=[width], initializer=initializers.zeros_initializer)
         if self._num_proj is not None:
             self.projection_weights = self.add_variable("projection_weights", [self._num_units, self._num_proj])
         self.built = True
 
     def call(self, inputs, state):
         c, m = state
-        from_output = tf.matmul(m, self.recurrent_kernel)
-        from_input = tf.matmul(inputs, self.kernel)
+        from_output = engine.matmul(m, self.recurrent_kernel)
+        from_input = engine.matmul(inputs, self.kernel)
         if self._use_bias:
-            from_output = tf.nn.bias_add(from_output, self.bias)
-        old = tf.split(axis=1, num_or_size_splits=_BRANCHES, value=from_output)
-        new = tf.split(axis=1, num_or_size_splits=_BRANCHES, value=from_input)
-        functions = [tf.sigmoid, tf.nn.relu, tf.sigmoid, tf.nn.relu, tf.tanh, tf.sigmoid, tf.tanh, tf.sigmoid]
+            from_output = engine.nn.bias_add(from_output, self.bias)
+        old = engine.split(axis=1, num_or_size_splits=_BRANCHES, value=from_output)
+        new = engine.split(axis=1, num_or_size_splits=_BRANCHES, value=from_input)
+        functions = [engine.sigmoid, engine.nn.relu, engine.sigmoid, engine.nn.relu, engine.tanh, engine.sigmoid, engine.tanh, engine.sigmoid]
         first = [f(new[i] * old[i] if i == 3 else new[i] + old[i]) for i, f in enumerate(functions)]
-        second = [tf.tanh(first[0] * first[1]), tf.tanh(first[2] + first[3]), tf.tanh(first[4] * first[5]), tf.sigmoid(first[6] + first[7])]
-        second[0] = tf.tanh(second[0] + c)
+        second = [engine.tanh(first[0] * first[1]), engine.tanh(first[2] + first[3]), engine.tanh(first[4] * first[5]), engine.sigmoid(first[6] + first[7])]
+        second[0] = engine.tanh(second[0] + c)
         new_c = second[0] * second[1]
-        new_m = tf.tanh(new_c * tf.tanh(second[2] + second[3]))
+        new_m = engine.tanh(new_c * engine.tanh(second[2] + second[3]))
         if self._num_proj is not None:
-            new_m = tf.matmul(new_m, self.projection_weights)
+            new_m = engine.matmul(new_m, self.projection_weights)
         return new_m, LSTMStateTuple(new_c, new_m)

@@ -2,17 +2,17 @@
 
 import collections
 
-import tensorflow as tf
-
-from .. import dtypes, ops
+from .. import basics, dtypes, engine, initializers, ops
 from ..exports import export, export_value
 from ..layers.base import InputSpec
 from ..layers.graph_layer import GraphLayer
 from ..layers.lookups import activation as get_activation, initializer as get_initializer, text_of
+from ..partitioned_variable import fixed_size_partitioner
 from ..platform import tf_logging as logging
 from ..tensor_shape import TensorShape, as_shape
 from ..util import nest
-from ..variable_scope import PartitionedVariable
+from ..variable_scope import get_variable_scope, PartitionedVariable, variable_scope
+from ..variables import trainable_variables
 
 KERNEL, BIAS = "kernel", "bias"
 
@@ -42,13 +42,13 @@ def concat_shapes(prefix, suffix, static=False):
         if isinstance(part, ops.Tensor):
             value = ops.constant_value(part)
             if part.shape.ndims == 0:
-                part = tf.expand_dims(part, 0)
+                part = engine.expand_dims(part, 0)
             elif part.shape.ndims != 1:
                 raise ValueError("%s tensor must be either a scalar or vector, but saw tensor: %s" % (name, part))
             return part, value
         shape = as_shape(part)
         value = shape.as_list() if shape.ndims is not None else None
-        return tf.constant(shape.as_list(), dtype=tf.int32) if shape.is_fully_defined() else None, value
+        return ops.constant(shape.as_list(), dtype=dtypes.int32) if shape.is_fully_defined() else None, value
 
     p, p_static = known(prefix, "prefix")
     s, s_static = known(suffix, "suffix")
@@ -60,12 +60,12 @@ def concat_shapes(prefix, suffix, static=False):
         return shape.as_list() if shape.ndims is not None else None
     if p is None or s is None:
         raise ValueError("Provided a prefix or suffix of None: %s and %s" % (prefix, suffix))
-    return tf.concat((p, s), 0)
+    return engine.concat((p, s), 0)
 
 
 def _zeros(state_size, batch_size, dtype):
     def zeros(size):
-        made = tf.zeros(concat_shapes(batch_size, size), dtype=dtype)
+        made = engine.zeros(concat_shapes(batch_size, size), dtype=dtype)
         made.set_shape(concat_shapes(batch_size, size, static=True))
         return made
 
@@ -74,7 +74,7 @@ def _zeros(state_size, batch_size, dtype):
 
 def _is_trainable(variable):
     first = list(variable)[0] if isinstance(variable, PartitionedVariable) else variable
-    return any(v is first for v in tf.trainable_variables())
+    return any(v is first for v in trainable_variables())
 
 
 @cell_export("RNNCell")
@@ -89,11 +89,11 @@ class RNNCell(GraphLayer):
         if "_layers" not in self.__dict__:
             RNNCell.__init__(self)  # subclasses that do not call it
         if scope is not None:
-            with tf.variable_scope(scope, custom_getter=self._rnn_get_variable) as scope:
+            with variable_scope(scope, custom_getter=self._rnn_get_variable) as scope:
                 return super().__call__(inputs, state, scope=scope)
         opened = self.__dict__.get("rnncell_scope")
         if opened is None or opened._graph is not ops.get_default_graph():
-            opened = self.rnncell_scope = tf.variable_scope(tf.get_variable_scope(), custom_getter=self._rnn_get_variable)
+            opened = self.rnncell_scope = variable_scope(get_variable_scope(), custom_getter=self._rnn_get_variable)
         with opened:
             return super().__call__(inputs, state)
 
@@ -117,7 +117,7 @@ class RNNCell(GraphLayer):
 
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
         if inputs is not None:
-            inputs = tf.convert_to_tensor(inputs, name="inputs")
+            inputs = ops.convert_to_tensor(inputs, name="inputs")
             rows = inputs.shape.as_list()[0]
             if batch_size is not None:
                 known = ops.constant_value(batch_size) if isinstance(batch_size, ops.Tensor) else batch_size
@@ -125,7 +125,7 @@ class RNNCell(GraphLayer):
                     raise ValueError("batch size from input tensor is different from the input param. Input tensor batch: {}, batch_size: {}".format(rows, batch_size))
             if dtype is not None and inputs.dtype != dtype:
                 raise ValueError("dtype from input tensor is different from the input param. Input tensor dtype: {}, dtype: {}".format(inputs.dtype, dtype))
-            batch_size = rows or tf.shape(inputs)[0]
+            batch_size = rows or basics.shape(inputs)[0]
             dtype = inputs.dtype
         if batch_size is None or dtype is None:
             raise ValueError("batch_size and dtype cannot be None while constructing initial state: batch_size={}, dtype={}".format(batch_size, dtype))
@@ -133,7 +133,7 @@ class RNNCell(GraphLayer):
 
     def zero_state(self, batch_size, dtype):
         """A state of zeros."""
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with ops.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return _zeros(self.state_size, batch_size, dtype)
 
 
@@ -165,7 +165,7 @@ class _OwnCell(LayerRNNCell):
         check_float(self.dtype)
         self.input_spec = InputSpec(ndim=2)
         self._num_units = num_units
-        self._activation = get_activation(activation) if activation else tf.tanh
+        self._activation = get_activation(activation) if activation else engine.tanh
 
     @property
     def state_size(self):
@@ -184,10 +184,10 @@ class _OwnCell(LayerRNNCell):
         return shape.as_list()[-1]
 
     def _zero(self):
-        return tf.zeros_initializer(dtype=self.dtype) if self.dtype is not None else tf.zeros_initializer
+        return initializers.zeros_initializer(dtype=self.dtype) if self.dtype is not None else initializers.zeros_initializer
 
     def _linear(self, values, kernel, bias):
-        return tf.nn.bias_add(tf.matmul(tf.concat(values, 1), kernel), bias)
+        return engine.nn.bias_add(engine.matmul(engine.concat(values, 1), kernel), bias)
 
     def get_config(self):
         config = super().get_config()
@@ -226,15 +226,15 @@ class GRUCell(_OwnCell):
         depth, n = self._depth(inputs_shape), self._num_units
         given = self._bias_initializer
         self._gate_kernel = self.add_variable("gates/" + KERNEL, shape=[depth + n, 2 * n], initializer=self._kernel_initializer)
-        self._gate_bias = self.add_variable("gates/" + BIAS, shape=[2 * n], initializer=given if given is not None else tf.constant_initializer(1.0, dtype=self.dtype or tf.float32))
+        self._gate_bias = self.add_variable("gates/" + BIAS, shape=[2 * n], initializer=given if given is not None else initializers.constant_initializer(1.0, dtype=self.dtype or dtypes.float32))
         self._candidate_kernel = self.add_variable("candidate/" + KERNEL, shape=[depth + n, n], initializer=self._kernel_initializer)
         self._candidate_bias = self.add_variable("candidate/" + BIAS, shape=[n], initializer=given if given is not None else self._zero())
         self.built = True
 
     def call(self, inputs, state):
         check_inputs_float([inputs, state])
-        value = tf.sigmoid(self._linear([inputs, state], self._gate_kernel, self._gate_bias))
-        r, u = tf.split(value=value, num_or_size_splits=2, axis=1)
+        value = engine.sigmoid(self._linear([inputs, state], self._gate_kernel, self._gate_bias))
+        r, u = engine.split(value=value, num_or_size_splits=2, axis=1)
         r_state = r * state
         c = self._activation(self._linear([inputs, r_state], self._candidate_kernel, self._candidate_bias))
         new_h = u * state + (1 - u) * c
@@ -283,17 +283,17 @@ class BasicLSTMCell(_OwnCell):
 
     def call(self, inputs, state):
         check_inputs_float([inputs, state])
-        one = tf.constant(1, dtype=tf.int32)
+        one = ops.constant(1, dtype=dtypes.int32)
         if self._state_is_tuple:
             c, h = state
         else:
-            c, h = tf.split(value=state, num_or_size_splits=2, axis=one)
-        i, j, f, o = tf.split(value=self._linear([inputs, h], self._kernel, self._bias), num_or_size_splits=4, axis=one)
-        forget = tf.constant(self._forget_bias, dtype=f.dtype)
-        kept = tf.multiply(c, tf.sigmoid(tf.add(f, forget)))
-        new_c = tf.add(kept, tf.multiply(tf.sigmoid(i), self._activation(j)))
-        new_h = tf.multiply(self._activation(new_c), tf.sigmoid(o))
-        return new_h, LSTMStateTuple(new_c, new_h) if self._state_is_tuple else tf.concat([new_c, new_h], 1)
+            c, h = engine.split(value=state, num_or_size_splits=2, axis=one)
+        i, j, f, o = engine.split(value=self._linear([inputs, h], self._kernel, self._bias), num_or_size_splits=4, axis=one)
+        forget = ops.constant(self._forget_bias, dtype=f.dtype)
+        kept = engine.multiply(c, engine.sigmoid(engine.add(f, forget)))
+        new_c = engine.add(kept, engine.multiply(engine.sigmoid(i), self._activation(j)))
+        new_h = engine.multiply(self._activation(new_c), engine.sigmoid(o))
+        return new_h, LSTMStateTuple(new_c, new_h) if self._state_is_tuple else engine.concat([new_c, new_h], 1)
 
     def get_config(self):
         config = super().get_config()
@@ -327,7 +327,7 @@ class LSTMCell(_OwnCell):
         out = n if self._num_proj is None else self._num_proj
 
         def parts(count):
-            return tf.fixed_size_partitioner(count) if count is not None else None
+            return fixed_size_partitioner(count) if count is not None else None
 
         self._kernel = self.add_variable(KERNEL, shape=[depth + out, 4 * n], initializer=self._initializer, partitioner=parts(self._num_unit_shards))
         self._bias = self.add_variable(BIAS, shape=[4 * n], initializer=self._zero())
@@ -341,24 +341,24 @@ class LSTMCell(_OwnCell):
 
     def call(self, inputs, state):
         check_inputs_float([inputs, state])
-        n, sigmoid, activation = self._num_units, tf.sigmoid, self._activation
+        n, sigmoid, activation = self._num_units, engine.sigmoid, self._activation
         if self._state_is_tuple:
             c_prev, m_prev = state
         else:
-            c_prev = tf.slice(state, [0, 0], [-1, n])
-            m_prev = tf.slice(state, [0, n], [-1, n if self._num_proj is None else self._num_proj])
+            c_prev = engine.slice(state, [0, 0], [-1, n])
+            m_prev = engine.slice(state, [0, n], [-1, n if self._num_proj is None else self._num_proj])
         if inputs.get_shape().with_rank(2).as_list()[1] is None:
             raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
-        i, j, f, o = tf.split(value=self._linear([inputs, m_prev], self._kernel, self._bias), num_or_size_splits=4, axis=1)
+        i, j, f, o = engine.split(value=self._linear([inputs, m_prev], self._kernel, self._bias), num_or_size_splits=4, axis=1)
         if self._use_peepholes:
             c = sigmoid(f + self._forget_bias + self._w_f_diag * c_prev) * c_prev + sigmoid(i + self._w_i_diag * c_prev) * activation(j)
         else:
             c = sigmoid(f + self._forget_bias) * c_prev + sigmoid(i) * activation(j)
         if self._cell_clip is not None:
-            c = tf.clip_by_value(c, -self._cell_clip, self._cell_clip)
+            c = engine.clip_by_value(c, -self._cell_clip, self._cell_clip)
         m = sigmoid(o + self._w_o_diag * c) * activation(c) if self._use_peepholes else sigmoid(o) * activation(c)
         if self._num_proj is not None:
-            m = tf.matmul(m, self._proj_kernel)
+            m = engine.matmul(m, self._proj_kernel)
             if self._proj_clip is not None:
-                m = tf.clip_by_value(m, -self._proj_clip, self._proj_clip)
-        return m, LSTMStateTuple(c, m) if self._state_is_tuple else tf.concat([c, m], 1)
+                m = engine.clip_by_value(m, -self._proj_clip, self._proj_clip)
+        return m, LSTMStateTuple(c, m) if self._state_is_tuple else engine.concat([c, m], 1)

@@ -1,7 +1,8 @@
 """tf.contrib.rnn: LSTMs whose products are convolutions."""
 
-import tensorflow as tf
-
+from .. import engine, initializers
+from ..tensor_shape import TensorShape
+from ..variable_scope import get_variable
 from .cells import LSTMStateTuple, RNNCell
 from .gated import rnn_export
 
@@ -15,14 +16,14 @@ def _convolved(args, filter_size, features, bias):
         if len(shape) != rank:
             raise ValueError("Conv Linear expects all args to be of same Dimension: %s" % str(shapes))
         depth += shape[-1]
-    convolution = {3: tf.nn.conv1d, 4: tf.nn.conv2d, 5: tf.nn.conv3d}[rank]
+    convolution = {3: engine.nn.conv1d, 4: engine.nn.conv2d, 5: engine.nn.conv3d}[rank]
     strides = 1 if rank == 3 else rank * [1]
     dtype = args[0].dtype
-    kernel = tf.get_variable("kernel", filter_size + [depth, features], dtype=dtype)
-    out = convolution(args[0] if len(args) == 1 else tf.concat(axis=rank - 1, values=args), kernel, strides, padding="SAME")
+    kernel = get_variable("kernel", filter_size + [depth, features], dtype=dtype)
+    out = convolution(args[0] if len(args) == 1 else engine.concat(axis=rank - 1, values=args), kernel, strides, padding="SAME")
     if not bias:
         return out
-    return out + tf.get_variable("biases", [features], dtype=dtype, initializer=tf.constant_initializer(0.0, dtype=dtype))
+    return out + get_variable("biases", [features], dtype=dtype, initializer=initializers.constant_initializer(0.0, dtype=dtype))
 
 
 @rnn_export("ConvLSTMCell")
@@ -36,9 +37,9 @@ class ConvLSTMCell(RNNCell):
         del initializers  # TensorFlow 1.15 does not read it either
         self._conv_ndims, self._kernel_shape, self._use_bias, self._skip_connection, self._forget_bias = conv_ndims, list(kernel_shape), use_bias, skip_connection, forget_bias
         self._output_channels = output_channels
-        size = tf.TensorShape(input_shape[:-1] + [output_channels])
+        size = TensorShape(input_shape[:-1] + [output_channels])
         self._state_size = LSTMStateTuple(size, size)
-        self._output_size = tf.TensorShape(input_shape[:-1] + [output_channels + (input_shape[-1] if skip_connection else 0)])
+        self._output_size = TensorShape(input_shape[:-1] + [output_channels + (input_shape[-1] if skip_connection else 0)])
 
     state_size = property(lambda self: self._state_size)
     output_size = property(lambda self: self._output_size)
@@ -46,12 +47,12 @@ class ConvLSTMCell(RNNCell):
     def call(self, inputs, state, scope=None):
         cell, hidden = state
         joined = _convolved([inputs, hidden], self._kernel_shape, 4 * self._output_channels, self._use_bias)
-        i, j, f, o = tf.split(value=joined, num_or_size_splits=4, axis=self._conv_ndims + 1)
-        new_cell = tf.sigmoid(f + self._forget_bias) * cell
-        new_cell += tf.sigmoid(i) * tf.tanh(j)
-        output = tf.tanh(new_cell) * tf.sigmoid(o)
+        i, j, f, o = engine.split(value=joined, num_or_size_splits=4, axis=self._conv_ndims + 1)
+        new_cell = engine.sigmoid(f + self._forget_bias) * cell
+        new_cell += engine.sigmoid(i) * engine.tanh(j)
+        output = engine.tanh(new_cell) * engine.sigmoid(o)
         if self._skip_connection:
-            output = tf.concat([output, inputs], axis=-1)
+            output = engine.concat([output, inputs], axis=-1)
         return output, LSTMStateTuple(new_cell, output)
 
 

@@ -2,9 +2,9 @@
 
 import collections
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, initializers, ops
 from ..platform import tf_logging as logging
+from ..variable_scope import get_variable, variable_scope
 from .cells import RNNCell
 from .gated import rnn_export, sharded_variable
 
@@ -28,31 +28,31 @@ class TimeFreqLSTMCell(RNNCell):
         if size is None:
             raise ValueError(_CUT)
         count = int((size - self._feature_size) / self._frequency_skip) + 1
-        return [tf.slice(inputs, [0, f * self._frequency_skip], [-1, self._feature_size]) for f in range(count)]
+        return [engine.slice(inputs, [0, f * self._frequency_skip], [-1, self._feature_size]) for f in range(count)]
 
     def call(self, inputs, state):
-        n, dtype, sigmoid, tanh = self._num_units, inputs.dtype, tf.sigmoid, tf.tanh
+        n, dtype, sigmoid, tanh = self._num_units, inputs.dtype, engine.sigmoid, engine.tanh
         windows = self._windows(inputs)
         kernel = sharded_variable("W", [windows[0].get_shape().as_list()[1] + 2 * n, 4 * n], dtype, self._num_unit_shards)
-        bias = tf.get_variable("B", shape=[4 * n], initializer=tf.zeros_initializer(), dtype=dtype)
+        bias = get_variable("B", shape=[4 * n], initializer=initializers.zeros_initializer(), dtype=dtype)
         if self._use_peepholes:
-            f_diag, i_diag, o_diag = [tf.get_variable("W_%s_diag" % k, shape=[n], dtype=dtype) for k in "FIO"]
-        m_below = tf.zeros([inputs.get_shape().as_list()[0] or inputs.get_shape()[0], n], dtype)
+            f_diag, i_diag, o_diag = [get_variable("W_%s_diag" % k, shape=[n], dtype=dtype) for k in "FIO"]
+        m_below = engine.zeros([inputs.get_shape().as_list()[0] or inputs.get_shape()[0], n], dtype)
         for at, window in enumerate(windows):
-            c_prev = tf.slice(state, [0, 2 * at * n], [-1, n])
-            m_prev = tf.slice(state, [0, (2 * at + 1) * n], [-1, n])
-            joined = tf.nn.bias_add(tf.matmul(tf.concat([window, m_prev, m_below], 1), kernel), bias)
-            i, j, f, o = tf.split(value=joined, num_or_size_splits=4, axis=1)
+            c_prev = engine.slice(state, [0, 2 * at * n], [-1, n])
+            m_prev = engine.slice(state, [0, (2 * at + 1) * n], [-1, n])
+            joined = engine.nn.bias_add(engine.matmul(engine.concat([window, m_prev, m_below], 1), kernel), bias)
+            i, j, f, o = engine.split(value=joined, num_or_size_splits=4, axis=1)
             if self._use_peepholes:
                 c = sigmoid(f + self._forget_bias + f_diag * c_prev) * c_prev + sigmoid(i + i_diag * c_prev) * tanh(j)
             else:
                 c = sigmoid(f + self._forget_bias) * c_prev + sigmoid(i) * tanh(j)
             if self._cell_clip is not None:
-                c = tf.clip_by_value(c, -self._cell_clip, self._cell_clip)
+                c = engine.clip_by_value(c, -self._cell_clip, self._cell_clip)
             m = (sigmoid(o + o_diag * c) if self._use_peepholes else sigmoid(o)) * tanh(c)
             m_below = m
-            state_out = tf.concat([c, m] if at == 0 else [state_out, c, m], 1)
-            m_out = m if at == 0 else tf.concat([m_out, m], 1)
+            state_out = engine.concat([c, m] if at == 0 else [state_out, c, m], 1)
+            m_out = m if at == 0 else engine.concat([m_out, m], 1)
         return m_out, state_out
 
 
@@ -89,14 +89,14 @@ class GridLSTMCell(RNNCell):
     state_tuple_type = property(lambda self: self._state_tuple_type)
 
     def call(self, inputs, state):
-        rows = inputs.get_shape().as_list()[0] or tf.shape(inputs)[0]
+        rows = inputs.get_shape().as_list()[0] or basics.shape(inputs)[0]
         outputs, states = [], []
         for block, windows in enumerate(self._windows(inputs)):
             out, new = self._block(windows, block, state, rows, state_is_tuple=self._state_is_tuple)
             outputs += out
             states += new
-        states = self._state_tuple_type(*states) if self._state_is_tuple else tf.concat(states, 1)
-        return tf.concat(outputs, 1), states
+        states = self._state_tuple_type(*states) if self._state_is_tuple else engine.concat(states, 1)
+        return engine.concat(outputs, 1), states
 
     def _peepholes(self, block, dtype):
         """The diagonals, by gate and by what they look from and at: F_freqt of the forget gate of frequency, at time."""
@@ -104,7 +104,7 @@ class GridLSTMCell(RNNCell):
         for where in ("freq",) if self._share else ("freq", "time"):
             for gate in "IO" if self._couple else "FIO":
                 for at in "ft":
-                    found[gate, where, at] = tf.get_variable("W_%s_diag_%s%s_%d" % (gate, where, at, block), shape=[self._num_units], dtype=dtype)
+                    found[gate, where, at] = get_variable("W_%s_diag_%s%s_%d" % (gate, where, at, block), shape=[self._num_units], dtype=dtype)
         return found
 
     def _block(self, windows, block, state, rows, state_prefix="state", state_is_tuple=True):
@@ -115,19 +115,19 @@ class GridLSTMCell(RNNCell):
         weights = {}
         for where, letter in (("freq", "f"),) if self._share else (("freq", "f"), ("time", "t")):
             kernel = sharded_variable("W_%s_%d" % (letter, block), [size, gates * n], dtype, self._num_unit_shards)
-            weights[where] = kernel, tf.get_variable("B_%s_%d" % (letter, block), shape=[gates * n], initializer=tf.zeros_initializer(), dtype=dtype)
+            weights[where] = kernel, get_variable("B_%s_%d" % (letter, block), shape=[gates * n], initializer=initializers.zeros_initializer(), dtype=dtype)
         diagonals = self._peepholes(block, dtype) if self._use_peepholes else None
-        m_freq = tf.zeros([rows, n], dtype)
-        c_freq = tf.zeros([rows, n], dtype)
+        m_freq = engine.zeros([rows, n], dtype)
+        c_freq = engine.zeros([rows, n], dtype)
         outputs, states = [], []
         for at, window in enumerate(windows):
             if state_is_tuple:
                 name = "%s_f%02d_b%02d" % (state_prefix, at, block)
                 c_time, m_time = getattr(state, name + "_c"), getattr(state, name + "_m")
             else:
-                c_time = tf.slice(state, [0, 2 * at * n], [-1, n])
-                m_time = tf.slice(state, [0, (2 * at + 1) * n], [-1, n])
-            m_freq, c_freq, m_time, c_time = self._step(tf.concat([window, m_time, m_freq], 1), c_freq, c_time, weights, diagonals)
+                c_time = engine.slice(state, [0, 2 * at * n], [-1, n])
+                m_time = engine.slice(state, [0, (2 * at + 1) * n], [-1, n])
+            m_freq, c_freq, m_time, c_time = self._step(engine.concat([window, m_time, m_freq], 1), c_freq, c_time, weights, diagonals)
             outputs += [m_time, m_freq]
             states += [c_time, m_time]
         return outputs, states
@@ -136,7 +136,7 @@ class GridLSTMCell(RNNCell):
         """New (output, memory) along frequency, (output, memory) along time."""
         def split(where):
             kernel, bias = weights[where]
-            parts = tf.split(value=tf.nn.bias_add(tf.matmul(joined, kernel), bias), num_or_size_splits=3 if self._couple else 4, axis=1)
+            parts = engine.split(value=engine.nn.bias_add(engine.matmul(joined, kernel), bias), num_or_size_splits=3 if self._couple else 4, axis=1)
             return (parts[0], parts[1], None, parts[2]) if self._couple else tuple(parts)
 
         freq = split("freq")
@@ -146,16 +146,16 @@ class GridLSTMCell(RNNCell):
         def gate(x, kind, where, memories):
             if self._use_peepholes:
                 x = x + diagonals[kind, "freq" if self._share else where, "f"] * memories[0] + diagonals[kind, "freq" if self._share else where, "t"] * memories[1]
-            return tf.sigmoid(x)
+            return engine.sigmoid(x)
 
         new = []
         for where, memory in (("freq", c_freq), ("time", c_time)):
             i, j, f, _ = both[where]
             i = gate(i, "I", where, old)
             f = 1.0 - i if self._couple else gate(f + self._forget_bias, "F", where, old)
-            c = f * memory + i * tf.tanh(j)
-            new.append(c if self._cell_clip is None else tf.clip_by_value(c, -self._cell_clip, self._cell_clip))
-        m_freq, m_time = [gate(both[where][3], "O", where, new) * tf.tanh(c) for where, c in zip(("freq", "time"), new)]
+            c = f * memory + i * engine.tanh(j)
+            new.append(c if self._cell_clip is None else engine.clip_by_value(c, -self._cell_clip, self._cell_clip))
+        m_freq, m_time = [gate(both[where][3], "O", where, new) * engine.tanh(c) for where, c in zip(("freq", "time"), new)]
         return m_freq, new[0], m_time, new[1]
 
     def _windows(self, inputs, offset=0):
@@ -164,7 +164,7 @@ class GridLSTMCell(RNNCell):
         if size is None:
             raise ValueError(_CUT)
         if offset:
-            inputs = tf.pad(inputs, tf.constant([0, 0, max(-offset, 0), max(offset, 0)], shape=[2, 2], dtype=tf.int32), "CONSTANT")
+            inputs = engine.pad(inputs, ops.constant([0, 0, max(-offset, 0), max(offset, 0)], shape=[2, 2], dtype=dtypes.int32), "CONSTANT")
             offset = max(offset, 0)
         blocks = self._num_frequency_blocks
         if not self._start_freqindex_list:
@@ -183,7 +183,7 @@ class GridLSTMCell(RNNCell):
             count = int((end - start - self._feature_size) / self._frequency_skip) + 1
             if count != wanted:
                 raise ValueError("Invalid num_frequency_blocks, requires %d but gets %d, please check the input size and filter config are correct." % (wanted, count))
-            made.append([tf.slice(inputs, [0, start + offset + f * self._frequency_skip], [-1, self._feature_size]) for f in range(count)])
+            made.append([engine.slice(inputs, [0, start + offset + f * self._frequency_skip], [-1, self._feature_size]) for f in range(count)])
         return made
 
 
@@ -203,15 +203,15 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         self._output_size = 2 * num_units * self._total_blocks * 2
 
     def call(self, inputs, state):
-        rows = inputs.get_shape().as_list()[0] or tf.shape(inputs)[0]
+        rows = inputs.get_shape().as_list()[0] or basics.shape(inputs)[0]
         up = self._windows(inputs)
         down = self._windows(inputs, self._backward_slice_offset) if self._backward_slice_offset else up
         outputs, states = [], []
         for direction, blocks in (("fwd", up), ("bwd", down)):
-            with tf.variable_scope(direction):
+            with variable_scope(direction):
                 for block, windows in enumerate(blocks):
                     windows = windows if direction == "fwd" else windows[::-1]
                     out, new = self._block(windows, block, state, rows, state_prefix=direction + "_state")
                     outputs += out
                     states += new
-        return tf.concat(outputs, 1), self._state_tuple_type(*states)
+        return engine.concat(outputs, 1), self._state_tuple_type(*states)

@@ -2,12 +2,11 @@
 
 import abc
 
-import tensorflow as tf
-
-from .. import settings
+from .. import basics, dtypes, engine, initializers, ops, settings
 from ..layers.base import InputSpec
 from ..layers.graph_layer import GraphLayer
 from ..op_calls import raw
+from ..tensor_shape import TensorShape
 from . import loops
 from .cells import LSTMStateTuple, RNNCell
 from .gated import rnn_export
@@ -25,7 +24,7 @@ def best_effort_input_batch_size(flat_input):
         rows = shape.as_list()[1]
         if rows is not None:
             return rows
-    return tf.shape(flat_input[0])[1]
+    return basics.shape(flat_input[0])[1]
 
 
 @rnn_export("FusedRNNCell")
@@ -47,12 +46,12 @@ class FusedRNNCellAdaptor(FusedRNNCell):
     def __call__(self, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
         is_list = isinstance(inputs, list)
         if self._use_dynamic_rnn:
-            outputs, state = tf.nn.dynamic_rnn(self._cell, tf.stack(inputs) if is_list else inputs, sequence_length=sequence_length, initial_state=initial_state, dtype=dtype,
+            outputs, state = loops.dynamic_rnn(self._cell, engine.stack(inputs) if is_list else inputs, sequence_length=sequence_length, initial_state=initial_state, dtype=dtype,
                                                time_major=True, scope=scope)
-            return tf.unstack(outputs) if is_list else outputs, state
-        outputs, state = loops.static_rnn(self._cell, inputs if is_list else tf.unstack(inputs), initial_state=initial_state, dtype=dtype, sequence_length=sequence_length,
+            return engine.unstack(outputs) if is_list else outputs, state
+        outputs, state = loops.static_rnn(self._cell, inputs if is_list else engine.unstack(inputs), initial_state=initial_state, dtype=dtype, sequence_length=sequence_length,
                                           scope=scope)
-        return outputs if is_list else tf.stack(outputs), state
+        return outputs if is_list else engine.stack(outputs), state
 
 
 @rnn_export("TimeReversedFusedRNN")
@@ -66,7 +65,7 @@ class TimeReversedFusedRNN(FusedRNNCell):
     def _reverse(t, lengths):
         if isinstance(t, list):
             return t[::-1]
-        return tf.reverse_v2(t, [0]) if lengths is None else tf.reverse_sequence(t, lengths, 0, 1)
+        return engine.reverse_v2(t, [0]) if lengths is None else engine.reverse_sequence(t, lengths, 0, 1)
 
     def __call__(self, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
         inputs = self._reverse(inputs, sequence_length)
@@ -89,36 +88,36 @@ class LSTMBlockWrapper(GraphLayer):
     def call(self, inputs, initial_state=None, dtype=None, sequence_length=None):
         is_list = isinstance(inputs, list)
         if is_list:
-            inputs = tf.stack(inputs)
+            inputs = engine.stack(inputs)
         shape = inputs.get_shape().with_rank(3)
         steps, rows, depth = shape.as_list()
         if not depth:
             raise ValueError("Expecting inputs_shape[2] to be set: %s" % shape)
-        rows = tf.shape(inputs)[1] if rows is None else rows
-        steps = tf.shape(inputs)[0] if steps is None else steps
+        rows = basics.shape(inputs)[1] if rows is None else rows
+        steps = basics.shape(inputs)[0] if steps is None else steps
         if initial_state is None:
             if dtype is None:
                 raise ValueError("Either initial_state or dtype needs to be specified")
-            zeros = tf.zeros(tf.stack([rows, self.num_units]), dtype=dtype)
+            zeros = engine.zeros(engine.stack([rows, self.num_units]), dtype=dtype)
             initial_state = zeros, zeros
         elif len(initial_state) != 2:
             raise ValueError("Expecting initial_state to be a tuple with length 2 or None")
         elif dtype is None:
             dtype = initial_state[0].dtype
         if sequence_length is not None:
-            sequence_length = tf.convert_to_tensor(sequence_length)
+            sequence_length = ops.convert_to_tensor(sequence_length)
         first_memory, first_output = initial_state
         memories, outputs = self._call_cell(inputs, first_memory, first_output, dtype, sequence_length)
         if sequence_length is None:
             last = LSTMStateTuple(memories[-1], outputs[-1])
         else:
-            mask = tf.transpose(tf.sequence_mask(sequence_length, steps, dtype=dtype), [1, 0])
-            mask = tf.tile(tf.expand_dims(mask, [-1]), [1, 1, self.num_units])
+            mask = engine.transpose(engine.sequence_mask(sequence_length, steps, dtype=dtype), [1, 0])
+            mask = engine.tile(engine.expand_dims(mask, [-1]), [1, 1, self.num_units])
             outputs *= mask
-            all_memories = tf.concat([tf.expand_dims(first_memory, [0]), memories], 0)
-            all_outputs = tf.concat([tf.expand_dims(first_output, [0]), outputs], 0)
-            last = LSTMStateTuple(*[tf.gather_nd(x, tf.stack([sequence_length, tf.range(rows)], axis=1)) for x in (all_memories, all_outputs)])
-        return tf.unstack(outputs) if is_list else outputs, last
+            all_memories = engine.concat([engine.expand_dims(first_memory, [0]), memories], 0)
+            all_outputs = engine.concat([engine.expand_dims(first_output, [0]), outputs], 0)
+            last = LSTMStateTuple(*[engine.gather_nd(x, engine.stack([sequence_length, engine.range(rows)], axis=1)) for x in (all_memories, all_outputs)])
+        return engine.unstack(outputs) if is_list else outputs, last
 
 
 @rnn_export("LSTMBlockFusedCell")
@@ -134,21 +133,21 @@ class LSTMBlockFusedCell(LSTMBlockWrapper):
     num_units = property(lambda self: self._num_units)
 
     def build(self, input_shape):
-        depth, n = tf.TensorShape(input_shape).as_list()[2], self._num_units
+        depth, n = TensorShape(input_shape).as_list()[2], self._num_units
         self._kernel = self.add_variable("kernel", [depth + n, n * 4])
-        self._bias = self.add_variable("bias", [n * 4], initializer=tf.constant_initializer(0.0))
+        self._bias = self.add_variable("bias", [n * 4], initializer=initializers.constant_initializer(0.0))
         if self._use_peephole:
             self._w_i_diag, self._w_f_diag, self._w_o_diag = [self.add_variable(name, [n]) for name in ("w_i_diag", "w_f_diag", "w_o_diag")]
         self.built = True
 
     def _call_cell(self, inputs, initial_cell_state=None, initial_output=None, dtype=None, sequence_length=None):
         steps = inputs.get_shape().with_rank(3).as_list()[0]
-        steps = tf.shape(inputs)[0] if steps is None else steps
+        steps = basics.shape(inputs)[0] if steps is None else steps
         if self._use_peephole:
             wci, wcf, wco = self._w_i_diag, self._w_f_diag, self._w_o_diag
         else:
-            wci = wcf = wco = tf.zeros([self._num_units], dtype=dtype)
-        longest = tf.cast(steps if sequence_length is None else tf.reduce_max(sequence_length), tf.int64)
+            wci = wcf = wco = engine.zeros([self._num_units], dtype=dtype)
+        longest = basics.cast(steps if sequence_length is None else engine.reduce_max(sequence_length), dtypes.int64)
         _, memories, _, _, _, _, outputs = raw("BlockLSTM")(
             seq_len_max=longest, x=inputs, cs_prev=initial_cell_state, h_prev=initial_output, w=self._kernel, wci=wci, wcf=wcf, wco=wco, b=self._bias,
             forget_bias=self._forget_bias, cell_clip=self._cell_clip, use_peephole=self._use_peephole)
@@ -167,7 +166,7 @@ class CompiledWrapper(RNNCell):
     output_size = property(lambda self: self._cell.output_size)
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with ops.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
     def __call__(self, inputs, state, scope=None):

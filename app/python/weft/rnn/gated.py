@@ -1,11 +1,11 @@
 """tf.contrib.rnn: cells with gates of their own, built from variables of the current scope."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, initializers, ops
+from ..contrib.normalization import layer_norm
 from ..exports import export
 from ..ops import GraphKeys
 from ..platform import tf_logging as logging
+from ..variable_scope import get_variable, get_variable_scope, variable_scope
 from .cells import LSTMStateTuple, RNNCell
 from .projections import Linear
 
@@ -27,14 +27,14 @@ def sharded_variable(name, shape, dtype, num_shards):
     if num_shards > shape[0]:
         raise ValueError("Too many shards: shape=%s, num_shards=%d" % (shape, num_shards))
     rows, more = divmod(shape[0], num_shards)
-    parts = [tf.get_variable("%s_%d" % (name, i), [rows + (i < more)] + shape[1:], dtype=dtype) for i in range(num_shards)]
+    parts = [get_variable("%s_%d" % (name, i), [rows + (i < more)] + shape[1:], dtype=dtype) for i in range(num_shards)]
     if len(parts) == 1:
         return parts[0]
-    joined = tf.get_variable_scope().name + "/" + name + "/concat:0"
+    joined = get_variable_scope().name + "/" + name + "/concat:0"
     for value in ops.get_collection(GraphKeys.CONCATENATED_VARIABLES):
         if value.name == joined:
             return value
-    made = tf.concat(parts, 0, name=name + "/concat")
+    made = engine.concat(parts, 0, name=name + "/concat")
     ops.add_to_collection(GraphKeys.CONCATENATED_VARIABLES, made)
     return made
 
@@ -42,10 +42,10 @@ def sharded_variable(name, shape, dtype, num_shards):
 def normalized(gain, shift, inputs, scope):
     """Layer normalization whose variables begin with these numbers."""
     shape = inputs.get_shape()[-1:]
-    with tf.variable_scope(scope):
-        tf.get_variable("gamma", shape=shape, initializer=tf.constant_initializer(gain))
-        tf.get_variable("beta", shape=shape, initializer=tf.constant_initializer(shift))
-    return tf.contrib.layers.layer_norm(inputs, reuse=True, scope=scope)
+    with variable_scope(scope):
+        get_variable("gamma", shape=shape, initializer=initializers.constant_initializer(gain))
+        get_variable("beta", shape=shape, initializer=initializers.constant_initializer(shift))
+    return layer_norm(inputs, reuse=True, scope=scope)
 
 
 @rnn_export("CoupledInputForgetGateLSTMCell")
@@ -53,7 +53,7 @@ class CoupledInputForgetGateLSTMCell(RNNCell):
     """An LSTM that takes in as much as it forgets."""
 
     def __init__(self, num_units, use_peepholes=False, initializer=None, num_proj=None, proj_clip=None, num_unit_shards=1, num_proj_shards=1, forget_bias=1.0,
-                 state_is_tuple=True, activation=tf.tanh, reuse=None, layer_norm=False, norm_gain=1.0, norm_shift=0.0):
+                 state_is_tuple=True, activation=engine.tanh, reuse=None, layer_norm=False, norm_gain=1.0, norm_shift=0.0):
         super().__init__(_reuse=reuse)
         if not state_is_tuple:
             logging.warn("%s: Using a concatenated state is slower and will soon be deprecated.  Use state_is_tuple=True.", self)
@@ -68,25 +68,25 @@ class CoupledInputForgetGateLSTMCell(RNNCell):
     output_size = property(lambda self: self._output_size)
 
     def call(self, inputs, state):
-        n, dtype, sigmoid = self._num_units, inputs.dtype, tf.sigmoid
+        n, dtype, sigmoid = self._num_units, inputs.dtype, engine.sigmoid
         out = n if self._num_proj is None else self._num_proj
         if self._state_is_tuple:
             c_prev, m_prev = state
         else:
-            c_prev = tf.slice(state, [0, 0], [-1, n])
-            m_prev = tf.slice(state, [0, n], [-1, out])
+            c_prev = engine.slice(state, [0, 0], [-1, n])
+            m_prev = engine.slice(state, [0, n], [-1, out])
         kernel = sharded_variable("W", [known_size(inputs) + out, 3 * n], dtype, self._num_unit_shards)
-        bias = tf.get_variable("B", shape=[3 * n], initializer=tf.zeros_initializer(), dtype=dtype)
-        joined = tf.matmul(tf.concat([inputs, m_prev], 1), kernel)
+        bias = get_variable("B", shape=[3 * n], initializer=initializers.zeros_initializer(), dtype=dtype)
+        joined = engine.matmul(engine.concat([inputs, m_prev], 1), kernel)
         if not self._layer_norm:
-            joined = tf.nn.bias_add(joined, bias)
-        gates = tf.split(value=joined, num_or_size_splits=3, axis=1)
+            joined = engine.nn.bias_add(joined, bias)
+        gates = engine.split(value=joined, num_or_size_splits=3, axis=1)
         if self._layer_norm:
             gates = [normalized(self._norm_gain, self._norm_shift, g, name) for g, name in zip(gates, ("transform", "forget", "output"))]
         j, f, o = gates
         if self._use_peepholes:
-            f_diag = tf.get_variable("W_F_diag", shape=[n], dtype=dtype)
-            o_diag = tf.get_variable("W_O_diag", shape=[n], dtype=dtype)
+            f_diag = get_variable("W_F_diag", shape=[n], dtype=dtype)
+            o_diag = get_variable("W_O_diag", shape=[n], dtype=dtype)
             f = sigmoid(f + self._forget_bias + f_diag * c_prev)
         else:
             f = sigmoid(f + self._forget_bias)
@@ -95,10 +95,10 @@ class CoupledInputForgetGateLSTMCell(RNNCell):
             c = normalized(self._norm_gain, self._norm_shift, c, "state")
         m = (sigmoid(o + o_diag * c) if self._use_peepholes else sigmoid(o)) * self._activation(c)
         if self._num_proj is not None:
-            m = tf.matmul(m, sharded_variable("W_P", [n, self._num_proj], dtype, self._num_proj_shards))
+            m = engine.matmul(m, sharded_variable("W_P", [n, self._num_proj], dtype, self._num_proj_shards))
             if self._proj_clip is not None:
-                m = tf.clip_by_value(m, -self._proj_clip, self._proj_clip)
-        return m, LSTMStateTuple(c, m) if self._state_is_tuple else tf.concat([c, m], 1)
+                m = engine.clip_by_value(m, -self._proj_clip, self._proj_clip)
+        return m, LSTMStateTuple(c, m) if self._state_is_tuple else engine.concat([c, m], 1)
 
 
 class _OneState(RNNCell):
@@ -112,19 +112,19 @@ class _OneState(RNNCell):
 class UGRNNCell(_OneState):
     """The update gate network: one gate between the old state and the new."""
 
-    def __init__(self, num_units, initializer=None, forget_bias=1.0, activation=tf.tanh, reuse=None):
+    def __init__(self, num_units, initializer=None, forget_bias=1.0, activation=engine.tanh, reuse=None):
         super().__init__(_reuse=reuse)
         self._num_units, self._initializer, self._forget_bias, self._activation, self._linear = num_units, initializer, forget_bias, activation, None
 
     def call(self, inputs, state):
         known_size(inputs)
-        with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
-            both = tf.concat([inputs, state], 1)
+        with variable_scope(get_variable_scope(), initializer=self._initializer):
+            both = engine.concat([inputs, state], 1)
             if self._linear is None:
                 self._linear = Linear(both, 2 * self._num_units, True)
-            gate, new = tf.split(axis=1, num_or_size_splits=2, value=self._linear(both))
+            gate, new = engine.split(axis=1, num_or_size_splits=2, value=self._linear(both))
             new = self._activation(new)
-            gate = tf.sigmoid(gate + self._forget_bias)
+            gate = engine.sigmoid(gate + self._forget_bias)
             state = gate * state + (1.0 - gate) * new
         return state, state
 
@@ -133,7 +133,7 @@ class UGRNNCell(_OneState):
 class IntersectionRNNCell(_OneState):
     """Gates along time and along depth."""
 
-    def __init__(self, num_units, num_in_proj=None, initializer=None, forget_bias=1.0, y_activation=tf.nn.relu, reuse=None):
+    def __init__(self, num_units, num_in_proj=None, initializer=None, forget_bias=1.0, y_activation=engine.nn.relu, reuse=None):
         super().__init__(_reuse=reuse)
         self._num_units, self._num_input_proj, self._initializer, self._forget_bias, self._y_activation = num_units, num_in_proj, initializer, forget_bias, y_activation
         self._linear1 = self._linear2 = None
@@ -141,23 +141,23 @@ class IntersectionRNNCell(_OneState):
     def call(self, inputs, state):
         n = self._num_units
         size = known_size(inputs)
-        with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
+        with variable_scope(get_variable_scope(), initializer=self._initializer):
             if size != n:
                 if not self._num_input_proj:
                     raise ValueError("Must have input size == output size for Intersection RNN. To fix, num_in_proj should be set to num_units at cell init.")
-                with tf.variable_scope("in_projection"):
+                with variable_scope("in_projection"):
                     if self._linear1 is None:
                         self._linear1 = Linear(inputs, n, True)
                     inputs = self._linear1(inputs)
-            both = tf.concat([inputs, state], 1)
+            both = engine.concat([inputs, state], 1)
             if self._linear2 is None:
                 self._linear2 = Linear(both, 4 * n, True)
             joined = self._linear2(both)
             gate_h, h, gate_y, y = joined[:, :n], joined[:, n:2 * n], joined[:, 2 * n:3 * n], joined[:, 3 * n:4 * n]
-            h = tf.tanh(h)
+            h = engine.tanh(h)
             y = self._y_activation(y)
-            gate_h = tf.sigmoid(gate_h + self._forget_bias)
-            gate_y = tf.sigmoid(gate_y + self._forget_bias)
+            gate_h = engine.sigmoid(gate_h + self._forget_bias)
+            gate_y = engine.sigmoid(gate_y + self._forget_bias)
             new_state = gate_h * state + (1.0 - gate_h) * h
             new_y = gate_y * inputs + (1.0 - gate_y) * y
         return new_y, new_state
@@ -181,40 +181,40 @@ class PhasedLSTMCell(RNNCell):
             self._linears[scope] = Linear(args, size, True)
         return activation(self._linears[scope](args))
 
-    def _period(self, shape, dtype=tf.float32, partition_info=None):
-        return tf.exp(tf.random_uniform(shape, tf.log(self._period_init_min), tf.log(self._period_init_max), dtype))
+    def _period(self, shape, dtype=dtypes.float32, partition_info=None):
+        return engine.exp(engine.random_uniform(shape, engine.log(self._period_init_min), engine.log(self._period_init_max), dtype))
 
     @staticmethod
     def _cycle_ratio(time, phase, period):
-        phase = tf.cast(phase, dtype=time.dtype)
-        period = tf.cast(period, dtype=time.dtype)
+        phase = basics.cast(phase, dtype=time.dtype)
+        period = basics.cast(period, dtype=time.dtype)
         shifted = time - phase
         # The gradient of mod() with respect to the period is left out.
-        ratio = (tf.stop_gradient(tf.mod(shifted, period) - shifted) + shifted) / period
-        return tf.cast(ratio, dtype=tf.float32)
+        ratio = (engine.stop_gradient(engine.mod(shifted, period) - shifted) + shifted) / period
+        return basics.cast(ratio, dtype=dtypes.float32)
 
     def call(self, inputs, state):
         n = self._num_units
         c_prev, h_prev = state
         time, x = inputs
-        with tf.variable_scope("mask_gates"):
-            gates = self._through("mask_gates", [x, h_prev] + ([c_prev] if self._use_peepholes else []), 2 * n, tf.sigmoid)
-            input_gate, forget_gate = tf.split(axis=1, num_or_size_splits=2, value=gates)
-        with tf.variable_scope("new_input"):
-            new_input = self._through("new_input", [x, h_prev], n, tf.tanh)
+        with variable_scope("mask_gates"):
+            gates = self._through("mask_gates", [x, h_prev] + ([c_prev] if self._use_peepholes else []), 2 * n, engine.sigmoid)
+            input_gate, forget_gate = engine.split(axis=1, num_or_size_splits=2, value=gates)
+        with variable_scope("new_input"):
+            new_input = self._through("new_input", [x, h_prev], n, engine.tanh)
         new_c = c_prev * forget_gate + input_gate * new_input
-        with tf.variable_scope("output_gate"):
-            output_gate = self._through("output_gate", [x, h_prev] + ([new_c] if self._use_peepholes else []), n, tf.sigmoid)
-        new_h = tf.tanh(new_c) * output_gate
-        period = tf.get_variable("period", [n], initializer=self._period)
-        phase = tf.get_variable("phase", [n], initializer=tf.random_uniform_initializer(0.0, period.initial_value))
-        ratio_on = tf.get_variable("ratio_on", [n], initializer=tf.constant_initializer(self._ratio_on), trainable=self._trainable_ratio_on)
+        with variable_scope("output_gate"):
+            output_gate = self._through("output_gate", [x, h_prev] + ([new_c] if self._use_peepholes else []), n, engine.sigmoid)
+        new_h = engine.tanh(new_c) * output_gate
+        period = get_variable("period", [n], initializer=self._period)
+        phase = get_variable("phase", [n], initializer=initializers.random_uniform_initializer(0.0, period.initial_value))
+        ratio_on = get_variable("ratio_on", [n], initializer=initializers.constant_initializer(self._ratio_on), trainable=self._trainable_ratio_on)
         cycle = self._cycle_ratio(time, phase, period)
         up = 2 * cycle / ratio_on
         down = 2 - up
         closed = self._leak * cycle
-        k = tf.where(cycle < ratio_on, down, closed)
-        k = tf.where(cycle < 0.5 * ratio_on, up, k)
+        k = engine.where(cycle < ratio_on, down, closed)
+        k = engine.where(cycle < 0.5 * ratio_on, up, k)
         new_c = k * new_c + (1 - k) * c_prev
         new_h = k * new_h + (1 - k) * h_prev
         return new_h, LSTMStateTuple(new_c, new_h)
@@ -224,7 +224,7 @@ class PhasedLSTMCell(RNNCell):
 class GLSTMCell(RNNCell):
     """An LSTM in groups that do not see each other."""
 
-    def __init__(self, num_units, initializer=None, num_proj=None, number_of_groups=1, forget_bias=1.0, activation=tf.tanh, reuse=None):
+    def __init__(self, num_units, initializer=None, num_proj=None, number_of_groups=1, forget_bias=1.0, activation=engine.tanh, reuse=None):
         super().__init__(_reuse=reuse)
         self._num_units, self._initializer, self._num_proj, self._number_of_groups = num_units, initializer, num_proj, number_of_groups
         self._forget_bias, self._activation = forget_bias, activation
@@ -241,31 +241,31 @@ class GLSTMCell(RNNCell):
 
     @staticmethod
     def _of_group(values, group, size, rows):
-        return tf.slice(values, begin=[0, group * size], size=[rows, size], name="GLSTM_group%d_input_generation" % group)
+        return engine.slice(values, begin=[0, group * size], size=[rows, size], name="GLSTM_group%d_input_generation" % group)
 
     def call(self, inputs, state):
         c_prev, m_prev = state
         groups, n, dtype = self._number_of_groups, self._num_units, inputs.dtype
         rows, size = inputs.get_shape().as_list()
-        rows = rows or tf.shape(inputs)[0]
+        rows = rows or basics.shape(inputs)[0]
         if size is None:
             raise ValueError("input size must be statically known")
         if size % groups != 0:
             raise ValueError("input size (%d) must be divisible by number_of_groups (%d)" % (size, groups))
-        with tf.variable_scope(tf.get_variable_scope(), initializer=self._initializer):
+        with variable_scope(get_variable_scope(), initializer=self._initializer):
             parts = []
             for group in range(groups):
-                with tf.variable_scope("group%d" % group):
-                    x = tf.concat([self._of_group(inputs, group, size // groups, rows), self._of_group(m_prev, group, self._output_size // groups, rows)], axis=1)
+                with variable_scope("group%d" % group):
+                    x = engine.concat([self._of_group(inputs, group, size // groups, rows), self._of_group(m_prev, group, self._output_size // groups, rows)], axis=1)
                     if self._linear1[group] is None:
                         self._linear1[group] = Linear(x, 4 * (n // groups), False)
-                    parts.append(tf.split(self._linear1[group](x), 4, 1))
-            biases = [tf.get_variable(name="bias_" + k, shape=[n], dtype=dtype, initializer=tf.constant_initializer(0.0, dtype=dtype)) for k in "ijfo"]
-            i, j, f, o = [tf.nn.bias_add(tf.concat([p[k] for p in parts], axis=1), biases[k]) for k in range(4)]
-        c = tf.sigmoid(f + self._forget_bias) * c_prev + tf.sigmoid(i) * tf.tanh(j)
-        m = tf.sigmoid(o) * self._activation(c)
+                    parts.append(engine.split(self._linear1[group](x), 4, 1))
+            biases = [get_variable(name="bias_" + k, shape=[n], dtype=dtype, initializer=initializers.constant_initializer(0.0, dtype=dtype)) for k in "ijfo"]
+            i, j, f, o = [engine.nn.bias_add(engine.concat([p[k] for p in parts], axis=1), biases[k]) for k in range(4)]
+        c = engine.sigmoid(f + self._forget_bias) * c_prev + engine.sigmoid(i) * engine.tanh(j)
+        m = engine.sigmoid(o) * self._activation(c)
         if self._num_proj is not None:
-            with tf.variable_scope("projection"):
+            with variable_scope("projection"):
                 if self._linear2 is None:
                     self._linear2 = Linear(m, self._num_proj, False)
                 m = self._linear2(m)

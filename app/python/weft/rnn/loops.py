@@ -1,17 +1,11 @@
 """tf.nn: recurrent networks, unrolled or as loops, over cells that are called step by step."""
 
-from .. import dtypes, ops, variable_scope as vs
-from ..control_flow import TensorArray, cond, while_loop
+from .. import basics, dtypes, engine, ops, variable_scope as vs
+from ..control_flow import Assert, cond, TensorArray, while_loop
 from ..exports import export
 from ..tensor_shape import TensorShape
 from ..util import nest
 from .cells import assert_like_rnncell, concat_shapes as joined_shape
-
-
-def _tf():
-    import tensorflow as tf
-
-    return tf
 
 
 class _Scope:
@@ -33,11 +27,11 @@ class _Scope:
 
 def _exchanged(x):
     """Batch and time change places."""
-    tf, known = _tf(), x.get_shape()
+    known = x.get_shape()
     if known.ndims is not None and known.ndims < 2:
         return x
-    rank = tf.rank(x)
-    turned = tf.transpose(x, tf.concat(([1, 0], tf.range(2, rank)), axis=0))
+    rank = basics.rank(x)
+    turned = engine.transpose(x, engine.concat(([1, 0], engine.range(2, rank)), axis=0))
     turned.set_shape(TensorShape([known[1].value, known[0].value]).concatenate(known[2:]) if known.ndims is not None else TensorShape([None, None]).concatenate(TensorShape(None)))
     return turned
 
@@ -52,7 +46,7 @@ def _batch_size(flat):
             raise ValueError("Expected input tensor %s to have rank at least 2" % x)
         if shape[1].value is not None:
             return shape[1].value
-    return _tf().shape(flat[0])[1]
+    return basics.shape(flat[0])[1]
 
 
 def _state_type(given, state):
@@ -83,7 +77,6 @@ def _static(size):
 
 def _step(time, lengths, shortest, longest, zero_output, state, call, always):
     """One step of sequences of different lengths: those that have ended keep their state and give zeros."""
-    tf = _tf()
     flat_state, flat_zero = nest.flatten(state), nest.flatten(zero_output)
     ended = time >= lengths
 
@@ -93,7 +86,7 @@ def _step(time, lengths, shortest, longest, zero_output, state, call, always):
         if before.get_shape().ndims == 0:
             return after
         with ops.colocate_with(after):
-            return tf.where(ended, before, after)
+            return engine.where(ended, before, after)
 
     def chosen(outputs, states):
         outputs = [kept(z, o) for z, o in zip(flat_zero, outputs)]
@@ -127,26 +120,25 @@ def _step(time, lengths, shortest, longest, zero_output, state, call, always):
 def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=None, parallel_iterations=None, swap_memory=False, time_major=False, scope=None):
     """A loop over time. Returns the outputs of all steps and the last state."""
     assert_like_rnncell("cell", cell)
-    tf = _tf()
     with _Scope(scope, "rnn"):
         flat = nest.flatten(inputs)
         if not time_major:
             flat = [ops.convert_to_tensor(x) for x in flat]
             flat = [_exchanged(x) for x in flat]
         if sequence_length is not None:
-            sequence_length = tf.cast(sequence_length, tf.int32)
+            sequence_length = basics.cast(sequence_length, dtypes.int32)
             if sequence_length.get_shape().ndims not in (None, 1):
                 raise ValueError("sequence_length must be a vector of length batch_size, but saw shape: %s" % sequence_length.get_shape())
-            sequence_length = tf.identity(sequence_length, name="sequence_length")
+            sequence_length = engine.identity(sequence_length, name="sequence_length")
         batch_size = _batch_size(flat)
         if initial_state is None and not dtype:
             raise ValueError("If there is no initial_state, you must give a dtype.")
         state = initial_state if initial_state is not None else _first_state(cell, batch_size, dtype)
         if sequence_length is not None:
-            found, wanted = tf.shape(sequence_length), tf.stack([batch_size])
-            check = tf.Assert(tf.reduce_all(tf.equal(found, wanted)), ["Expected shape for Tensor %s is " % sequence_length.name, wanted, " but saw shape: ", found])
+            found, wanted = basics.shape(sequence_length), engine.stack([batch_size])
+            check = Assert(engine.reduce_all(engine.equal(found, wanted)), ["Expected shape for Tensor %s is " % sequence_length.name, wanted, " but saw shape: ", found])
             with ops.control_dependencies([check]):
-                sequence_length = tf.identity(sequence_length, name="CheckSeqLen")
+                sequence_length = engine.identity(sequence_length, name="CheckSeqLen")
         inputs = nest.pack_sequence_as(inputs, flat)
         outputs, last = _loop(cell, inputs, state, parallel_iterations or 32, swap_memory, sequence_length, dtype)
         if not time_major:
@@ -155,9 +147,8 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
 
 
 def _loop(cell, inputs, state, parallel_iterations, swap_memory, lengths, dtype):
-    tf = _tf()
     flat, output_sizes = nest.flatten(inputs), nest.flatten(cell.output_size)
-    steps = tf.shape(flat[0])[0]
+    steps = basics.shape(flat[0])[0]
     batch_size = _batch_size(flat)
     shapes = [x.get_shape().with_rank_at_least(3) for x in flat]
     known_steps, known_batch = shapes[0].as_list()[:2]
@@ -171,14 +162,14 @@ def _loop(cell, inputs, state, parallel_iterations, swap_memory, lengths, dtype)
 
     def zeros(size):
         size = joined_shape(batch_size, size)
-        return tf.zeros(tf.stack(size), _state_type(dtype, state))
+        return engine.zeros(engine.stack(size), _state_type(dtype, state))
 
     zero_output = nest.pack_sequence_as(cell.output_size, [zeros(size) for size in output_sizes])
     shortest = None
     longest = steps
     if lengths is not None:
-        shortest = tf.reduce_min(lengths)
-        longest = tf.reduce_max(lengths)
+        shortest = engine.reduce_min(lengths)
+        longest = engine.reduce_max(lengths)
     time = ops.constant(0, dtype=dtypes.int32, name="time")
     with ops.name_scope("dynamic_rnn") as base:
         pass
@@ -202,7 +193,7 @@ def _loop(cell, inputs, state, parallel_iterations, swap_memory, lengths, dtype)
         outputs = tuple(a.write(time, o) for a, o in zip(outputs, nest.flatten(output)))
         return time + 1, outputs, new
 
-    bound = tf.minimum(steps, tf.maximum(1, longest))
+    bound = engine.minimum(steps, engine.maximum(1, longest))
     _, outputs, last = while_loop(cond=lambda time, *_: time < bound, body=step, loop_vars=(time, outputs, state), parallel_iterations=parallel_iterations, maximum_iterations=steps,
                                   swap_memory=swap_memory)
     results = [a.stack() for a in outputs]
@@ -217,14 +208,13 @@ def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None, in
     """Two loops, one from the end. Returns (outputs forwards, backwards) and (state forwards, backwards)."""
     assert_like_rnncell("cell_fw", cell_fw)
     assert_like_rnncell("cell_bw", cell_bw)
-    tf = _tf()
     time, batch = (0, 1) if time_major else (1, 0)
     rest = dict(sequence_length=sequence_length, dtype=dtype, parallel_iterations=parallel_iterations, swap_memory=swap_memory, time_major=time_major)
 
     def turned(x):
         if sequence_length is not None:
-            return tf.reverse_sequence(input=x, seq_lengths=sequence_length, seq_axis=time, batch_axis=batch)
-        return tf.reverse(x, axis=[time])
+            return engine.reverse_sequence(input=x, seq_lengths=sequence_length, seq_axis=time, batch_axis=batch)
+        return engine.reverse(x, axis=[time])
 
     with vs.variable_scope(scope or "bidirectional_rnn"):
         with vs.variable_scope("fw") as inside:
@@ -242,7 +232,7 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
         raise TypeError("inputs must be a sequence")
     if not inputs:
         raise ValueError("inputs must not be empty")
-    tf, outputs = _tf(), []
+    outputs = []
     with _Scope(scope, "rnn") as inside:
         first = nest.flatten(inputs)[0]
         shape = first.get_shape()
@@ -252,7 +242,7 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
                     if size is None:
                         raise ValueError("Input size (dimension %d of inputs) must be accessible via shape inference, but saw value None." % i)
         known = shape.with_rank_at_least(1)[0].value
-        batch_size = known or tf.shape(first)[0]
+        batch_size = known or basics.shape(first)[0]
         if initial_state is None and not dtype:
             raise ValueError("If no initial_state is provided, dtype must be specified")
         state = initial_state if initial_state is not None else _first_state(cell, batch_size, dtype)
@@ -262,14 +252,14 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
                 raise ValueError("sequence_length must be a vector of length batch_size")
 
             def zeros(size):
-                output = tf.zeros(tf.stack(joined_shape(batch_size, size)), _state_type(dtype, state))
+                output = engine.zeros(engine.stack(joined_shape(batch_size, size)), _state_type(dtype, state))
                 output.set_shape(TensorShape(joined_shape(known, size, static=True)))
                 return output
 
             zero_output = nest.map_structure(zeros, cell.output_size)
-            sequence_length = tf.cast(sequence_length, tf.int32)
-            shortest = tf.reduce_min(sequence_length)
-            longest = tf.reduce_max(sequence_length)
+            sequence_length = basics.cast(sequence_length, dtypes.int32)
+            shortest = engine.reduce_min(sequence_length)
+            longest = engine.reduce_max(sequence_length)
         for time, x in enumerate(inputs):
             if time > 0:
                 inside.reuse_variables()
@@ -285,13 +275,12 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
 def _reversed(inputs, lengths):
     if lengths is None:
         return list(reversed(inputs))
-    tf = _tf()
     columns = []
     for sequence in zip(*(nest.flatten(x) for x in inputs)):
         shape = TensorShape([None] * sequence[0].get_shape().ndims) if sequence[0].get_shape().ndims is not None else TensorShape(None)
         for x in sequence:
             shape = shape.merge_with(x.get_shape())
-        parts = tf.unstack(tf.reverse_sequence(tf.stack(sequence), lengths, 0, 1))
+        parts = engine.unstack(engine.reverse_sequence(engine.stack(sequence), lengths, 0, 1))
         for p in parts:
             p.set_shape(shape)
         columns.append(parts)
@@ -313,7 +302,7 @@ def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None, in
         with vs.variable_scope("bw") as inside:
             backwards, state_bw = static_rnn(cell_bw, _reversed(inputs, sequence_length), initial_state_bw, dtype, sequence_length, scope=inside)
     backwards = _reversed(backwards, sequence_length)
-    joined = [_tf().concat([f, b], 1) for f, b in zip(nest.flatten(forwards), nest.flatten(backwards))]
+    joined = [engine.concat([f, b], 1) for f, b in zip(nest.flatten(forwards), nest.flatten(backwards))]
     return nest.pack_sequence_as(forwards, joined), state_fw, state_bw
 
 
@@ -324,20 +313,19 @@ def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=No
     assert_like_rnncell("cell", cell)
     if not callable(loop_fn):
         raise TypeError("loop_fn must be a callable")
-    tf = _tf()
     with _Scope(scope, "rnn"):
         time = ops.constant(0, dtype=dtypes.int32)
         finished, next_input, state, emitted, first_loop_state = loop_fn(time, None, None, None)
         flat_input = nest.flatten(next_input)
         loop_state = first_loop_state if first_loop_state is not None else ops.constant(0, dtype=dtypes.int32)
         known = flat_input[0].get_shape()[0].value
-        batch_size = known if known is not None else tf.shape(flat_input[0])[0]
+        batch_size = known if known is not None else basics.shape(flat_input[0])[0]
         nest.assert_same_structure(state, cell.state_size)
         flat_state = [ops.convert_to_tensor(s) for s in nest.flatten(state)]
         state = nest.pack_sequence_as(state, flat_state)
         if emitted is not None:
             flat = nest.flatten(emitted)
-            sizes = [e.get_shape() if e.get_shape().is_fully_defined() else tf.shape(e) for e in flat]
+            sizes = [e.get_shape() if e.get_shape().is_fully_defined() else basics.shape(e) for e in flat]
             types = [e.dtype for e in flat]
         else:
             emitted = cell.output_size
@@ -346,7 +334,7 @@ def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=No
         arrays = [TensorArray(dtype=t, dynamic_size=True, element_shape=TensorShape([known]).concatenate(_static(size)), size=0, name="rnn_output_%d" % i)
                   for i, (t, size) in enumerate(zip(types, sizes))]
         arrays = nest.pack_sequence_as(emitted, arrays)
-        zeros = nest.pack_sequence_as(emitted, [tf.zeros(joined_shape(batch_size, size), t) for size, t in zip(sizes, types)])
+        zeros = nest.pack_sequence_as(emitted, [engine.zeros(joined_shape(batch_size, size), t) for size, t in zip(sizes, types)])
 
         def body(time, finished, current, arrays, state, loop_state):
             output, new_state = cell(current, state)
@@ -362,14 +350,14 @@ def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=No
                 if isinstance(before, TensorArray) or before.get_shape().ndims == 0:
                     return after
                 with ops.colocate_with(after):
-                    return tf.where(finished, before, after)
+                    return engine.where(finished, before, after)
 
             emit = nest.map_structure(kept, zeros, emit)
             next_state = nest.map_structure(kept, state, next_state)
             arrays = nest.map_structure(lambda a, e: a.write(time, e), arrays, emit)
-            return next_time, tf.logical_or(finished, next_finished), next_input, arrays, next_state, loop_state
+            return next_time, engine.logical_or(finished, next_finished), next_input, arrays, next_state, loop_state
 
-        returned = while_loop(lambda unused_time, finished, *_: tf.logical_not(tf.reduce_all(finished)), body, loop_vars=[time, finished, next_input, arrays, state, loop_state],
+        returned = while_loop(lambda unused_time, finished, *_: engine.logical_not(engine.reduce_all(finished)), body, loop_vars=[time, finished, next_input, arrays, state, loop_state],
                               parallel_iterations=parallel_iterations or 32, swap_memory=swap_memory)
         arrays, state, loop_state = returned[-3:]
         return arrays, state, None if first_loop_state is None else loop_state

@@ -2,13 +2,14 @@
 
 import math
 
-import tensorflow as tf
-
+from .. import dtypes, engine, initializers, ops
+from ..contrib.normalization import layer_norm
 from ..exports import export
 from ..layers.base import InputSpec
 from ..op_calls import raw
 from ..platform import tf_logging as logging
 from ..util import nest
+from ..variable_scope import get_variable, get_variable_scope, variable_scope
 from .cells import LayerRNNCell, LSTMStateTuple, RNNCell, assert_like_rnncell
 
 
@@ -35,23 +36,23 @@ class Linear:
                 raise ValueError("linear expects shape[1] to be provided for shape %s, but saw %s" % (shape, shape[1]))
             total += shape.as_list()[1]
         dtype = args[0].dtype
-        with tf.variable_scope(tf.get_variable_scope()) as outer:
-            self._weights = tf.get_variable("kernel", [total, output_size], dtype=dtype, initializer=kernel_initializer)
+        with variable_scope(get_variable_scope()) as outer:
+            self._weights = get_variable("kernel", [total, output_size], dtype=dtype, initializer=kernel_initializer)
             if build_bias:
-                with tf.variable_scope(outer) as inner:
+                with variable_scope(outer) as inner:
                     inner.set_partitioner(None)
                     if bias_initializer is None:
-                        bias_initializer = tf.constant_initializer(0.0, dtype=dtype)
-                    self._biases = tf.get_variable("bias", [output_size], dtype=dtype, initializer=bias_initializer)
+                        bias_initializer = initializers.constant_initializer(0.0, dtype=dtype)
+                    self._biases = get_variable("bias", [output_size], dtype=dtype, initializer=bias_initializer)
 
     def __call__(self, args):
         args = args if self._is_sequence else [args]
         if len(args) == 1:
-            result = tf.matmul(args[0], self._weights)
+            result = engine.matmul(args[0], self._weights)
         else:
-            one = tf.constant(1, dtype=tf.int32)
-            result = tf.matmul(tf.concat(args, one), self._weights)
-        return tf.nn.bias_add(result, self._biases) if self._build_bias else result
+            one = ops.constant(1, dtype=dtypes.int32)
+            result = engine.matmul(engine.concat(args, one), self._weights)
+        return engine.nn.bias_add(result, self._biases) if self._build_bias else result
 
 
 class _Around(RNNCell):
@@ -71,7 +72,7 @@ class _Around(RNNCell):
         return self._cell.output_size
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with ops.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
 
@@ -86,14 +87,14 @@ class EmbeddingWrapper(_Around):
         self._embedding_classes, self._embedding_size, self._initializer = embedding_classes, embedding_size, initializer
 
     def call(self, inputs, state):
-        with tf.device("/cpu:0"):
-            initializer = self._initializer or tf.get_variable_scope().initializer
+        with ops.device("/cpu:0"):
+            initializer = self._initializer or get_variable_scope().initializer
             if not initializer:
                 width = math.sqrt(3)
-                initializer = tf.random_uniform_initializer(-width, width)
+                initializer = initializers.random_uniform_initializer(-width, width)
             dtype = state[0].dtype if isinstance(state, tuple) else state.dtype
-            embedding = tf.get_variable("embedding", [self._embedding_classes, self._embedding_size], initializer=initializer, dtype=dtype)
-            return self._cell(tf.nn.embedding_lookup(embedding, tf.reshape(inputs, [-1])), state)
+            embedding = get_variable("embedding", [self._embedding_classes, self._embedding_size], initializer=initializer, dtype=dtype)
+            return self._cell(engine.nn.embedding_lookup(embedding, engine.reshape(inputs, [-1])), state)
 
 
 @_rnn("InputProjectionWrapper")
@@ -170,32 +171,32 @@ class AttentionCellWrapper(_Around):
             state, attns, states = state
         else:
             joined, own = state, self._cell.state_size
-            state = tf.slice(joined, [0, 0], [-1, own])
-            attns = tf.slice(joined, [0, own], [-1, size])
-            states = tf.slice(joined, [0, own + size], [-1, size * length])
-        states = tf.reshape(states, [-1, length, size])
+            state = engine.slice(joined, [0, 0], [-1, own])
+            attns = engine.slice(joined, [0, own], [-1, size])
+            states = engine.slice(joined, [0, own + size], [-1, size * length])
+        states = engine.reshape(states, [-1, length, size])
         inputs = self._through("in", [inputs, attns], self._input_size or inputs.get_shape().as_list()[1])
         output, new_state = self._cell(inputs, state)
-        query = tf.concat(nest.flatten(new_state), 1) if self._state_is_tuple else new_state
+        query = engine.concat(nest.flatten(new_state), 1) if self._state_is_tuple else new_state
         new_attns, new_states = self._attend(query, states)
-        with tf.variable_scope("attn_output_projection"):
+        with variable_scope("attn_output_projection"):
             output = self._through("out", [output, new_attns], size)
-        new_states = tf.concat([new_states, tf.expand_dims(output, 1)], 1)
-        new_states = tf.reshape(new_states, [-1, length * size])
+        new_states = engine.concat([new_states, engine.expand_dims(output, 1)], 1)
+        new_states = engine.reshape(new_states, [-1, length * size])
         new = (new_state, new_attns, new_states)
-        return output, new if self._state_is_tuple else tf.concat(list(new), 1)
+        return output, new if self._state_is_tuple else engine.concat(list(new), 1)
 
     def _attend(self, query, states):
         size, length, width = self._attn_size, self._attn_length, self._attn_vec_size
-        with tf.variable_scope("attention"):
-            k = tf.get_variable("attn_w", [1, 1, size, width])
-            v = tf.get_variable("attn_v", [width])
-            hidden = tf.reshape(states, [-1, length, 1, size])
-            features = tf.nn.conv2d(hidden, k, [1, 1, 1, 1], "SAME")
-            y = tf.reshape(self._through("query", query, width), [-1, 1, 1, width])
-            a = tf.nn.softmax(tf.reduce_sum(v * tf.tanh(features + y), [2, 3]))
-            d = tf.reduce_sum(tf.reshape(a, [-1, length, 1, 1]) * hidden, [1, 2])
-            return tf.reshape(d, [-1, size]), tf.slice(states, [0, 1, 0], [-1, -1, -1])
+        with variable_scope("attention"):
+            k = get_variable("attn_w", [1, 1, size, width])
+            v = get_variable("attn_v", [width])
+            hidden = engine.reshape(states, [-1, length, 1, size])
+            features = engine.nn.conv2d(hidden, k, [1, 1, 1, 1], "SAME")
+            y = engine.reshape(self._through("query", query, width), [-1, 1, 1, width])
+            a = engine.nn.softmax(engine.reduce_sum(v * engine.tanh(features + y), [2, 3]))
+            d = engine.reduce_sum(engine.reshape(a, [-1, length, 1, 1]) * hidden, [1, 2])
+            return engine.reshape(d, [-1, size]), engine.slice(states, [0, 1, 0], [-1, -1, -1])
 
 
 @_rnn("HighwayWrapper")
@@ -208,9 +209,9 @@ class HighwayWrapper(_Around):
 
     def _gate(self, name, inp, bias):
         size = inp.get_shape().with_rank(2).as_list()[1]
-        weight = tf.get_variable(name + "_w", [size, size])
-        b = tf.get_variable(name + "_b", [size], initializer=tf.constant_initializer(bias))
-        return tf.sigmoid(tf.nn.xw_plus_b(inp, weight, b))
+        weight = get_variable(name + "_w", [size, size])
+        b = get_variable(name + "_b", [size], initializer=initializers.constant_initializer(bias))
+        return engine.sigmoid(engine.nn.xw_plus_b(inp, weight, b))
 
     def _highway(self, inp, out):
         inp.get_shape().assert_is_compatible_with(out.get_shape())
@@ -228,7 +229,7 @@ class HighwayWrapper(_Around):
 class LayerNormBasicLSTMCell(RNNCell):
     """LSTM with layer normalization and dropout of what is remembered."""
 
-    def __init__(self, num_units, forget_bias=1.0, input_size=None, activation=tf.tanh, layer_norm=True, norm_gain=1.0, norm_shift=0.0, dropout_keep_prob=1.0,
+    def __init__(self, num_units, forget_bias=1.0, input_size=None, activation=engine.tanh, layer_norm=True, norm_gain=1.0, norm_shift=0.0, dropout_keep_prob=1.0,
                  dropout_prob_seed=None, reuse=None):
         super().__init__(_reuse=reuse)
         if input_size is not None:
@@ -240,36 +241,36 @@ class LayerNormBasicLSTMCell(RNNCell):
     state_size = property(lambda self: LSTMStateTuple(self._num_units, self._num_units))
     output_size = property(lambda self: self._num_units)
 
-    def _norm(self, inp, scope, dtype=tf.float32):
+    def _norm(self, inp, scope, dtype=dtypes.float32):
         shape = inp.get_shape()[-1:]
-        gamma, beta = tf.constant_initializer(self._norm_gain), tf.constant_initializer(self._norm_shift)
-        with tf.variable_scope(scope):
-            tf.get_variable("gamma", shape=shape, initializer=gamma, dtype=dtype)
-            tf.get_variable("beta", shape=shape, initializer=beta, dtype=dtype)
-        return tf.contrib.layers.layer_norm(inp, reuse=True, scope=scope)
+        gamma, beta = initializers.constant_initializer(self._norm_gain), initializers.constant_initializer(self._norm_shift)
+        with variable_scope(scope):
+            get_variable("gamma", shape=shape, initializer=gamma, dtype=dtype)
+            get_variable("beta", shape=shape, initializer=beta, dtype=dtype)
+        return layer_norm(inp, reuse=True, scope=scope)
 
     def _linear(self, args):
         size = 4 * self._num_units
-        weights = tf.get_variable("kernel", [args.get_shape().as_list()[-1], size], dtype=args.dtype)
-        out = tf.matmul(args, weights)
+        weights = get_variable("kernel", [args.get_shape().as_list()[-1], size], dtype=args.dtype)
+        out = engine.matmul(args, weights)
         if not self._layer_norm:
-            out = tf.nn.bias_add(out, tf.get_variable("bias", [size], dtype=args.dtype))
+            out = engine.nn.bias_add(out, get_variable("bias", [size], dtype=args.dtype))
         return out
 
     def call(self, inputs, state):
         c, h = state
-        args = tf.concat([inputs, h], 1)
-        gates = tf.split(value=self._linear(args), num_or_size_splits=4, axis=1)
+        args = engine.concat([inputs, h], 1)
+        gates = engine.split(value=self._linear(args), num_or_size_splits=4, axis=1)
         if self._layer_norm:
             gates = [self._norm(g, scope, dtype=args.dtype) for g, scope in zip(gates, ("input", "transform", "forget", "output"))]
         i, j, f, o = gates
         g = self._activation(j)
         if not isinstance(self._keep_prob, float) or self._keep_prob < 1:
-            g = tf.nn.dropout(g, self._keep_prob, seed=self._seed)
-        new_c = c * tf.sigmoid(f + self._forget_bias) + tf.sigmoid(i) * g
+            g = engine.nn.dropout(g, self._keep_prob, seed=self._seed)
+        new_c = c * engine.sigmoid(f + self._forget_bias) + engine.sigmoid(i) * g
         if self._layer_norm:
             new_c = self._norm(new_c, "state", dtype=args.dtype)
-        new_h = self._activation(new_c) * tf.sigmoid(o)
+        new_h = self._activation(new_c) * engine.sigmoid(o)
         return new_h, LSTMStateTuple(new_c, new_h)
 
 
@@ -291,7 +292,7 @@ class LSTMBlockCell(LayerRNNCell):
         if not depth:
             raise ValueError("Expecting inputs_shape[1] to be set: %s" % str(inputs_shape))
         self._kernel = self.add_variable("kernel", [depth + n, n * 4])
-        self._bias = self.add_variable("bias", [n * 4], initializer=tf.constant_initializer(0.0))
+        self._bias = self.add_variable("bias", [n * 4], initializer=initializers.constant_initializer(0.0))
         if self._use_peephole:
             self._diagonals = [self.add_variable(name, [n]) for name in ("w_i_diag", "w_f_diag", "w_o_diag")]
         self.built = True
@@ -302,7 +303,7 @@ class LSTMBlockCell(LayerRNNCell):
         if self._use_peephole:
             wci, wcf, wco = self._diagonals
         else:
-            wci = wcf = wco = tf.zeros([self._num_units], dtype=self.dtype)
+            wci = wcf = wco = engine.zeros([self._num_units], dtype=self.dtype)
         c, h = state
         out = raw("LSTMBlockCell")(x=inputs, cs_prev=c, h_prev=h, w=self._kernel, wci=wci, wcf=wcf, wco=wco, b=self._bias, forget_bias=self._forget_bias,
                                    cell_clip=self._cell_clip, use_peephole=self._use_peephole)
@@ -331,9 +332,9 @@ class GRUBlockCellV2(LayerRNNCell):
             raise ValueError("Expecting input_size to be set.")
         first, second, third, fourth = self._names
         self._gate_kernel = self.add_variable(first, [depth + n, n * 2])
-        self._gate_bias = self.add_variable(second, [n * 2], initializer=tf.constant_initializer(1.0))
+        self._gate_bias = self.add_variable(second, [n * 2], initializer=initializers.constant_initializer(1.0))
         self._candidate_kernel = self.add_variable(third, [depth + n, n])
-        self._candidate_bias = self.add_variable(fourth, [n], initializer=tf.constant_initializer(0.0))
+        self._candidate_bias = self.add_variable(fourth, [n], initializer=initializers.constant_initializer(0.0))
         self.built = True
 
     def call(self, inputs, h_prev):

@@ -1,9 +1,9 @@
 """Networks of networks: bidirectional layers one above the other, states that are kept between steps."""
 
-import tensorflow as tf
-
+from .. import engine, ops
 from ..exports import export, export_value
 from ..util import nest
+from ..variable_scope import variable_scope
 from . import loops
 
 
@@ -26,9 +26,9 @@ def stack_bidirectional_rnn(cells_fw, cells_bw, inputs, initial_states_fw=None, 
     """Bidirectional networks one above the other, unrolled."""
     _check(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     states_fw, states_bw, layer = [], [], inputs
-    with tf.variable_scope(scope or "stack_bidirectional_rnn"):
+    with variable_scope(scope or "stack_bidirectional_rnn"):
         for i, (fw, bw) in enumerate(zip(cells_fw, cells_bw)):
-            with tf.variable_scope("cell_%d" % i) as cell_scope:
+            with variable_scope("cell_%d" % i) as cell_scope:
                 layer, state_fw, state_bw = loops.static_bidirectional_rnn(
                     fw, bw, layer, initial_state_fw=initial_states_fw[i] if initial_states_fw else None,
                     initial_state_bw=initial_states_bw[i] if initial_states_bw else None, sequence_length=sequence_length, dtype=dtype, scope=cell_scope)
@@ -43,14 +43,14 @@ def stack_bidirectional_dynamic_rnn(cells_fw, cells_bw, inputs, initial_states_f
     """Bidirectional loops one above the other."""
     _check(cells_fw, cells_bw, initial_states_fw, initial_states_bw)
     states_fw, states_bw, layer = [], [], inputs
-    with tf.variable_scope(scope or "stack_bidirectional_rnn"):
+    with variable_scope(scope or "stack_bidirectional_rnn"):
         for i, (fw, bw) in enumerate(zip(cells_fw, cells_bw)):
-            with tf.variable_scope("cell_%d" % i):
+            with variable_scope("cell_%d" % i):
                 outputs, (state_fw, state_bw) = loops.bidirectional_dynamic_rnn(
                     fw, bw, layer, initial_state_fw=initial_states_fw[i] if initial_states_fw else None,
                     initial_state_bw=initial_states_bw[i] if initial_states_bw else None, sequence_length=sequence_length, parallel_iterations=parallel_iterations,
                     dtype=dtype, swap_memory=swap_memory, time_major=time_major)
-                layer = tf.concat(outputs, 2)
+                layer = engine.concat(outputs, 2)
             states_fw.append(state_fw)
             states_bw.append(state_bw)
     return layer, tuple(states_fw), tuple(states_bw)
@@ -74,9 +74,9 @@ def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_leng
         saves = [state_saver.save_state(n, s) for n, s in zip(nest.flatten(state_name), nest.flatten(state))]
     else:
         saves = [state_saver.save_state(state_name, state)]
-    with tf.control_dependencies(saves):
-        outputs[-1] = nest.map_structure(tf.identity, outputs[-1])
-        state = nest.map_structure(tf.identity, state)
+    with ops.control_dependencies(saves):
+        outputs[-1] = nest.map_structure(engine.identity, outputs[-1])
+        state = nest.map_structure(engine.identity, state)
     return outputs, state
 
 

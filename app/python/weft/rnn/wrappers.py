@@ -3,14 +3,13 @@
 import hashlib
 import numbers
 
-import tensorflow as tf
-
-from .. import ops
+from .. import engine, ops
 from ..control_flow import TensorArray
 from ..layers.base import Layer
 from ..platform import tf_logging as logging
 from ..tensor_shape import TensorShape
 from ..util import nest
+from ..variable_scope import variable_scope
 from .cells import LSTMStateTuple, RNNCell, assert_like_rnncell, cell_export
 
 
@@ -27,7 +26,7 @@ class _Wrapper(RNNCell):
     wrapped_cell = property(lambda self: self.cell)
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with ops.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self.cell.zero_state(batch_size, dtype)
 
     def __call__(self, inputs, state, scope=None):
@@ -73,9 +72,9 @@ class DropoutWrapper(_Wrapper):
         if dropout_state_filter_visitor is not None and not callable(dropout_state_filter_visitor):
             raise TypeError("dropout_state_filter_visitor must be callable")
         self._dropout_state_filter = dropout_state_filter_visitor or _dropped_part
-        with tf.name_scope("DropoutWrapperInit"):
+        with ops.name_scope("DropoutWrapperInit"):
             for probability, name in ((input_keep_prob, "input_keep_prob"), (state_keep_prob, "state_keep_prob"), (output_keep_prob, "output_keep_prob")):
-                tensor = tf.convert_to_tensor(probability)
+                tensor = ops.convert_to_tensor(probability)
                 known = ops.constant_value(tensor)
                 if known is not None and (known < 0 or known > 1):
                     raise ValueError("Parameter %s must be between 0 and 1: %d" % (name, known))
@@ -91,8 +90,8 @@ class DropoutWrapper(_Wrapper):
 
         def noise(salt):
             def make(i, size):
-                shape = tf.concat(([1], TensorShape(size).as_list()), 0)
-                return tf.random_uniform(shape, seed=self._gen_seed(salt, i), dtype=dtype)
+                shape = engine.concat(([1], TensorShape(size).as_list()), 0)
+                return engine.random_uniform(shape, seed=self._gen_seed(salt, i), dtype=dtype)
 
             return make
 
@@ -115,15 +114,15 @@ class DropoutWrapper(_Wrapper):
             def drop(i, wanted, v):
                 if isinstance(wanted, bool) and not wanted:
                     return v
-                return tf.nn.dropout(v, rate=1.0 - keep_prob, seed=self._gen_seed(salt, i))
+                return engine.nn.dropout(v, rate=1.0 - keep_prob, seed=self._gen_seed(salt, i))
 
             return _numbered(shallow, drop, shallow, values)
 
         def drop_always(i, wanted, v, n):
             if isinstance(wanted, bool) and not wanted:
                 return v
-            kept = tf.floor(keep_prob + n)
-            out = tf.div(v, keep_prob) * kept
+            kept = engine.floor(keep_prob + n)
+            out = engine.div(v, keep_prob) * kept
             out.set_shape(v.get_shape())
             return out
 
@@ -175,11 +174,11 @@ class DeviceWrapper(_Wrapper):
         self._device = device
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]), tf.device(self._device):
+        with ops.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]), ops.device(self._device):
             return self.cell.zero_state(batch_size, dtype)
 
     def _call_wrapped_cell(self, inputs, state, cell_call_fn, **kwargs):
-        with tf.device(self._device):
+        with ops.device(self._device):
             return cell_call_fn(inputs, state, **kwargs)
 
 
@@ -209,7 +208,7 @@ class MultiRNNCell(RNNCell):
         return self._cells[-1].output_size
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with ops.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             if self._state_is_tuple:
                 return tuple(c.zero_state(batch_size, dtype) for c in self._cells)
             return super().zero_state(batch_size, dtype)
@@ -233,14 +232,14 @@ class MultiRNNCell(RNNCell):
     def call(self, inputs, state):
         at, states = 0, []
         for i, cell in enumerate(self._cells):
-            with tf.variable_scope("cell_%d" % i):
+            with variable_scope("cell_%d" % i):
                 if self._state_is_tuple:
                     if not nest.is_sequence(state):
                         raise ValueError("Expected state to be a tuple of length %d, but received: %s" % (len(self.state_size), state))
                     own = state[i]
                 else:
-                    own = tf.slice(state, [0, at], [-1, cell.state_size])
+                    own = engine.slice(state, [0, at], [-1, cell.state_size])
                     at += cell.state_size
                 inputs, new_state = cell(inputs, own)
                 states.append(new_state)
-        return inputs, tuple(states) if self._state_is_tuple else tf.concat(states, 1)
+        return inputs, tuple(states) if self._state_is_tuple else engine.concat(states, 1)

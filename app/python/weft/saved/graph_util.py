@@ -1,10 +1,9 @@
 """tf.graph_util: parts of graphs, and variables turned into constants."""
 
-import tensorflow as tf
-
 from .. import protos
 from ..exports import export
 from ..platform import tf_logging as logging
+from ..tensor_util import make_tensor_proto
 
 _VARIABLE_OPS = {"Assign", "AssignAdd", "AssignSub", "Queue", "ScatterAdd", "ScatterSub", "ScatterUpdate", "TruncatedNormal", "Variable", "VariableV2"}
 _PASSES = {"Switch", "Enter", "Exit", "Identity", "Merge", "NextIteration"}
@@ -63,7 +62,7 @@ def tensor_shape_from_node_def_name(graph, input_name):
 def _constant(node, name, dtype, value, shape=None):
     node.op, node.name = "Const", name
     node.attr["dtype"].CopyFrom(dtype)
-    node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(value, dtype=dtype.type, shape=shape))
+    node.attr["value"].tensor.CopyFrom(make_tensor_proto(value, dtype=dtype.type, shape=shape))
 
 
 def _resource_types(part, nodes):

@@ -3,13 +3,14 @@
 import filecmp
 import os
 
-import tensorflow as tf
 from google.protobuf import any_pb2, text_format
 
-from .. import errors, protos
+from .. import dtypes, errors, ops, protos
 from ..exports import export
+from ..ops import Graph, Operation, Tensor
 from ..platform import gfile
 from ..platform import tf_logging as logging
+from ..session import Session
 from ..training import meta_graph
 from ..training.names import prepend_scope
 from ..training.saveables import all_saveables
@@ -78,9 +79,9 @@ class SavedModelBuilder:
     def _add_train_op(self, train_op):
         """Remembers what trains the graph that is added next; a model that is loaded doesn't run it."""
         if train_op is not None:
-            if not isinstance(train_op, (tf.Tensor, tf.Operation)):
+            if not isinstance(train_op, (Tensor, Operation)):
                 raise TypeError("train_op needs to be a Tensor or Op: %r" % train_op)
-            tf.add_to_collection(signatures.TRAIN_OP_KEY, train_op)
+            ops.add_to_collection(signatures.TRAIN_OP_KEY, train_op)
 
     def save(self, as_text=False):
         """Writes the model's file; gives its path as bytes."""
@@ -105,12 +106,12 @@ class SavedModelBuilder:
         self._write_assets(assets)
         if main_op is None:
             return
-        if not isinstance(main_op, tf.Operation):
+        if not isinstance(main_op, Operation):
             raise TypeError("main_op needs to be an Operation: %r" % main_op)
         for key in (MAIN_OP_KEY, LEGACY_INIT_OP_KEY):
-            if tf.get_collection(key):
+            if ops.get_collection(key):
                 raise ValueError("Graph already contains one or more main ops under the collection {}.".format(key))
-        tf.add_to_collection(MAIN_OP_KEY, main_op)
+        ops.add_to_collection(MAIN_OP_KEY, main_op)
 
     def _write_assets(self, assets):
         if not assets:
@@ -130,7 +131,7 @@ class SavedModelBuilder:
             asset.tensor_info.name = tensor.name
             packed = any_pb2.Any()
             packed.Pack(asset)
-            tf.add_to_collection(ASSETS_KEY, packed)
+            ops.add_to_collection(ASSETS_KEY, packed)
         logging.info("Assets added to graph.")
         folder = os.path.join(self._dir, ASSETS_DIRECTORY)
         gfile.MakeDirs(folder)
@@ -141,11 +142,11 @@ class SavedModelBuilder:
 
 
 def _asset_path(tensor):
-    if not isinstance(tensor, tf.Tensor):
+    if not isinstance(tensor, Tensor):
         raise TypeError("Asset path tensor must be a Tensor.")
     if tensor.op.type != "Const":
         raise TypeError("Asset path tensor must be of type constant.")
-    if tensor.dtype != tf.string:
+    if tensor.dtype != dtypes.string:
         raise TypeError("Asset path tensor must be of dtype string.")
     values = tensor.op.get_attr("value").string_val
     if len(values) != 1:
@@ -159,7 +160,7 @@ def simple_save(session, export_dir, inputs, outputs, legacy_init_op=None):
     builder = SavedModelBuilder(export_dir)
     builder.add_meta_graph_and_variables(
         session, tags=["serve"], signature_def_map={"serving_default": signatures.predict_signature_def(inputs, outputs)},
-        assets_collection=tf.get_collection("asset_filepaths"), main_op=legacy_init_op, clear_devices=True)
+        assets_collection=ops.get_collection("asset_filepaths"), main_op=legacy_init_op, clear_devices=True)
     builder.save()
 
 
@@ -203,13 +204,13 @@ def _asset_feeds(export_dir, meta, import_scope):
 def _init_op(meta, import_scope):
     if INIT_OP_SIGNATURE_KEY in meta.signature_def:
         name = meta.signature_def[INIT_OP_SIGNATURE_KEY].outputs[INIT_OP_SIGNATURE_KEY].name
-        return tf.get_default_graph().as_graph_element(prepend_scope(name, import_scope))
+        return ops.get_default_graph().as_graph_element(prepend_scope(name, import_scope))
     for key in (MAIN_OP_KEY, LEGACY_INIT_OP_KEY):
         if key in meta.collection_def:
             names = meta.collection_def[key].node_list.value
             if len(names) != 1:
                 raise RuntimeError("Expected exactly one SavedModel init op. Found: {}".format(names))
-            return tf.get_collection(key)[0]
+            return ops.get_collection(key)[0]
     return None
 
 
@@ -275,7 +276,7 @@ def freeze_graph(input_checkpoint, output_node_names, output_graph, clear_device
     """Writes the graph beside a checkpoint with its variables as constants; gives the GraphDef."""
     from .graph_util import convert_variables_to_constants
 
-    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+    with Graph().as_default() as graph, Session(graph=graph) as session:
         import_meta_graph(input_checkpoint + ".meta", clear_devices=clear_devices).restore(session, input_checkpoint)
         frozen = convert_variables_to_constants(session, graph.as_graph_def(), [n for n in output_node_names.split(",") if n])
     meta_graph.write_graph(frozen, os.path.dirname(output_graph), os.path.basename(output_graph), as_text=False)

@@ -1,10 +1,13 @@
 """tf.saved_model: names, and the signatures of what a model computes."""
 
-import tensorflow as tf
-
-from .. import protos
+from .. import dtypes, ops, protos
+from ..control_flow import group
+from ..data.tables import tables_initializer
 from ..exports import export, export_value
+from ..ops import Tensor
+from ..sparse_tensor import SparseTensor
 from ..training.names import prepend_scope
+from ..variables import global_variables_initializer, local_variables_initializer
 
 ASSETS_DIRECTORY, ASSETS_KEY = "assets", "saved_model_assets"
 LEGACY_INIT_OP_KEY, MAIN_OP_KEY, TRAIN_OP_KEY = "legacy_init_op", "saved_model_main_op", "saved_model_train_op"
@@ -34,8 +37,8 @@ _FLOAT, _STRING = 1, 7
 @export("saved_model.build_tensor_info", "saved_model.utils.build_tensor_info")
 def build_tensor_info(tensor):
     """Name, type and shape of a tensor."""
-    info = protos.TensorInfo(dtype=tf.as_dtype(tensor.dtype).as_datatype_enum, tensor_shape=tensor.get_shape().as_proto())
-    if isinstance(tensor, tf.SparseTensor):
+    info = protos.TensorInfo(dtype=dtypes.as_dtype(tensor.dtype).as_datatype_enum, tensor_shape=tensor.get_shape().as_proto())
+    if isinstance(tensor, SparseTensor):
         info.coo_sparse.values_tensor_name = tensor.values.name
         info.coo_sparse.indices_tensor_name = tensor.indices.name
         info.coo_sparse.dense_shape_tensor_name = tensor.dense_shape.name
@@ -47,7 +50,7 @@ def build_tensor_info(tensor):
 @export("saved_model.get_tensor_from_tensor_info", "saved_model.utils.get_tensor_from_tensor_info")
 def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
     """The tensor of a graph that a signature names."""
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
 
     def tensor(name):
         return graph.get_tensor_by_name(prepend_scope(name, import_scope))
@@ -57,7 +60,7 @@ def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
         return tensor(tensor_info.name)
     if kind == "coo_sparse":
         s = tensor_info.coo_sparse
-        return tf.SparseTensor(tensor(s.indices_tensor_name), tensor(s.values_tensor_name), tensor(s.dense_shape_tensor_name))
+        return SparseTensor(tensor(s.indices_tensor_name), tensor(s.values_tensor_name), tensor(s.dense_shape_tensor_name))
     raise ValueError("Invalid TensorInfo.encoding: %s" % kind)
 
 
@@ -87,7 +90,7 @@ def predict_signature_def(inputs, outputs):
 def _examples(what, examples):
     if examples is None:
         raise ValueError("%s examples cannot be None." % what)
-    if not isinstance(examples, tf.Tensor) or examples.dtype != tf.string:
+    if not isinstance(examples, Tensor) or examples.dtype != dtypes.string:
         raise ValueError("%s examples must be a string Tensor." % what)
     return {"inputs": build_tensor_info(examples)}
 
@@ -154,11 +157,11 @@ def signature_of_op(op, key):
 @export("saved_model.main_op_with_restore", "saved_model.main_op.main_op_with_restore")
 def main_op_with_restore(restore_op_name):
     """An operation that initialises and then restores."""
-    with tf.control_dependencies([main_op()]):
-        return tf.group(restore_op_name)
+    with ops.control_dependencies([main_op()]):
+        return group(restore_op_name)
 
 
 @export("saved_model.main_op.main_op")
 def main_op():
     """An operation that initialises variables and tables."""
-    return tf.group(tf.global_variables_initializer(), tf.local_variables_initializer(), tf.tables_initializer())
+    return group(global_variables_initializer(), local_variables_initializer(), tables_initializer())

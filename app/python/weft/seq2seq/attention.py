@@ -4,14 +4,15 @@ import functools
 import math
 
 import numpy as np
-import tensorflow as tf
 
-from .. import dtypes
+from .. import basics, dtypes, engine, initializers, ops
 from ..exports import export
 from ..layers.base import Layer
 from ..layers.core import Dense
 from ..rnn.cells import _zeros as zero_tensors
+from ..row_functions import scan
 from ..util import nest
+from ..variable_scope import get_variable, variable_scope
 
 
 def seq2seq(name):
@@ -20,14 +21,14 @@ def seq2seq(name):
 
 def known_or(tensor, axis):
     """A size as a number if it is known, else as a tensor."""
-    return tensor.shape.as_list()[axis] or tf.shape(tensor)[axis]
+    return tensor.shape.as_list()[axis] or basics.shape(tensor)[axis]
 
 
 def _prepared(memory, lengths, check_inner_dims):
     """The memory with zeros behind the end of each sequence."""
-    memory = nest.map_structure(lambda m: tf.convert_to_tensor(m, name="memory"), memory)
+    memory = nest.map_structure(lambda m: ops.convert_to_tensor(m, name="memory"), memory)
     if lengths is not None:
-        lengths = tf.convert_to_tensor(lengths, name="memory_sequence_length")
+        lengths = ops.convert_to_tensor(lengths, name="memory_sequence_length")
     if check_inner_dims:
         for m in nest.flatten(memory):
             if not m.get_shape()[2:].is_fully_defined():
@@ -35,12 +36,12 @@ def _prepared(memory, lengths, check_inner_dims):
     if lengths is None:
         return memory
     first = nest.flatten(memory)[0]
-    mask = tf.sequence_mask(lengths, maxlen=tf.shape(first)[1], dtype=first.dtype)
+    mask = engine.sequence_mask(lengths, maxlen=basics.shape(first)[1], dtype=first.dtype)
 
     def masked(m):
         rank = m.get_shape().ndims
-        ones = tf.ones((rank if rank is not None else tf.rank(m)) - 2, dtype=tf.int32)
-        return m * tf.reshape(mask, tf.concat((tf.shape(mask), ones), 0))
+        ones = engine.ones((rank if rank is not None else basics.rank(m)) - 2, dtype=dtypes.int32)
+        return m * engine.reshape(mask, engine.concat((basics.shape(mask), ones), 0))
 
     return nest.map_structure(masked, memory)
 
@@ -48,10 +49,10 @@ def _prepared(memory, lengths, check_inner_dims):
 def _masked_score(score, lengths, value):
     if lengths is None:
         return score
-    with tf.control_dependencies([tf.assert_positive(lengths, message="All values in memory_sequence_length must be greater than zero.")]):
-        mask = tf.sequence_mask(lengths, maxlen=tf.shape(score)[1])
-    values = value * tf.ones_like(score)
-    return tf.where(mask, score, values)
+    with ops.control_dependencies([engine.assert_positive(lengths, message="All values in memory_sequence_length must be greater than zero.")]):
+        mask = engine.sequence_mask(lengths, maxlen=basics.shape(score)[1])
+    values = value * engine.ones_like(score)
+    return engine.where(mask, score, values)
 
 
 @seq2seq("AttentionMechanism")
@@ -75,7 +76,7 @@ class _Mechanism(AttentionMechanism):
         if score_mask_value is None:
             score_mask_value = dtypes.as_dtype(memory_layer.dtype).as_numpy_dtype(-np.inf)
         self._probability_fn = lambda score, previous: probability_fn(_masked_score(score, memory_sequence_length, score_mask_value), previous)
-        with tf.name_scope(name, "BaseAttentionMechanismInit", nest.flatten(memory)):
+        with ops.name_scope(name, "BaseAttentionMechanismInit", nest.flatten(memory)):
             self._values = _prepared(memory, memory_sequence_length, check_inner_dims_defined)
             self._keys = memory_layer(self._values) if memory_layer else self._values
             if custom_key_value_fn is not None:
@@ -103,7 +104,7 @@ class _Monotonic:
     """Alignments that begin at the first element."""
 
     def initial_alignments(self, batch_size, dtype):
-        return tf.one_hot(tf.zeros((batch_size,), dtype=tf.int32), self._alignments_size, dtype=dtype)
+        return engine.one_hot(engine.zeros((batch_size,), dtype=dtypes.int32), self._alignments_size, dtype=dtype)
 
 
 def _dense(units, name, dtype):
@@ -115,28 +116,28 @@ def _luong_score(query, keys, scale):
     if depth is None or units is None or depth != units:
         raise ValueError("Incompatible or unknown inner dimensions between query and keys.  Query (%s) has units: %s.  Keys (%s) have units: %s.  Perhaps you need to set "
                          "num_units to the keys' dimension (%s)?" % (query, depth, keys, units, units))
-    query = tf.expand_dims(query, 1)
-    score = tf.squeeze(tf.matmul(query, keys, transpose_b=True), [1])
+    query = engine.expand_dims(query, 1)
+    score = engine.squeeze(engine.matmul(query, keys, transpose_b=True), [1])
     return score if scale is None else scale * score
 
 
 def _bahdanau_score(query, keys, v, g=None, b=None):
-    query = tf.expand_dims(query, 1)
+    query = engine.expand_dims(query, 1)
     if g is not None and b is not None:
-        v = g * v * tf.rsqrt(tf.reduce_sum(tf.square(v)))
-        return tf.reduce_sum(v * tf.tanh(keys + query + b), [2])
-    return tf.reduce_sum(v * tf.tanh(keys + query), [2])
+        v = g * v * engine.rsqrt(engine.reduce_sum(engine.square(v)))
+        return engine.reduce_sum(v * engine.tanh(keys + query + b), [2])
+    return engine.reduce_sum(v * engine.tanh(keys + query), [2])
 
 
 class _Luong(_Mechanism):
     _scope = "luong_attention"
 
     def _score(self, query):
-        g = tf.get_variable("attention_g", dtype=query.dtype, initializer=tf.ones_initializer, shape=()) if self._scale else None
+        g = get_variable("attention_g", dtype=query.dtype, initializer=initializers.ones_initializer, shape=()) if self._scale else None
         return _luong_score(query, self._keys, g)
 
     def __call__(self, query, state):
-        with tf.variable_scope(None, self._scope, [query]):
+        with variable_scope(None, self._scope, [query]):
             score = self._biased(self._score(query), query.dtype)
         alignments = self._probability_fn(score, state)
         return alignments, alignments
@@ -150,11 +151,11 @@ class _Bahdanau(_Luong):
 
     def _score(self, query):
         processed = self.query_layer(query) if self.query_layer else query
-        v = tf.get_variable("attention_v", [self._num_units], dtype=query.dtype)
+        v = get_variable("attention_v", [self._num_units], dtype=query.dtype)
         g = b = None
         if self._normalize:
-            g = tf.get_variable("attention_g", dtype=query.dtype, initializer=tf.constant_initializer(math.sqrt(1.0 / self._num_units)), shape=())
-            b = tf.get_variable("attention_b", [self._num_units], dtype=query.dtype, initializer=tf.zeros_initializer())
+            g = get_variable("attention_g", dtype=query.dtype, initializer=initializers.constant_initializer(math.sqrt(1.0 / self._num_units)), shape=())
+            b = get_variable("attention_b", [self._num_units], dtype=query.dtype, initializer=initializers.zeros_initializer())
         return _bahdanau_score(processed, self._keys, v, g, b)
 
 
@@ -164,8 +165,8 @@ class LuongAttention(_Luong):
 
     def __init__(self, num_units, memory, memory_sequence_length=None, scale=False, probability_fn=None, score_mask_value=None, dtype=None, custom_key_value_fn=None,
                  name="LuongAttention"):
-        probability = probability_fn or tf.nn.softmax
-        super().__init__(query_layer=None, memory_layer=_dense(num_units, "memory_layer", dtype or tf.float32), memory=memory,
+        probability = probability_fn or engine.nn.softmax
+        super().__init__(query_layer=None, memory_layer=_dense(num_units, "memory_layer", dtype or dtypes.float32), memory=memory,
                          probability_fn=lambda score, _: probability(score), memory_sequence_length=memory_sequence_length, score_mask_value=score_mask_value,
                          custom_key_value_fn=custom_key_value_fn, name=name)
         self._num_units, self._scale, self._name = num_units, scale, name
@@ -177,8 +178,8 @@ class BahdanauAttention(_Bahdanau):
 
     def __init__(self, num_units, memory, memory_sequence_length=None, normalize=False, probability_fn=None, score_mask_value=None, dtype=None, custom_key_value_fn=None,
                  name="BahdanauAttention"):
-        probability = probability_fn or tf.nn.softmax
-        dtype = dtype or tf.float32
+        probability = probability_fn or engine.nn.softmax
+        dtype = dtype or dtypes.float32
         super().__init__(query_layer=_dense(num_units, "query_layer", dtype), memory_layer=_dense(num_units, "memory_layer", dtype), memory=memory,
                          probability_fn=lambda score, _: probability(score), custom_key_value_fn=custom_key_value_fn, memory_sequence_length=memory_sequence_length,
                          score_mask_value=score_mask_value, name=name)
@@ -188,42 +189,42 @@ class BahdanauAttention(_Bahdanau):
 @seq2seq("safe_cumprod")
 def safe_cumprod(x, *args, **kwargs):
     """Cumulative products by way of logarithms."""
-    with tf.name_scope(None, "SafeCumprod", [x]):
-        x = tf.convert_to_tensor(x, name="x")
+    with ops.name_scope(None, "SafeCumprod", [x]):
+        x = ops.convert_to_tensor(x, name="x")
         tiny = np.finfo(x.dtype.as_numpy_dtype).tiny
-        return tf.exp(tf.cumsum(tf.log(tf.clip_by_value(x, tiny, 1)), *args, **kwargs))
+        return engine.exp(engine.cumsum(engine.log(engine.clip_by_value(x, tiny, 1)), *args, **kwargs))
 
 
 @seq2seq("monotonic_attention")
 def monotonic_attention(p_choose_i, previous_attention, mode):
     """Attention that never goes back."""
-    p = tf.convert_to_tensor(p_choose_i, name="p_choose_i")
-    previous = tf.convert_to_tensor(previous_attention, name="previous_attention")
+    p = ops.convert_to_tensor(p_choose_i, name="p_choose_i")
+    previous = ops.convert_to_tensor(previous_attention, name="previous_attention")
     if mode == "recursive":
         batch = known_or(p, 0)
-        shifted = tf.concat([tf.ones((batch, 1)), 1 - p[:, :-1]], 1)
-        passed = tf.scan(lambda x, yz: tf.reshape(yz[0] * x + yz[1], (batch,)), [tf.transpose(shifted), tf.transpose(previous)], tf.zeros((batch,)))
-        return p * tf.transpose(passed)
+        shifted = engine.concat([engine.ones((batch, 1)), 1 - p[:, :-1]], 1)
+        passed = scan(lambda x, yz: engine.reshape(yz[0] * x + yz[1], (batch,)), [engine.transpose(shifted), engine.transpose(previous)], engine.zeros((batch,)))
+        return p * engine.transpose(passed)
     if mode == "parallel":
         product = safe_cumprod(1 - p, axis=1, exclusive=True)
-        return p * product * tf.cumsum(previous / tf.clip_by_value(product, 1e-10, 1.0), axis=1)
+        return p * product * engine.cumsum(previous / engine.clip_by_value(product, 1e-10, 1.0), axis=1)
     if mode == "hard":
-        p *= tf.cumsum(previous, axis=1)
-        return p * tf.cumprod(1 - p, axis=1, exclusive=True)
+        p *= engine.cumsum(previous, axis=1)
+        return p * engine.cumprod(1 - p, axis=1, exclusive=True)
     raise ValueError("mode must be 'recursive', 'parallel', or 'hard'.")
 
 
 def _monotonic_probability(score, previous, sigmoid_noise, mode, seed=None):
     if sigmoid_noise > 0:
-        noise = tf.random_normal(tf.shape(score), dtype=score.dtype, seed=seed)
+        noise = engine.random_normal(basics.shape(score), dtype=score.dtype, seed=seed)
         score += sigmoid_noise * noise
-    p = tf.cast(score > 0, score.dtype) if mode == "hard" else tf.sigmoid(score)
+    p = basics.cast(score > 0, score.dtype) if mode == "hard" else engine.sigmoid(score)
     return monotonic_attention(p, previous, mode)
 
 
 class _WithBias(_Monotonic):
     def _biased(self, score, dtype):
-        return score + tf.get_variable("attention_score_bias", dtype=dtype, initializer=self._score_bias_init)
+        return score + get_variable("attention_score_bias", dtype=dtype, initializer=self._score_bias_init)
 
 
 @seq2seq("BahdanauMonotonicAttention")
@@ -234,7 +235,7 @@ class BahdanauMonotonicAttention(_WithBias, _Bahdanau):
 
     def __init__(self, num_units, memory, memory_sequence_length=None, normalize=False, score_mask_value=None, sigmoid_noise=0.0, sigmoid_noise_seed=None,
                  score_bias_init=0.0, mode="parallel", dtype=None, name="BahdanauMonotonicAttention"):
-        dtype = dtype or tf.float32
+        dtype = dtype or dtypes.float32
         super().__init__(query_layer=_dense(num_units, "query_layer", dtype), memory_layer=_dense(num_units, "memory_layer", dtype), memory=memory,
                          probability_fn=functools.partial(_monotonic_probability, sigmoid_noise=sigmoid_noise, mode=mode, seed=sigmoid_noise_seed),
                          memory_sequence_length=memory_sequence_length, score_mask_value=score_mask_value, name=name)
@@ -249,7 +250,7 @@ class LuongMonotonicAttention(_WithBias, _Luong):
 
     def __init__(self, num_units, memory, memory_sequence_length=None, scale=False, score_mask_value=None, sigmoid_noise=0.0, sigmoid_noise_seed=None, score_bias_init=0.0,
                  mode="parallel", dtype=None, name="LuongMonotonicAttention"):
-        super().__init__(query_layer=None, memory_layer=_dense(num_units, "memory_layer", dtype or tf.float32), memory=memory,
+        super().__init__(query_layer=None, memory_layer=_dense(num_units, "memory_layer", dtype or dtypes.float32), memory=memory,
                          probability_fn=functools.partial(_monotonic_probability, sigmoid_noise=sigmoid_noise, mode=mode, seed=sigmoid_noise_seed),
                          memory_sequence_length=memory_sequence_length, score_mask_value=score_mask_value, name=name)
         self._num_units, self._scale, self._score_bias_init, self._name = num_units, scale, score_bias_init, name
@@ -258,11 +259,11 @@ class LuongMonotonicAttention(_WithBias, _Luong):
 @seq2seq("hardmax")
 def hardmax(logits, name=None):
     """1 where the greatest logit is."""
-    with tf.name_scope(name, "Hardmax", [logits]):
-        logits = tf.convert_to_tensor(logits, name="logits")
+    with ops.name_scope(name, "Hardmax", [logits]):
+        logits = ops.convert_to_tensor(logits, name="logits")
         depth = logits.get_shape().as_list()[-1]
         if depth is None:
-            depth = tf.shape(logits)[-1]
-        return tf.one_hot(tf.argmax(logits, -1), depth, dtype=logits.dtype)
+            depth = basics.shape(logits)[-1]
+        return engine.one_hot(engine.argmax(logits, -1), depth, dtype=logits.dtype)
 
 

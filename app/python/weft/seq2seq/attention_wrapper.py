@@ -2,9 +2,7 @@
 
 import collections
 
-import tensorflow as tf
-
-from .. import ops
+from .. import dtypes, engine, ops
 from ..contrib.shape_checks import with_same_shape
 from ..control_flow import TensorArray
 from ..layers.core import Dense
@@ -30,9 +28,9 @@ class AttentionWrapperState(collections.namedtuple("AttentionWrapperState", ("ce
 
 def _compute_attention(mechanism, cell_output, attention_state, attention_layer):
     alignments, next_state = mechanism(cell_output, state=attention_state)
-    wide = tf.expand_dims(alignments, 1)
-    context = tf.squeeze(tf.matmul(wide, mechanism.values), [1])
-    attention = attention_layer(tf.concat([cell_output, context], 1)) if attention_layer is not None else context
+    wide = engine.expand_dims(alignments, 1)
+    context = engine.squeeze(engine.matmul(wide, mechanism.values), [1])
+    attention = attention_layer(engine.concat([cell_output, context], 1)) if attention_layer is not None else context
     return attention, alignments, next_state
 
 
@@ -52,22 +50,22 @@ class AttentionWrapper(RNNCell):
                         "attention_mechanism must be an AttentionMechanism or list of multiple AttentionMechanism instances, saw type: %s")
                 raise TypeError(text % type(m).__name__)
         if cell_input_fn is None:
-            cell_input_fn = lambda inputs, attention: tf.concat([inputs, attention], -1)  # noqa: E731
+            cell_input_fn = lambda inputs, attention: engine.concat([inputs, attention], -1)  # noqa: E731
         elif not callable(cell_input_fn):
             raise TypeError("cell_input_fn must be callable, saw type: %s" % type(cell_input_fn).__name__)
         self._make_layers(mechanisms, attention_layer_size, attention_layer, cell)
         self._attention_fn = attention_fn or _compute_attention
         self._cell, self._attention_mechanisms, self._cell_input_fn = cell, mechanisms, cell_input_fn
         self._output_attention, self._alignment_history = output_attention, alignment_history
-        with tf.name_scope(name, "AttentionWrapperInit"):
+        with ops.name_scope(name, "AttentionWrapperInit"):
             self._initial_cell_state = None
             if initial_cell_state is not None:
                 batch = known_or(nest.flatten(initial_cell_state)[-1], 0)
                 message = ("When constructing AttentionWrapper %s: " % self._base_name + "Non-matching batch sizes between the memory (encoder output) and initial_cell_state.  "
                            "Are you using the BeamSearchDecoder?  You may need to tile your initial state via the tf.contrib.seq2seq.tile_batch function with argument "
                            "multiple=beam_width.")
-                with tf.control_dependencies(self._batch_size_checks(batch, message)):
-                    self._initial_cell_state = nest.map_structure(lambda s: tf.identity(s, name="check_initial_cell_state"), initial_cell_state)
+                with ops.control_dependencies(self._batch_size_checks(batch, message)):
+                    self._initial_cell_state = nest.map_structure(lambda s: engine.identity(s, name="check_initial_cell_state"), initial_cell_state)
 
     def _make_layers(self, mechanisms, size, layer, cell):
         def as_tuple(value):
@@ -93,7 +91,7 @@ class AttentionWrapper(RNNCell):
             self._attention_layer_size = sum(m.values.shape.as_list()[-1] for m in mechanisms)
 
     def _batch_size_checks(self, batch_size, message):
-        return [tf.assert_equal(batch_size, m.batch_size, message=message) for m in self._attention_mechanisms]
+        return [engine.assert_equal(batch_size, m.batch_size, message=message) for m in self._attention_mechanisms]
 
     def _item_or_tuple(self, items):
         items = tuple(items)
@@ -112,17 +110,17 @@ class AttentionWrapper(RNNCell):
                                      alignment_history=self._item_or_tuple(m.alignments_size if self._alignment_history else () for m in mechanisms))
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with ops.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             state = self._initial_cell_state
             if state is None:
                 state = self._cell.get_initial_state(batch_size=batch_size, dtype=dtype)
             message = ("When calling zero_state of AttentionWrapper %s: " % self._base_name + "Non-matching batch sizes between the memory (encoder output) and the requested "
                        "batch size.  Are you using the BeamSearchDecoder?  If so, make sure your encoder output has been tiled to beam_width via "
                        "tf.contrib.seq2seq.tile_batch, and the batch_size= argument passed to zero_state is batch_size * beam_width.")
-            with tf.control_dependencies(self._batch_size_checks(batch_size, message)):
-                state = nest.map_structure(lambda s: tf.identity(s, name="checked_cell_state"), state)
+            with ops.control_dependencies(self._batch_size_checks(batch_size, message)):
+                state = nest.map_structure(lambda s: engine.identity(s, name="checked_cell_state"), state)
             alignments = [m.initial_alignments(batch_size, dtype) for m in self._attention_mechanisms]
-            time = tf.zeros([], dtype=tf.int32)
+            time = engine.zeros([], dtype=dtypes.int32)
             attention = zero_tensors(self._attention_layer_size, batch_size, dtype)
             states = self._item_or_tuple([m.initial_state(batch_size, dtype) for m in self._attention_mechanisms])
             history = [TensorArray(dtype, size=0, dynamic_size=True, element_shape=a.shape) if self._alignment_history else () for a in alignments]
@@ -135,8 +133,8 @@ class AttentionWrapper(RNNCell):
         output, next_cell_state = self._cell(self._cell_input_fn(inputs, state.attention), state.cell_state)
         message = ("When applying AttentionWrapper %s: " % self.name + "Non-matching batch sizes between the memory (encoder output) and the query (decoder output).  Are you "
                    "using the BeamSearchDecoder?  You may need to tile your memory input via the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width.")
-        with tf.control_dependencies(self._batch_size_checks(known_or(output, 0), message)):
-            output = tf.identity(output, name="checked_cell_output")
+        with ops.control_dependencies(self._batch_size_checks(known_or(output, 0), message)):
+            output = engine.identity(output, name="checked_cell_output")
         states = state.attention_state if self._is_multi else [state.attention_state]
         histories = state.alignment_history if self._is_multi else [state.alignment_history]
         alignments, attentions, next_states, next_histories = [], [], [], []
@@ -146,7 +144,7 @@ class AttentionWrapper(RNNCell):
             next_states.append(next_state)
             alignments.append(alignment)
             attentions.append(attention)
-        attention = tf.concat(attentions, 1)
+        attention = engine.concat(attentions, 1)
         new = AttentionWrapperState(time=state.time + 1, cell_state=next_cell_state, attention=attention, attention_state=self._item_or_tuple(next_states),
                                     alignments=self._item_or_tuple(alignments), alignment_history=self._item_or_tuple(next_histories))
         return (attention if self._output_attention else output), new

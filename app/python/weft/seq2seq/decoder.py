@@ -2,15 +2,14 @@
 
 import collections
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, ops
 from ..control_flow import TensorArray, while_loop
 from ..layers.base import Layer
 from ..rnn.cells import _zeros, assert_like_rnncell
 from ..rnn.loops import _exchanged as exchanged
 from ..tensor_shape import TensorShape
 from ..util import nest
+from ..variable_scope import variable_scope
 from .attention import seq2seq
 from .helpers import Helper
 
@@ -90,7 +89,7 @@ class BasicDecoder(Decoder):
         return self._helper.initialize() + (self._initial_state,)
 
     def step(self, time, inputs, state, name=None):
-        with tf.name_scope(name, "BasicDecoderStep", _tensors((time, inputs, state))):
+        with ops.name_scope(name, "BasicDecoderStep", _tensors((time, inputs, state))):
             outputs, cell_state = self._cell(inputs, state)
             if self._output_layer is not None:
                 outputs = self._output_layer(outputs)
@@ -108,33 +107,33 @@ def dynamic_decode(decoder, output_time_major=False, impute_finished=False, maxi
     """A loop that runs a decoder until all its sequences have ended."""
     if not isinstance(decoder, Decoder):
         raise TypeError("Expected decoder to be type Decoder, but saw: %s" % type(decoder))
-    with tf.variable_scope(scope, "decoder") as opened:
+    with variable_scope(scope, "decoder") as opened:
         flow = ops.get_default_graph()._get_control_flow_context()
         if (flow is None or not flow.IsWhileContext()) and opened.caching_device is None:
             opened.set_caching_device(lambda op: op.device)
         if maximum_iterations is not None:
-            maximum_iterations = tf.convert_to_tensor(maximum_iterations, dtype=tf.int32, name="maximum_iterations")
+            maximum_iterations = ops.convert_to_tensor(maximum_iterations, dtype=dtypes.int32, name="maximum_iterations")
             if maximum_iterations.get_shape().ndims != 0:
                 raise ValueError("maximum_iterations must be a scalar")
         finished, inputs, state = decoder.initialize()
         zeros = nest.map_structure(lambda s, d: _zeros(s, decoder.batch_size, d), decoder.output_size, decoder.output_dtype)
         if maximum_iterations is not None:
-            finished = tf.logical_or(finished, 0 >= maximum_iterations)
-        lengths = tf.zeros_like(finished, dtype=tf.int32)
-        time = tf.constant(0, dtype=tf.int32)
+            finished = engine.logical_or(finished, 0 >= maximum_iterations)
+        lengths = engine.zeros_like(finished, dtype=dtypes.int32)
+        time = ops.constant(0, dtype=dtypes.int32)
 
         def shape_of(size):
             if not isinstance(size, TensorShape) or size.ndims == 0:
                 return None
-            known = ops.constant_value(tf.convert_to_tensor(decoder.batch_size, name="batch_size"))
+            known = ops.constant_value(ops.convert_to_tensor(decoder.batch_size, name="batch_size"))
             return TensorShape([None if known is None else int(known)]).concatenate(size)
 
         arrays = nest.map_structure(lambda s, d: TensorArray(dtype=d, size=0, dynamic_size=True, element_shape=shape_of(s)), decoder.output_size, decoder.output_dtype)
 
         def step(time, arrays, state, inputs, finished, lengths):
             outputs, decoder_state, next_inputs, decoder_finished = decoder.step(time, inputs, state)
-            next_finished = decoder_finished if decoder.tracks_own_finished else tf.logical_or(decoder_finished, finished)
-            next_lengths = tf.where(tf.logical_not(finished), tf.fill(tf.shape(lengths), time + 1), lengths)
+            next_finished = decoder_finished if decoder.tracks_own_finished else engine.logical_or(decoder_finished, finished)
+            next_lengths = engine.where(engine.logical_not(finished), engine.fill(basics.shape(lengths), time + 1), lengths)
             nest.assert_same_structure(state, decoder_state)
             nest.assert_same_structure(arrays, outputs)
             nest.assert_same_structure(inputs, next_inputs)
@@ -143,16 +142,16 @@ def dynamic_decode(decoder, output_time_major=False, impute_finished=False, maxi
                 if isinstance(current, TensorArray):
                     return new
                 new.set_shape(current.shape)
-                return new if new.shape.ndims == 0 else tf.where(finished, current, new)
+                return new if new.shape.ndims == 0 else engine.where(finished, current, new)
 
             emitted = outputs
             if impute_finished:
-                emitted = nest.map_structure(lambda out, zero: tf.where(finished, zero, out), outputs, zeros)
+                emitted = nest.map_structure(lambda out, zero: engine.where(finished, zero, out), outputs, zeros)
                 decoder_state = nest.map_structure(kept, decoder_state, state)
             arrays = nest.map_structure(lambda a, out: a.write(time, out), arrays, emitted)
             return time + 1, arrays, decoder_state, next_inputs, next_finished, next_lengths
 
-        result = while_loop(lambda time, arrays, state, inputs, finished, lengths: tf.logical_not(tf.reduce_all(finished)), step,
+        result = while_loop(lambda time, arrays, state, inputs, finished, lengths: engine.logical_not(engine.reduce_all(finished)), step,
                             loop_vars=(time, arrays, state, inputs, finished, lengths), parallel_iterations=parallel_iterations, maximum_iterations=maximum_iterations,
                             swap_memory=swap_memory)
         outputs, state, lengths = nest.map_structure(lambda a: a.stack(), result[1]), result[2], result[5]

@@ -1,8 +1,6 @@
 """Helpers: what a decoder's cell gets next."""
 
-import tensorflow as tf
-
-from .. import ops
+from .. import basics, dtypes, engine, ops
 from ..control_flow import TensorArray, cond
 from ..op_calls import raw
 from ..rnn.loops import _exchanged as exchanged
@@ -12,43 +10,43 @@ from .attention import seq2seq
 
 
 def _call_sampler(sample_n, sample_shape, name=None):
-    with tf.name_scope(name, "call_sampler", values=[sample_shape]):
-        shape = tf.convert_to_tensor(sample_shape, dtype=tf.int32, name="sample_shape")
-        pad = tf.cast(tf.equal(tf.rank(shape), 0), tf.int32)
-        shape = tf.reshape(shape, tf.pad(tf.shape(shape), paddings=[[pad, 0]], constant_values=1))
-        samples = sample_n(tf.reduce_prod(shape))
-        return tf.reshape(samples, tf.concat([shape, tf.shape(samples)[1:]], 0))
+    with ops.name_scope(name, "call_sampler", values=[sample_shape]):
+        shape = ops.convert_to_tensor(sample_shape, dtype=dtypes.int32, name="sample_shape")
+        pad = basics.cast(engine.equal(basics.rank(shape), 0), dtypes.int32)
+        shape = engine.reshape(shape, engine.pad(basics.shape(shape), paddings=[[pad, 0]], constant_values=1))
+        samples = sample_n(engine.reduce_prod(shape))
+        return engine.reshape(samples, engine.concat([shape, basics.shape(samples)[1:]], 0))
 
 
-def bernoulli_sample(probs=None, logits=None, dtype=tf.int32, sample_shape=(), seed=None):
+def bernoulli_sample(probs=None, logits=None, dtype=dtypes.int32, sample_shape=(), seed=None):
     """True with a probability."""
-    probs = tf.sigmoid(logits, name="probs") if probs is None else tf.convert_to_tensor(probs, name="probs")
-    batch = tf.shape(probs)
+    probs = engine.sigmoid(logits, name="probs") if probs is None else ops.convert_to_tensor(probs, name="probs")
+    batch = basics.shape(probs)
 
     def sample(n):
-        drawn = tf.random_uniform(tf.concat([[n], batch], 0), seed=seed, dtype=probs.dtype)
-        return tf.cast(tf.less(drawn, probs), dtype)
+        drawn = engine.random_uniform(engine.concat([[n], batch], 0), seed=seed, dtype=probs.dtype)
+        return basics.cast(engine.less(drawn, probs), dtype)
 
     return _call_sampler(sample, sample_shape)
 
 
-def categorical_sample(logits, dtype=tf.int32, sample_shape=(), seed=None):
+def categorical_sample(logits, dtype=dtypes.int32, sample_shape=(), seed=None):
     """A class drawn by its logits."""
-    logits = tf.convert_to_tensor(logits, name="logits")
-    size = tf.shape(logits)[-1]
-    batch = tf.shape(logits)[:-1]
+    logits = ops.convert_to_tensor(logits, name="logits")
+    size = basics.shape(logits)[-1]
+    batch = basics.shape(logits)[:-1]
 
     def sample(n):
-        flat = logits if logits.shape.ndims == 2 else tf.reshape(logits, [-1, size])
-        draws = tf.multinomial(flat, n, seed=seed, output_dtype=tf.int64 if logits.dtype.size > 4 else tf.int32)
-        draws = tf.reshape(tf.transpose(draws), tf.concat([[n], batch], 0))
-        return tf.cast(draws, dtype)
+        flat = logits if logits.shape.ndims == 2 else engine.reshape(logits, [-1, size])
+        draws = engine.multinomial(flat, n, seed=seed, output_dtype=dtypes.int64 if logits.dtype.size > 4 else dtypes.int32)
+        draws = engine.reshape(engine.transpose(draws), engine.concat([[n], batch], 0))
+        return basics.cast(draws, dtype)
 
     return _call_sampler(sample, sample_shape)
 
 
 def _array_of(x):
-    return TensorArray(dtype=x.dtype, size=tf.shape(x)[0], element_shape=x.get_shape()[1:]).unstack(x)
+    return TensorArray(dtype=x.dtype, size=basics.shape(x)[0], element_shape=x.get_shape()[1:]).unstack(x)
 
 
 def _tensors(values):
@@ -69,7 +67,7 @@ class Helper:
 
     @property
     def sample_ids_dtype(self):
-        return tf.int32
+        return dtypes.int32
 
     def initialize(self, name=None):
         raise NotImplementedError
@@ -88,7 +86,7 @@ class CustomHelper(Helper):
     def __init__(self, initialize_fn, sample_fn, next_inputs_fn, sample_ids_shape=None, sample_ids_dtype=None):
         self._initialize_fn, self._sample_fn, self._next_inputs_fn = initialize_fn, sample_fn, next_inputs_fn
         self._batch_size = None
-        self._shape, self._dtype = TensorShape(sample_ids_shape or []), sample_ids_dtype or tf.int32
+        self._shape, self._dtype = TensorShape(sample_ids_shape or []), sample_ids_dtype or dtypes.int32
 
     sample_ids_shape = property(lambda self: self._shape)
     sample_ids_dtype = property(lambda self: self._dtype)
@@ -100,18 +98,18 @@ class CustomHelper(Helper):
         return self._batch_size
 
     def initialize(self, name=None):
-        with tf.name_scope(name, "%sInitialize" % type(self).__name__):
+        with ops.name_scope(name, "%sInitialize" % type(self).__name__):
             finished, inputs = self._initialize_fn()
             if self._batch_size is None:
-                self._batch_size = tf.size(finished)
+                self._batch_size = basics.size(finished)
         return finished, inputs
 
     def sample(self, time, outputs, state, name=None):
-        with tf.name_scope(name, "%sSample" % type(self).__name__, _tensors((time, outputs, state))):
+        with ops.name_scope(name, "%sSample" % type(self).__name__, _tensors((time, outputs, state))):
             return self._sample_fn(time=time, outputs=outputs, state=state)
 
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
-        with tf.name_scope(name, "%sNextInputs" % type(self).__name__, _tensors((time, outputs, state))):
+        with ops.name_scope(name, "%sNextInputs" % type(self).__name__, _tensors((time, outputs, state))):
             return self._next_inputs_fn(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
 
 
@@ -120,50 +118,50 @@ class TrainingHelper(Helper):
     """Reads the inputs one step after the other."""
 
     def __init__(self, inputs, sequence_length, time_major=False, name=None):
-        with tf.name_scope(name, "TrainingHelper", _tensors([inputs, sequence_length])):
-            inputs = tf.convert_to_tensor(inputs, name="inputs")
+        with ops.name_scope(name, "TrainingHelper", _tensors([inputs, sequence_length])):
+            inputs = ops.convert_to_tensor(inputs, name="inputs")
             self._inputs = inputs
             if not time_major:
                 inputs = nest.map_structure(exchanged, inputs)
             self._arrays = nest.map_structure(_array_of, inputs)
-            self._sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
+            self._sequence_length = ops.convert_to_tensor(sequence_length, name="sequence_length")
             if self._sequence_length.get_shape().ndims != 1:
                 raise ValueError("Expected sequence_length to be a vector, but received shape: %s" % self._sequence_length.get_shape())
-            self._zero_inputs = nest.map_structure(lambda x: tf.zeros_like(x[0, :]), inputs)
-            self._batch_size = tf.size(sequence_length)
+            self._zero_inputs = nest.map_structure(lambda x: engine.zeros_like(x[0, :]), inputs)
+            self._batch_size = basics.size(sequence_length)
 
     inputs = property(lambda self: self._inputs)
     sequence_length = property(lambda self: self._sequence_length)
     batch_size = property(lambda self: self._batch_size)
 
     def _read(self, finished, time):
-        return cond(tf.reduce_all(finished), lambda: self._zero_inputs, lambda: nest.map_structure(lambda a: a.read(time), self._arrays))
+        return cond(engine.reduce_all(finished), lambda: self._zero_inputs, lambda: nest.map_structure(lambda a: a.read(time), self._arrays))
 
     def initialize(self, name=None):
-        with tf.name_scope(name, "TrainingHelperInitialize"):
-            finished = tf.equal(0, self._sequence_length)
+        with ops.name_scope(name, "TrainingHelperInitialize"):
+            finished = engine.equal(0, self._sequence_length)
             return finished, self._read(finished, 0)
 
     def sample(self, time, outputs, name=None, **unused):
-        with tf.name_scope(name, "TrainingHelperSample", _tensors([time, outputs])):
-            return tf.cast(tf.argmax(outputs, axis=-1), tf.int32)
+        with ops.name_scope(name, "TrainingHelperSample", _tensors([time, outputs])):
+            return basics.cast(engine.argmax(outputs, axis=-1), dtypes.int32)
 
     def next_inputs(self, time, outputs, state, name=None, **unused):
-        with tf.name_scope(name, "TrainingHelperNextInputs", _tensors([time, outputs, state])):
+        with ops.name_scope(name, "TrainingHelperNextInputs", _tensors([time, outputs, state])):
             next_time = time + 1
             finished = next_time >= self._sequence_length
             return finished, self._read(finished, next_time), state
 
 
 def _check_probability(probability):
-    probability = tf.convert_to_tensor(probability, name="sampling_probability")
+    probability = ops.convert_to_tensor(probability, name="sampling_probability")
     if probability.get_shape().ndims not in (0, 1):
         raise ValueError("sampling_probability must be either a scalar or a vector. saw shape: %s" % probability.get_shape())
     return probability
 
 
 def _lookup(embedding):
-    return embedding if callable(embedding) else lambda ids: tf.nn.embedding_lookup(embedding, ids)
+    return embedding if callable(embedding) else lambda ids: engine.nn.embedding_lookup(embedding, ids)
 
 
 @seq2seq("ScheduledEmbeddingTrainingHelper")
@@ -171,31 +169,31 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
     """Reads the inputs, but now and then what the decoder itself has said."""
 
     def __init__(self, inputs, sequence_length, embedding, sampling_probability, time_major=False, seed=None, scheduling_seed=None, name=None):
-        with tf.name_scope(name, "ScheduledEmbeddingSamplingWrapper", _tensors([embedding, sampling_probability])):
+        with ops.name_scope(name, "ScheduledEmbeddingSamplingWrapper", _tensors([embedding, sampling_probability])):
             self._embedding_fn = _lookup(embedding)
             self._sampling_probability = _check_probability(sampling_probability)
             self._seed, self._scheduling_seed = seed, scheduling_seed
             super().__init__(inputs=inputs, sequence_length=sequence_length, time_major=time_major, name=name)
 
     def sample(self, time, outputs, state, name=None):
-        with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", _tensors([time, outputs, state])):
-            chosen = bernoulli_sample(probs=self._sampling_probability, dtype=tf.bool, sample_shape=self.batch_size, seed=self._scheduling_seed)
-            return tf.where(chosen, categorical_sample(logits=outputs, seed=self._seed), raw("Fill")([self.batch_size], -1))
+        with ops.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", _tensors([time, outputs, state])):
+            chosen = bernoulli_sample(probs=self._sampling_probability, dtype=dtypes.bool_, sample_shape=self.batch_size, seed=self._scheduling_seed)
+            return engine.where(chosen, categorical_sample(logits=outputs, seed=self._seed), raw("Fill")([self.batch_size], -1))
 
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
-        with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", _tensors([time, outputs, state, sample_ids])):
+        with ops.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", _tensors([time, outputs, state, sample_ids])):
             finished, base, state = super().next_inputs(time=time, outputs=outputs, state=state, sample_ids=sample_ids, name=name)
 
             def mixed():
-                sampled = tf.cast(tf.where(sample_ids > -1), tf.int32)
-                others = tf.cast(tf.where(sample_ids <= -1), tf.int32)
-                ids = tf.gather_nd(sample_ids, sampled)
-                kept = tf.gather_nd(base, others)
+                sampled = basics.cast(engine.where(sample_ids > -1), dtypes.int32)
+                others = basics.cast(engine.where(sample_ids <= -1), dtypes.int32)
+                ids = engine.gather_nd(sample_ids, sampled)
+                kept = engine.gather_nd(base, others)
                 said = self._embedding_fn(ids)
-                shape = tf.shape(base)
-                return tf.scatter_nd(indices=sampled, updates=said, shape=shape) + tf.scatter_nd(indices=others, updates=kept, shape=shape)
+                shape = basics.shape(base)
+                return engine.scatter_nd(indices=sampled, updates=said, shape=shape) + engine.scatter_nd(indices=others, updates=kept, shape=shape)
 
-            return finished, cond(tf.reduce_all(finished), lambda: base, mixed), state
+            return finished, cond(engine.reduce_all(finished), lambda: base, mixed), state
 
 
 @seq2seq("ScheduledOutputTrainingHelper")
@@ -203,13 +201,13 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
     """Reads the inputs, but now and then the decoder's own output."""
 
     def __init__(self, inputs, sequence_length, sampling_probability, time_major=False, seed=None, next_inputs_fn=None, auxiliary_inputs=None, name=None):
-        with tf.name_scope(name, "ScheduledOutputTrainingHelper", _tensors([inputs, auxiliary_inputs, sampling_probability])):
+        with ops.name_scope(name, "ScheduledOutputTrainingHelper", _tensors([inputs, auxiliary_inputs, sampling_probability])):
             self._sampling_probability = _check_probability(sampling_probability)
             joined = inputs
             if auxiliary_inputs is not None:
-                inputs = tf.convert_to_tensor(inputs, name="inputs")
-                auxiliary_inputs = tf.convert_to_tensor(auxiliary_inputs, name="auxiliary_inputs")
-                joined = nest.map_structure(lambda x, y: tf.concat((x, y), -1), inputs, auxiliary_inputs)
+                inputs = ops.convert_to_tensor(inputs, name="inputs")
+                auxiliary_inputs = ops.convert_to_tensor(auxiliary_inputs, name="auxiliary_inputs")
+                joined = nest.map_structure(lambda x, y: engine.concat((x, y), -1), inputs, auxiliary_inputs)
                 if not time_major:
                     auxiliary_inputs = nest.map_structure(exchanged, auxiliary_inputs)
             self._auxiliary = nest.map_structure(_array_of, auxiliary_inputs) if auxiliary_inputs is not None else None
@@ -217,13 +215,13 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             super().__init__(inputs=joined, sequence_length=sequence_length, time_major=time_major, name=name)
 
     def sample(self, time, outputs, state, name=None):
-        with tf.name_scope(name, "ScheduledOutputTrainingHelperSample", _tensors([time, outputs, state])):
+        with ops.name_scope(name, "ScheduledOutputTrainingHelperSample", _tensors([time, outputs, state])):
             return bernoulli_sample(probs=self._sampling_probability, sample_shape=self.batch_size, seed=self._seed)
 
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
-        with tf.name_scope(name, "ScheduledOutputTrainingHelperNextInputs", _tensors([time, outputs, state, sample_ids])):
+        with ops.name_scope(name, "ScheduledOutputTrainingHelperNextInputs", _tensors([time, outputs, state, sample_ids])):
             finished, base, state = super().next_inputs(time=time, outputs=outputs, state=state, sample_ids=sample_ids, name=name)
-            ids = tf.cast(sample_ids, tf.bool)
+            ids = basics.cast(sample_ids, dtypes.bool_)
 
             def with_auxiliary(values, indices=None):
                 if self._auxiliary is None:
@@ -231,20 +229,20 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
                 next_time = time + 1
                 more = nest.map_structure(lambda a: a.read(next_time), self._auxiliary)
                 if indices is not None:
-                    more = tf.gather_nd(more, indices)
-                return nest.map_structure(lambda x, y: tf.concat((x, y), -1), values, more)
+                    more = engine.gather_nd(more, indices)
+                return nest.map_structure(lambda x, y: engine.concat((x, y), -1), values, more)
 
             def mixed():
                 if self._next_inputs_fn is None:
-                    return tf.where(ids, with_auxiliary(outputs), base)
-                sampled, others = tf.cast(tf.where(ids), tf.int32), tf.cast(tf.where(tf.logical_not(ids)), tf.int32)
-                said, kept = tf.gather_nd(outputs, sampled), tf.gather_nd(base, others)
+                    return engine.where(ids, with_auxiliary(outputs), base)
+                sampled, others = basics.cast(engine.where(ids), dtypes.int32), basics.cast(engine.where(engine.logical_not(ids)), dtypes.int32)
+                said, kept = engine.gather_nd(outputs, sampled), engine.gather_nd(base, others)
                 said = with_auxiliary(self._next_inputs_fn(said), sampled)
-                shape = tf.shape(base)
-                return tf.scatter_nd(indices=sampled, updates=said, shape=shape) + tf.scatter_nd(indices=others, updates=kept, shape=shape)
+                shape = basics.shape(base)
+                return engine.scatter_nd(indices=sampled, updates=said, shape=shape) + engine.scatter_nd(indices=others, updates=kept, shape=shape)
 
-            ended, none = tf.reduce_all(finished), tf.logical_not(tf.reduce_any(ids))
-            return finished, cond(tf.logical_or(ended, none), lambda: base, mixed), state
+            ended, none = engine.reduce_all(finished), engine.logical_not(engine.reduce_any(ids))
+            return finished, cond(engine.logical_or(ended, none), lambda: base, mixed), state
 
 
 @seq2seq("GreedyEmbeddingHelper")
@@ -253,11 +251,11 @@ class GreedyEmbeddingHelper(Helper):
 
     def __init__(self, embedding, start_tokens, end_token):
         self._embedding_fn = _lookup(embedding)
-        self._start_tokens = tf.convert_to_tensor(start_tokens, dtype=tf.int32, name="start_tokens")
-        self._end_token = tf.convert_to_tensor(end_token, dtype=tf.int32, name="end_token")
+        self._start_tokens = ops.convert_to_tensor(start_tokens, dtype=dtypes.int32, name="start_tokens")
+        self._end_token = ops.convert_to_tensor(end_token, dtype=dtypes.int32, name="end_token")
         if self._start_tokens.get_shape().ndims != 1:
             raise ValueError("start_tokens must be a vector")
-        self._batch_size = tf.size(start_tokens)
+        self._batch_size = basics.size(start_tokens)
         if self._end_token.get_shape().ndims != 0:
             raise ValueError("end_token must be a scalar")
         self._start_inputs = self._embedding_fn(self._start_tokens)
@@ -265,7 +263,7 @@ class GreedyEmbeddingHelper(Helper):
     batch_size = property(lambda self: self._batch_size)
 
     def initialize(self, name=None):
-        return tf.tile([False], [self._batch_size]), self._start_inputs
+        return engine.tile([False], [self._batch_size]), self._start_inputs
 
     def _check(self, outputs):
         if not isinstance(outputs, ops.Tensor):
@@ -273,11 +271,11 @@ class GreedyEmbeddingHelper(Helper):
 
     def sample(self, time, outputs, state, name=None):
         self._check(outputs)
-        return tf.argmax(outputs, axis=-1, output_type=tf.int32)
+        return engine.argmax(outputs, axis=-1, output_type=dtypes.int32)
 
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
-        finished = tf.equal(sample_ids, self._end_token)
-        return finished, cond(tf.reduce_all(finished), lambda: self._start_inputs, lambda: self._embedding_fn(sample_ids)), state
+        finished = engine.equal(sample_ids, self._end_token)
+        return finished, cond(engine.reduce_all(finished), lambda: self._start_inputs, lambda: self._embedding_fn(sample_ids)), state
 
 
 @seq2seq("SampleEmbeddingHelper")
@@ -301,15 +299,15 @@ class InferenceHelper(Helper):
     def __init__(self, sample_fn, sample_shape, sample_dtype, start_inputs, end_fn, next_inputs_fn=None):
         self._sample_fn, self._end_fn, self._next_inputs_fn = sample_fn, end_fn, next_inputs_fn
         self._shape, self._dtype = TensorShape(sample_shape), sample_dtype
-        self._batch_size = tf.shape(start_inputs)[0]
-        self._start_inputs = tf.convert_to_tensor(start_inputs, name="start_inputs")
+        self._batch_size = basics.shape(start_inputs)[0]
+        self._start_inputs = ops.convert_to_tensor(start_inputs, name="start_inputs")
 
     batch_size = property(lambda self: self._batch_size)
     sample_ids_shape = property(lambda self: self._shape)
     sample_ids_dtype = property(lambda self: self._dtype)
 
     def initialize(self, name=None):
-        return tf.tile([False], [self._batch_size]), self._start_inputs
+        return engine.tile([False], [self._batch_size]), self._start_inputs
 
     def sample(self, time, outputs, state, name=None):
         return self._sample_fn(outputs)

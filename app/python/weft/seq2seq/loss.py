@@ -1,7 +1,6 @@
 """Losses of sequences."""
 
-import tensorflow as tf
-
+from .. import basics, engine, ops
 from .attention import seq2seq
 
 
@@ -17,26 +16,26 @@ def sequence_loss(logits, targets, weights, average_across_timesteps=True, avera
         raise ValueError("average_across_timesteps and sum_over_timesteps cannot be set to True at same time.")
     if average_across_batch and sum_over_batch:
         raise ValueError("average_across_batch and sum_over_batch cannot be set to True at same time.")
-    with tf.name_scope(name, "sequence_loss", [logits, targets, weights]):
-        classes = tf.shape(logits)[2]
-        flat = tf.reshape(logits, [-1, classes])
-        targets = tf.reshape(targets, [-1])
-        function = softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits
+    with ops.name_scope(name, "sequence_loss", [logits, targets, weights]):
+        classes = basics.shape(logits)[2]
+        flat = engine.reshape(logits, [-1, classes])
+        targets = engine.reshape(targets, [-1])
+        function = softmax_loss_function or engine.nn.sparse_softmax_cross_entropy_with_logits
         loss = function(labels=targets, logits=flat)
-        loss *= tf.reshape(weights, [-1])
+        loss *= engine.reshape(weights, [-1])
         if average_across_timesteps and average_across_batch:
-            loss = tf.reduce_sum(loss)
-            return tf.math.divide_no_nan(loss, tf.reduce_sum(weights))
+            loss = engine.reduce_sum(loss)
+            return engine.math.divide_no_nan(loss, engine.reduce_sum(weights))
         if sum_over_timesteps and sum_over_batch:
-            loss = tf.reduce_sum(loss)
-            return tf.math.divide_no_nan(loss, tf.cast(tf.count_nonzero(weights), loss.dtype))
-        loss = tf.reshape(loss, tf.shape(logits)[0:2])
+            loss = engine.reduce_sum(loss)
+            return engine.math.divide_no_nan(loss, basics.cast(engine.count_nonzero(weights), loss.dtype))
+        loss = engine.reshape(loss, basics.shape(logits)[0:2])
         if average_across_timesteps or average_across_batch:
             axis = [0] if average_across_batch else [1]
-            loss = tf.reduce_sum(loss, axis=axis)
-            loss = tf.math.divide_no_nan(loss, tf.reduce_sum(weights, axis=axis))
+            loss = engine.reduce_sum(loss, axis=axis)
+            loss = engine.math.divide_no_nan(loss, engine.reduce_sum(weights, axis=axis))
         elif sum_over_timesteps or sum_over_batch:
             axis = [0] if sum_over_batch else [1]
-            loss = tf.reduce_sum(loss, axis=axis)
-            loss = tf.math.divide_no_nan(loss, tf.cast(tf.count_nonzero(weights, axis=axis), dtype=loss.dtype))
+            loss = engine.reduce_sum(loss, axis=axis)
+            loss = engine.math.divide_no_nan(loss, basics.cast(engine.count_nonzero(weights, axis=axis), dtype=loss.dtype))
         return loss

@@ -3,9 +3,7 @@
 import contextlib
 import re
 
-import tensorflow as tf
-
-from .. import protos
+from .. import dtypes, engine, ops, protos
 from ..exports import export
 from ..platform import tf_logging as logging
 
@@ -24,14 +22,14 @@ def _clean(name):
 def summary_scope(name, family=None, default_name=None, values=None):
     """A block in the scope of a summary: gives (tag, scope)."""
     name, family = _clean(name), _clean(family)
-    with tf.name_scope(name if family is None else "%s/%s" % (family, name), default_name, values) as scope:
+    with ops.name_scope(name if family is None else "%s/%s" % (family, name), default_name, values) as scope:
         tag = scope.rstrip("/")
         yield (tag if family is None else "%s/%s" % (family, tag)), scope
 
 
 def _collect(node, collections, default=("summaries",)):
     for key in default if collections is None else collections:
-        tf.add_to_collection(key, node)
+        ops.add_to_collection(key, node)
     return node
 
 
@@ -39,29 +37,29 @@ def _collect(node, collections, default=("summaries",)):
 def scalar(name, tensor, collections=None, family=None):
     """A number over the steps."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
-        return _collect(tf.raw_ops.ScalarSummary(tags=tag, values=tensor, name=scope), collections)
+        return _collect(engine.raw_ops.ScalarSummary(tags=tag, values=tensor, name=scope), collections)
 
 
 @export("summary.image")
 def image(name, tensor, max_outputs=3, collections=None, family=None):
     """Pictures: uint8 or float32, [batch, height, width, channels]."""
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
-        return _collect(tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_outputs, name=scope), collections)
+        return _collect(engine.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_outputs, name=scope), collections)
 
 
 @export("summary.histogram")
 def histogram(name, values, collections=None, family=None):
     """The distribution of values."""
     with summary_scope(name, family, values=[values], default_name="HistogramSummary") as (tag, scope):
-        return _collect(tf.raw_ops.HistogramSummary(tag=tag, values=values, name=scope), collections)
+        return _collect(engine.raw_ops.HistogramSummary(tag=tag, values=values, name=scope), collections)
 
 
 @export("summary.audio")
 def audio(name, tensor, sample_rate, max_outputs=3, collections=None, family=None):
     """Sound: float32 in [-1, 1], [batch, frames, channels] or [batch, frames]."""
     with summary_scope(name, family=family, values=[tensor]) as (tag, scope):
-        rate = tf.convert_to_tensor(sample_rate, dtype=tf.float32, name="sample_rate")
-        return _collect(tf.raw_ops.AudioSummaryV2(tag=tag, tensor=tensor, max_outputs=max_outputs, sample_rate=rate, name=scope), collections)
+        rate = ops.convert_to_tensor(sample_rate, dtype=dtypes.float32, name="sample_rate")
+        return _collect(engine.raw_ops.AudioSummaryV2(tag=tag, tensor=tensor, max_outputs=max_outputs, sample_rate=rate, name=scope), collections)
 
 
 @export("summary.tensor_summary")
@@ -73,14 +71,14 @@ def tensor_summary(name, tensor, summary_description=None, collections=None, sum
     if display_name is not None:
         metadata.display_name = display_name
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
-        node = tf.raw_ops.TensorSummaryV2(tensor=tensor, tag=tag, name=scope, serialized_summary_metadata=metadata.SerializeToString())
+        node = engine.raw_ops.TensorSummaryV2(tensor=tensor, tag=tag, name=scope, serialized_summary_metadata=metadata.SerializeToString())
         return _collect(node, collections)
 
 
 @export("summary.text")
 def text(name, tensor, collections=None):
     """Text, which is read as Markdown."""
-    if tensor.dtype != tf.string:
+    if tensor.dtype != dtypes.string:
         raise ValueError("Expected tensor %s to have dtype string, got %s" % (tensor.name, tensor.dtype))
     metadata = protos.SummaryMetadata(plugin_data=protos.SummaryMetadata.PluginData(plugin_name="text"))
     return tensor_summary(name=name, tensor=tensor, summary_metadata=metadata, collections=collections)
@@ -90,12 +88,12 @@ def text(name, tensor, collections=None):
 def merge(inputs, collections=None, name=None):
     """One node for several summaries."""
     name = _clean(name)
-    with tf.name_scope(name, "Merge", inputs):
-        return _collect(tf.raw_ops.MergeSummary(inputs=inputs, name=name), collections, ())
+    with ops.name_scope(name, "Merge", inputs):
+        return _collect(engine.raw_ops.MergeSummary(inputs=inputs, name=name), collections, ())
 
 
 @export("summary.merge_all", "merge_all_summaries")
 def merge_all(key="summaries", scope=None, name=None):
     """One node for all summaries of a collection; None if there are none."""
-    found = tf.get_collection(key, scope=scope)
+    found = ops.get_collection(key, scope=scope)
     return merge(found, name=name) if found else None

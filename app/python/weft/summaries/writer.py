@@ -6,10 +6,9 @@ import threading
 import time
 import warnings
 
-import tensorflow as tf
-
-from .. import protos
+from .. import ops, protos
 from ..exports import export
+from ..ops import Graph
 from ..platform import gfile, records
 from ..platform import tf_logging as logging
 from ..training import meta_graph
@@ -87,7 +86,7 @@ class FileWriter:
         self.event_writer.flush()
         if graph is not None or graph_def is not None:
             self.add_graph(graph=graph, graph_def=graph_def)
-            definition = graph.as_graph_def(add_shapes=True) if isinstance(graph, tf.Graph) else graph
+            definition = graph.as_graph_def(add_shapes=True) if isinstance(graph, Graph) else graph
             self.add_meta_graph(meta_graph.create_meta_graph_def(graph_def=graph_def or definition))
 
     def __enter__(self):
@@ -119,7 +118,7 @@ class FileWriter:
         if graph is not None and graph_def is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
         what = graph if graph is not None else graph_def
-        if isinstance(what, tf.Graph):
+        if isinstance(what, Graph):
             definition = what.as_graph_def(add_shapes=True)
         elif type(what).__name__ == "GraphDef":
             logging.warning("Passing a `GraphDef` to the SummaryWriter is deprecated. Pass a `Graph` object instead, such as `sess.graph`.")
@@ -190,7 +189,7 @@ class FileWriterCache:
         """The folder's writer, made if there is none."""
         with FileWriterCache._lock:
             if logdir not in FileWriterCache._cache:
-                FileWriterCache._cache[logdir] = FileWriter(logdir, graph=tf.get_default_graph())
+                FileWriterCache._cache[logdir] = FileWriter(logdir, graph=ops.get_default_graph())
             return FileWriterCache._cache[logdir]
 
 

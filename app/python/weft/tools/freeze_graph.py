@@ -4,11 +4,17 @@ import argparse
 import re
 import sys
 
-import tensorflow as tf
 from google.protobuf import text_format
 
 from .. import protos
-from ..training import saver as saver_lib
+from ..importer import import_graph_def
+from ..platform import app
+from ..platform.gfile import Exists, GFile
+from ..saved.graph_util import convert_variables_to_constants
+from ..saved.saved_model import load
+from ..session import Session
+from ..training import checkpoints, saver as saver_lib
+from ..training.checkpoint_reader import NewCheckpointReader
 from . import saved_models
 
 
@@ -30,7 +36,7 @@ def _saver_of_checkpoint(sess, input_checkpoint, version):
     tensors = [t.name for op in sess.graph.get_operations() for t in op.values()]
     parts = [name.split(":")[0] for name in tensors if re.search(r"/part_\d+/", name)]
     variables, partitioned = {}, False
-    for key in tf.train.NewCheckpointReader(input_checkpoint).get_variable_to_shape_map():
+    for key in NewCheckpointReader(input_checkpoint).get_variable_to_shape_map():
         try:
             variables[key] = sess.graph.get_tensor_by_name(key + ":0")
         except KeyError:
@@ -50,41 +56,41 @@ def freeze_graph_with_def_protos(input_graph_def, input_saver_def, input_checkpo
                                  initializer_nodes, variable_names_whitelist="", variable_names_blacklist="", input_meta_graph_def=None, input_saved_model_dir=None,
                                  saved_model_tags=None, checkpoint_version=2):
     """The frozen GraphDef, which is written to `output_graph` as well. `restore_op_name` and `filename_tensor_name` have no effect, as in TensorFlow."""
-    if not input_saved_model_dir and not tf.train.checkpoint_exists(input_checkpoint):
+    if not input_saved_model_dir and not checkpoints.checkpoint_exists(input_checkpoint):
         raise ValueError("Input checkpoint '" + input_checkpoint + "' doesn't exist!")
     if not output_node_names:
         raise ValueError("You need to supply the name of a node to --output_node_names.")
     if clear_devices and (input_meta_graph_def or input_graph_def):
         _without_devices(input_meta_graph_def.graph_def if input_meta_graph_def else input_graph_def)
     if input_graph_def:
-        tf.import_graph_def(input_graph_def, name="")
-    with tf.Session() as sess:
+        import_graph_def(input_graph_def, name="")
+    with Session() as sess:
         if input_saver_def:
             saver_lib.Saver(saver_def=input_saver_def, write_version=checkpoint_version).restore(sess, input_checkpoint)
         elif input_meta_graph_def:
-            tf.train.import_meta_graph(input_meta_graph_def, clear_devices=True).restore(sess, input_checkpoint)
+            saver_lib.import_meta_graph(input_meta_graph_def, clear_devices=True).restore(sess, input_checkpoint)
             if initializer_nodes:
                 sess.run(_names(initializer_nodes))
         elif input_saved_model_dir:
-            tf.saved_model.loader.load(sess, saved_model_tags or [], input_saved_model_dir)
+            load(sess, saved_model_tags or [], input_saved_model_dir)
         else:
             _saver_of_checkpoint(sess, input_checkpoint, checkpoint_version).restore(sess, input_checkpoint)
             if initializer_nodes:
                 sess.run(_names(initializer_nodes))
-        frozen = tf.graph_util.convert_variables_to_constants(
+        frozen = convert_variables_to_constants(
             sess, input_meta_graph_def.graph_def if input_meta_graph_def else input_graph_def, _names(output_node_names),
             variable_names_whitelist=_names(variable_names_whitelist) if variable_names_whitelist else None,
             variable_names_blacklist=_names(variable_names_blacklist) if variable_names_blacklist else None)
     if output_graph:
-        with tf.gfile.GFile(output_graph, "wb") as f:
+        with GFile(output_graph, "wb") as f:
             f.write(frozen.SerializeToString())
     return frozen
 
 
 def _read(path, what, message, binary):
-    if not tf.gfile.Exists(path):
+    if not Exists(path):
         raise IOError("Input %s file '%s' does not exist!" % (what, path))
-    with tf.gfile.GFile(path, "rb" if binary else "r") as f:
+    with GFile(path, "rb" if binary else "r") as f:
         if binary:
             message.ParseFromString(f.read())
         else:
@@ -150,4 +156,4 @@ def run_main():
     parser.add_argument("--input_binary", nargs="?", const=True, type="bool", default=False, help="whether input files are binary")
     parser.add_argument("--clear_devices", nargs="?", const=True, type="bool", default=True, help="whether nodes lose their devices")
     flags, unparsed = parser.parse_known_args()
-    tf.app.run(main=lambda unused_args: main(unused_args, flags), argv=[sys.argv[0]] + unparsed)
+    app.run(main=lambda unused_args: main(unused_args, flags), argv=[sys.argv[0]] + unparsed)

@@ -4,10 +4,11 @@ import collections
 import re
 
 import numpy as np
-import tensorflow as tf
 
-from .. import protos
+from .. import dtypes, protos
 from ..platform import tf_logging
+from ..saved.graph_util import remove_training_nodes
+from ..tensor_util import make_tensor_proto, MakeNdarray
 from .strip_unused import strip_unused
 
 INPUT_ORDER = {"BatchNormWithGlobalNormalization": ["conv_op", "mean_op", "var_op", "beta_op", "gamma_op"],
@@ -19,7 +20,7 @@ def optimize_for_inference(input_graph_def, input_node_names, output_node_names,
     """The graph between inputs and outputs without training nodes; batch norms are folded into convolutions, and unless `toco_compatible` padding and resizing as well."""
     ensure_graph_is_valid(input_graph_def)
     graph_def = strip_unused(input_graph_def, input_node_names, output_node_names, placeholder_type_enum)
-    graph_def = fold_batch_norms(tf.graph_util.remove_training_nodes(graph_def, output_node_names))
+    graph_def = fold_batch_norms(remove_training_nodes(graph_def, output_node_names))
     if not toco_compatible:
         graph_def = fuse_resize_and_conv(graph_def, output_node_names)
     ensure_graph_is_valid(graph_def)
@@ -58,7 +59,7 @@ def node_from_map(node_map, name):
 def values_from_const(node_def):
     if node_def.op != "Const":
         raise ValueError("Node named '%s' should be a Const op for values_from_const." % node_def.name)
-    return tf.make_ndarray(node_def.attr["value"].tensor)
+    return MakeNdarray(node_def.attr["value"].tensor)
 
 
 def scale_after_normalization(node):
@@ -82,7 +83,7 @@ def _constant_input(nodes, node, key, channels):
 def _const(name, like, value, dtype):
     node = protos.NodeDef(op="Const", name=name)
     node.attr["dtype"].CopyFrom(like.attr["dtype"])
-    node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(value, dtype.type, value.shape))
+    node.attr["value"].tensor.CopyFrom(make_tensor_proto(value, dtype.type, value.shape))
     return node
 
 
@@ -161,8 +162,8 @@ def fuse_resize_and_conv(input_graph_def, output_node_names):
             fused.attr["mode"].CopyFrom(pad.attr["mode"])
         else:
             none = protos.NodeDef(op="Const", name=conv.name + "_dummy_paddings")
-            none.attr["dtype"].type = tf.int32.as_datatype_enum
-            none.attr["value"].tensor.CopyFrom(tf.make_tensor_proto([0] * 8, tf.int32, [4, 2]))
+            none.attr["dtype"].type = dtypes.int32.as_datatype_enum
+            none.attr["value"].tensor.CopyFrom(make_tensor_proto([0] * 8, dtypes.int32, [4, 2]))
             new.append(none)
             paddings = none.name
             fused.attr["mode"].s = b"REFLECT"

@@ -1,9 +1,14 @@
 """tensorflow.python.tools.strip_unused_lib and import_pb_to_tensorboard: the part of a graph between inputs and outputs; a graph shown by TensorBoard."""
 
-import tensorflow as tf
 from google.protobuf import text_format
 
 from .. import protos
+from ..importer import import_graph_def
+from ..ops import Graph
+from ..platform.gfile import Exists, GFile
+from ..saved.graph_util import extract_sub_graph
+from ..session import Session
+from ..summaries.writer import FileWriter
 
 
 def strip_unused(input_graph_def, input_node_names, output_node_names, placeholder_type_enum):
@@ -25,34 +30,34 @@ def strip_unused(input_graph_def, input_node_names, output_node_names, placehold
                 placeholder.attr[attr].CopyFrom(node.attr[attr])
     if missing:
         raise KeyError("The following input nodes were not found: %s" % missing)
-    return tf.graph_util.extract_sub_graph(replaced, output_node_names)
+    return extract_sub_graph(replaced, output_node_names)
 
 
 def strip_unused_from_files(input_graph, input_binary, output_graph, output_binary, input_node_names, output_node_names, placeholder_type_enum):
     """As strip_unused(), from file to file; -1 if there is nothing to do."""
-    if not tf.gfile.Exists(input_graph):
+    if not Exists(input_graph):
         print("Input graph file '" + input_graph + "' does not exist!")
         return -1
     if not output_node_names:
         print("You need to supply the name of a node to --output_node_names.")
         return -1
     graph_def = protos.GraphDef()
-    with tf.gfile.GFile(input_graph, "rb" if input_binary else "r") as f:
+    with GFile(input_graph, "rb" if input_binary else "r") as f:
         if input_binary:
             graph_def.ParseFromString(f.read())
         else:
             text_format.Merge(f.read(), graph_def)
     stripped = strip_unused(graph_def, input_node_names.split(","), output_node_names.split(","), placeholder_type_enum)
-    with tf.gfile.GFile(output_graph, "wb" if output_binary else "w") as f:
+    with GFile(output_graph, "wb" if output_binary else "w") as f:
         f.write(stripped.SerializeToString() if output_binary else text_format.MessageToString(stripped))
     print("%d ops in the final graph." % len(stripped.node))
 
 
 def import_to_tensorboard(model_dir, log_dir):
     """Writes the graph of the file `model_dir` to a folder that TensorBoard shows."""
-    with tf.Session(graph=tf.Graph()) as sess:
-        with tf.gfile.GFile(model_dir, "rb") as f:
-            tf.import_graph_def(protos.GraphDef.FromString(f.read()))
-        writer = tf.summary.FileWriter(log_dir)
+    with Session(graph=Graph()) as sess:
+        with GFile(model_dir, "rb") as f:
+            import_graph_def(protos.GraphDef.FromString(f.read()))
+        writer = FileWriter(log_dir)
         writer.add_graph(sess.graph)
         print("Model Imported. Visualize by running: tensorboard --logdir={}".format(log_dir))

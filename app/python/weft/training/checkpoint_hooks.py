@@ -2,10 +2,8 @@
 
 import os
 
-import tensorflow as tf
-
 from . import meta_graph
-from .. import protos
+from .. import ops, protos
 from ..exports import export
 from ..platform import tf_logging as logging
 from ..summaries.writer import FileWriterCache
@@ -51,7 +49,7 @@ class CheckpointSaverHook(SessionRunHook):
 
     def after_create_session(self, session, coord):
         step = session.run(self._read)
-        graph = tf.get_default_graph()
+        graph = ops.get_default_graph()
         graph_def = graph.as_graph_def(add_shapes=True)
         meta_graph.write_graph(graph_def, self._dir, "graph.pbtxt")
         saver = self._get_saver()
@@ -98,7 +96,7 @@ class CheckpointSaverHook(SessionRunHook):
             return self._saver
         if self._scaffold is not None:
             return self._scaffold.saver
-        found = tf.get_collection("savers")
+        found = ops.get_collection("savers")
         if not found:
             raise RuntimeError("No items in collection {}. Please add a saver to the collection or provide a saver or scaffold.".format("savers"))
         if len(found) > 1:

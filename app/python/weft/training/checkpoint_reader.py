@@ -5,11 +5,14 @@ import re
 import time
 
 import numpy as np
-import tensorflow as tf
 
+from .. import dtypes, engine, ops
 from ..exports import export
 from ..platform import gfile
 from ..platform import tf_logging as logging
+from ..variable_base import Variable
+from ..variable_scope import get_variable_scope
+from ..variables import global_variables
 from . import checkpoints
 from .names import as_text
 from .saveables import is_partitioned, saveables_of
@@ -26,7 +29,7 @@ class CheckpointReader:
 
     def __init__(self, filename):
         self._reader = _engine().CheckpointReader(as_text(filename) if isinstance(filename, bytes) else os.fspath(filename))
-        self._tensors = {name: (tf.as_dtype(dtype), list(shape or ())) for name, dtype, shape in self._reader.tensors()}
+        self._tensors = {name: (dtypes.as_dtype(dtype), list(shape or ())) for name, dtype, shape in self._reader.tensors()}
 
     def get_variable_to_shape_map(self):
         """Name to list of sizes."""
@@ -129,15 +132,15 @@ def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
     reader = load_checkpoint(ckpt_dir_or_file)
     shapes = reader.get_variable_to_shape_map()
     path = _file_of(ckpt_dir_or_file)
-    scope = tf.get_variable_scope()
-    stored = {v.op.name: v for v in tf.global_variables()}
-    for part in tf.global_variables():
+    scope = get_variable_scope()
+    stored = {v.op.name: v for v in global_variables()}
+    for part in global_variables():
         info = getattr(part, "_save_slice_info", None)
         if info:
             parts = stored.get(info.full_name)
             stored[info.full_name] = (parts if isinstance(parts, list) else []) + [part]
     for there, here in sorted(assignment_map.items() if isinstance(assignment_map, dict) else assignment_map):
-        is_variable = isinstance(here, tf.Variable) or is_partitioned(here) or isinstance(here, (list, tuple))
+        is_variable = isinstance(here, Variable) or is_partitioned(here) or isinstance(here, (list, tuple))
         if is_variable:
             _begin_with(list(here) if is_partitioned(here) else here, path, there, shapes, ckpt_dir_or_file)
         elif "/" == here[-1:] or here == "":
@@ -176,9 +179,9 @@ def _begin_with(variable, path, key, shapes, source):
     for part in parts:
         spec = getattr(part, "_save_slice_info", None)
         dtype = part.dtype.base_dtype
-        with tf.device(part.device), tf.device("/cpu:0"):
-            value = tf.raw_ops.RestoreV2(prefix=path, tensor_names=[key], shape_and_slices=[spec.spec if spec else ""], dtypes=[dtype],
-                                         name="checkpoint_initializer")[0]
+        with ops.device(part.device), ops.device("/cpu:0"):
+            value = engine.raw_ops.RestoreV2(prefix=path, tensor_names=[key], shape_and_slices=[spec.spec if spec else ""], dtypes=[dtype],
+                                             name="checkpoint_initializer")[0]
             part._initializer_op = saveables_of([part])[0].restore([value], None)
         value.set_shape(part.shape)
         part._initial_value = value

@@ -2,8 +2,8 @@
 
 import math
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
+from ..control_flow import case, cond
 from ..exports import export
 
 
@@ -28,14 +28,14 @@ class LearningRateSchedule:
         return cls(**config)
 
     def __call__(self, step):
-        with tf.name_scope(self.name or self._scope) as scope:
+        with ops.name_scope(self.name or self._scope) as scope:
             return self._rate(step, scope)
 
     def _rate(self, step, scope):
         raise NotImplementedError("%s does not say its rate." % type(self).__name__)
 
     def _initial(self):
-        return tf.convert_to_tensor(self.initial_learning_rate, name="initial_learning_rate")
+        return ops.convert_to_tensor(self.initial_learning_rate, name="initial_learning_rate")
 
 
 export("keras.optimizers.schedules.LearningRateSchedule")(LearningRateSchedule)
@@ -52,11 +52,11 @@ class ExponentialDecay(LearningRateSchedule):
 
     def _rate(self, step, scope):
         rate = self._initial()
-        steps, factor = tf.cast(self.decay_steps, rate.dtype), tf.cast(self.decay_rate, rate.dtype)
-        p = tf.cast(step, rate.dtype) / steps
+        steps, factor = basics.cast(self.decay_steps, rate.dtype), basics.cast(self.decay_rate, rate.dtype)
+        p = basics.cast(step, rate.dtype) / steps
         if self.staircase:
-            p = tf.floor(p)
-        return tf.multiply(rate, tf.pow(factor, p), name=scope)
+            p = engine.floor(p)
+        return engine.multiply(rate, engine.pow(factor, p), name=scope)
 
 
 @export("keras.optimizers.schedules.InverseTimeDecay")
@@ -67,12 +67,12 @@ class InverseTimeDecay(ExponentialDecay):
 
     def _rate(self, step, scope):
         rate = self._initial()
-        steps, factor = tf.cast(self.decay_steps, rate.dtype), tf.cast(self.decay_rate, rate.dtype)
-        p = tf.cast(step, rate.dtype) / steps
+        steps, factor = basics.cast(self.decay_steps, rate.dtype), basics.cast(self.decay_rate, rate.dtype)
+        p = basics.cast(step, rate.dtype) / steps
         if self.staircase:
-            p = tf.floor(p)
-        one = tf.cast(tf.constant(1), rate.dtype)
-        return tf.divide(rate, tf.add(one, tf.multiply(factor, p)), name=scope)
+            p = engine.floor(p)
+        one = basics.cast(ops.constant(1), rate.dtype)
+        return engine.divide(rate, engine.add(one, engine.multiply(factor, p)), name=scope)
 
 
 @export("keras.optimizers.schedules.PiecewiseConstantDecay")
@@ -87,14 +87,14 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         super().__init__(boundaries=boundaries, values=values, name=name)
 
     def _rate(self, step, scope):
-        bounds = [tf.convert_to_tensor(b) for b in self.boundaries]
-        values = [tf.convert_to_tensor(v) for v in self.values]
-        x = tf.convert_to_tensor(step)
-        bounds = [b if b.dtype.base_dtype == x.dtype.base_dtype else tf.cast(b, x.dtype.base_dtype) for b in bounds]
+        bounds = [ops.convert_to_tensor(b) for b in self.boundaries]
+        values = [ops.convert_to_tensor(v) for v in self.values]
+        x = ops.convert_to_tensor(step)
+        bounds = [b if b.dtype.base_dtype == x.dtype.base_dtype else basics.cast(b, x.dtype.base_dtype) for b in bounds]
         pairs = [(x <= bounds[0], lambda: values[0]), (x > bounds[-1], lambda: values[-1])]
         for low, high, value in zip(bounds[:-1], bounds[1:], values[1:-1]):
             pairs.append(((x > low) & (x <= high), lambda value=value: value))
-        return tf.case(pairs, lambda: values[0], exclusive=True)
+        return case(pairs, lambda: values[0], exclusive=True)
 
 
 @export("keras.optimizers.schedules.PolynomialDecay")
@@ -109,15 +109,15 @@ class PolynomialDecay(LearningRateSchedule):
 
     def _rate(self, step, scope):
         rate = self._initial()
-        end, power = tf.cast(self.end_learning_rate, rate.dtype), tf.cast(self.power, rate.dtype)
-        at, steps = tf.cast(step, rate.dtype), tf.cast(self.decay_steps, rate.dtype)
+        end, power = basics.cast(self.end_learning_rate, rate.dtype), basics.cast(self.power, rate.dtype)
+        at, steps = basics.cast(step, rate.dtype), basics.cast(self.decay_steps, rate.dtype)
         if self.cycle:
-            times = tf.cond(tf.equal(at, 0), lambda: 1.0, lambda: tf.ceil(at / self.decay_steps))
-            steps = tf.multiply(steps, times)
+            times = cond(engine.equal(at, 0), lambda: 1.0, lambda: engine.ceil(at / self.decay_steps))
+            steps = engine.multiply(steps, times)
         else:
-            at = tf.minimum(at, self.decay_steps)
-        p = tf.divide(at, steps)
-        return tf.add(tf.multiply(rate - end, tf.pow(1 - p, power)), end, name=scope)
+            at = engine.minimum(at, self.decay_steps)
+        p = engine.divide(at, steps)
+        return engine.add(engine.multiply(rate - end, engine.pow(1 - p, power)), end, name=scope)
 
 
 @export("keras.experimental.CosineDecay")
@@ -131,10 +131,10 @@ class CosineDecay(LearningRateSchedule):
 
     def _rate(self, step, scope):
         rate = self._initial()
-        steps, at = tf.cast(self.decay_steps, rate.dtype), tf.cast(step, rate.dtype)
-        done = tf.minimum(at, steps) / steps
-        cosine = 0.5 * (1.0 + tf.cos(tf.constant(math.pi) * done))
-        return tf.multiply(rate, (1 - self.alpha) * cosine + self.alpha)
+        steps, at = basics.cast(self.decay_steps, rate.dtype), basics.cast(step, rate.dtype)
+        done = engine.minimum(at, steps) / steps
+        cosine = 0.5 * (1.0 + engine.cos(ops.constant(math.pi) * done))
+        return engine.multiply(rate, (1 - self.alpha) * cosine + self.alpha)
 
 
 @export("keras.experimental.CosineDecayRestarts")
@@ -149,21 +149,21 @@ class CosineDecayRestarts(LearningRateSchedule):
 
     def _rate(self, step, scope):
         rate = self._initial()
-        first, alpha, longer, lower = (tf.cast(v, rate.dtype) for v in (self.first_decay_steps, self.alpha, self.t_mul, self.m_mul))
-        done = tf.cast(step, rate.dtype) / first
+        first, alpha, longer, lower = (basics.cast(v, rate.dtype) for v in (self.first_decay_steps, self.alpha, self.t_mul, self.m_mul))
+        done = basics.cast(step, rate.dtype) / first
 
         def within(geometric):
             if not geometric:
-                count = tf.floor(done)
+                count = engine.floor(done)
                 return count, done - count
-            count = tf.floor(tf.log(1.0 - done * (1.0 - longer)) / tf.log(longer))
+            count = engine.floor(engine.log(1.0 - done * (1.0 - longer)) / engine.log(longer))
             before = (1.0 - longer ** count) / (1.0 - longer)
             return count, (done - before) / longer ** count
 
-        restarts, fraction = tf.cond(tf.equal(longer, 1.0), lambda: within(False), lambda: within(True))
+        restarts, fraction = cond(engine.equal(longer, 1.0), lambda: within(False), lambda: within(True))
         factor = lower ** restarts
-        cosine = 0.5 * factor * (1.0 + tf.cos(tf.constant(math.pi) * fraction))
-        return tf.multiply(rate, (1 - alpha) * cosine + alpha, name=scope)
+        cosine = 0.5 * factor * (1.0 + engine.cos(ops.constant(math.pi) * fraction))
+        return engine.multiply(rate, (1 - alpha) * cosine + alpha, name=scope)
 
 
 @export("keras.experimental.LinearCosineDecay")
@@ -178,19 +178,19 @@ class LinearCosineDecay(LearningRateSchedule):
 
     def _rate(self, step, scope):
         rate = self._initial()
-        steps = tf.cast(self.decay_steps, rate.dtype)
+        steps = basics.cast(self.decay_steps, rate.dtype)
         if self._noisy:
-            first, falling = tf.cast(self.initial_variance, rate.dtype), tf.cast(self.variance_decay, rate.dtype)
-        periods, alpha, beta = (tf.cast(v, rate.dtype) for v in (self.num_periods, self.alpha, self.beta))
-        at = tf.minimum(tf.cast(step, rate.dtype), steps)
+            first, falling = basics.cast(self.initial_variance, rate.dtype), basics.cast(self.variance_decay, rate.dtype)
+        periods, alpha, beta = (basics.cast(v, rate.dtype) for v in (self.num_periods, self.alpha, self.beta))
+        at = engine.minimum(basics.cast(step, rate.dtype), steps)
         line = (steps - at) / steps
         if self._noisy:
-            deviation = tf.sqrt(first / tf.pow(1.0 + at, falling))
-            line = line + tf.random_normal(line.shape, stddev=deviation)
+            deviation = engine.sqrt(first / engine.pow(1.0 + at, falling))
+            line = line + engine.random_normal(line.shape, stddev=deviation)
         done = at / steps
         fraction = 2.0 * periods * done
-        cosine = 0.5 * (1.0 + tf.cos(tf.constant(math.pi) * fraction))
-        return tf.multiply(rate, (alpha + line) * cosine + beta, name=scope)
+        cosine = 0.5 * (1.0 + engine.cos(ops.constant(math.pi) * fraction))
+        return engine.multiply(rate, (alpha + line) * cosine + beta, name=scope)
 
 
 @export("keras.experimental.NoisyLinearCosineDecay")
@@ -214,14 +214,14 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 @export("train.piecewise_constant_decay", "train.piecewise_constant")
 def piecewise_constant(x, boundaries, values, name=None):
     """values[i] while x is at most boundaries[i], the last value after them."""
-    bounds = [tf.convert_to_tensor(b) for b in boundaries]
-    values = [tf.convert_to_tensor(v) for v in values]
-    at = tf.convert_to_tensor(x)
+    bounds = [ops.convert_to_tensor(b) for b in boundaries]
+    values = [ops.convert_to_tensor(v) for v in values]
+    at = ops.convert_to_tensor(x)
     for i, b in enumerate(bounds):
         if b.dtype.base_dtype != at.dtype.base_dtype:
-            if b.dtype.base_dtype != tf.int32 or at.dtype.base_dtype != tf.int64:
+            if b.dtype.base_dtype != dtypes.int32 or at.dtype.base_dtype != dtypes.int64:
                 raise ValueError("Boundaries (%s) must have the same dtype as x (%s)." % (b.dtype.base_dtype, at.dtype.base_dtype))
-            bounds[i] = tf.cast(b, tf.int64)
+            bounds[i] = basics.cast(b, dtypes.int64)
     for v in values[1:]:
         if v.dtype.base_dtype != values[0].dtype.base_dtype:
             raise ValueError("Values must have elements all with the same dtype (%s vs %s)." % (values[0].dtype.base_dtype, v.dtype.base_dtype))
@@ -237,7 +237,7 @@ def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=
 @export("train.natural_exp_decay")
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """learning_rate * exp(-decay_rate * global_step / decay_steps)"""
-    rate = tf.exp(tf.negative(decay_rate))
+    rate = engine.exp(engine.negative(decay_rate))
     return ExponentialDecay(learning_rate, decay_steps, rate, staircase=staircase, name=name)(global_step)
 
 

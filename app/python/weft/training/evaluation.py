@@ -3,10 +3,12 @@
 import math
 import time
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, initializers, ops
 from ..exports import export_value
 from ..platform import tf_logging as logging
+from ..variable_scope import get_variable, variable_scope
+from ..variable_store import AUTO_REUSE
+from ..variables import assign_add
 from .hooks import FinalOpsHook
 from .monitored_session import ChiefSessionCreator, MonitoredSession
 from .run_hook import SessionRunArgs, SessionRunHook
@@ -16,32 +18,32 @@ _STEPS_PER_RUN_VAR = "steps_per_run"
 
 def _get_or_create_eval_step():
     """The counter of evaluation steps, of which a graph has one."""
-    found = tf.get_collection("eval_step")
+    found = ops.get_collection("eval_step")
     if len(found) > 1:
         raise ValueError("Multiple tensors added to tf.GraphKeys.EVAL_STEP")
     if found:
         return found[0]
-    return tf.get_variable("eval_step", shape=[], dtype=tf.int64, initializer=tf.zeros_initializer(), trainable=False, collections=["local_variables", "eval_step"])
+    return get_variable("eval_step", shape=[], dtype=dtypes.int64, initializer=initializers.zeros_initializer(), trainable=False, collections=["local_variables", "eval_step"])
 
 
 def get_or_create_steps_per_run_variable():
     """How many steps one run makes: a variable that loops of steps read."""
     key = "hooks_" + _STEPS_PER_RUN_VAR
-    found = tf.get_collection(key)
+    found = ops.get_collection(key)
     if len(found) > 1:
         raise RuntimeError("Multiple steps_per_run_var in collection.")
     if found:
         return found[0]
-    with tf.variable_scope("hooks", reuse=tf.AUTO_REUSE):
-        return tf.get_variable(_STEPS_PER_RUN_VAR, initializer=tf.ones_initializer(), shape=[], dtype=tf.int32, trainable=False, collections=[key, "local_variables"], use_resource=True)
+    with variable_scope("hooks", reuse=AUTO_REUSE):
+        return get_variable(_STEPS_PER_RUN_VAR, initializer=initializers.ones_initializer(), shape=[], dtype=dtypes.int32, trainable=False, collections=[key, "local_variables"], use_resource=True)
 
 
 def _get_latest_eval_step_value(update_ops):
     """The counter after `update_ops`."""
     if isinstance(update_ops, dict):
         update_ops = list(update_ops.values())
-    with tf.control_dependencies(update_ops):
-        return tf.identity(_get_or_create_eval_step().read_value())
+    with ops.control_dependencies(update_ops):
+        return engine.identity(_get_or_create_eval_step().read_value())
 
 
 class _EvalsHook(SessionRunHook):
@@ -118,8 +120,8 @@ def _evaluate_once(checkpoint_path, master="", scaffold=None, eval_ops=None, fee
     step, hooks = _get_or_create_eval_step(), list(hooks or [])
     if eval_ops is not None:
         several = any(isinstance(h, _MultiStepStopAfterNEvalsHook) for h in hooks)
-        count = tf.cast(get_or_create_steps_per_run_variable(), dtype=step.dtype.base_dtype) if several else 1
-        update = tf.assign_add(step, count, use_locking=True)
+        count = basics.cast(get_or_create_steps_per_run_variable(), dtype=step.dtype.base_dtype) if several else 1
+        update = assign_add(step, count, use_locking=True)
         eval_ops = _with_counter(eval_ops, update)
         latest = _get_latest_eval_step_value(eval_ops)
         for h in hooks:

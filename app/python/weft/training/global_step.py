@@ -1,9 +1,12 @@
 """The step counter of a training."""
 
-import tensorflow as tf
-
+from .. import dtypes, initializers, ops
 from ..exports import export
+from ..ops import Tensor
 from ..platform import tf_logging as logging
+from ..variable_base import Variable, VariableAggregation
+from ..variable_scope import get_variable
+from ..variables import assign_add
 
 _READ = "global_step_read_op_cache"
 
@@ -17,7 +20,7 @@ def global_step(sess, global_step_tensor):
 @export("train.get_global_step")
 def get_global_step(graph=None):
     """The graph's counter: of the collection "global_step", else the tensor of that name, else None."""
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     found = graph.get_collection("global_step")
     if len(found) > 1:
         logging.error("Multiple tensors in global_step collection.")
@@ -36,18 +39,18 @@ def get_global_step(graph=None):
 @export("train.create_global_step")
 def create_global_step(graph=None):
     """Makes the counter. ValueError if there is one."""
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
     with graph.as_default() as g, g.name_scope(None):
-        return tf.get_variable("global_step", shape=[], dtype=tf.int64, initializer=tf.zeros_initializer(), trainable=False,
-                               aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA, collections=["variables", "global_step"])
+        return get_variable("global_step", shape=[], dtype=dtypes.int64, initializer=initializers.zeros_initializer(), trainable=False,
+                            aggregation=VariableAggregation.ONLY_FIRST_REPLICA, collections=["variables", "global_step"])
 
 
 @export("train.get_or_create_global_step")
 def get_or_create_global_step(graph=None):
     """The graph's counter, made if there is none."""
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     step = get_global_step(graph)
     return create_global_step(graph) if step is None else step
 
@@ -56,7 +59,7 @@ def get_or_create_global_step(graph=None):
 def assert_global_step(global_step_tensor):
     """TypeError unless it is an integer scalar."""
     step = global_step_tensor
-    if not isinstance(step, (tf.Variable, tf.Tensor)):
+    if not isinstance(step, (Variable, Tensor)):
         raise TypeError('Existing "global_step" must be a Variable or Tensor: %s.' % step)
     if not step.dtype.base_dtype.is_integer:
         raise TypeError('Existing "global_step" does not have integer type: %s' % step.dtype)
@@ -67,7 +70,7 @@ def assert_global_step(global_step_tensor):
 
 def read_step(graph=None, make=True):
     """A tensor that reads the counter and is the same one for all that ask; None without a counter."""
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     found = graph.get_collection(_READ)
     if len(found) > 1:
         raise RuntimeError("There are multiple items in collection {}. There should be only one.".format(_READ))
@@ -77,18 +80,18 @@ def read_step(graph=None, make=True):
     if step is None:
         return None
     with graph.as_default() as g, g.name_scope(None), g.name_scope(step.op.name + "/"):
-        value = (step.initialized_value() if isinstance(step, tf.Variable) else step) + 0
-        tf.add_to_collection(_READ, value)
+        value = (step.initialized_value() if isinstance(step, Variable) else step) + 0
+        ops.add_to_collection(_READ, value)
     return value
 
 
 def increment_step(increment, graph=None):
     """Counts on, after the step was read."""
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     step = get_global_step(graph)
     if step is None:
         raise ValueError("Global step tensor should be created by tf.train.get_or_create_global_step before calling increment.")
     read = read_step(graph)
     with graph.as_default() as g, g.name_scope(None), g.name_scope(step.op.name + "/"):
-        with tf.control_dependencies([read]):
-            return tf.assign_add(step, increment)
+        with ops.control_dependencies([read]):
+            return assign_add(step, increment)

@@ -4,7 +4,6 @@ import os
 import time
 
 import numpy as np
-import tensorflow as tf
 
 from . import global_step as steps
 from .. import errors, protos
@@ -281,7 +280,7 @@ class ProfilerHook(SessionRunHook):
 
     def before_run(self, run_context):
         self._due = self._next is not None and self._timer.should_trigger_for_step(self._next)
-        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE) if self._due else None
+        options = protos.RunOptions(trace_level=protos.RunOptions.FULL_TRACE) if self._due else None
         return SessionRunArgs({"global_step": self._read}, options=options)
 
     def after_run(self, run_context, run_values):

@@ -1,17 +1,21 @@
 """Input pipelines of queues: tf.train.string_input_producer, batch, shuffle_batch and their relatives."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
+from ..control_flow import Assert, cond, no_op
+from ..data.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
 from ..exports import export
+from ..ops import IndexedSlices, Tensor
+from ..sparse_tensor import SparseTensor
 from ..summaries import ops as summary
+from ..variable_base import Variable
 from .queue_runner import QueueRunner, add_queue_runner
 
 
 @export("train.match_filenames_once", "io.match_filenames_once")
 def match_filenames_once(pattern, name=None):
     """A local variable with the paths that match."""
-    with tf.name_scope(name, "matching_filenames", [pattern]) as name:
-        return tf.Variable(tf.matching_files(pattern), name=name, trainable=False, validate_shape=False, collections=["local_variables"])
+    with ops.name_scope(name, "matching_filenames", [pattern]) as name:
+        return Variable(engine.matching_files(pattern), name=name, trainable=False, validate_shape=False, collections=["local_variables"])
 
 
 @export("train.limit_epochs")
@@ -21,31 +25,31 @@ def limit_epochs(tensor, num_epochs=None, name=None):
         return tensor
     if num_epochs <= 0:
         raise ValueError("num_epochs must be > 0 not %d." % num_epochs)
-    with tf.name_scope(name, "limit_epochs", [tensor]) as name:
-        zero = tf.constant(0, dtype=tf.int64)
-        epochs = tf.Variable(zero, name="epochs", trainable=False, collections=["local_variables"])
+    with ops.name_scope(name, "limit_epochs", [tensor]) as name:
+        zero = ops.constant(0, dtype=dtypes.int64)
+        epochs = Variable(zero, name="epochs", trainable=False, collections=["local_variables"])
         counter = epochs.count_up_to(num_epochs)
-        with tf.control_dependencies([counter]):
-            return tf.identity(tensor, name=name)
+        with ops.control_dependencies([counter]):
+            return engine.identity(tensor, name=name)
 
 
 @export("train.input_producer")
 def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, summary_name=None,
                    name=None, cancel_op=None):
     """A queue of the rows of a tensor, filled by a queue runner."""
-    with tf.name_scope(name, "input_producer", [input_tensor]):
-        rows = tf.convert_to_tensor(input_tensor, name="input_tensor")
+    with ops.name_scope(name, "input_producer", [input_tensor]):
+        rows = ops.convert_to_tensor(input_tensor, name="input_tensor")
         element_shape = rows.shape[1:].merge_with(element_shape)
         if not element_shape.is_fully_defined():
             raise ValueError("Either `input_tensor` must have a fully defined shape or `element_shape` must be specified")
         if shuffle:
-            rows = tf.random_shuffle(rows, seed=seed)
+            rows = engine.random_shuffle(rows, seed=seed)
         rows = limit_epochs(rows, num_epochs)
-        queue = tf.FIFOQueue(capacity=capacity, dtypes=[rows.dtype.base_dtype], shapes=[element_shape], shared_name=shared_name, name=name)
+        queue = FIFOQueue(capacity=capacity, dtypes=[rows.dtype.base_dtype], shapes=[element_shape], shared_name=shared_name, name=name)
         fill = queue.enqueue_many([rows])
         add_queue_runner(QueueRunner(queue, [fill], cancel_op=cancel_op))
         if summary_name is not None:
-            summary.scalar(summary_name, tf.cast(queue.size(), tf.float32) * (1.0 / capacity))
+            summary.scalar(summary_name, basics.cast(queue.size(), dtypes.float32) * (1.0 / capacity))
         return queue
 
 
@@ -53,12 +57,12 @@ def input_producer(input_tensor, element_shape=None, num_epochs=None, shuffle=Tr
 def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None, cancel_op=None):
     """A queue of texts, file names for example."""
     refusal = "string_input_producer requires a non-null input tensor"
-    if not isinstance(string_tensor, tf.Tensor) and not string_tensor:
+    if not isinstance(string_tensor, Tensor) and not string_tensor:
         raise ValueError(refusal)
-    with tf.name_scope(name, "input_producer", [string_tensor]) as name:
-        texts = tf.convert_to_tensor(string_tensor, dtype=tf.string)
-        with tf.control_dependencies([tf.Assert(tf.greater(tf.size(texts), 0), [refusal])]):
-            texts = tf.identity(texts)
+    with ops.name_scope(name, "input_producer", [string_tensor]) as name:
+        texts = ops.convert_to_tensor(string_tensor, dtype=dtypes.string)
+        with ops.control_dependencies([Assert(engine.greater(basics.size(texts), 0), [refusal])]):
+            texts = engine.identity(texts)
         return input_producer(input_tensor=texts, element_shape=[], num_epochs=num_epochs, shuffle=shuffle, seed=seed, capacity=capacity,
                               shared_name=shared_name, name=name, summary_name="fraction_of_%d_full" % capacity, cancel_op=cancel_op)
 
@@ -66,25 +70,25 @@ def string_input_producer(string_tensor, num_epochs=None, shuffle=True, seed=Non
 @export("train.range_input_producer")
 def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
     """A queue of the numbers below a limit."""
-    with tf.name_scope(name, "input_producer", [limit]) as name:
-        return input_producer(tf.range(limit), [], num_epochs, shuffle, seed, capacity, shared_name, "fraction_of_%d_full" % capacity, name)
+    with ops.name_scope(name, "input_producer", [limit]) as name:
+        return input_producer(engine.range(limit), [], num_epochs, shuffle, seed, capacity, shared_name, "fraction_of_%d_full" % capacity, name)
 
 
 @export("train.slice_input_producer")
 def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
     """Rows of several tensors, the same one of each."""
-    with tf.name_scope(name, "input_producer", tensor_list):
+    with ops.name_scope(name, "input_producer", tensor_list):
         tensors = _tensors(tensor_list)
         if not tensors:
             raise ValueError("Expected at least one tensor in slice_input_producer().")
-        count = tf.shape(tensors[0])[0]
+        count = basics.shape(tensors[0])[0]
         queue = range_input_producer(count, num_epochs=num_epochs, shuffle=shuffle, seed=seed, capacity=capacity, shared_name=shared_name)
         index = queue.dequeue()
-        return [tf.gather(t, index) for t in tensors]
+        return [engine.gather(t, index) for t in tensors]
 
 
 def _tensors(values):
-    return [v if isinstance(v, (tf.Tensor, tf.SparseTensor, tf.IndexedSlices)) else tf.convert_to_tensor(v) for v in values]
+    return [v if isinstance(v, (Tensor, SparseTensor, IndexedSlices)) else ops.convert_to_tensor(v) for v in values]
 
 
 def _as_list(tensors):
@@ -113,32 +117,32 @@ class _Sparse:
 
 def _put(t, many, shared):
     args = {"sparse_indices": t.indices, "sparse_values": t.values, "sparse_shape": t.dense_shape, "container": "", "shared_name": shared or ""}
-    return (tf.raw_ops.AddManySparseToTensorsMap if many else tf.raw_ops.AddSparseToTensorsMap)(**args)
+    return (engine.raw_ops.AddManySparseToTensorsMap if many else engine.raw_ops.AddSparseToTensorsMap)(**args)
 
 
 def _store(tensors, many, keep, infos=None):
     stored, found = [], []
     for i, t in enumerate(tensors):
-        if not isinstance(t, tf.SparseTensor):
+        if not isinstance(t, SparseTensor):
             stored.append(t)
             found.append(_Sparse())
             continue
         shared = infos[i].op.name if infos else None
         if keep.shape.ndims == 1:
-            t = tf.sparse_retain(t, tf.gather(keep, t.indices[:, 0]))
+            t = engine.sparse_retain(t, engine.gather(keep, t.indices[:, 0]))
             handle = _put(t, True, shared)
         elif many:
-            handle = _choose(keep, lambda t=t: _put(t, True, shared), lambda t=t: -1 * tf.ones(tf.shape(t)[0:1], tf.int64))
+            handle = _choose(keep, lambda t=t: _put(t, True, shared), lambda t=t: -1 * engine.ones(basics.shape(t)[0:1], dtypes.int64))
             handle.set_shape([None])
         else:
-            handle = _choose(keep, lambda t=t: _put(t, False, shared), lambda: tf.constant(-1, tf.int64))
+            handle = _choose(keep, lambda t=t: _put(t, False, shared), lambda: ops.constant(-1, dtypes.int64))
         rank = t.dense_shape.shape.as_list()[0]
         rank = rank - 1 if many and rank is not None else rank
         maker = handle.op
         for x in handle.op.inputs:
             if x.op.type in ("AddSparseToTensorsMap", "AddManySparseToTensorsMap"):
                 maker = x.op
-        stored.append(tf.expand_dims(handle, [-1]))
+        stored.append(engine.expand_dims(handle, [-1]))
         found.append(_Sparse(infos[i].op if infos else maker, rank))
     return stored, found
 
@@ -162,33 +166,33 @@ def _take(values, infos):
         if info.op is None:
             made.append(value)
             continue
-        parts = tf.raw_ops.TakeManySparseFromTensorsMap(
-            sparse_handles=tf.squeeze(value, [1]), dtype=info.op.get_attr("T"), container=info.op.get_attr("container"),
+        parts = engine.raw_ops.TakeManySparseFromTensorsMap(
+            sparse_handles=engine.squeeze(value, [1]), dtype=info.op.get_attr("T"), container=info.op.get_attr("container"),
             shared_name=info.op.get_attr("shared_name") or info.op.name)
         if info.rank is not None:
             parts[0].set_shape([None, info.rank + 1])
             parts[2].set_shape([info.rank + 1])
-        made.append(tf.SparseTensor(*parts))
-    if any(isinstance(x, tf.SparseTensor) for x in made):
+        made.append(SparseTensor(*parts))
+    if any(isinstance(x, SparseTensor) for x in made):
         # Handles may be taken once, so all of them are taken if one is.
-        waits = [x.values if isinstance(x, tf.SparseTensor) else x for x in made]
+        waits = [x.values if isinstance(x, SparseTensor) else x for x in made]
 
         def after(x):
-            with tf.control_dependencies(waits):
-                return tf.identity(x)
+            with ops.control_dependencies(waits):
+                return engine.identity(x)
 
-        made = [tf.SparseTensor(after(x.indices), after(x.values), after(x.dense_shape)) if isinstance(x, tf.SparseTensor) else after(x) for x in made]
+        made = [SparseTensor(after(x.indices), after(x.values), after(x.dense_shape)) if isinstance(x, SparseTensor) else after(x) for x in made]
     return made if several else made[0]
 
 
 def _choose(condition, yes, no):
     """yes() or no() if the condition is known, else a cond of both."""
-    known = tf.get_static_value(condition)
-    return tf.cond(condition, yes, no) if known is None else (yes() if known else no())
+    known = ops.constant_value(condition)
+    return cond(condition, yes, no) if known is None else (yes() if known else no())
 
 
 def _checked_keep(keep_input, many):
-    keep = tf.convert_to_tensor(keep_input)
+    keep = ops.convert_to_tensor(keep_input)
     rank = keep.shape.ndims
     if rank is None:
         raise ValueError("`keep_input` dimensions must be known at graph construction.")
@@ -229,10 +233,10 @@ def _fill(queue, lists, many, keep, threads=None):
     ops = []
     for tensors in lists:
         if keep.shape.ndims == 1:
-            which = tf.cast(keep, tf.int32)
-            ops.append(put([tf.dynamic_partition(x, which, num_partitions=2)[1] for x in tensors]))
+            which = basics.cast(keep, dtypes.int32)
+            ops.append(put([engine.dynamic_partition(x, which, num_partitions=2)[1] for x in tensors]))
         else:
-            ops.append(_choose(keep, lambda tensors=tensors: put(tensors), tf.no_op))
+            ops.append(_choose(keep, lambda tensors=tensors: put(tensors), no_op))
     add_queue_runner(QueueRunner(queue, ops if threads is None else ops * threads))
 
 
@@ -240,7 +244,7 @@ def _make(lists, batch_size, keep_input, capacity, many, shapes, smaller, shared
     """The queue's nodes and what comes out of it. `shuffled`: (min_after_dequeue, seed)."""
     flat = [_as_list(t) for t in lists]
     default = ("shuffle_batch" if shuffled else "batch") + ("_join" if joined else "")
-    with tf.name_scope(name, default, [t for tensors in flat for t in tensors] + [keep_input]) as name:
+    with ops.name_scope(name, default, [t for tensors in flat for t in tensors] + [keep_input]) as name:
         if shuffled and not joined and capacity <= shuffled[0]:
             raise ValueError("capacity %d must be bigger than min_after_dequeue %d." % (capacity, shuffled[0]))
         flat = [_tensors(tensors) for tensors in flat]
@@ -250,18 +254,18 @@ def _make(lists, batch_size, keep_input, capacity, many, shapes, smaller, shared
         flat, infos = _store_each(flat, many, keep)
         types, shapes = _types(flat), _shapes(flat, shapes, many)
         if shuffled:
-            queue = tf.RandomShuffleQueue(capacity=capacity, min_after_dequeue=shuffled[0], seed=shuffled[1], dtypes=types, shapes=shapes,
-                                          shared_name=shared_name)
+            queue = RandomShuffleQueue(capacity=capacity, min_after_dequeue=shuffled[0], seed=shuffled[1], dtypes=types, shapes=shapes,
+                                       shared_name=shared_name)
         else:
-            kind = tf.PaddingFIFOQueue if dynamic_pad else tf.FIFOQueue
+            kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
             queue = kind(capacity=capacity, dtypes=types, shapes=shapes, shared_name=shared_name)
         _fill(queue, flat, many, keep, None if joined else threads)
         if shuffled:
             room = capacity - shuffled[0]
-            full = tf.cast(tf.maximum(0, queue.size() - shuffled[0]), tf.float32) * (1.0 / room)
+            full = basics.cast(engine.maximum(0, queue.size() - shuffled[0]), dtypes.float32) * (1.0 / room)
             summary.scalar("fraction_over_%d_of_%d_full" % (shuffled[0], room), full)
         else:
-            summary.scalar("fraction_of_%d_full" % capacity, tf.cast(queue.size(), tf.float32) * (1.0 / capacity))
+            summary.scalar("fraction_of_%d_full" % capacity, basics.cast(queue.size(), dtypes.float32) * (1.0 / capacity))
         out = queue.dequeue_up_to(batch_size, name=name) if smaller else queue.dequeue_many(batch_size, name=name)
         return _as_given(lists[0], _take(out, infos))
 

@@ -3,13 +3,15 @@
 import os
 import re
 
-import tensorflow as tf
 from google.protobuf import text_format
 
-from .. import collection_protos, graph_access, protos
+from .. import collection_protos, graph_access, ops, protos, version
 from ..exports import export
+from ..importer import import_graph_def
+from ..ops import Graph
 from ..platform import gfile
 from ..platform import tf_logging as logging
+from ..variable_base import Variable
 from . import flow_contexts
 from .names import prepend_scope, strip_scope
 
@@ -23,7 +25,7 @@ _VARIABLES = ("variables", "trainable_variables", "local_variables", "model_vari
 @export("train.write_graph", "io.write_graph")
 def write_graph(graph_or_graph_def, logdir, name, as_text=True):
     """Writes a graph or message below `logdir`, which is made; gives the path."""
-    message = graph_or_graph_def.as_graph_def() if isinstance(graph_or_graph_def, tf.Graph) else graph_or_graph_def
+    message = graph_or_graph_def.as_graph_def() if isinstance(graph_or_graph_def, Graph) else graph_or_graph_def
     if logdir and not logdir.startswith("gs:"):
         gfile.MakeDirs(logdir)
     path = os.path.join(logdir, name)
@@ -131,7 +133,7 @@ def add_collection_def(meta_graph_def, key, graph=None, export_scope=None, exclu
     if not isinstance(key, (str, bytes)):
         logging.warning("Only collections with string type keys will be serialized. This key has %s", type(key))
         return
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     items = [x for x in (override_contents or graph.get_collection(key)) if _included(x, export_scope, exclude_nodes)]
     if not items:
         return
@@ -179,12 +181,12 @@ def create_meta_graph_def(meta_info_def=None, graph_def=None, saver_def=None, co
     for value, kind, what in ((meta_info_def, "MetaInfoDef", "meta_info_def"), (graph_def, "GraphDef", "graph_def"), (saver_def, "SaverDef", "saver_def")):
         if value is not None and type(value).__name__ != kind:
             raise TypeError("%s must be of type %s, not %s" % (what, kind, type(value)))
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     meta = protos.MetaGraphDef()
     if meta_info_def:
         meta.meta_info_def.MergeFrom(meta_info_def)
-    meta.meta_info_def.tensorflow_version = tf.VERSION
-    meta.meta_info_def.tensorflow_git_version = tf.GIT_VERSION
+    meta.meta_info_def.tensorflow_version = version.VERSION
+    meta.meta_info_def.tensorflow_git_version = version.GIT_VERSION
     meta.graph_def.MergeFrom(graph_def or graph.as_graph_def(add_shapes=True))
     if not meta.meta_info_def.stripped_op_list.op:
         meta.meta_info_def.stripped_op_list.MergeFrom(stripped_op_list(meta.graph_def))
@@ -203,7 +205,7 @@ def create_meta_graph_def(meta_info_def=None, graph_def=None, saver_def=None, co
 def export_scoped_meta_graph(filename=None, graph_def=None, graph=None, export_scope=None, as_text=False, unbound_inputs_col_name="unbound_inputs",
                              clear_devices=False, saver_def=None, clear_extraneous_savers=False, strip_default_attrs=False, **kwargs):
     """The meta graph of what lies below a scope, and its variables by name without the scope."""
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     excluded = None
     unbound = []
     if export_scope or clear_extraneous_savers or clear_devices:
@@ -267,7 +269,7 @@ def import_scoped_meta_graph(meta_graph_or_file, clear_devices=False, graph=None
         if names and (not input_map or sorted(names) != sorted(input_map)):
             missing = [n for n in names if not input_map or n not in input_map]
             raise ValueError("Graph contains unbound inputs: %s. Must provide these inputs through input_map." % ",".join(missing))
-    graph = graph or tf.get_default_graph()
+    graph = graph or ops.get_default_graph()
     with graph.as_default():
         graph_def = meta.graph_def
         if clear_devices:
@@ -275,8 +277,8 @@ def import_scoped_meta_graph(meta_graph_or_file, clear_devices=False, graph=None
                 node.device = ""
         scope = graph.unique_name(import_scope or "", mark_as_used=False)
         producer = meta.meta_info_def.stripped_op_list if meta.meta_info_def.HasField("stripped_op_list") else None
-        elements = tf.import_graph_def(graph_def, name=import_scope or scope, input_map=input_map, producer_op_list=producer,
-                                       return_elements=return_elements)
+        elements = import_graph_def(graph_def, name=import_scope or scope, input_map=input_map, producer_op_list=producer,
+                                    return_elements=return_elements)
         made = {}
         first = "trainable_variables"
         for key, definition in sorted(meta.collection_def.items(), key=lambda item: (item[0] != first, item[0])):
@@ -293,5 +295,5 @@ def import_scoped_meta_graph(meta_graph_or_file, clear_devices=False, graph=None
 for _key in _VARIABLES:
     if collection_protos.entry(_key) is None:
         collection_protos.register(_key, "VariableDef", lambda v, export_scope=None: v.to_proto(export_scope=export_scope),
-                                   lambda definition, import_scope=None: tf.Variable.from_proto(definition, import_scope=import_scope))
+                                   lambda definition, import_scope=None: Variable.from_proto(definition, import_scope=import_scope))
 del _key

@@ -2,11 +2,10 @@
 
 import inspect
 
-import tensorflow as tf
-
-from .. import errors
+from .. import errors, ops
 from ..exports import export
 from ..platform import tf_logging as logging
+from ..protos import RunMetadata, RunOptions
 from . import coordinator, queue_runner
 from .hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
 from .run_hook import SessionRunArgs, SessionRunContext, SessionRunValues
@@ -33,7 +32,7 @@ class _ScaffoldCreator(SessionCreator):
         if self._manager is None:
             s = self._scaffold
             self._manager = SessionManager(local_init_op=s.local_init_op, ready_op=s.ready_op, ready_for_local_init_op=s.ready_for_local_init_op,
-                                           graph=tf.get_default_graph())
+                                           graph=ops.get_default_graph())
         return self._manager
 
 
@@ -210,9 +209,9 @@ class _HookedSession(_WrappedSession):
             raise RuntimeError("Run called even after should_stop requested.")
         wanted = {"caller": fetches}
         context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._sess)
-        options = options or tf.RunOptions()
+        options = options or RunOptions()
         feed_dict = self._before(context, wanted, feed_dict, options)
-        run_metadata = run_metadata or tf.RunMetadata()
+        run_metadata = run_metadata or RunMetadata()
         outputs = self._sess.run(fetches=wanted, feed_dict=feed_dict, options=options, run_metadata=run_metadata)
         for hook in self._hooks:
             hook.after_run(context, SessionRunValues(results=outputs.get(hook), options=options, run_metadata=run_metadata))
@@ -265,7 +264,7 @@ class _Coordinated(SessionCreator):
         self.tf_sess = self._creator.create_session()
         # The end of data must reach the caller, so no error counts as a clean stop.
         self.coord = coordinator.Coordinator(clean_stop_exception_types=[])
-        if tf.get_collection("queue_runners"):
+        if ops.get_collection("queue_runners"):
             queue_runner.start_queue_runners(sess=self.tf_sess, coord=self.coord)
         for hook in self._hooks:
             hook.after_create_session(self.tf_sess, self.coord)
@@ -276,7 +275,7 @@ class _MonitoredSession:
     StepContext = StepContext
 
     def __init__(self, session_creator, hooks, should_recover, stop_grace_period_secs=120):
-        self._graph_was_finalized = tf.get_default_graph().finalized
+        self._graph_was_finalized = ops.get_default_graph().finalized
         self._hooks = hooks or []
         for hook in self._hooks:
             hook.begin()
@@ -331,7 +330,7 @@ class _MonitoredSession:
                 self._sess = None
                 self._creator.tf_sess = self._creator.coord = None
                 if not self._graph_was_finalized:
-                    tf.get_default_graph()._unsafe_unfinalize()
+                    ops.get_default_graph()._unsafe_unfinalize()
 
     def _is_closed(self):
         return self._creator.tf_sess is None

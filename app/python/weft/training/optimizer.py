@@ -1,17 +1,21 @@
 """tf.train.Optimizer: gradients of a loss, and what is done with them."""
 
-import tensorflow as tf
-
+from .. import basics, dtypes, engine, ops
+from ..control_flow import group, tuple_
 from ..exports import export
+from ..gradients import gradients
+from ..ops import IndexedSlices, Tensor
 from ..util import nest
+from ..variable_base import Variable
+from ..variables import assign_add, trainable_variables
 from . import slots
 from .slots import is_resource, key_of
 
 
 def _without_duplicates(values, indices):
     """Sums the rows that have the same index."""
-    unique, place = tf.unique(indices)
-    return tf.unsorted_segment_sum(values, place, tf.shape(unique)[0]), unique
+    unique, place = engine.unique(indices)
+    return engine.unsorted_segment_sum(values, place, basics.shape(unique)[0]), unique
 
 
 class _Target:
@@ -19,11 +23,11 @@ class _Target:
 
     def __init__(self, variable):
         self._v = variable
-        if not isinstance(variable, tf.Tensor) and variable.op.type == "VarHandleOp":
+        if not isinstance(variable, Tensor) and variable.op.type == "VarHandleOp":
             self._kind = "resource"
-        elif isinstance(variable, tf.Variable):
+        elif isinstance(variable, Variable):
             self._kind = "reference"
-        elif isinstance(variable, tf.Tensor):
+        elif isinstance(variable, Tensor):
             self._kind = "tensor"
         else:
             raise NotImplementedError("Trying to optimize unsupported type ", variable)
@@ -35,7 +39,7 @@ class _Target:
         v = self._v
         if self._kind == "tensor":
             raise NotImplementedError("Trying to update a Tensor ", v)
-        sparse = isinstance(grad, tf.IndexedSlices)
+        sparse = isinstance(grad, IndexedSlices)
         if sparse and v.constraint is not None:
             raise RuntimeError("Cannot use a constraint function on a sparse variable.")
         if sparse and self._kind == "resource":
@@ -45,7 +49,7 @@ class _Target:
         update = optimizer._resource_apply_dense(grad, v) if self._kind == "resource" else optimizer._apply_dense(grad, v)
         if v.constraint is None:
             return update
-        with tf.control_dependencies([update]):
+        with ops.control_dependencies([update]):
             return v.assign(v.constraint(v))
 
 
@@ -90,18 +94,18 @@ class Optimizer:
         if grad_loss is not None:
             self._assert_valid_dtypes([grad_loss])
         if var_list is None:
-            var_list = tf.trainable_variables() + tf.get_collection("trainable_resource_variables")
+            var_list = trainable_variables() + ops.get_collection("trainable_resource_variables")
         else:
             var_list = nest.flatten(var_list)
         targets = [_Target(v).target() for v in var_list]
         if not var_list:
             raise ValueError("No variables to optimize.")
-        grads = tf.gradients(loss, targets, grad_ys=grad_loss, gate_gradients=gate_gradients == Optimizer.GATE_OP,
-                             aggregation_method=aggregation_method, colocate_gradients_with_ops=colocate_gradients_with_ops)
+        grads = gradients(loss, targets, grad_ys=grad_loss, gate_gradients=gate_gradients == Optimizer.GATE_OP,
+                          aggregation_method=aggregation_method, colocate_gradients_with_ops=colocate_gradients_with_ops)
         if gate_gradients == Optimizer.GATE_GRAPH:
-            grads = tf.tuple(grads)
+            grads = tuple_(grads)
         pairs = list(zip(grads, var_list))
-        self._assert_valid_dtypes([v for g, v in pairs if g is not None and v.dtype != tf.resource])
+        self._assert_valid_dtypes([v for g, v in pairs if g is not None and v.dtype != dtypes.resource])
         return pairs
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
@@ -113,10 +117,10 @@ class Optimizer:
         for g, v in pairs:
             if g is not None:
                 try:
-                    g = tf.convert_to_tensor_or_indexed_slices(g)
+                    g = ops.convert_to_tensor_or_indexed_slices(g)
                 except TypeError:
                     raise TypeError("Gradient must be convertible to a Tensor or IndexedSlices, or None: %s" % (g,)) from None
-                if not isinstance(g, (tf.Tensor, tf.IndexedSlices)):
+                if not isinstance(g, (Tensor, IndexedSlices)):
                     raise TypeError("Gradient must be a Tensor, IndexedSlices, or None: %s" % g)
             converted.append((g, v, _Target(v)))
         variables = [v for g, v, _ in converted if g is not None]
@@ -125,24 +129,24 @@ class Optimizer:
         with slots.outside():
             self._create_slots(variables)
         updates = []
-        with tf.name_scope(name, self._name) as name:
+        with ops.name_scope(name, self._name) as name:
             self._prepare()
             for g, v, target in converted:
                 if g is not None:
-                    with tf.name_scope("update_" + v.op.name), tf.colocate_with(v):
+                    with ops.name_scope("update_" + v.op.name), ops.colocate_with(v):
                         updates.append(target.update_op(self, g))
             if global_step is None:
                 done = self._finish(updates, name)
             else:
-                with tf.control_dependencies([self._finish(updates, "update")]), tf.colocate_with(global_step):
+                with ops.control_dependencies([self._finish(updates, "update")]), ops.colocate_with(global_step):
                     if is_resource(global_step):
-                        one = tf.convert_to_tensor(1, dtype=global_step.dtype)
-                        done = tf.raw_ops.AssignAddVariableOp(resource=global_step.handle, value=one, name=name)
+                        one = ops.convert_to_tensor(1, dtype=global_step.dtype)
+                        done = engine.raw_ops.AssignAddVariableOp(resource=global_step.handle, value=one, name=name)
                     else:
-                        done = tf.assign_add(global_step, 1, name=name)
-            if isinstance(done, tf.Tensor):
+                        done = assign_add(global_step, 1, name=name)
+            if isinstance(done, Tensor):
                 done = done.op
-            collected = tf.get_collection_ref("train_op")
+            collected = ops.get_collection_ref("train_op")
             if done not in collected:
                 collected.append(done)
             return done
@@ -159,15 +163,15 @@ class Optimizer:
 
     def variables(self):
         """All variables that the optimizer made in the default graph."""
-        graph = tf.get_default_graph()
+        graph = ops.get_default_graph()
         mine = list(self._non_slot_variables()) + [s for named in self._slots.values() for s in named.values()]
         return sorted((v for v in mine if v.op.graph is graph), key=lambda v: v.name)
 
     def _create_non_slot_variable(self, initial_value, name, colocate_with):
         key = (name, colocate_with.graph)
         if key not in self._non_slot_dict:
-            with tf.colocate_with(colocate_with):
-                self._non_slot_dict[key] = tf.Variable(initial_value, name=name, trainable=False, use_resource=is_resource(colocate_with))
+            with ops.colocate_with(colocate_with):
+                self._non_slot_dict[key] = Variable(initial_value, name=name, trainable=False, use_resource=is_resource(colocate_with))
         return self._non_slot_dict[key]
 
     def _get_non_slot_variable(self, name, graph=None):
@@ -197,7 +201,7 @@ class Optimizer:
     # What subclasses change.
 
     def _valid_dtypes(self):
-        return {tf.float16, tf.bfloat16, tf.float32, tf.float64}
+        return {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
 
     def _assert_valid_dtypes(self, tensors):
         valid = self._valid_dtypes()
@@ -225,14 +229,14 @@ class Optimizer:
 
     def _apply_sparse_duplicate_indices(self, grad, var):
         values, indices = _without_duplicates(grad.values, grad.indices)
-        return self._apply_sparse(tf.IndexedSlices(indices=indices, values=values, dense_shape=grad.dense_shape), var)
+        return self._apply_sparse(IndexedSlices(indices=indices, values=values, dense_shape=grad.dense_shape), var)
 
     def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices):
         values, unique = _without_duplicates(grad, indices)
         return self._resource_apply_sparse(values, handle, unique)
 
     def _finish(self, update_ops, name_scope):
-        return tf.group(*update_ops, name=name_scope)
+        return group(*update_ops, name=name_scope)
 
     def _call_if_callable(self, param):
         return param() if callable(param) else param

@@ -1,8 +1,9 @@
 """The optimizers of tf.train, each stated by its op: which slots and hyperparameters are its inputs, in the op's order."""
 
-import tensorflow as tf
-
+from .. import basics, engine, initializers, ops
+from ..control_flow import group
 from ..exports import export
+from ..variables import assign, assign_sub, scatter_add
 from .optimizer import Optimizer
 
 
@@ -21,7 +22,7 @@ class OpOptimizer(Optimizer):
         self._tensors = {}
 
     def _prepare(self):
-        self._tensors = {name: tf.convert_to_tensor(self._call_if_callable(value), name=name) for name, value in self._hyper.items()}
+        self._tensors = {name: ops.convert_to_tensor(self._call_if_callable(value), name=name) for name, value in self._hyper.items()}
 
     def _attrs(self):
         return {"use_locking": self._use_locking}
@@ -35,11 +36,11 @@ class OpOptimizer(Optimizer):
             args = {name: slot.handle for name, slot in args.items()}
         for name, tensor in self._inputs:
             value = self._tensors[tensor]
-            args[name] = tf.cast(value, dtype) if (self._cast if cast is None else cast) else value
+            args[name] = basics.cast(value, dtype) if (self._cast if cast is None else cast) else value
         return args
 
     def _apply(self, prefix, var, target, dtype, more, resource=False, cast=None):
-        op = getattr(tf.raw_ops, prefix + self._name_of_op())
+        op = getattr(engine.raw_ops, prefix + self._name_of_op())
         args = self._arguments(var, dtype, resource, cast)
         args.update(more)
         args.update(self._attrs())
@@ -70,11 +71,11 @@ class GradientDescentOptimizer(OpOptimizer):
         self._set(learning_rate=learning_rate)
 
     def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices):
-        return tf.raw_ops.ResourceScatterAdd(resource=handle.handle, indices=indices, updates=-grad * self._learning_rate)
+        return engine.raw_ops.ResourceScatterAdd(resource=handle.handle, indices=indices, updates=-grad * self._learning_rate)
 
     def _apply_sparse_duplicate_indices(self, grad, var):
-        step = grad.values * tf.cast(self._tensors["learning_rate"], var.dtype.base_dtype)
-        return tf.raw_ops.ScatterSub(ref=var, indices=grad.indices, updates=step, use_locking=self._use_locking)
+        step = grad.values * basics.cast(self._tensors["learning_rate"], var.dtype.base_dtype)
+        return engine.raw_ops.ScatterSub(ref=var, indices=grad.indices, updates=step, use_locking=self._use_locking)
 
 
 @export("train.MomentumOptimizer")
@@ -108,7 +109,7 @@ class AdamOptimizer(OpOptimizer):
         self._set(learning_rate=learning_rate, beta1=beta1, beta2=beta2, epsilon=epsilon)
 
     def _get_beta_accumulators(self):
-        graph = tf.get_default_graph()
+        graph = ops.get_default_graph()
         return self._get_non_slot_variable("beta1_power", graph=graph), self._get_non_slot_variable("beta2_power", graph=graph)
 
     def _create_slots(self, var_list):
@@ -122,47 +123,47 @@ class AdamOptimizer(OpOptimizer):
     def _arguments(self, var, dtype, resource, cast=None):
         args = super()._arguments(var, dtype, resource)
         power1, power2 = self._get_beta_accumulators()
-        args["beta1_power"], args["beta2_power"] = tf.cast(power1, dtype), tf.cast(power2, dtype)
+        args["beta1_power"], args["beta2_power"] = basics.cast(power1, dtype), basics.cast(power2, dtype)
         for name, key in (("lr", "learning_rate"), ("beta1", "beta1"), ("beta2", "beta2"), ("epsilon", "epsilon")):
-            args[name] = tf.cast(self._tensors[key], dtype)
+            args[name] = basics.cast(self._tensors[key], dtype)
         return args
 
     def _apply_sparse_shared(self, grad, var, indices, scatter_add):
         power1, power2 = self._get_beta_accumulators()
         dtype = var.dtype.base_dtype
-        power1, power2 = tf.cast(power1, dtype), tf.cast(power2, dtype)
-        rate, beta1, beta2, epsilon = (tf.cast(self._tensors[k], dtype) for k in ("learning_rate", "beta1", "beta2", "epsilon"))
-        rate = rate * tf.sqrt(1 - power2) / (1 - power1)
+        power1, power2 = basics.cast(power1, dtype), basics.cast(power2, dtype)
+        rate, beta1, beta2, epsilon = (basics.cast(self._tensors[k], dtype) for k in ("learning_rate", "beta1", "beta2", "epsilon"))
+        rate = rate * engine.sqrt(1 - power2) / (1 - power1)
         # All rows of the means decay; only those that were looked up take something in.
         moments = []
         for slot, decay, square in (("m", beta1, False), ("v", beta2, True)):
             mean = self.get_slot(var, slot)
             part = (grad * grad) * (1 - decay) if square else grad * (1 - decay)
-            decayed = tf.assign(mean, mean * decay, use_locking=self._use_locking)
-            with tf.control_dependencies([decayed]):
+            decayed = assign(mean, mean * decay, use_locking=self._use_locking)
+            with ops.control_dependencies([decayed]):
                 moments.append(scatter_add(mean, indices, part))
         m, v = moments
-        root = tf.sqrt(v)
-        update = tf.assign_sub(var, rate * m / (root + epsilon), use_locking=self._use_locking)
-        return tf.group(update, m, v)
+        root = engine.sqrt(v)
+        update = assign_sub(var, rate * m / (root + epsilon), use_locking=self._use_locking)
+        return group(update, m, v)
 
     def _apply_sparse(self, grad, var):
-        return self._apply_sparse_shared(grad.values, var, grad.indices, lambda x, i, v: tf.scatter_add(x, i, v, use_locking=self._use_locking))
+        return self._apply_sparse_shared(grad.values, var, grad.indices, lambda x, i, v: scatter_add(x, i, v, use_locking=self._use_locking))
 
     def _resource_scatter_add(self, x, i, v):
-        with tf.control_dependencies([tf.raw_ops.ResourceScatterAdd(resource=x.handle, indices=i, updates=v)]):
+        with ops.control_dependencies([engine.raw_ops.ResourceScatterAdd(resource=x.handle, indices=i, updates=v)]):
             return x.value()
 
     def _resource_apply_sparse(self, grad, var, indices):
         return self._apply_sparse_shared(grad, var, indices, self._resource_scatter_add)
 
     def _finish(self, update_ops, name_scope):
-        with tf.control_dependencies(update_ops):
+        with ops.control_dependencies(update_ops):
             power1, power2 = self._get_beta_accumulators()
-            with tf.colocate_with(power1):
+            with ops.colocate_with(power1):
                 powers = [power1.assign(power1 * self._tensors["beta1"], use_locking=self._use_locking),
                           power2.assign(power2 * self._tensors["beta2"], use_locking=self._use_locking)]
-        return tf.group(*update_ops + powers, name=name_scope)
+        return group(*update_ops + powers, name=name_scope)
 
 
 @export("train.AdagradOptimizer")
@@ -182,10 +183,10 @@ class AdagradOptimizer(OpOptimizer):
         for v in var_list:
             dtype = v.dtype.base_dtype
             if v.get_shape().is_fully_defined():
-                init = tf.constant_initializer(self._initial_accumulator_value, dtype=dtype)
+                init = initializers.constant_initializer(self._initial_accumulator_value, dtype=dtype)
             else:
                 def init(v=v, dtype=dtype):
-                    return tf.cast(tf.fill(tf.shape(v), self._initial_accumulator_value), dtype)
+                    return basics.cast(engine.fill(basics.shape(v), self._initial_accumulator_value), dtype)
             self._get_or_make_slot_with_initializer(v, init, v.get_shape(), dtype, "accumulator", self._name)
 
 
@@ -223,7 +224,7 @@ class RMSPropOptimizer(OpOptimizer):
     def _create_slots(self, var_list):
         for v in var_list:
             dtype = v.dtype.base_dtype
-            init = tf.ones_initializer(dtype=dtype) if v.get_shape().is_fully_defined() else tf.ones_like(v)
+            init = initializers.ones_initializer(dtype=dtype) if v.get_shape().is_fully_defined() else engine.ones_like(v)
             self._get_or_make_slot_with_initializer(v, init, v.get_shape(), dtype, "rms", self._name)
             if self._centered:
                 self._zeros_slot(v, "mg", self._name)
@@ -260,8 +261,8 @@ class FtrlOptimizer(OpOptimizer):
 
     def _create_slots(self, var_list):
         for v in var_list:
-            with tf.colocate_with(v):
-                value = tf.constant(self._initial, dtype=v.dtype.base_dtype, shape=v.get_shape())
+            with ops.colocate_with(v):
+                value = ops.constant(self._initial, dtype=v.dtype.base_dtype, shape=v.get_shape())
                 self._get_or_make_slot(v, value, "accum", self._accum_name or self._name)
                 self._zeros_slot(v, "linear", self._linear_name or self._name)
 
@@ -299,8 +300,8 @@ class ProximalAdagradOptimizer(OpOptimizer):
 
     def _create_slots(self, var_list):
         for v in var_list:
-            with tf.colocate_with(v):
-                value = tf.constant(self._initial, shape=v.get_shape(), dtype=v.dtype.base_dtype)
+            with ops.colocate_with(v):
+                value = ops.constant(self._initial, shape=v.get_shape(), dtype=v.dtype.base_dtype)
             self._get_or_make_slot(v, value, "accumulator", self._name)
 
 
@@ -322,20 +323,20 @@ class AdagradDAOptimizer(OpOptimizer):
 
     def _create_slots(self, var_list):
         for v in var_list:
-            with tf.colocate_with(v):
-                sums = [tf.constant(x, shape=v.get_shape(), dtype=v.dtype.base_dtype) for x in (0.0, self._initial)]
+            with ops.colocate_with(v):
+                sums = [ops.constant(x, shape=v.get_shape(), dtype=v.dtype.base_dtype) for x in (0.0, self._initial)]
             self._get_or_make_slot(v, sums[0], "gradient_accumulator", self._name)
             self._get_or_make_slot(v, sums[1], "gradient_squared_accumulator", self._name)
 
     def _prepare(self):
         super()._prepare()
-        with tf.colocate_with(self._tensors["learning_rate"]):
-            self._step_here = tf.identity(self._global_step) + 1
+        with ops.colocate_with(self._tensors["learning_rate"]):
+            self._step_here = engine.identity(self._global_step) + 1
 
     def _arguments(self, var, dtype, resource, cast=None):
         args = super()._arguments(var, dtype, resource)
-        with tf.device(var.device):
-            args["global_step"] = tf.identity(self._step_here)
-        args["lr"] = tf.cast(self._tensors["learning_rate"], dtype)
-        args["l1"], args["l2"] = tf.cast(self._l1, dtype), tf.cast(self._l2, dtype)
+        with ops.device(var.device):
+            args["global_step"] = engine.identity(self._step_here)
+        args["lr"] = basics.cast(self._tensors["learning_rate"], dtype)
+        args["l1"], args["l2"] = basics.cast(self._l1, dtype), basics.cast(self._l2, dtype)
         return args

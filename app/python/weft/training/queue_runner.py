@@ -3,9 +3,7 @@
 import threading
 import weakref
 
-import tensorflow as tf
-
-from .. import collection_protos, errors, protos
+from .. import collection_protos, errors, ops, protos
 from ..exports import export
 from ..platform import tf_logging as logging
 from .names import is_session, prepend_scope, strip_scope
@@ -36,7 +34,7 @@ class QueueRunner:
         self.exceptions_raised = []
 
     def _read(self, definition, scope):
-        graph = tf.get_default_graph()
+        graph = ops.get_default_graph()
 
         def element(name):
             return graph.as_graph_element(prepend_scope(name, scope))
@@ -131,14 +129,14 @@ class QueueRunner:
 @export("train.add_queue_runner", "train.queue_runner.add_queue_runner")
 def add_queue_runner(qr, collection="queue_runners"):
     """start_queue_runners() will start it."""
-    tf.add_to_collection(collection, qr)
+    ops.add_to_collection(collection, qr)
 
 
 @export("train.start_queue_runners", "train.queue_runner.start_queue_runners")
 def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collection="queue_runners"):
     """Starts all queue runners of the graph; gives their threads."""
     if sess is None:
-        sess = tf.get_default_session()
+        sess = ops.get_default_session()
         if not sess:
             raise ValueError("Cannot start queue runners: No default session is registered. Use `with sess.as_default()` or pass an explicit session to "
                              "tf.start_queue_runners(sess=sess)")
@@ -146,12 +144,12 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
         if type(sess).__name__ in ("MonitoredSession", "SingularMonitoredSession"):
             return []  # it has started them
         raise TypeError("sess must be a `tf.Session` object. Given class: {}".format(sess.__class__))
-    runners = tf.get_collection(collection)
+    runners = ops.get_collection(collection)
     if not runners:
         logging.warning("`tf.train.start_queue_runners()` was called when no queue runners were defined. You can safely remove the call to this "
                         "deprecated function.")
     with sess.graph.as_default():
-        return [t for runner in tf.get_collection(collection) for t in runner.create_threads(sess, coord=coord, daemon=daemon, start=start)]
+        return [t for runner in ops.get_collection(collection) for t in runner.create_threads(sess, coord=coord, daemon=daemon, start=start)]
 
 
 collection_protos.register("queue_runners", "QueueRunnerDef", QueueRunner.to_proto, QueueRunner.from_proto)

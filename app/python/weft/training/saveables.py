@@ -1,9 +1,11 @@
 """What a saver saves: variables as pairs of a tensor and a key of the checkpoint, and how each takes its value back."""
 
-import tensorflow as tf
-
+from .. import engine, ops
 from ..device import DeviceSpec
 from ..exports import export
+from ..ops import Tensor
+from ..variable_base import Variable
+from ..variables import assign
 
 _REFERENCES = ("Variable", "VariableV2", "AutoReloadVariable")
 _SOURCES = _REFERENCES + ("VarHandleOp", "ReadVariableOp")
@@ -15,7 +17,7 @@ def on_cpu(device):
 
 
 def is_resource(variable):
-    return hasattr(variable, "handle") and not isinstance(variable, tf.Tensor)
+    return hasattr(variable, "handle") and not isinstance(variable, Tensor)
 
 
 def is_partitioned(what):
@@ -28,7 +30,7 @@ class SaveSpec:
     def __init__(self, tensor, slice_spec, name, dtype=None, device=None):
         self._tensor = tensor
         self.slice_spec, self.name = slice_spec, name
-        if callable(tensor) and not isinstance(tensor, (tf.Tensor, tf.Variable)):
+        if callable(tensor) and not isinstance(tensor, (Tensor, Variable)):
             if dtype is None or device is None:
                 raise AssertionError("When passing a callable `tensor` to a SaveSpec, an explicit dtype and device must be provided.")
         self.dtype = dtype if dtype is not None else tensor.dtype
@@ -36,7 +38,7 @@ class SaveSpec:
 
     @property
     def tensor(self):
-        made = callable(self._tensor) and not isinstance(self._tensor, (tf.Tensor, tf.Variable))
+        made = callable(self._tensor) and not isinstance(self._tensor, (Tensor, Variable))
         return self._tensor() if made else self._tensor
 
 
@@ -66,9 +68,9 @@ class ReferenceSaveable(SaveableObject):
     def restore(self, restored_tensors, restored_shapes):
         value = restored_tensors[0]
         if restored_shapes is not None:
-            value = tf.reshape(value, restored_shapes[0])
+            value = engine.reshape(value, restored_shapes[0])
         check = restored_shapes is None and self.op.get_shape().is_fully_defined()
-        return tf.assign(self.op, value, validate_shape=check)
+        return assign(self.op, value, validate_shape=check)
 
 
 class ResourceSaveable(SaveableObject):
@@ -76,16 +78,16 @@ class ResourceSaveable(SaveableObject):
 
     def __init__(self, variable, slice_spec, name):
         self._place, self._shape = variable.device, variable.shape
-        if isinstance(variable, tf.Tensor):
+        if isinstance(variable, Tensor):
             self._handle, tensor = variable.op.inputs[0], variable
         elif is_resource(variable):
             self._handle = variable.handle
 
             def tensor():
-                with tf.device(variable.device):
+                with ops.device(variable.device):
                     value = variable.read_value()
-                    with tf.device("/device:CPU:0"):
-                        return tf.identity(value)
+                    with ops.device("/device:CPU:0"):
+                        return engine.identity(value)
         else:
             raise ValueError("Saveable is neither a resource variable nor a read operation. Got: %s" % repr(variable))
         super().__init__(variable, [SaveSpec(tensor, slice_spec, name, dtype=variable.dtype, device=variable.device)], name)
@@ -93,24 +95,24 @@ class ResourceSaveable(SaveableObject):
     def restore(self, restored_tensors, restored_shapes):
         value = restored_tensors[0]
         if restored_shapes is not None:
-            value = tf.reshape(value, restored_shapes[0])
-        with tf.device(self._place):
-            value = tf.identity(value)
+            value = engine.reshape(value, restored_shapes[0])
+        with ops.device(self._place):
+            value = engine.identity(value)
             self._shape.assert_is_compatible_with(value.shape)
-            return tf.raw_ops.AssignVariableOp(resource=self._handle, value=value)
+            return engine.raw_ops.AssignVariableOp(resource=self._handle, value=value)
 
 
 def _source(what):
     """The tensor that stands for a variable: its reference, or what reads it first."""
-    if isinstance(what, tf.Tensor):
+    if isinstance(what, Tensor):
         return what
     if is_resource(what):
         return what._graph_element
-    return what._ref() if hasattr(what, "_ref") else tf.convert_to_tensor(what)
+    return what._ref() if hasattr(what, "_ref") else ops.convert_to_tensor(what)
 
 
 def _is_source(tensor):
-    return isinstance(tensor, tf.Tensor) and tensor.op.type in _SOURCES
+    return isinstance(tensor, Tensor) and tensor.op.type in _SOURCES
 
 
 def _saveable(source, slice_spec, name):
@@ -138,13 +140,13 @@ def by_name(variables):
             continue
         if is_partitioned(variable):
             name, what = variable.name, variable
-        elif isinstance(variable, tf.Variable) and _slice_info(variable):
+        elif isinstance(variable, Variable) and _slice_info(variable):
             name = _slice_info(variable).full_name
             if name in found and not isinstance(found[name], list):
                 raise ValueError("Mixing slices and non-slices with the same name: %s" % name)
             found.setdefault(name, []).append(variable)
             continue
-        elif hasattr(variable, "_gather_saveables_for_checkpoint") and not isinstance(variable, (tf.Variable, tf.Tensor)):
+        elif hasattr(variable, "_gather_saveables_for_checkpoint") and not isinstance(variable, (Variable, Tensor)):
             made = [f() if callable(f) else f for f in variable._gather_saveables_for_checkpoint().values()]
             found.update(by_name(made))
             continue
@@ -168,7 +170,7 @@ def _expand(name, what):
     if isinstance(what, (list, tuple)) or is_partitioned(what):
         made, full = [], None
         for part in what:
-            if not isinstance(part, tf.Variable):
+            if not isinstance(part, Variable):
                 raise ValueError("Slices must all be Variables: %s" % part)
             info = _slice_info(part)
             if not info:
@@ -179,7 +181,7 @@ def _expand(name, what):
                 raise ValueError("Slices must all be from the same tensor: %s != %s" % (full, info.full_name))
             made.append(_saveable(part, info.spec, name))
         return made
-    if hasattr(what, "_gather_saveables_for_checkpoint") and not isinstance(what, (tf.Variable, tf.Tensor)):
+    if hasattr(what, "_gather_saveables_for_checkpoint") and not isinstance(what, (Variable, Tensor)):
         return [f(name) if callable(f) else f for f in what._gather_saveables_for_checkpoint().values()]
     source = _source(what)
     if not _is_source(source):
@@ -203,4 +205,4 @@ def saveables_of(variables):
 
 def all_saveables(scope=None):
     """All that a default saver saves."""
-    return tf.get_collection("variables", scope) + tf.get_collection("saveable_objects", scope)
+    return ops.get_collection("variables", scope) + ops.get_collection("saveable_objects", scope)

@@ -5,9 +5,8 @@ import threading
 import time
 
 import numpy as np
-import tensorflow as tf
 
-from .. import collection_protos, errors, protos, settings
+from .. import collection_protos, errors, ops, protos, settings
 from ..exports import export
 from ..platform import gfile
 from ..platform import tf_logging as logging
@@ -210,7 +209,7 @@ class Saver:
                           clear_extraneous_savers=False, strip_default_attrs=False, save_debug_info=False):
         """As tf.train.export_meta_graph(), with this saver in it."""
         settings.unused("Saver.export_meta_graph", "meta graphs hold no debug info", save_debug_info=(save_debug_info, False))
-        return export_meta_graph(filename=filename, graph_def=tf.get_default_graph().as_graph_def(add_shapes=True), saver_def=self.saver_def,
+        return export_meta_graph(filename=filename, graph_def=ops.get_default_graph().as_graph_def(add_shapes=True), saver_def=self.saver_def,
                                  collection_list=collection_list, as_text=as_text, export_scope=export_scope, clear_devices=clear_devices,
                                  clear_extraneous_savers=clear_extraneous_savers, strip_default_attrs=strip_default_attrs)
 
@@ -253,13 +252,13 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
 
 def get_saver_or_default():
     """The graph's saver (collection "savers"), or a new one."""
-    savers = tf.get_collection("savers")
+    savers = ops.get_collection("savers")
     if len(savers) > 1:
         raise RuntimeError("More than one item in collection {}. Please indicate which one to use by passing it to the constructor.".format("savers"))
     if savers:
         return savers[0]
     saver = Saver(sharded=True, allow_empty=True)
-    tf.add_to_collection("savers", saver)
+    ops.add_to_collection("savers", saver)
     return saver
 
 

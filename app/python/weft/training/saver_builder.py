@@ -3,9 +3,8 @@
 import collections
 import uuid
 
-import tensorflow as tf
-
-from .. import protos
+from .. import basics, engine, ops, protos
+from ..control_flow import group
 from ..device import canonical_name
 from .saveables import SaveableObject, is_partitioned, on_cpu, saveables_of
 
@@ -23,10 +22,10 @@ class SaverBuilder:
         tensors = [s.tensor for s in specs]
         slices = [s.slice_spec for s in specs]
         if self._version == 1:
-            return tf.raw_ops.SaveSlices(filename=filename, tensor_names=names, shapes_and_slices=slices, data=tensors, name="save")
+            return engine.raw_ops.SaveSlices(filename=filename, tensor_names=names, shapes_and_slices=slices, data=tensors, name="save")
         if self._version != 2:
             raise RuntimeError("Unexpected write_version: " + str(self._version))
-        return tf.raw_ops.SaveV2(prefix=filename, tensor_names=names, shape_and_slices=slices, tensors=tensors)
+        return engine.raw_ops.SaveV2(prefix=filename, tensor_names=names, shape_and_slices=slices, tensors=tensors)
 
     def _save(self, filename, saveables):
         return _after([self.save_op(filename, saveables)], filename)
@@ -34,9 +33,9 @@ class SaverBuilder:
     def bulk_restore(self, filename, saveables, preferred_shard=-1):
         """All tensors, read by one node."""
         specs = [spec for saveable in saveables for spec in saveable.specs]
-        with tf.device("cpu:0"):
-            return tf.raw_ops.RestoreV2(prefix=filename, tensor_names=[s.name for s in specs], shape_and_slices=[s.slice_spec for s in specs],
-                                        dtypes=[s.dtype.base_dtype for s in specs])
+        with ops.device("cpu:0"):
+            return engine.raw_ops.RestoreV2(prefix=filename, tensor_names=[s.name for s in specs], shape_and_slices=[s.slice_spec for s in specs],
+                                            dtypes=[s.dtype.base_dtype for s in specs])
 
     def _restore(self, filename, saveables, reshape, shard=-1, name="restore_all"):
         values = list(self.bulk_restore(filename, saveables, shard))
@@ -48,36 +47,36 @@ class SaverBuilder:
                 for spec in saveable.specs:
                     tensor = spec.tensor
                     shape = tensor.get_shape()
-                    shapes.append(shape if shape.is_fully_defined() else tf.shape(tensor))
+                    shapes.append(shape if shape.is_fully_defined() else basics.shape(tensor))
             mine, values = values[:len(saveable.specs)], values[len(saveable.specs):]
             done.append(saveable.restore(mine, shapes))
-        return tf.group(*done, name=name)
+        return group(*done, name=name)
 
     def _save_shards(self, prefix, places):
         if self._version == 2:
-            temporary = tf.string_join([prefix, "_temp_%s/part" % uuid.uuid4().hex])
+            temporary = engine.string_join([prefix, "_temp_%s/part" % uuid.uuid4().hex])
         else:
             temporary = prefix
-        count = tf.constant(len(places), name="num_shards")
+        count = ops.constant(len(places), name="num_shards")
         saves, names = [], []
         for shard, (device, saveables) in enumerate(places):
-            with tf.device(on_cpu(device) if self._version == 2 else device):
-                names.append(tf.raw_ops.ShardedFilename(basename=temporary, shard=shard, num_shards=count))
+            with ops.device(on_cpu(device) if self._version == 2 else device):
+                names.append(engine.raw_ops.ShardedFilename(basename=temporary, shard=shard, num_shards=count))
                 saves.append(self._save(names[-1], saveables))
-        with tf.control_dependencies([s.op for s in saves]):
+        with ops.control_dependencies([s.op for s in saves]):
             if self._version != 2:
-                return tf.raw_ops.ShardedFilespec(basename=prefix, num_shards=count)
-            with tf.device(on_cpu(places[-1][0])):
-                merged = tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=names, destination_prefix=prefix, delete_old_dirs=True)
-                with tf.control_dependencies([merged]):
-                    return tf.identity(prefix)
+                return engine.raw_ops.ShardedFilespec(basename=prefix, num_shards=count)
+            with ops.device(on_cpu(places[-1][0])):
+                merged = engine.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=names, destination_prefix=prefix, delete_old_dirs=True)
+                with ops.control_dependencies([merged]):
+                    return engine.identity(prefix)
 
     def _restore_shards(self, filename, places, reshape):
         done = []
         for shard, (device, saveables) in enumerate(places):
-            with tf.device(device):
+            with ops.device(device):
                 done.append(self._restore(filename, saveables, reshape, shard, "restore_shard"))
-        return tf.group(*done, name="restore_all")
+        return group(*done, name="restore_all")
 
     def _by_device(self, saveables):
         places = collections.defaultdict(list)
@@ -92,9 +91,9 @@ class SaverBuilder:
               restore_sequentially=False, filename="model"):
         """Adds the nodes; gives the SaverDef that names them."""
         saveables = saveables_of(names_to_saveables)
-        with tf.name_scope(name, "save", [s.op for s in saveables]):
-            file = tf.placeholder_with_default(filename or "model", shape=(), name="filename")
-            file = tf.placeholder_with_default(file, shape=(), name="Const")
+        with ops.name_scope(name, "save", [s.op for s in saveables]):
+            file = basics.placeholder_with_default(filename or "model", shape=(), name="filename")
+            file = basics.placeholder_with_default(file, shape=(), name="Const")
             if sharded:
                 places = self._by_device(saveables)
                 save = self._save_shards(file, places)
@@ -112,14 +111,14 @@ class SaverBuilder:
 
 def _after(dependencies, tensor):
     """`tensor` as it is after `dependencies` ran."""
-    with tf.name_scope(None, "control_dependency", [tensor]) as name:
-        with tf.colocate_with(tensor), tf.control_dependencies(dependencies):
-            return tf.identity(tensor, name=name)
+    with ops.name_scope(None, "control_dependency", [tensor]) as name:
+        with ops.colocate_with(tensor), ops.control_dependencies(dependencies):
+            return engine.identity(tensor, name=name)
 
 
 def _join_partitions():
     # A meta graph names the elements of collections, so partitioned variables in them need a node of their own name.
-    graph = tf.get_default_graph()
+    graph = ops.get_default_graph()
     for key in graph.get_all_collection_keys():
         for item in graph.get_collection(key):
             if is_partitioned(item):

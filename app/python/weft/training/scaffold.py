@@ -1,23 +1,26 @@
 """tf.train.Scaffold: what a training needs beside its model, collected or made."""
 
-import tensorflow as tf
-
+from .. import dtypes, engine, ops
+from ..control_flow import group, no_op
+from ..data.tables import tables_initializer
 from ..exports import export
 from ..platform import tf_logging as logging
+from ..summaries import ops as summary
+from ..variables import global_variables, global_variables_initializer, local_variables_initializer, report_uninitialized_variables
 from . import saver as savers
 
 
 def uninitialized_resources(resources):
     """Names of the resources (handle, create, is_initialized) that are not initialised yet."""
-    with tf.name_scope("report_uninitialized_resources"), tf.device("/cpu:0"):
+    with ops.name_scope("report_uninitialized_resources"), ops.device("/cpu:0"):
         if not resources:
-            return tf.constant([], dtype=tf.string)
-        missing = tf.logical_not(tf.stack([r.is_initialized for r in resources]))
-        return tf.boolean_mask(tf.constant([r.handle.name for r in resources]), missing)
+            return ops.constant([], dtype=dtypes.string)
+        missing = engine.logical_not(engine.stack([r.is_initialized for r in resources]))
+        return engine.boolean_mask(ops.constant([r.handle.name for r in resources]), missing)
 
 
 def initialize_resources(resources, name="init"):
-    return tf.group(*[r.create for r in resources], name=name) if resources else tf.no_op(name=name)
+    return group(*[r.create for r in resources], name=name) if resources else no_op(name=name)
 
 
 @export("train.Scaffold")
@@ -47,26 +50,26 @@ class Scaffold:
 
     def finalize(self):
         """Makes what is missing and finalizes the graph; gives itself."""
-        shared = tf.get_collection("resources")
+        shared = ops.get_collection("resources")
         if self._init_op is None:
             self._init_op = Scaffold.get_or_default(
-                "init_op", "init_op", lambda: tf.group(tf.global_variables_initializer(), initialize_resources(shared)))
+                "init_op", "init_op", lambda: group(global_variables_initializer(), initialize_resources(shared)))
         if self._ready_op is None:
             self._ready_op = Scaffold.get_or_default(
-                "ready_op", "ready_op", lambda: tf.concat([tf.report_uninitialized_variables(),
-                                                           uninitialized_resources(shared + tf.get_collection("local_resources"))], 0))
+                "ready_op", "ready_op", lambda: engine.concat([report_uninitialized_variables(),
+                                                               uninitialized_resources(shared + ops.get_collection("local_resources"))], 0))
         if self._ready_for_local_init_op is None:
             self._ready_for_local_init_op = Scaffold.get_or_default(
                 "ready_for_local_init_op", "ready_for_local_init_op",
-                lambda: tf.concat([tf.report_uninitialized_variables(tf.global_variables()), uninitialized_resources(shared)], 0))
+                lambda: engine.concat([report_uninitialized_variables(global_variables()), uninitialized_resources(shared)], 0))
         if self._local_init_op is None:
             self._local_init_op = Scaffold.get_or_default("local_init_op", "local_init_op", Scaffold.default_local_init_op)
         if self._summary_op is None:
-            self._summary_op = Scaffold.get_or_default("summary_op", "summary_op", tf.summary.merge_all)
+            self._summary_op = Scaffold.get_or_default("summary_op", "summary_op", summary.merge_all)
         if self._saver is None:
             self._saver = savers.get_saver_or_default()
         self._saver.build()
-        tf.get_default_graph().finalize()
+        ops.get_default_graph().finalize()
         logging.info("Graph was finalized.")
         return self
 
@@ -82,7 +85,7 @@ class Scaffold:
     @staticmethod
     def get_or_default(arg_name, collection_key, default_constructor):
         """The item of a collection, or what is made and added to it."""
-        found = tf.get_collection(collection_key)
+        found = ops.get_collection(collection_key)
         if len(found) > 1:
             raise RuntimeError('More than one item in the collection "%s". Please indicate which one to use by passing it to the tf.Scaffold constructor '
                                'as:  tf.Scaffold(%s=item to use)', collection_key, arg_name)
@@ -90,10 +93,10 @@ class Scaffold:
             return found[0]
         made = default_constructor()
         if made is not None:
-            tf.add_to_collection(collection_key, made)
+            ops.add_to_collection(collection_key, made)
         return made
 
     @staticmethod
     def default_local_init_op():
         """Initialises local variables, tables and local resources."""
-        return tf.group(tf.local_variables_initializer(), tf.tables_initializer(), initialize_resources(tf.get_collection("local_resources")))
+        return group(local_variables_initializer(), tables_initializer(), initialize_resources(ops.get_collection("local_resources")))

@@ -3,11 +3,11 @@
 import time
 
 import numpy as np
-import tensorflow as tf
 
-from .. import errors
+from .. import errors, ops
 from ..exports import export
 from ..platform import tf_logging as logging
+from ..session import Session
 from .checkpoints import get_checkpoint_state
 
 
@@ -42,13 +42,13 @@ class SessionManager:
         if ready_for_local_init_op is not None and local_init_op is None:
             raise ValueError("If you pass a ready_for_local_init_op you must also pass a local_init_op , ready_for_local_init_op [%s]"
                              % ready_for_local_init_op)
-        self._graph = tf.get_default_graph() if graph is None else graph
+        self._graph = ops.get_default_graph() if graph is None else graph
         self._local_init_op, self._ready_op, self._ready_for_local = local_init_op, ready_op, ready_for_local_init_op
         self._wait, self._options = recovery_wait_secs, local_init_run_options
 
     def _restored(self, master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config):
         """A session, and whether a checkpoint was restored into it."""
-        session = tf.Session(master, graph=self._graph, config=config)
+        session = Session(master, graph=self._graph, config=config)
         if checkpoint_dir and checkpoint_filename_with_path:
             raise ValueError("Can not provide both checkpoint_dir and checkpoint_filename_with_path.")
         if not saver or not (checkpoint_dir or checkpoint_filename_with_path):
@@ -113,7 +113,7 @@ class SessionManager:
         max_wait_secs = float("Inf") if max_wait_secs is None else max_wait_secs
         until = time.time() + max_wait_secs
         while True:
-            session = tf.Session(master, graph=self._graph, config=config)
+            session = Session(master, graph=self._graph, config=config)
             why = None
             done, local_why = self._run_local_init(session)
             if done:

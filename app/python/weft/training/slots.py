@@ -1,10 +1,13 @@
 """Slots: variables that belong to a variable, as momenta and averages do. They are named below it and lie where it lies."""
 
-import tensorflow as tf
+from .. import basics, engine, initializers, ops
+from ..ops import Tensor
+from ..variable_base import Variable
+from ..variable_scope import get_variable, get_variable_scope, variable_scope
 
 
 def is_resource(variable):
-    return hasattr(variable, "handle") and not isinstance(variable, tf.Tensor)
+    return hasattr(variable, "handle") and not isinstance(variable, Tensor)
 
 
 def key_of(variable):
@@ -14,40 +17,40 @@ def key_of(variable):
 
 def outside():
     """A scope without the control inputs, loops and branches that are open."""
-    return tf.init_scope()
+    return ops.init_scope()
 
 
 def _make(primary, value, validate_shape, shape, dtype):
-    scope = tf.get_variable_scope()
+    scope = get_variable_scope()
     partitioner = scope.partitioner
     scope.set_partitioner(None)
-    kind = is_resource(primary) if isinstance(primary, tf.Variable) else None
-    slot = tf.get_variable("", initializer=value, trainable=False, use_resource=kind, shape=shape if callable(value) else None, dtype=dtype,
-                           validate_shape=validate_shape)
+    kind = is_resource(primary) if isinstance(primary, Variable) else None
+    slot = get_variable("", initializer=value, trainable=False, use_resource=kind, shape=shape if callable(value) else None, dtype=dtype,
+                        validate_shape=validate_shape)
     scope.set_partitioner(partitioner)
-    info = getattr(primary, "_save_slice_info", None) if isinstance(primary, tf.Variable) else None
+    info = getattr(primary, "_save_slice_info", None) if isinstance(primary, Variable) else None
     if info:
         name = slot.name[len(primary.op.name + "/"):-2]
-        slot._set_save_slice_info(tf.Variable.SaveSliceInfo(info.full_name + "/" + name, info.full_shape[:], info.var_offset[:], info.var_shape[:]))
+        slot._set_save_slice_info(Variable.SaveSliceInfo(info.full_name + "/" + name, info.full_shape[:], info.var_offset[:], info.var_shape[:]))
     return slot
 
 
 def create_slot_with_initializer(primary, initializer, shape, dtype, name, colocate_with_primary=True):
     """A slot filled by an initializer."""
-    with tf.variable_scope(None, primary.op.name + "/" + name):
+    with variable_scope(None, primary.op.name + "/" + name):
         if not colocate_with_primary:
             return _make(primary, initializer, shape.is_fully_defined(), shape, dtype)
-        with tf.colocate_with(primary):
+        with ops.colocate_with(primary):
             return _make(primary, initializer, shape.is_fully_defined(), shape, dtype)
 
 
 def create_slot(primary, val, name, colocate_with_primary=True):
     """A slot that begins with the value of a tensor."""
     known = val.get_shape().is_fully_defined()
-    with tf.variable_scope(None, primary.op.name + "/" + name):
+    with variable_scope(None, primary.op.name + "/" + name):
         if not colocate_with_primary:
             return _make(primary, val, known, None, None)
-        with tf.colocate_with(primary):
+        with ops.colocate_with(primary):
             return _make(primary, val, known, None, None)
 
 
@@ -56,6 +59,6 @@ def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
     dtype = primary.dtype if dtype is None else dtype
     shape = primary.get_shape()
     if shape.is_fully_defined():
-        return create_slot_with_initializer(primary, tf.zeros_initializer(), shape, dtype, name, colocate_with_primary)
-    value = primary.initialized_value() if isinstance(primary, tf.Variable) else primary
-    return create_slot(primary, tf.zeros(tf.shape(value), dtype=dtype), name, colocate_with_primary)
+        return create_slot_with_initializer(primary, initializers.zeros_initializer(), shape, dtype, name, colocate_with_primary)
+    value = primary.initialized_value() if isinstance(primary, Variable) else primary
+    return create_slot(primary, engine.zeros(basics.shape(value), dtype=dtype), name, colocate_with_primary)

@@ -4,12 +4,14 @@ import contextlib
 import os
 import time
 
-import tensorflow as tf
-
-from .. import protos
+from .. import dtypes, ops, protos
+from ..control_flow import group
+from ..data.tables import tables_initializer
 from ..exports import export
 from ..platform import tf_logging as logging
+from ..summaries import ops as summary
 from ..summaries.writer import FileWriter
+from ..variables import global_variables, global_variables_initializer, local_variables_initializer, report_uninitialized_variables
 from . import coordinator, meta_graph
 from . import global_step as steps
 from .saver import Saver
@@ -20,14 +22,14 @@ def _collected(key, given, make=None):
     """What was given, else the first of a collection, else what is made and added to it."""
     if given is not Supervisor.USE_DEFAULT:
         return given
-    found = tf.get_collection(key)
+    found = ops.get_collection(key)
     if len(found) > 1:
         logging.info("Found %d %s operations. Returning the first one.", len(found), key)
     if found:
         return found[0]
     made = make() if make else None
     if made is not None:
-        tf.add_to_collection(key, made)
+        ops.add_to_collection(key, made)
     return made
 
 
@@ -41,15 +43,15 @@ class Supervisor:
                  local_init_op=USE_DEFAULT, logdir=None, summary_op=USE_DEFAULT, saver=USE_DEFAULT, global_step=USE_DEFAULT, save_summaries_secs=120,
                  save_model_secs=600, recovery_wait_secs=30, stop_grace_secs=120, checkpoint_basename="model.ckpt", session_manager=None,
                  summary_writer=USE_DEFAULT, init_fn=None, local_init_run_options=None):
-        self._graph = graph = tf.get_default_graph() if graph is None else graph
+        self._graph = graph = ops.get_default_graph() if graph is None else graph
         with graph.as_default():
-            self._ready_op = _collected("ready_op", ready_op, tf.report_uninitialized_variables)
+            self._ready_op = _collected("ready_op", ready_op, report_uninitialized_variables)
             self._ready_for_local_init_op = _collected("ready_for_local_init_op", ready_for_local_init_op)
-            self._init_op = _collected("init_op", init_op, tf.global_variables_initializer)
+            self._init_op = _collected("init_op", init_op, global_variables_initializer)
             self._local_init_op = _collected("local_init_op", local_init_op,
-                                             lambda: tf.group(tf.local_variables_initializer(), tf.tables_initializer()))
-            self._saver = _collected("savers", saver, lambda: Saver() if tf.global_variables() else None)
-            self._summary_op = _collected("summary_op", summary_op, tf.summary.merge_all)
+                                             lambda: group(local_variables_initializer(), tables_initializer()))
+            self._saver = _collected("savers", saver, lambda: Saver() if global_variables() else None)
+            self._summary_op = _collected("summary_op", summary_op, summary.merge_all)
             self._global_step = _collected("global_step", global_step, self._default_global_step)
             self._meta_graph_def = meta_graph.create_meta_graph_def(graph_def=graph.as_graph_def(add_shapes=True),
                                                                     saver_def=self._saver.saver_def if self._saver else None)
@@ -77,10 +79,10 @@ class Supervisor:
     @staticmethod
     def _default_global_step():
         try:
-            step = tf.get_default_graph().get_tensor_by_name("global_step:0")
+            step = ops.get_default_graph().get_tensor_by_name("global_step:0")
         except KeyError:
             return None
-        if step.dtype.base_dtype in (tf.int32, tf.int64):
+        if step.dtype.base_dtype in (dtypes.int32, dtypes.int64):
             return step
         logging.warning("Found 'global_step' is not an int type: %s", step.dtype)
         return None

@@ -1,9 +1,14 @@
 """tf.train.SyncReplicasOptimizer: replicas that wait for each other."""
 
-import tensorflow as tf
-
+from .. import dtypes, engine, ops
+from ..control_flow import group, no_op
+from ..data.accumulators import ConditionalAccumulator, SparseConditionalAccumulator
+from ..data.queues import FIFOQueue
 from ..exports import export
+from ..ops import IndexedSlices, Tensor
 from ..platform import tf_logging as logging
+from ..variable_base import Variable
+from ..variables import assign, global_variables, report_uninitialized_variables
 from .optimizer import Optimizer
 from .queue_runner import QueueRunner
 from .run_hook import SessionRunHook
@@ -30,12 +35,12 @@ class SyncReplicasOptimizer(Optimizer):
     def _accumulate(self, grad, var):
         """An operation that adds the gradient, and the mean of those of all replicas."""
         name = var.name + "/grad_accum"
-        if isinstance(grad, tf.Tensor):
-            sums = tf.ConditionalAccumulator(grad.dtype, shape=var.get_shape(), shared_name=name)
+        if isinstance(grad, Tensor):
+            sums = ConditionalAccumulator(grad.dtype, shape=var.get_shape(), shared_name=name)
             add = sums.apply_grad(grad, local_step=self._local_step)
             mean = sums.take_grad(self._replicas)
-        elif isinstance(grad, tf.IndexedSlices):
-            sums = tf.SparseConditionalAccumulator(grad.dtype, shape=(), shared_name=name)
+        elif isinstance(grad, IndexedSlices):
+            sums = SparseConditionalAccumulator(grad.dtype, shape=(), shared_name=name)
             add = sums.apply_indexed_slices_grad(grad, local_step=self._local_step)
             mean = sums.take_indexed_slices_grad(self._replicas)
         else:
@@ -51,43 +56,43 @@ class SyncReplicasOptimizer(Optimizer):
             raise ValueError("Global step is required to check staleness")
         self._global_step = global_step
         adds, means, variables = [], [], []
-        anchor = tf.no_op()
-        with tf.colocate_with(anchor):
-            self._local_step = tf.Variable(initial_value=0, trainable=False, collections=["local_variables"], dtype=global_step.dtype.base_dtype,
-                                           name="sync_rep_local_step")
-        self.local_step_init_op = tf.assign(self._local_step, global_step)
+        anchor = no_op()
+        with ops.colocate_with(anchor):
+            self._local_step = Variable(initial_value=0, trainable=False, collections=["local_variables"], dtype=global_step.dtype.base_dtype,
+                                        name="sync_rep_local_step")
+        self.local_step_init_op = assign(self._local_step, global_step)
         chief_init = [self.local_step_init_op]
-        self.ready_for_local_init_op = tf.report_uninitialized_variables(tf.global_variables())
+        self.ready_for_local_init_op = report_uninitialized_variables(global_variables())
         there = global_step.device
-        with tf.name_scope(None, self._name):
+        with ops.name_scope(None, self._name):
             for grad, var in grads_and_vars:
                 variables.append(var)
-                with tf.device(var.device):
+                with ops.device(var.device):
                     if grad is None:
                         means.append(None)
                         continue
                     add, mean = self._accumulate(grad, var)
                     adds.append(add)
                     means.append(mean)
-            with tf.device(there), tf.name_scope(""):
+            with ops.device(there), ops.name_scope(""):
                 update = self._opt.apply_gradients(zip(means, variables), global_step)
-            with tf.device(there), tf.name_scope(""):
-                self._tokens = tf.FIFOQueue(-1, global_step.dtype.base_dtype, shapes=(), name="sync_token_q", shared_name="sync_token_q")
-                dummy = tf.FIFOQueue(1, tf.int32, shapes=(), name="dummy_queue", shared_name="dummy_queue")
-            with tf.device(there), tf.name_scope(""):
-                with tf.control_dependencies(adds):
+            with ops.device(there), ops.name_scope(""):
+                self._tokens = FIFOQueue(-1, global_step.dtype.base_dtype, shapes=(), name="sync_token_q", shared_name="sync_token_q")
+                dummy = FIFOQueue(1, dtypes.int32, shapes=(), name="dummy_queue", shared_name="dummy_queue")
+            with ops.device(there), ops.name_scope(""):
+                with ops.control_dependencies(adds):
                     token = self._tokens.dequeue()
-                step = tf.assign(self._local_step, token)
-                with tf.control_dependencies([update]):
-                    go_on = self._tokens.enqueue_many((tf.fill([self._tokens_per_step], global_step),))
+                step = assign(self._local_step, token)
+                with ops.control_dependencies([update]):
+                    go_on = self._tokens.enqueue_many((engine.fill([self._tokens_per_step], global_step),))
                 if self._averages is not None:
-                    with tf.control_dependencies([go_on]), tf.name_scope(""):
+                    with ops.control_dependencies([go_on]), ops.name_scope(""):
                         go_on = self._averages.apply(self._averaged)
                 self._runner = QueueRunner(dummy, [go_on])
             for sums, device in self._accumulators:
-                with tf.device(device):
+                with ops.device(device):
                     chief_init.append(sums.set_global_step(global_step, name="SetGlobalStep"))
-            self.chief_init_op = tf.group(*chief_init)
+            self.chief_init_op = group(*chief_init)
             self._applied = True
             return step
 
@@ -116,9 +121,9 @@ class SyncReplicasOptimizer(Optimizer):
         elif num_tokens < needed:
             raise ValueError("Too few tokens to finish the first step: %d (given) vs %d (needed)" % (num_tokens, needed))
         if num_tokens <= 0:
-            return tf.no_op(name="no_init_tokens")
-        with tf.device(self._global_step.device), tf.name_scope(""):
-            return self._tokens.enqueue_many((tf.fill([num_tokens], self._global_step),))
+            return no_op(name="no_init_tokens")
+        with ops.device(self._global_step.device), ops.name_scope(""):
+            return self._tokens.enqueue_many((engine.fill([num_tokens], self._global_step),))
 
     def make_session_run_hook(self, is_chief, num_tokens=-1):
         """A hook that initialises and, of the chief, starts the queue runner."""

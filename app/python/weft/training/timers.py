@@ -2,8 +2,7 @@
 
 import time
 
-import tensorflow as tf
-
+from .. import ops
 from . import global_step as steps
 from ..exports import export
 
@@ -67,7 +66,7 @@ def _step_reader(hook):
 
 
 def _element(what):
-    graph = tf.get_default_graph()
+    graph = ops.get_default_graph()
     if not isinstance(what, str):
         if getattr(what, "graph", None) is not graph:
             raise ValueError("Passed %s should have graph attribute that is equal to current graph %s." % (what, graph))

@@ -2,12 +2,15 @@
 
 import collections
 
-import tensorflow as tf
-
+from .. import dtypes, engine, initializers, ops
+from ..errors import NotFoundError
 from ..exports import export
+from ..ops import Tensor
 from ..partitioned_variable import _PartitionInfo
 from ..platform import tf_logging as logging
-from .checkpoint_reader import _file_of, init_from_checkpoint
+from ..variable_base import Variable
+from ..variables import assign
+from .checkpoint_reader import _file_of, init_from_checkpoint, NewCheckpointReader
 from .saveables import by_name, is_partitioned
 
 
@@ -22,7 +25,7 @@ class VocabInfo(collections.namedtuple("VocabInfo", ["new_vocab", "new_vocab_siz
 
 
 def _is_variable(x):
-    return isinstance(x, tf.Variable) or isinstance(x, tf.Tensor) and x.op.type in ("Variable", "VariableV2", "VarHandleOp")
+    return isinstance(x, Variable) or isinstance(x, Tensor) and x.op.type in ("Variable", "VariableV2", "VarHandleOp")
 
 
 def _infer_var_name(var):
@@ -67,32 +70,32 @@ def _load_and_remap_matrix(ckpt_path, old_tensor_name, new_row_vocab_offset, num
         raise ValueError("Must provide either row or column vocab files. If no remapping is necessary, consider using `tf.contrib.framework.init_from_checkpoint` instead.")
     rows_there, columns_there, columns = num_rows_to_load, new_col_vocab_size, []
     if remap_rows:
-        rows, rows_there = tf.raw_ops.GenerateVocabRemapping(new_vocab_file=new_row_vocab_file, old_vocab_file=old_row_vocab_file, new_vocab_offset=new_row_vocab_offset,
-                                                             num_new_vocab=num_rows_to_load, old_vocab_size=old_row_vocab_size)
+        rows, rows_there = engine.raw_ops.GenerateVocabRemapping(new_vocab_file=new_row_vocab_file, old_vocab_file=old_row_vocab_file, new_vocab_offset=new_row_vocab_offset,
+                                                                 num_new_vocab=num_rows_to_load, old_vocab_size=old_row_vocab_size)
     else:
-        rows = tf.range(new_row_vocab_offset, new_row_vocab_offset + num_rows_to_load, dtype=tf.int64)
+        rows = engine.range(new_row_vocab_offset, new_row_vocab_offset + num_rows_to_load, dtype=dtypes.int64)
     if remap_columns:
-        columns, columns_there = tf.raw_ops.GenerateVocabRemapping(new_vocab_file=new_col_vocab_file, old_vocab_file=old_col_vocab_file, new_vocab_offset=0,
-                                                                   num_new_vocab=new_col_vocab_size, old_vocab_size=-1)
+        columns, columns_there = engine.raw_ops.GenerateVocabRemapping(new_vocab_file=new_col_vocab_file, old_vocab_file=old_col_vocab_file, new_vocab_offset=0,
+                                                                       num_new_vocab=new_col_vocab_size, old_vocab_size=-1)
     new_values = initializer([num_rows_to_load * new_col_vocab_size - rows_there * columns_there, 1])
-    result = tf.raw_ops.LoadAndRemapMatrix(ckpt_path=ckpt_path, old_tensor_name=old_tensor_name, row_remapping=rows, col_remapping=columns, initializing_values=new_values,
-                                           num_rows=num_rows_to_load, num_cols=new_col_vocab_size, max_rows_in_memory=max_rows_in_memory)
+    result = engine.raw_ops.LoadAndRemapMatrix(ckpt_path=ckpt_path, old_tensor_name=old_tensor_name, row_remapping=rows, col_remapping=columns, initializing_values=new_values,
+                                               num_rows=num_rows_to_load, num_cols=new_col_vocab_size, max_rows_in_memory=max_rows_in_memory)
     if num_row_oov_buckets > 0:
-        result = tf.concat([result, tf.convert_to_tensor(initializer([num_row_oov_buckets, new_col_vocab_size]))], 0)
+        result = engine.concat([result, ops.convert_to_tensor(initializer([num_row_oov_buckets, new_col_vocab_size]))], 0)
     if num_col_oov_buckets > 0:
-        result = tf.concat([result, tf.convert_to_tensor(initializer([num_rows_to_load + num_row_oov_buckets, num_col_oov_buckets]))], 1)
+        result = engine.concat([result, ops.convert_to_tensor(initializer([num_rows_to_load + num_row_oov_buckets, num_col_oov_buckets]))], 1)
     return result
 
 
 def _load_and_remap_matrix_initializer(ckpt_path, old_tensor_name, new_row_vocab_size, new_col_vocab_size, old_row_vocab_size=-1, old_row_vocab_file=None, new_row_vocab_file=None,
                                        old_col_vocab_file=None, new_col_vocab_file=None, num_row_oov_buckets=0, num_col_oov_buckets=0, initializer=None, max_rows_in_memory=-1):
     """An initializer for a matrix or its partitions, of float32."""
-    initializer = tf.zeros_initializer() if initializer is None else initializer
+    initializer = initializers.zeros_initializer() if initializer is None else initializer
     if not callable(initializer):
         raise TypeError("initializer must be callable, instead of being {} of type {}.".format(initializer, type(initializer)))
 
-    def initial(shape, dtype=tf.float32, partition_info=None):
-        if dtype != tf.float32:
+    def initial(shape, dtype=dtypes.float32, partition_info=None):
+        if dtype != dtypes.float32:
             raise TypeError("Currently, only float32 is supported. Received dtype: {}".format(dtype))
         if len(shape) != 2:
             raise ValueError("Expected 2-dim shape, but received: {}".format(shape))
@@ -136,8 +139,8 @@ def _warm_start_var_with_vocab(var, current_vocab_path, current_vocab_size, prev
                          num_col_oov_buckets=current_oov_buckets)
         initial = _load_and_remap_matrix_initializer(ckpt_path=_file_of(prev_ckpt), old_tensor_name=name, initializer=initializer, **given)
         partition = _PartitionInfo(full_shape=info.full_shape, var_offset=info.var_offset) if info else None
-        value = tf.convert_to_tensor(initial(shape=shape, partition_info=partition))
-        v._initializer_op = tf.assign(v, value)
+        value = ops.convert_to_tensor(initial(shape=shape, partition_info=partition))
+        v._initializer_op = assign(v, value)
         v._initial_value = value
 
 
@@ -145,11 +148,11 @@ def _get_grouped_variables(vars_to_warm_start):
     """Name -> [the variable, or its parts]"""
     if isinstance(vars_to_warm_start, str) or vars_to_warm_start is None:
         logging.info("Warm-starting variables only in TRAINABLE_VARIABLES.")
-        found = tf.get_collection("trainable_variables", scope=vars_to_warm_start)
+        found = ops.get_collection("trainable_variables", scope=vars_to_warm_start)
     elif not isinstance(vars_to_warm_start, list):
         raise ValueError("`vars_to_warm_start must be a `list` or `str`.  Given type is {}".format(type(vars_to_warm_start)))
     elif all(isinstance(v, str) for v in vars_to_warm_start):
-        found = [v for pattern in vars_to_warm_start for v in tf.get_collection("variables", scope=pattern)]
+        found = [v for pattern in vars_to_warm_start for v in ops.get_collection("variables", scope=pattern)]
     elif all(_is_variable(v) for v in vars_to_warm_start):
         found = vars_to_warm_start
     else:
@@ -164,7 +167,7 @@ def object_graph_key_mapping(checkpoint_path):
     """Name of a variable -> its key in an object-based checkpoint. NotFoundError for other checkpoints."""
     from .. import protos
 
-    data = tf.train.NewCheckpointReader(checkpoint_path).get_tensor("_CHECKPOINTABLE_OBJECT_GRAPH")
+    data = NewCheckpointReader(checkpoint_path).get_tensor("_CHECKPOINTABLE_OBJECT_GRAPH")
     graph = protos.message("TrackableObjectGraph").FromString(data)
     return {a.full_name: a.checkpoint_key for node in graph.nodes for a in node.attributes}
 
@@ -172,7 +175,7 @@ def object_graph_key_mapping(checkpoint_path):
 def _get_object_checkpoint_renames(path, variable_names):
     try:
         keys = object_graph_key_mapping(_file_of(path))
-    except tf.errors.NotFoundError:
+    except NotFoundError:
         return {}
     missing = set(variable_names) - set(keys)
     if missing:

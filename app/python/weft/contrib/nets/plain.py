@@ -1,55 +1,54 @@
 """tf.contrib.slim.nets: AlexNet, OverFeat and VGG: convolutions in a row."""
 
-import tensorflow as tf
-
+from ... import engine, initializers
 from ...exports import export, export_value
+from ...variable_scope import variable_scope
 from ..arg_scope import arg_scope
 from ..layer_tools import convert_collection_to_dict
-
-_layers = tf.contrib.layers
+from . import parts
 
 
 def _normal(stddev):
-    return tf.truncated_normal_initializer(0.0, stddev)
+    return initializers.truncated_normal_initializer(0.0, stddev)
 
 
 def _scope(weight_decay, biases, valid_pools):
-    with arg_scope([_layers.conv2d, _layers.fully_connected], activation_fn=tf.nn.relu, weights_regularizer=_layers.l2_regularizer(weight_decay), biases_initializer=biases):
-        with arg_scope([_layers.conv2d], padding="SAME") as scope:
+    with arg_scope([parts.conv2d, parts.fully_connected], activation_fn=engine.nn.relu, weights_regularizer=parts.l2_regularizer(weight_decay), biases_initializer=biases):
+        with arg_scope([parts.conv2d], padding="SAME") as scope:
             if not valid_pools:
                 return scope
-            with arg_scope([_layers.max_pool2d], padding="VALID") as scope:
+            with arg_scope([parts.max_pool2d], padding="VALID") as scope:
                 return scope
 
 
 @export("contrib.slim.nets.alexnet.alexnet_v2_arg_scope")
 def alexnet_v2_arg_scope(weight_decay=0.0005):
-    return _scope(weight_decay, tf.constant_initializer(0.1), True)
+    return _scope(weight_decay, initializers.constant_initializer(0.1), True)
 
 
 @export("contrib.slim.nets.overfeat.overfeat_arg_scope")
 def overfeat_arg_scope(weight_decay=0.0005):
-    return _scope(weight_decay, tf.zeros_initializer(), True)
+    return _scope(weight_decay, initializers.zeros_initializer(), True)
 
 
 @export("contrib.slim.nets.vgg.vgg_arg_scope")
 def vgg_arg_scope(weight_decay=0.0005):
-    return _scope(weight_decay, tf.zeros_initializer(), False)
+    return _scope(weight_decay, initializers.zeros_initializer(), False)
 
 
 def _classifier(net, sizes, first_kernel, num_classes, is_training, keep_prob, **last):
     """Two layers that are fully connected, as convolutions, and the logits."""
-    net = _layers.conv2d(net, sizes[0], [first_kernel, first_kernel], padding="VALID", scope="fc6")
-    net = _layers.dropout(net, keep_prob, is_training=is_training, scope="dropout6")
-    net = _layers.conv2d(net, sizes[1], [1, 1], scope="fc7")
-    net = _layers.dropout(net, keep_prob, is_training=is_training, scope="dropout7")
-    return _layers.conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="fc8", **last)
+    net = parts.conv2d(net, sizes[0], [first_kernel, first_kernel], padding="VALID", scope="fc6")
+    net = parts.dropout(net, keep_prob, is_training=is_training, scope="dropout6")
+    net = parts.conv2d(net, sizes[1], [1, 1], scope="fc7")
+    net = parts.dropout(net, keep_prob, is_training=is_training, scope="dropout7")
+    return parts.conv2d(net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="fc8", **last)
 
 
 def _ends(net, collection, spatial_squeeze, scope):
     end_points = convert_collection_to_dict(collection)
     if spatial_squeeze:
-        net = tf.squeeze(net, [1, 2], name="fc8/squeezed")
+        net = engine.squeeze(net, [1, 2], name="fc8/squeezed")
         end_points[scope.name + "/fc8"] = net
     return net, end_points
 
@@ -57,49 +56,49 @@ def _ends(net, collection, spatial_squeeze, scope):
 @export("contrib.slim.nets.alexnet.alexnet_v2")
 def alexnet_v2(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5, spatial_squeeze=True, scope="alexnet_v2"):
     """(Logits, end points) of AlexNet for one tower."""
-    with tf.variable_scope(scope, "alexnet_v2", [inputs]) as sc:
+    with variable_scope(scope, "alexnet_v2", [inputs]) as sc:
         collection = sc.original_name_scope + "_end_points"
-        with arg_scope([_layers.conv2d, _layers.fully_connected, _layers.max_pool2d], outputs_collections=[collection]):
-            net = _layers.conv2d(inputs, 64, [11, 11], 4, padding="VALID", scope="conv1")
-            net = _layers.max_pool2d(net, [3, 3], 2, scope="pool1")
-            net = _layers.conv2d(net, 192, [5, 5], scope="conv2")
-            net = _layers.max_pool2d(net, [3, 3], 2, scope="pool2")
+        with arg_scope([parts.conv2d, parts.fully_connected, parts.max_pool2d], outputs_collections=[collection]):
+            net = parts.conv2d(inputs, 64, [11, 11], 4, padding="VALID", scope="conv1")
+            net = parts.max_pool2d(net, [3, 3], 2, scope="pool1")
+            net = parts.conv2d(net, 192, [5, 5], scope="conv2")
+            net = parts.max_pool2d(net, [3, 3], 2, scope="pool2")
             for i, size in ((3, 384), (4, 384), (5, 256)):
-                net = _layers.conv2d(net, size, [3, 3], scope="conv%d" % i)
-            net = _layers.max_pool2d(net, [3, 3], 2, scope="pool5")
-            with arg_scope([_layers.conv2d], weights_initializer=_normal(0.005), biases_initializer=tf.constant_initializer(0.1)):
-                net = _classifier(net, (4096, 4096), 5, num_classes, is_training, dropout_keep_prob, biases_initializer=tf.zeros_initializer())
+                net = parts.conv2d(net, size, [3, 3], scope="conv%d" % i)
+            net = parts.max_pool2d(net, [3, 3], 2, scope="pool5")
+            with arg_scope([parts.conv2d], weights_initializer=_normal(0.005), biases_initializer=initializers.constant_initializer(0.1)):
+                net = _classifier(net, (4096, 4096), 5, num_classes, is_training, dropout_keep_prob, biases_initializer=initializers.zeros_initializer())
             return _ends(net, collection, spatial_squeeze, sc)
 
 
 @export("contrib.slim.nets.overfeat.overfeat")
 def overfeat(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5, spatial_squeeze=True, scope="overfeat"):
     """(Logits, end points) of OverFeat."""
-    with tf.variable_scope(scope, "overfeat", [inputs]) as sc:
+    with variable_scope(scope, "overfeat", [inputs]) as sc:
         collection = sc.name + "_end_points"
-        with arg_scope([_layers.conv2d, _layers.fully_connected, _layers.max_pool2d], outputs_collections=collection):
-            net = _layers.conv2d(inputs, 64, [11, 11], 4, padding="VALID", scope="conv1")
-            net = _layers.max_pool2d(net, [2, 2], scope="pool1")
-            net = _layers.conv2d(net, 256, [5, 5], padding="VALID", scope="conv2")
-            net = _layers.max_pool2d(net, [2, 2], scope="pool2")
+        with arg_scope([parts.conv2d, parts.fully_connected, parts.max_pool2d], outputs_collections=collection):
+            net = parts.conv2d(inputs, 64, [11, 11], 4, padding="VALID", scope="conv1")
+            net = parts.max_pool2d(net, [2, 2], scope="pool1")
+            net = parts.conv2d(net, 256, [5, 5], padding="VALID", scope="conv2")
+            net = parts.max_pool2d(net, [2, 2], scope="pool2")
             for i, size in ((3, 512), (4, 1024), (5, 1024)):
-                net = _layers.conv2d(net, size, [3, 3], scope="conv%d" % i)
-            net = _layers.max_pool2d(net, [2, 2], scope="pool5")
-            with arg_scope([_layers.conv2d], weights_initializer=_normal(0.005), biases_initializer=tf.constant_initializer(0.1)):
-                net = _classifier(net, (3072, 4096), 6, num_classes, is_training, dropout_keep_prob, biases_initializer=tf.zeros_initializer())
+                net = parts.conv2d(net, size, [3, 3], scope="conv%d" % i)
+            net = parts.max_pool2d(net, [2, 2], scope="pool5")
+            with arg_scope([parts.conv2d], weights_initializer=_normal(0.005), biases_initializer=initializers.constant_initializer(0.1)):
+                net = _classifier(net, (3072, 4096), 6, num_classes, is_training, dropout_keep_prob, biases_initializer=initializers.zeros_initializer())
             return _ends(net, collection, spatial_squeeze, sc)
 
 
 def _vgg(name, repeats, by_name_scope=True):
     """The VGG network with so many convolutions before each pooling."""
     def network(inputs, num_classes=1000, is_training=True, dropout_keep_prob=0.5, spatial_squeeze=True, scope=name):
-        with tf.variable_scope(scope, name, [inputs]) as sc:
+        with variable_scope(scope, name, [inputs]) as sc:
             collection = (sc.original_name_scope if by_name_scope else sc.name) + "_end_points"
-            with arg_scope([_layers.conv2d, _layers.fully_connected, _layers.max_pool2d], outputs_collections=collection):
+            with arg_scope([parts.conv2d, parts.fully_connected, parts.max_pool2d], outputs_collections=collection):
                 net = inputs
                 for i, (count, size) in enumerate(zip(repeats, (64, 128, 256, 512, 512)), 1):
-                    net = _layers.repeat(net, count, _layers.conv2d, size, [3, 3], scope="conv%d" % i)
-                    net = _layers.max_pool2d(net, [2, 2], scope="pool%d" % i)
+                    net = parts.repeat(net, count, parts.conv2d, size, [3, 3], scope="conv%d" % i)
+                    net = parts.max_pool2d(net, [2, 2], scope="pool%d" % i)
                 net = _classifier(net, (4096, 4096), 7, num_classes, is_training, dropout_keep_prob)
                 return _ends(net, collection, spatial_squeeze, sc)
 

@@ -1,9 +1,7 @@
 """Densely connected networks: each block sees what all before it made (Huang et al., 2016)."""
 
-import tensorflow as tf
-
 from .. import backend
-from . import parts
+from . import layers, parts
 
 _GROWTH = 32
 _FILES = {"densenet121": ("9d60b8095a5708f2dcce2bca79d332c7", "30ee3e1110167f948a6b9946edeeb738"),
@@ -13,12 +11,10 @@ _NAMES = ("%s_weights_tf_dim_ordering_tf_kernels.h5", "%s_weights_tf_dim_orderin
 
 
 def _normed(x, bn, relu):
-    layers = tf.keras.layers
     return parts.through(x, layers.BatchNormalization(axis=parts.channel_axis(), epsilon=1.001e-5, name=bn), layers.Activation("relu", name=relu))
 
 
 def _block(x, name):
-    layers = tf.keras.layers
     new = layers.Conv2D(4 * _GROWTH, 1, use_bias=False, name=name + "_1_conv")(_normed(x, name + "_0_bn", name + "_0_relu"))
     new = layers.Conv2D(_GROWTH, 3, padding="same", use_bias=False, name=name + "_2_conv")(_normed(new, name + "_1_bn", name + "_1_relu"))
     return layers.Concatenate(axis=parts.channel_axis(), name=name + "_concat")([x, new])
@@ -26,14 +22,12 @@ def _block(x, name):
 
 def _halved(x, name):
     """Half as many channels, half the size."""
-    layers = tf.keras.layers
     x = _normed(x, name + "_bn", name + "_relu")
     filters = int(backend.int_shape(x)[parts.channel_axis()] * 0.5)
     return parts.through(x, layers.Conv2D(filters, 1, use_bias=False, name=name + "_conv"), layers.AveragePooling2D(2, strides=2, name=name + "_pool"))
 
 
 def _densenet(name, depths, include_top, weights, input_tensor, input_shape, pooling, classes):
-    layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     image = parts.picture(input_tensor, parts.input_shape_of(input_shape, 224, 32, include_top, weights))
     x = parts.through(image, layers.ZeroPadding2D(padding=((3, 3), (3, 3))), layers.Conv2D(64, 7, strides=2, use_bias=False, name="conv1/conv"))

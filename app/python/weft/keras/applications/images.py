@@ -3,10 +3,10 @@
 import json
 
 import numpy as np
-import tensorflow as tf
 
 from ...exports import export
-from .. import backend
+from .. import backend, backend_functions
+from ..names import get_file
 
 _MEANS = {"torch": ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225]), "caffe": ([103.939, 116.779, 123.68], None)}
 _classes = None
@@ -45,13 +45,11 @@ def _prepared_tensor(x, data_format, mode):
     else:
         x = x[..., ::-1]
     mean, deviation = _MEANS["torch" if mode == "torch" else "caffe"]
-    offset = tf.keras.backend.constant(-np.array(mean))
-    if tf.keras.backend.dtype(x) != tf.keras.backend.dtype(offset):
-        offset = tf.keras.backend.cast(offset, tf.keras.backend.dtype(x))
-    x = tf.keras.backend.bias_add(x, offset, data_format)
+    offset = backend_functions.constant(-np.array(mean))
+    if backend.dtype(x) != backend.dtype(offset):
+        offset = backend.cast(offset, backend.dtype(x))
+    x = backend_functions.bias_add(x, offset, data_format)
     return x / deviation if deviation else x
-
-
 
 
 @export("keras.applications.imagenet_utils.preprocess_input")
@@ -78,8 +76,8 @@ def decode_predictions(preds, top=5, **kwargs):
     if len(preds.shape) != 2 or preds.shape[1] != 1000:
         raise ValueError("`decode_predictions` expects a batch of predictions (i.e. a 2D array of shape (samples, 1000)). Found array with shape: %s" % (preds.shape,))
     if _classes is None:
-        path = tf.keras.utils.get_file("imagenet_class_index.json", "https://s3.amazonaws.com/deep-learning-models/image-models/imagenet_class_index.json",
-                                       cache_subdir="models", file_hash="c2c37ea517e94d9795004a39431a14cb")
+        path = get_file("imagenet_class_index.json", "https://s3.amazonaws.com/deep-learning-models/image-models/imagenet_class_index.json",
+                        cache_subdir="models", file_hash="c2c37ea517e94d9795004a39431a14cb")
         with open(path) as f:
             _classes = json.load(f)
     return [sorted((tuple(_classes[str(i)]) + (row[i],) for i in row.argsort()[-top:][::-1]), key=lambda c: c[2], reverse=True) for row in preds]

@@ -1,9 +1,7 @@
 """InceptionV3 and InceptionResNetV2: convolutions of several sizes side by side (Szegedy et al., 2015, 2016)."""
 
-import tensorflow as tf
-
 from .. import backend
-from . import parts
+from . import layers, parts
 
 _V3 = [("inception_v3_weights_tf_dim_ordering_tf_kernels.h5", "9a0d58056eeedaa3f26cb7ebd46da564"),
        ("inception_v3_weights_tf_dim_ordering_tf_kernels_notop.h5", "bcbd6486424b2319ff4ef7d526e38f63")]
@@ -13,7 +11,6 @@ _RESNET = [("inception_resnet_v2_weights_tf_dim_ordering_tf_kernels.h5", "e693bd
 
 def _conv(x, filters, size, strides=1, padding="same", activation="relu", use_bias=False, name=None):
     """A convolution, normalised unless it has a bias."""
-    layers = tf.keras.layers
     x = layers.Conv2D(filters, size, strides=strides, padding=padding, use_bias=use_bias, name=name)(x)
     if not use_bias:
         x = layers.BatchNormalization(axis=parts.channel_axis(), scale=False, name=name and name + "_bn")(x)
@@ -28,15 +25,14 @@ def _chain(x, *steps):
 
 
 def _joined(branches, name=None):
-    return tf.keras.layers.Concatenate(axis=parts.channel_axis(), name=name)(branches)
+    return layers.Concatenate(axis=parts.channel_axis(), name=name)(branches)
 
 
 def _mean(x):
-    return tf.keras.layers.AveragePooling2D((3, 3), strides=(1, 1), padding="same")(x)
+    return layers.AveragePooling2D((3, 3), strides=(1, 1), padding="same")(x)
 
 
 def _stem(x):
-    layers = tf.keras.layers
     x = _conv(x, 32, (3, 3), strides=2, padding="valid")
     x = _conv(_conv(x, 32, (3, 3), padding="valid"), 64, (3, 3))
     x = layers.MaxPooling2D((3, 3), strides=(2, 2))(x)
@@ -53,7 +49,7 @@ def _module(x, chains, pooled_filters, name):
 def _halved(x, chains, name):
     """Chains that halve the picture beside the maximum."""
     branches = [_chain(x, *chain) for chain in chains]
-    return _joined(branches + [tf.keras.layers.MaxPooling2D((3, 3), strides=(2, 2))(x)], name)
+    return _joined(branches + [layers.MaxPooling2D((3, 3), strides=(2, 2))(x)], name)
 
 
 def _wide(x, i):
@@ -90,7 +86,6 @@ _BLOCKS = {"block35": (0.17, [[(32, 1)], [(32, 1), (32, 3)], [(32, 1), (48, 3), 
 
 def _residual(x, kind, number, scale=None, activation="relu"):
     """x and a part of what the branches make of it."""
-    layers = tf.keras.layers
     usual, chains = _BLOCKS[kind]
     name = "%s_%d" % (kind, number)
     mixed = _joined([_chain(x, *chain) for chain in chains], name + "_mixed")

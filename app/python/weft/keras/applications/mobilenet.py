@@ -2,10 +2,8 @@
 
 import warnings
 
-import tensorflow as tf
-
 from .. import backend
-from . import parts
+from . import layers, parts
 
 
 def _shape(input_shape, input_tensor, sizes, include_top, weights):
@@ -28,11 +26,10 @@ def _shape(input_shape, input_tensor, sizes, include_top, weights):
 
 
 def _norm(name, **options):
-    return tf.keras.layers.BatchNormalization(axis=parts.last_or_first(), name=name, **options)
+    return layers.BatchNormalization(axis=parts.last_or_first(), name=name, **options)
 
 
 def _depthwise(x, filters, depth_multiplier, stride, number):
-    layers = tf.keras.layers
     if stride == 2:
         x = layers.ZeroPadding2D(((0, 1), (0, 1)), name="conv_pad_%d" % number)(x)
     dw, pw = "conv_dw_%d" % number, "conv_pw_%d" % number
@@ -45,7 +42,6 @@ def _depthwise(x, filters, depth_multiplier, stride, number):
 def MobileNet(input_shape=None, alpha=1.0, depth_multiplier=1, dropout=1e-3, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
     """13 depthwise separable convolutions; alpha: how wide."""
     parts.no_more(kwargs)
-    layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     if weights == "imagenet":
         if depth_multiplier != 1:
@@ -78,7 +74,6 @@ def _divisible(n, by=8):
 
 def _inverted(x, filters, alpha, stride, expansion, number):
     """Wider, depthwise, narrower again."""
-    layers = tf.keras.layers
     options = {"epsilon": 1e-3, "momentum": 0.999}
     before, channels = x, backend.int_shape(x)[parts.last_or_first()]
     narrow = _divisible(int(filters * alpha))
@@ -97,7 +92,6 @@ def _inverted(x, filters, alpha, stride, expansion, number):
 def MobileNetV2(input_shape=None, alpha=1.0, include_top=True, weights="imagenet", input_tensor=None, pooling=None, classes=1000, **kwargs):
     """17 inverted residual blocks; alpha: how wide."""
     parts.no_more(kwargs)
-    layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     if weights == "imagenet" and alpha not in (0.35, 0.50, 0.75, 1.0, 1.3, 1.4):
         raise ValueError("If imagenet weights are being loaded, alpha can be one of `0.35`, `0.50`, `0.75`, `1.0`, `1.3` or `1.4` only.")

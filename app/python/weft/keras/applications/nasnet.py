@@ -1,9 +1,8 @@
 """NASNet: cells that a search has found (Zoph et al., 2017)."""
 
-import tensorflow as tf
-
+from ... import ops
 from .. import backend
-from . import parts
+from . import layers, parts
 
 _WEIGHTS = "https://github.com/titu1994/Keras-NASNet/releases/download/v1.2/"
 _MOBILE = [("nasnet_mobile.h5", "020fb642bf7360b370c678b08e0adf61", "NASNet-mobile.h5"), ("nasnet_mobile_no_top.h5", "1ed92395b5b598bdda52abe5c0dbfd63", "NASNet-mobile-no-top.h5")]
@@ -11,24 +10,23 @@ _LARGE = [("nasnet_large.h5", "11577c9a518f0070763c2b964a382f17", "NASNet-large.
 
 
 def _scope(name):
-    return tf.keras.backend.name_scope(name)
+    return ops.name_scope(name)
 
 
 def _norm(name):
-    return tf.keras.layers.BatchNormalization(axis=parts.last_or_first(), momentum=0.9997, epsilon=1e-3, name=name)
+    return layers.BatchNormalization(axis=parts.last_or_first(), momentum=0.9997, epsilon=1e-3, name=name)
 
 
 def _conv(filters, name):
-    return tf.keras.layers.Conv2D(filters, (1, 1), padding="same", use_bias=False, name=name, kernel_initializer="he_normal")
+    return layers.Conv2D(filters, (1, 1), padding="same", use_bias=False, name=name, kernel_initializer="he_normal")
 
 
 def _add(tensors, name=None):
-    return tf.keras.layers.add(tensors, name=name)
+    return layers.add(tensors, name=name)
 
 
 def _separable(x, filters, size, name, stride=1):
     """Two separable convolutions."""
-    layers = tf.keras.layers
     options = {"use_bias": False, "kernel_initializer": "he_normal"}
     with _scope("separable_conv_block_" + name):
         x = layers.Activation("relu")(x)
@@ -41,7 +39,6 @@ def _separable(x, filters, size, name, stride=1):
 
 def _adjusted(p, x, filters, name):
     """What the cell before made, in the size and number of channels that this cell has."""
-    layers = tf.keras.layers
     side = 2 if backend.image_data_format() == "channels_first" else -2
     with _scope("adjust_block"):
         if p is None:
@@ -60,12 +57,11 @@ def _adjusted(p, x, filters, name):
 
 
 def _entrance(x, filters, kind, name):
-    return parts.through(x, tf.keras.layers.Activation("relu"), _conv(filters, "%s_conv_1_%s" % (kind, name)), _norm("%s_bn_1_%s" % (kind, name)))
+    return parts.through(x, layers.Activation("relu"), _conv(filters, "%s_conv_1_%s" % (kind, name)), _norm("%s_bn_1_%s" % (kind, name)))
 
 
 def _normal(x, p, filters, name):
     """The cell that keeps the size."""
-    layers = tf.keras.layers
 
     def mean(t, part):
         return layers.AveragePooling2D((3, 3), strides=(1, 1), padding="same", name="normal_%s_%s" % (part, name))(t)
@@ -91,7 +87,6 @@ def _normal(x, p, filters, name):
 
 def _reduction(x, p, filters, name):
     """The cell that halves the size."""
-    layers = tf.keras.layers
 
     def pool(kind, t, part):
         return kind((3, 3), strides=(2, 2), padding="valid", name="reduction_%s_%s" % (part, name))(t)
@@ -119,7 +114,6 @@ def _reduction(x, p, filters, name):
 
 def _nasnet(size, penultimate, repeats, stem, skip, files, include_top, weights, input_tensor, input_shape, pooling, classes):
     """`skip`: a cell after a reduction does not see the reduction's input, but what was before it."""
-    layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     if isinstance(input_shape, tuple) and None in input_shape and weights == "imagenet":
         raise ValueError("When specifying the input shape of a NASNet and loading `ImageNet` weights, the input_shape argument must be static (no None entries). Got: `input_shape=%s`." % (input_shape,))

@@ -3,10 +3,11 @@
 import os
 import warnings
 
-import tensorflow as tf
-
 from ...exports import export
 from .. import backend
+from ..models import Model
+from ..names import get_file, get_source_inputs
+from . import layers
 
 RELEASES = "https://github.com/fchollet/deep-learning-models/releases/download/"
 ORGANISATION = "https://github.com/keras-team/keras-applications/releases/download/"
@@ -83,7 +84,6 @@ def input_shape_of(shape, usual, least, flat, weights):
 
 def picture(input_tensor, shape):
     """The tensor that a network begins with."""
-    layers = tf.keras.layers
     if input_tensor is None:
         return layers.Input(shape=shape)
     return input_tensor if hasattr(input_tensor, "_keras_history") else layers.Input(tensor=input_tensor, shape=shape)
@@ -91,7 +91,6 @@ def picture(input_tensor, shape):
 
 def pooled(x, pooling, named=False):
     """What a network without its top ends with."""
-    layers = tf.keras.layers
     if pooling == "avg":
         return layers.GlobalAveragePooling2D(**({"name": "avg_pool"} if named else {}))(x)
     if pooling == "max":
@@ -101,13 +100,12 @@ def pooled(x, pooling, named=False):
 
 def classified(x, classes, pool="avg_pool", name="predictions"):
     """Means over the picture, then a probability for each class."""
-    layers = tf.keras.layers
     return through(x, layers.GlobalAveragePooling2D(**({"name": pool} if pool else {})), layers.Dense(classes, activation="softmax", name=name))
 
 
 def model(image, input_tensor, x, name):
-    inputs = image if input_tensor is None else tf.keras.utils.get_source_inputs(input_tensor)
-    return tf.keras.Model(inputs, x, name=name)
+    inputs = image if input_tensor is None else get_source_inputs(input_tensor)
+    return Model(inputs, x, name=name)
 
 
 def load(made, weights, base, files, include_top):
@@ -115,7 +113,7 @@ def load(made, weights, base, files, include_top):
     a third element is the name that the file has at its source."""
     if weights == "imagenet":
         name, checksum, *source = files[0 if include_top else 1]
-        weights = tf.keras.utils.get_file(name, base + (source or [name])[0], cache_subdir="models", file_hash=checksum)
+        weights = get_file(name, base + (source or [name])[0], cache_subdir="models", file_hash=checksum)
     if weights is not None:
         made.load_weights(weights)
     return made

@@ -1,8 +1,6 @@
 """Residual networks (He et al., 2015) and those whose activations come first (2016)."""
 
-import tensorflow as tf
-
-from . import parts
+from . import layers, parts
 
 _FILES = {"resnet50": ("2cb95161c43110f7111970584f804107", "4d473c1dd8becc155b73f8504c6f6626"), "resnet101": ("f1aeb4b969a6efcfb50fad2f0c20cfc5", "88cf7a10940856eca736dc7b7e228a21"),
           "resnet152": ("100835be76be38e30d865e96f2aaae62", "ee4c566cf9a93f14d82f913c2dc6dd0c"), "resnet50v2": ("3ef43a0b657b3be2300d5770ece849e0", "fac2f116257151a9d068a22e544a4917"),
@@ -11,16 +9,15 @@ _NAMES = ("%s_weights_tf_dim_ordering_tf_kernels.h5", "%s_weights_tf_dim_orderin
 
 
 def _norm(name):
-    return tf.keras.layers.BatchNormalization(axis=parts.channel_axis(), epsilon=1.001e-5, name=name)
+    return layers.BatchNormalization(axis=parts.channel_axis(), epsilon=1.001e-5, name=name)
 
 
 def _relu(name):
-    return tf.keras.layers.Activation("relu", name=name)
+    return layers.Activation("relu", name=name)
 
 
 def _block(x, filters, name, stride=1, conv_shortcut=False):
     """Three convolutions, normalised, and what they are added to."""
-    layers = tf.keras.layers
     shortcut = x
     if conv_shortcut:
         shortcut = parts.through(x, layers.Conv2D(4 * filters, 1, strides=stride, name=name + "_0_conv"), _norm(name + "_0_bn"))
@@ -32,7 +29,6 @@ def _block(x, filters, name, stride=1, conv_shortcut=False):
 
 def _block_v2(x, filters, name, stride=1, conv_shortcut=False):
     """The same, normalised before the convolutions."""
-    layers = tf.keras.layers
     before = parts.through(x, _norm(name + "_preact_bn"), _relu(name + "_preact_relu"))
     if conv_shortcut:
         shortcut = layers.Conv2D(4 * filters, 1, strides=stride, name=name + "_0_conv")(before)
@@ -61,7 +57,6 @@ def _stack_v2(x, filters, blocks, stride, name):
 
 
 def _resnet(name, depths, second, include_top, weights, input_tensor, input_shape, pooling, classes):
-    layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     image = parts.picture(input_tensor, parts.input_shape_of(input_shape, 224, 32, include_top, weights))
     x = parts.through(image, layers.ZeroPadding2D(padding=((3, 3), (3, 3)), name="conv1_pad"), layers.Conv2D(64, 7, strides=2, use_bias=True, name="conv1_conv"))

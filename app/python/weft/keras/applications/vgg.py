@@ -1,8 +1,6 @@
 """VGG16 and VGG19: stacks of small convolutions (Simonyan and Zisserman, 2014)."""
 
-import tensorflow as tf
-
-from . import parts
+from . import layers, parts
 
 _FILES = {"vgg16": ("64373286793e3c8b2b4e3219cbf3544b", "6d6bbae143d832006294945121d1f1fc"),
           "vgg19": ("cbe5617147190e668d6c5d5026f83318", "253f8cb515780f3b799900260a226db6")}
@@ -10,7 +8,6 @@ _NAMES = ("%s_weights_tf_dim_ordering_tf_kernels.h5", "%s_weights_tf_dim_orderin
 
 
 def _vgg(name, depths, include_top, weights, input_tensor, input_shape, pooling, classes):
-    layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     image = x = parts.picture(input_tensor, parts.input_shape_of(input_shape, 224, 32, include_top, weights))
     for block, (depth, filters) in enumerate(zip(depths, (64, 128, 256, 512, 512)), 1):

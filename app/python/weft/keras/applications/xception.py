@@ -1,28 +1,25 @@
 """Xception: depthwise separable convolutions with residual connections (Chollet, 2016)."""
 
-import tensorflow as tf
-
-from . import parts
+from . import layers, parts
 
 _FILES = [("xception_weights_tf_dim_ordering_tf_kernels.h5", "0a58e3b7378bc2990ea3b43d5981f1f6"), ("xception_weights_tf_dim_ordering_tf_kernels_notop.h5", "b0042744bf5b25fce3cb969f33bebb97")]
 
 
 def _norm(name=None):
-    return tf.keras.layers.BatchNormalization(axis=parts.last_or_first(), name=name)
+    return layers.BatchNormalization(axis=parts.last_or_first(), name=name)
 
 
 def _separable(x, filters, name):
-    x = tf.keras.layers.SeparableConv2D(filters, (3, 3), padding="same", use_bias=False, name=name)(x)
+    x = layers.SeparableConv2D(filters, (3, 3), padding="same", use_bias=False, name=name)(x)
     return _norm(name + "_bn")(x)
 
 
 def _relu(x, name):
-    return tf.keras.layers.Activation("relu", name=name)(x)
+    return layers.Activation("relu", name=name)(x)
 
 
 def _halving(x, block, filters, first_activation=True):
     """Two convolutions and a maximum beside a convolution with stride."""
-    layers = tf.keras.layers
     beside = _norm()(layers.Conv2D(filters[-1], (1, 1), strides=(2, 2), padding="same", use_bias=False)(x))
     for i, n in enumerate(filters, 1):
         if i > 1 or first_activation:
@@ -35,7 +32,6 @@ def _halving(x, block, filters, first_activation=True):
 def Xception(include_top=True, weights="imagenet", input_tensor=None, input_shape=None, pooling=None, classes=1000, **kwargs):
     """36 convolutions, most of them separable."""
     parts.no_more(kwargs)
-    layers = tf.keras.layers
     parts.checked_weights(weights, include_top, classes)
     image = x = parts.picture(input_tensor, parts.input_shape_of(input_shape, 299, 71, include_top, weights))
     for i, (filters, stride) in enumerate(((32, (2, 2)), (64, (1, 1))), 1):

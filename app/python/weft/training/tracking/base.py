@@ -9,6 +9,8 @@ OBJECT_GRAPH_PROTO_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 VARIABLE_VALUE_KEY = "VARIABLE_VALUE"
 OBJECT_CONFIG_JSON_KEY = "OBJECT_CONFIG_JSON"
 
+_is_trackable = None  # whether checkpoints may hold something: dependencies.is_trackable enters itself
+
 TrackableReference = collections.namedtuple("TrackableReference", ["name", "ref"])
 
 
@@ -27,9 +29,7 @@ class _AnyTrackable(type):
             return True
         if cls is not Trackable:
             return False
-        from .dependencies import is_trackable
-
-        return is_trackable(instance) and not isinstance(instance, (list, dict))
+        return _is_trackable(instance) and not isinstance(instance, (list, dict))
 
 
 class Trackable(metaclass=_AnyTrackable):
@@ -70,9 +70,7 @@ class Trackable(metaclass=_AnyTrackable):
 
     def _track_trackable(self, trackable, name, overwrite=False):
         """Makes an object a dependency under a name. ValueError if another one has the name, unless `overwrite`."""
-        from .dependencies import is_trackable
-
-        if not is_trackable(trackable):
+        if not _is_trackable(trackable):
             raise TypeError("Trackable._track_trackable() passed type %s, not a Trackable." % (type(trackable),))
         references, names = self._unconditional_checkpoint_dependencies, self._unconditional_dependency_names
         current = names.get(name)
@@ -111,13 +109,11 @@ class AutoTrackable(Trackable):
     """Attributes that are trackable, and lists and dicts, are dependencies under their names."""
 
     def __setattr__(self, name, value):
-        from .dependencies import is_trackable
-
         if self.__dict__.get(name, self) is value:
             return
         untracked = isinstance(value, NoDependency)
         value = value.value if untracked else value
-        if self._self_setattr_tracking and not untracked and is_trackable(value):
+        if self._self_setattr_tracking and not untracked and _is_trackable(value):
             self._track_trackable(value, name=name, overwrite=True)
         super().__setattr__(name, value)
 

@@ -7,13 +7,17 @@ import uuid
 import weakref
 
 import numpy as np
-import tensorflow as tf
 
-from ... import protos
+from ... import dtypes, engine, ops, protos
+from ...errors import NotFoundError
 from ...exports import export
 from ...platform import gfile
 from ...platform import tf_logging as logging
+from ...variable_base import Variable
+from .. import checkpoints
+from ..checkpoint_reader import NewCheckpointReader
 from ..checkpoints import get_checkpoint_state, write_state
+from ..global_step import global_step
 from ..saveables import on_cpu
 from .base import OBJECT_GRAPH_PROTO_KEY, AutoTrackable, NoDependency, Trackable
 from .object_graph import NoRestoreSaveable, ObjectGraphView
@@ -25,20 +29,20 @@ def _save_operation(prefix, saveables):
     by_device = collections.defaultdict(list)
     for saveable in saveables:
         by_device[saveable.device or ""].append(saveable)
-    with tf.device("cpu:0"):
-        temporary = tf.string_join([prefix, "_temp_%s/part" % uuid.uuid4().hex])
-    count = tf.constant(len(by_device), name="num_shards")
+    with ops.device("cpu:0"):
+        temporary = engine.string_join([prefix, "_temp_%s/part" % uuid.uuid4().hex])
+    count = ops.constant(len(by_device), name="num_shards")
     saves, parts = [], []
     for shard, (device, group) in enumerate(sorted(by_device.items())):
-        with tf.device(on_cpu(device)):
-            parts.append(tf.raw_ops.ShardedFilename(basename=temporary, shard=shard, num_shards=count))
-        with tf.device(device):
+        with ops.device(on_cpu(device)):
+            parts.append(engine.raw_ops.ShardedFilename(basename=temporary, shard=shard, num_shards=count))
+        with ops.device(device):
             specs = [spec for saveable in group for spec in saveable.specs]
             tensors = [spec.tensor for spec in specs]
-            with tf.device("cpu:0"):
-                saves.append(tf.raw_ops.SaveV2(prefix=parts[-1], tensor_names=[s.name for s in specs], shape_and_slices=[s.slice_spec for s in specs], tensors=tensors))
-    with tf.control_dependencies(saves), tf.device(on_cpu(device)):
-        return tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=parts, destination_prefix=prefix, delete_old_dirs=True)
+            with ops.device("cpu:0"):
+                saves.append(engine.raw_ops.SaveV2(prefix=parts[-1], tensor_names=[s.name for s in specs], shape_and_slices=[s.slice_spec for s in specs], tensors=tensors))
+    with ops.control_dependencies(saves), ops.device(on_cpu(device)):
+        return engine.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=parts, destination_prefix=prefix, delete_old_dirs=True)
 
 
 class TrackableSaver:
@@ -49,7 +53,7 @@ class TrackableSaver:
         self._of_graph = weakref.WeakKeyDictionary()  # tf.Graph -> what was made in it
 
     def _nodes(self):
-        graph = tf.get_default_graph()
+        graph = ops.get_default_graph()
         if graph not in self._of_graph:
             self._of_graph[graph] = {"restore_ops": {}}
         return self._of_graph[graph]
@@ -59,15 +63,15 @@ class TrackableSaver:
         if checkpoint_number:
             file_prefix = "%s-%d" % (file_prefix, checkpoint_number)
         session, nodes = default_session(session), self._nodes()
-        with tf.device("/cpu:0"):
+        with ops.device("/cpu:0"):
             if "graph_tensor" not in nodes:
-                nodes["graph_tensor"], nodes["prefix"] = tf.constant("", dtype=tf.string), tf.constant("", dtype=tf.string)
+                nodes["graph_tensor"], nodes["prefix"] = ops.constant("", dtype=dtypes.string), ops.constant("", dtype=dtypes.string)
         saveables, graph, feeds = self._view.serialize_object_graph()
         if nodes.get("saved_graph") != graph:
             saveables = saveables + [NoRestoreSaveable(nodes["graph_tensor"], OBJECT_GRAPH_PROTO_KEY)]
             save = _save_operation(nodes["prefix"], saveables)
-            with tf.device("/cpu:0"), tf.control_dependencies([save]):
-                nodes["save"] = tf.identity(nodes["prefix"])
+            with ops.device("/cpu:0"), ops.control_dependencies([save]):
+                nodes["save"] = engine.identity(nodes["prefix"])
             nodes["saved_graph"] = graph
         feeds.update({nodes["graph_tensor"]: graph.SerializeToString(), nodes["prefix"]: file_prefix})
         gfile.MakeDirs(os.path.dirname(file_prefix) or ".")
@@ -78,15 +82,15 @@ class TrackableSaver:
         if save_path is None:
             return InitializationOnlyStatus(self._view, next_uid())
         try:
-            data = tf.train.NewCheckpointReader(save_path).get_tensor(OBJECT_GRAPH_PROTO_KEY)
-        except tf.errors.NotFoundError:
-            if not tf.train.checkpoint_exists(save_path):
+            data = NewCheckpointReader(save_path).get_tensor(OBJECT_GRAPH_PROTO_KEY)
+        except NotFoundError:
+            if not checkpoints.checkpoint_exists(save_path):
                 raise
             return NameBasedSaverStatus(save_path, self._view)
         nodes = self._nodes()
         if "restore_prefix" not in nodes:
-            with tf.device("/cpu:0"):
-                nodes["restore_prefix"] = tf.constant("model")
+            with ops.device("/cpu:0"):
+                nodes["restore_prefix"] = ops.constant("model")
         graph = protos.message("TrackableObjectGraph").FromString(data)
         matching = _Matching(graph, save_path, nodes["restore_prefix"], nodes["restore_ops"], self._view)
         return CheckpointLoadStatus(matching, feed_dict={nodes["restore_prefix"]: save_path}, graph_view=self._view)
@@ -96,8 +100,8 @@ class TrackableSaver:
 def object_metadata(save_path):
     """The TrackableObjectGraph of a checkpoint. ValueError if it has none."""
     try:
-        data = tf.train.NewCheckpointReader(save_path).get_tensor(OBJECT_GRAPH_PROTO_KEY)
-    except tf.errors.NotFoundError:
+        data = NewCheckpointReader(save_path).get_tensor(OBJECT_GRAPH_PROTO_KEY)
+    except NotFoundError:
         raise ValueError('The specified checkpoint "%s" does not appear to be object-based (it is missing the key "%s"). Likely it was created with a name-based saver and does not '
                          "contain an object dependency graph." % (save_path, OBJECT_GRAPH_PROTO_KEY)) from None
     return protos.message("TrackableObjectGraph").FromString(data)
@@ -132,8 +136,8 @@ class Checkpoint(AutoTrackable):
 
     def _maybe_create_save_counter(self):
         if self._save_counter is None:
-            with tf.init_scope(), tf.device("/cpu:0"):
-                counter = tf.Variable(np.int64(0), name="save_counter", dtype=tf.int64, trainable=False, use_resource=True)
+            with ops.init_scope(), ops.device("/cpu:0"):
+                counter = Variable(np.int64(0), name="save_counter", dtype=dtypes.int64, trainable=False, use_resource=True)
             self._track_trackable(counter, name="save_counter")
             self._save_counter = NoDependency(counter)
 
@@ -154,7 +158,7 @@ class Checkpoint(AutoTrackable):
         if self._save_counter is None:
             session.run(self.save_counter.initializer)
         if self._save_assign_op is None:
-            with tf.colocate_with(self.save_counter.handle):
+            with ops.colocate_with(self.save_counter.handle):
                 self._save_assign_op = NoDependency(self.save_counter.assign_add(1, read_value=True))
         number = session.run(self._save_assign_op)
         path = self.write("%s-%d" % (file_prefix, number), session=session)
@@ -208,7 +212,7 @@ class CheckpointManager:
 
     def save(self, checkpoint_number=None):
         """Writes a checkpoint in the default session; gives its path."""
-        session = tf.get_default_session()
+        session = ops.get_default_session()
         new = self._checkpoint._save_counter is None
         counter = self._checkpoint.save_counter
         if new:
@@ -218,7 +222,7 @@ class CheckpointManager:
         session.run(self._counter_assign)
         number = counter if checkpoint_number is None else checkpoint_number
         if not isinstance(number, (int, np.integer)):
-            number = tf.train.global_step(session, number)
+            number = global_step(session, number)
         path = self._checkpoint.write("%s-%d" % (self._prefix, number))
         self._kept.pop(path, None)
         self._kept[path] = time.time()

@@ -3,13 +3,16 @@
 import collections
 import functools
 
-import tensorflow as tf
-
+from ... import ops
 from ...functions.template import Template
 from ...keras.models import Model, Sequential
 from ...keras.optimizer_base import Optimizer as OptimizerV2
 from ...layers.base import Layer
+from ...ops import Graph
+from ...variable_base import Variable
+from ...variables import global_variables, local_variables
 from ..optimizer import Optimizer
+from . import base
 from .base import Trackable
 
 
@@ -29,12 +32,15 @@ def _structure(layer, name, *items):
 
 def is_trackable(value):
     """Whether checkpoints may hold something: an object with state, a list, a dict."""
-    return type(value) in (list, dict, collections.OrderedDict) or isinstance(value, (tf.Variable, Layer, Optimizer, OptimizerV2, Template, Structure)) or \
+    return type(value) in (list, dict, collections.OrderedDict) or isinstance(value, (Variable, Layer, Optimizer, OptimizerV2, Template, Structure)) or \
         Trackable in type(value).__mro__ or hasattr(value, "_gather_saveables_for_checkpoint") and not isinstance(value, type)
 
 
+base._is_trackable = is_trackable
+
+
 def _of_optimizer(optimizer):
-    graph = tf.get_default_graph()
+    graph = ops.get_default_graph()
     found = []
     for (name, _), variable in sorted(optimizer._non_slot_dict.items(), key=lambda item: item[0][0]):
         if variable.graph._graph_key == graph._graph_key:
@@ -51,7 +57,7 @@ def _of_template(template):
     if template.variable_scope is None:
         return []
     prefix = template.variable_scope.name + "/"
-    return [(v.op.name[len(prefix):], v) for v in tf.global_variables() + [v for v in tf.local_variables()] if v.op.name.startswith(prefix)]
+    return [(v.op.name[len(prefix):], v) for v in global_variables() + [v for v in local_variables()] if v.op.name.startswith(prefix)]
 
 
 def _layers_of_model(model):
@@ -85,7 +91,7 @@ _OURS = {"_trainable_weights", "_non_trainable_weights", "_layers", "_losses", "
 @functools.lru_cache(None)
 def _of_bare_models():
     """Attributes that every model has from its base classes, before a program adds its own."""
-    with tf.Graph().as_default():
+    with Graph().as_default():
         return frozenset(type("Bare", (Model,), {})().__dict__)
 
 
@@ -123,7 +129,7 @@ def dependencies(obj):
                 raise ValueError("Unable to save the object %s (a dictionary wrapper constructed automatically on attribute assignment). The wrapped dictionary contains a "
                                  "non-string key which maps to a trackable object or mutable data structure." % (obj,))
         return [(key, value) for key, value in obj.items() if is_trackable(value)]
-    if isinstance(obj, tf.Variable):
+    if isinstance(obj, Variable):
         return []
     if Trackable in type(obj).__mro__:
         return [(r.name, r.ref) for r in obj._checkpoint_dependencies]
@@ -151,7 +157,7 @@ def saveables(obj):
     """name -> what is saved of the object itself"""
     if isinstance(obj, (list, tuple, dict, Structure)):
         return {}
-    if isinstance(obj, tf.Variable):
+    if isinstance(obj, Variable):
         return {"VARIABLE_VALUE": obj}
     gather = getattr(obj, "_gather_saveables_for_checkpoint", None)
     return gather() if gather is not None else {}

@@ -2,12 +2,12 @@
 
 import re
 
-import tensorflow as tf
-
+from ... import ops
 from ...exports import export
 from ...layers.base import Layer
 from ...util import nest
 from ...util.tf_decorator import make_decorator
+from ...variable_base import Variable
 from .base import AutoTrackable, _AnyTrackable
 
 _IGNORED = frozenset(("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names", "_self_update_uid"))
@@ -42,7 +42,7 @@ class Module(AutoTrackable, metaclass=_ModuleType):
         elif not valid_identifier(name):
             raise ValueError("%r is not a valid module name. Module names must be valid Python identifiers (e.g. a valid class name)." % name)
         self._name = name
-        with tf.name_scope(name) as scope:
+        with ops.name_scope(name) as scope:
             self._scope_name = scope
 
     name = property(lambda self: self._name)
@@ -50,7 +50,7 @@ class Module(AutoTrackable, metaclass=_ModuleType):
     @property
     def name_scope(self):
         """A context manager: the scope that was opened when the module was made."""
-        return tf.name_scope(self._scope_name)
+        return ops.name_scope(self._scope_name)
 
     @property
     def variables(self):
@@ -80,7 +80,7 @@ class Module(AutoTrackable, metaclass=_ModuleType):
 
 
 def _is_variable(obj):
-    return isinstance(obj, tf.Variable)
+    return isinstance(obj, Variable)
 
 
 def _is_module(obj):

@@ -4,7 +4,8 @@ import collections
 import contextlib
 import weakref
 
-from ... import protos
+from ... import dtypes, ops, protos
+from ...control_flow import no_op
 from ...util.object_identity import ObjectIdentityDictionary
 from ..saveables import SaveableObject, SaveSpec, by_name, saveables_of
 from .base import OBJECT_GRAPH_PROTO_KEY
@@ -24,9 +25,7 @@ class NoRestoreSaveable(SaveableObject):
         super().__init__(tensor, [SaveSpec(tensor, "", name, dtype=dtype, device=device)], name)
 
     def restore(self, restored_tensors, restored_shapes):
-        import tensorflow as tf
-
-        return tf.no_op()
+        return no_op()
 
 
 class PythonStateSaveable(SaveableObject):
@@ -43,13 +42,11 @@ class PythonStringStateSaveable(PythonStateSaveable):
     """A text that state_callback() gives and restore_callback(text) takes."""
 
     def __init__(self, name, state_callback, restore_callback=None):
-        import tensorflow as tf
-
         self.optional_restore = restore_callback is None
         self._state_callback, self._restore_callback = state_callback, restore_callback
-        with tf.device("/cpu:0"):
-            self._text = tf.constant("", dtype=tf.string)
-        super().__init__(self._text, [SaveSpec(self._text, "", name, dtype=tf.string)], name)
+        with ops.device("/cpu:0"):
+            self._text = ops.constant("", dtype=dtypes.string)
+        super().__init__(self._text, [SaveSpec(self._text, "", name, dtype=dtypes.string)], name)
 
     def feed_dict_additions(self):
         return {self._text: self._state_callback()}
@@ -59,9 +56,7 @@ class PythonStringStateSaveable(PythonStateSaveable):
             self._restore_callback(restored_strings[0])
 
     def restore(self, restored_tensors, restored_shapes):
-        import tensorflow as tf
-
-        return tf.no_op()
+        return no_op()
 
 
 def saveables_for(what, key):
@@ -160,12 +155,10 @@ class ObjectGraphView:
 
     def frozen_saveable_objects(self, object_map=None, to_graph=None):
         """The SaveableObjects with the object graph as a constant among them."""
-        import tensorflow as tf
-
         with to_graph.as_default() if to_graph else contextlib.nullcontext():
             found, graph, _ = self.serialize_object_graph(object_map)
-            with tf.device("/cpu:0"):
-                tensor = tf.constant(graph.SerializeToString(), dtype=tf.string)
+            with ops.device("/cpu:0"):
+                tensor = ops.constant(graph.SerializeToString(), dtype=dtypes.string)
         return found + [NoRestoreSaveable(tensor, OBJECT_GRAPH_PROTO_KEY)]
 
 

@@ -4,16 +4,17 @@ Objects that are made after restore() are matched when the status is asked or it
 
 import collections
 
-import tensorflow as tf
-
+from ... import engine, ops
+from ...keras import backend
 from ...platform import tf_logging as logging
+from ..checkpoint_reader import NewCheckpointReader
 from ..saver import Saver
 from .dependencies import dependencies, is_optimizer, saveables, slots
 from .object_graph import node_names, saveables_for
 
 
 def default_session(session):
-    return session or tf.get_default_session() or tf.keras.backend.get_session()
+    return session or ops.get_default_session() or backend.get_session()
 
 
 _uid = [0]
@@ -130,7 +131,7 @@ class _Matching:
             if hasattr(saveable, "python_restore"):
                 if key not in self._python_done:
                     self._python_done.add(key)
-                    reader = tf.train.NewCheckpointReader(self.path)
+                    reader = NewCheckpointReader(self.path)
                     saveable.python_restore([reader.get_tensor(s.name) for s in saveable.specs])
             elif key in self._ops:
                 found.append(self._ops[key])
@@ -140,15 +141,15 @@ class _Matching:
         for key, saveable in new:
             by_device[saveable.device].append((key, saveable))
         for device, pairs in sorted(by_device.items(), key=lambda item: item[0] or ""):
-            with tf.init_scope(), tf.device(device):
+            with ops.init_scope(), ops.device(device):
                 found += self._restored(pairs)
         return found
 
     def _restored(self, pairs):
         specs = [spec for _, saveable in pairs for spec in saveable.specs]
-        with tf.device("cpu:0"):
-            values = list(tf.raw_ops.RestoreV2(prefix=self.path_tensor, tensor_names=[s.name for s in specs], shape_and_slices=[s.slice_spec for s in specs],
-                                               dtypes=[s.dtype.base_dtype for s in specs]))
+        with ops.device("cpu:0"):
+            values = list(engine.raw_ops.RestoreV2(prefix=self.path_tensor, tensor_names=[s.name for s in specs], shape_and_slices=[s.slice_spec for s in specs],
+                                                   dtypes=[s.dtype.base_dtype for s in specs]))
         made = []
         for key, saveable in pairs:
             mine, values = values[:len(saveable.specs)], values[len(saveable.specs):]
@@ -283,7 +284,7 @@ class NameBasedSaverStatus:
         return found
 
     def run_restore_ops(self, session=None):
-        with tf.device("/cpu:0"):
+        with ops.device("/cpu:0"):
             Saver(self._saveables()).restore(sess=default_session(session), save_path=self._path)
 
     initialize_or_restore = run_restore_ops

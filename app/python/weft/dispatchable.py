@@ -1,4 +1,4 @@
-"""Which functions of tf.* take ragged or sparse tensors as well. Such a function is called first; what it refuses is tried by dispatch.py, or with a
+"""Which functions of tf.* take ragged or sparse tensors as well. Such a function is called first; what it refuses is tried by ragged/dispatch.py, or with a
 sparse tensor's values."""
 
 import functools
@@ -19,6 +19,10 @@ _ONLY_STRINGS = {"join", "length", "strip", "to_number", "to_hash_bucket", "to_h
 
 NOT_SUPPORTED = object()
 
+# The modules above that define these enter them here when they are loaded.
+handle = None  # ragged.dispatch.handle
+sparse_tensor = sparse_value = None  # SparseTensor, SparseTensorValue
+
 
 def _kind(folder, leaf):
     if folder not in _FOLDERS or leaf in _ONLY_STRINGS and folder != "strings":
@@ -31,13 +35,11 @@ _wrapped = {}
 
 def _of_sparse_values(function, args, kwargs):
     """The function of a sparse tensor's values at the same places, or NOT_SUPPORTED."""
-    from ..sparse_tensor import SparseTensor
-
     x, args = (args[0], args[1:]) if args else (kwargs.get("x"), args)
-    if not isinstance(x, SparseTensor):
+    if sparse_tensor is None or not isinstance(x, sparse_tensor):
         return NOT_SUPPORTED
     kwargs = {k: v for k, v in kwargs.items() if k != "x"}
-    return SparseTensor(indices=x.indices, values=function(x.values, *args, **kwargs), dense_shape=x.dense_shape)
+    return sparse_tensor(indices=x.indices, values=function(x.values, *args, **kwargs), dense_shape=x.dense_shape)
 
 
 def for_ragged(path, function):
@@ -53,15 +55,18 @@ def for_ragged(path, function):
                 return function(*args, **kwargs)
             except (TypeError, ValueError):
                 made = NOT_SUPPORTED
-                if kind is not None:
-                    from . import dispatch
-
-                    made = dispatch.handle(kind, leaf, function, args, kwargs)
+                if kind is not None and handle is not None:
+                    made = handle(kind, leaf, function, args, kwargs)
                 if made is NOT_SUPPORTED and sparse:
                     made = _of_sparse_values(function, args, kwargs)
                 if made is NOT_SUPPORTED:
                     raise
                 return made
 
-        _wrapped[function] = wrapper
+        _wrapped[function] = _wrapped[wrapper] = wrapper
     return _wrapped[function]
+
+
+def takes_ragged(path):
+    """Decorator of a function that programs know as tf.PATH: those who import it from its module get what programs get."""
+    return lambda function: for_ragged(path, function)

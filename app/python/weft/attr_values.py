@@ -1,0 +1,29 @@
+"""Attributes of operations: AttrValues as values of the engine."""
+
+from . import constants
+from .tensor_shape import TensorShape
+from .tensor_util import MakeNdarray
+
+ATTR_KINDS = {"s": "string", "i": "int", "f": "float", "b": "bool", "type": "type", "shape": "shape", "tensor": "tensor", "func": "func"}
+
+
+def from_attr_value(value):
+    """The value of an AttrValue, as the engine takes it."""
+    kind = value.WhichOneof("value")
+    if kind == "type":
+        return value.type
+    if kind == "shape":
+        return TensorShape(value.shape)
+    if kind == "tensor":
+        return constants.value(MakeNdarray(value.tensor), value.tensor.dtype)
+    if kind == "func":
+        return value.func.name
+    if kind == "list":
+        for field in ("s", "i", "f", "b", "type"):
+            items = list(getattr(value.list, field))
+            if items:
+                return items
+        if value.list.shape:
+            return [TensorShape(s) for s in value.list.shape]
+        return []
+    return getattr(value, kind) if kind else None

@@ -1,0 +1,110 @@
+"""What is current: the default graph and session of a thread, the variable scope of a graph.
+
+The modules that build graphs share this. It knows none of them: those that have the classes enter what is needed of them here when they are loaded."""
+
+import threading
+
+new_graph = None       # makes the global default graph (graph_object.Graph)
+variable_state = None  # the variable scopes of a graph, of the default one for None (variable_scope.py)
+variable_of = None     # (graph, a serialised VariableDef) -> the variable, or None (variable_base.variable_from_def)
+
+
+class DefaultStack(threading.local):
+    """What is the default one inside of which `with` statement, innermost last; each thread has its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.stack = []
+        self._enforce_nesting = True
+
+    def get_default(self):
+        return self.stack[-1] if self.stack else None
+
+    @property
+    def enforce_nesting(self):
+        return self._enforce_nesting
+
+    def get_controller(self, default):
+        return _Default(self, default)
+
+
+class _Default:
+    """Makes something the default one inside a `with`."""
+
+    __slots__ = ("_owner", "_item")
+
+    def __init__(self, owner, item):
+        self._owner, self._item = owner, item
+
+    def __enter__(self):
+        self._owner.stack.append(self._item)
+        return self._item
+
+    def __exit__(self, *unused):
+        stack = self._owner.stack
+        if stack:
+            if self._owner._enforce_nesting:
+                if stack[-1] is not self._item:
+                    raise AssertionError("Nesting violated for default stack of %s objects" % type(self._item))
+                stack.pop()
+            else:
+                stack.remove(self._item)
+
+
+graphs = DefaultStack()
+sessions = DefaultStack()
+_global_graph = None
+
+
+def get_default_graph():
+    """The graph that new operations join."""
+    global _global_graph
+    stack = graphs.stack
+    if stack:
+        return stack[-1]
+    if _global_graph is None:
+        _global_graph = new_graph()
+    return _global_graph
+
+
+def reset_default_graph():
+    """Begins anew with an empty global default graph."""
+    global _global_graph
+    if graphs.stack:
+        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a new graph.")
+    _global_graph = new_graph()
+
+
+def get_default_session():
+    return sessions.get_default()
+
+
+def get_variable_scope():
+    """The variable scope that get_variable() looks into."""
+    return variable_state(None).scope
+
+
+def eval_using_default_session(tensors, feed_dict, graph, session=None):
+    """Tensor.eval()"""
+    if session is None:
+        session = get_default_session()
+        if session is None:
+            raise ValueError("Cannot evaluate tensor using `eval()`: No default session is registered. Use `with sess.as_default()` or pass an explicit session to `eval(session=sess)`")
+        if session.graph is not graph:
+            raise ValueError("Cannot use the default session to evaluate tensor: the tensor's graph is different from the session's graph. Pass an explicit session to `eval(session=sess)`.")
+    elif session.graph is not graph:
+        raise ValueError("Cannot use the given session to evaluate tensor: the tensor's graph is different from the session's graph.")
+    return session.run(tensors, feed_dict)
+
+
+def run_using_default_session(operation, feed_dict, graph, session=None):
+    """Operation.run()"""
+    if session is None:
+        session = get_default_session()
+        if session is None:
+            raise ValueError("Cannot execute operation using `run()`: No default session is registered. Use `with sess.as_default():` or pass an explicit session to `run(session=sess)`")
+        if session.graph is not graph:
+            raise ValueError("Cannot use the default session to execute operation: the operation's graph is different from the session's graph. Pass an explicit session to run(session=sess).")
+    elif session.graph is not graph:
+        raise ValueError("Cannot use the given session to execute operation: the operation's graph is different from the session's graph.")
+    session.run(operation, feed_dict)

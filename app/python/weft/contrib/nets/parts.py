@@ -1,0 +1,7 @@
+"""The layers that the networks of this folder consist of."""
+
+from ...initializers import contrib_variance_scaling_initializer as variance_scaling_initializer  # noqa: F401, as all here: the networks say parts.NAME
+from ..composed import repeat, softmax  # noqa: F401
+from ..layers import avg_pool2d, convolution2d as conv2d, dropout, fully_connected, max_pool2d, separable_convolution2d as separable_conv2d  # noqa: F401
+from ..normalization import batch_norm  # noqa: F401
+from ..regularizers import l2_regularizer  # noqa: F401

@@ -1,0 +1,26 @@
+"""The tensors that the values of branches and loops consist of."""
+
+from .graph_elements import IndexedSlices
+from .sparse_tensor import SparseTensor
+from .tensor_array import TensorArray
+
+
+def parts_of(value):
+    """The tensors that a structure's leaf consists of."""
+    if isinstance(value, IndexedSlices):
+        return [value.values, value.indices] + ([value.dense_shape] if value.dense_shape is not None else [])
+    if isinstance(value, SparseTensor):
+        return [value.indices, value.values, value.dense_shape]
+    return [value]
+
+
+def joined(like, parts):
+    """The leaf again, from as many of `parts` (an iterator) as it needs."""
+    if isinstance(like, IndexedSlices):
+        values, indices = next(parts), next(parts)
+        return IndexedSlices(values, indices, next(parts) if like.dense_shape is not None else None)
+    if isinstance(like, SparseTensor):
+        indices, values, shape = next(parts), next(parts), next(parts)
+        return SparseTensor(indices, values, shape)
+    value = next(parts)
+    return like._with_flow(value) if isinstance(like, TensorArray) else value

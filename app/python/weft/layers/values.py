@@ -1,0 +1,105 @@
+"""The session in which the variables of layers have their values: tf.keras.backend.get_session and what goes with it."""
+
+import weakref
+
+from .. import engine, ops
+from ..exports import export
+from ..session import Session
+from ..variables import is_variable_initialized
+
+_session = None
+_started = weakref.WeakKeyDictionary()  # session -> ids of the variables that it has initialised
+
+
+def _mark(name):
+    return export("keras.backend." + name)
+
+
+@_mark("get_session")
+def get_session(op_input_list=()):
+    """The default session, else one of its own; variables of layers that were not initialised are."""
+    global _session
+    session = ops.get_default_session()
+    if session is None:
+        if _session is None or _session.graph is not ops.get_default_graph() or getattr(_session, "_closed", False):
+            _session = Session()
+        session = _session
+    _initialize(session)
+    return session
+
+
+@_mark("set_session")
+def set_session(session):
+    """Layers and models use this session from now on."""
+    global _session
+    _session = session
+
+
+def track(variable):
+    """The variable is initialised when get_session() first meets it."""
+    graph = variable.graph
+    graph.__dict__.setdefault("_layer_variables", []).append(variable)
+
+
+def _initialize(session):
+    if not _initializes:
+        return
+    done = _started.setdefault(session, set())
+    fresh = list({id(v): v for v in session.graph.__dict__.get("_layer_variables", ()) if id(v) not in done}.values())
+    if not fresh:
+        return
+    with session.graph.as_default():
+        known = session.run([is_variable_initialized(v) for v in fresh])
+        missing = [v for v, ready in zip(fresh, known) if not ready]
+        if missing:
+            session.run([v.initializer for v in missing])
+    done.update(id(v) for v in fresh)
+
+
+_initializes = True
+
+
+@_mark("manual_variable_initialization")
+def manual_variable_initialization(value):
+    """True: the program initialises the variables itself."""
+    global _initializes
+    _initializes = not value
+
+
+@_mark("get_value")
+def get_value(x):
+    return get_session().run(x)
+
+
+def _assignment(variable):
+    """(placeholder, operation) that gives a variable a value, made once."""
+    holder = variable.__dict__.get("_keras_assign")
+    if holder is None:
+        with variable.graph.as_default(), ops.name_scope(None), ops.control_dependencies(None):
+            feed = engine.placeholder(variable.dtype.base_dtype, shape=variable.shape)
+            holder = variable._keras_assign = (feed, variable.assign(feed))
+    return holder
+
+
+@_mark("set_value")
+def set_value(x, value):
+    """Gives a variable a value."""
+    batch_set_value([(x, value)])
+
+
+@_mark("batch_get_value")
+def batch_get_value(tensors):
+    return get_session().run(list(tensors)) if tensors else []
+
+
+@_mark("batch_set_value")
+def batch_set_value(tuples):
+    """Gives variables values, all in one step."""
+    given = [(_assignment(x), value) for x, value in tuples]
+    if given:
+        get_session().run([assign for (_, assign), _ in given], {feed: value for (feed, _), value in given})
+
+
+def forget_session():
+    global _session
+    _session = None
