@@ -9,10 +9,10 @@ planted() {
   local name=$1 file=$2 text=$3; shift 3
   local tree before after; tree=$(mktemp -d)
   local command=("$@"); [ $# -gt 0 ] || command=("$checks/$name.sh")
-  mkdir -p "$tree"/{engine/graph,widgets/layout,app/cli,tests}
+  mkdir -p "$tree"/{engine/graph,engine/tensor,widgets/layout,app/cli,tests}
   cp "$sources/.clang-format" "$tree/"
-  for folder in engine/graph widgets/layout app/cli; do
-    printf '# What lives here\n' >"$tree/$folder/README.md"
+  for folder in engine/graph engine/tensor widgets/layout app/cli; do
+    printf '# What lives here\n\nMay include: nothing.\n' >"$tree/$folder/README.md"
     printf 'int one() { return 1; }\n' >"$tree/$folder/one.cpp"
   done
   git -C "$tree" init -q && git -C "$tree" add -A
@@ -34,6 +34,10 @@ planted threads app/cli/two.cpp '#include <QThreadPool>\n'
 planted top_level notes.txt 'x\n'
 planted words engine/graph/two.cpp '// TO''DO: later\n'
 planted format engine/graph/two.cpp 'int  two( ) {return 2 ;}\n'
+if command -v python3 >/dev/null; then
+  planted floors engine/graph/two.cpp '#include "tensor/one.h"\n' python3 -B "$checks/floors.py"
+  planted floors engine/tensor/README.md 'May include: tensor.\n' python3 -B "$checks/floors.py"
+fi
 imports() { planted "python_imports: $1" "app/python/weft/$2" "$3" python3 -B "$checks/python_imports.py"; }
 if command -v python3 >/dev/null; then
   imports "the module made of them" keras/two.py 'def f():\n    import tensorflow as tf\n    return tf.zeros\n'
