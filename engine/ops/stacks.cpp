@@ -113,7 +113,7 @@ Status pop(KernelContext& c) {
   return {};
 }
 
-Status close(KernelContext& c) {
+Status closeStack(KernelContext& c) {
   WEFT_LET(auto stack, stackOf(c));
   stack->close();
   return {};
@@ -175,7 +175,7 @@ void registerStacks(OpRegistry& ops) {
                             .input(handle, "Handle of the stack.")
                             .shape(shapes::none)
                             .noGradient(kNoGradient)
-                            .cpu({}, simpleKernel(close));
+                            .cpu({}, simpleKernel(closeStack));
     if (*suffix) {
       for (OpRecord* op : {&pushOp, &popOp, &closeOp}) op->stateful();
     }

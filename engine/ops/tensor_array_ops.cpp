@@ -118,7 +118,7 @@ Status size(KernelContext& c) {
   return {};
 }
 
-Status close(KernelContext& c) {
+Status closeArray(KernelContext& c) {
   WEFT_LET(auto array, arrayOf(c));
   array->close();
   return {};
@@ -469,7 +469,7 @@ void registerTensorArrays(OpRegistry& ops) {
   arrayOp(ops, "TensorArrayCloseV3", "Ends an array and frees its elements.")
       .shape(shapes::none)
       .noGradient("There is no output.")
-      .cpu({}, simpleKernel(close));
+      .cpu({}, simpleKernel(closeArray));
 }
 
 }  // namespace weft

@@ -3,7 +3,7 @@
 set -u
 found=$(grep -rnIE '\b(TODO|FIXME|XXX|HACK)\b|\bissue #?[0-9]+|/work/(wt|main|shared)|/opt/judges' \
           --exclude-dir=build --exclude-dir=.git --exclude-dir=golden --exclude-dir=runs --exclude=words.sh --exclude=*.svg \
-          CMakeLists.txt README.md CHANGELOG.md run test app cmake engine widgets resources tests translations 2>/dev/null)
+          CMakeLists.txt README.md CHANGELOG.md docs run test app cmake engine widgets resources tests translations 2>/dev/null)
 [ -n "$found" ] || exit 0
 echo "$found" | cut -c1-200
 exit 1
