@@ -35,8 +35,8 @@ Number multiply(int64_t a, int64_t b) {
 Number quotient(int64_t a, int64_t b) { return divides(a, b) ? Number(a / b) : std::nullopt; }
 Number greatest(int64_t a, int64_t b) { return std::max(a, b); }
 Number least(int64_t a, int64_t b) { return std::min(a, b); }
-Number both(int64_t a, int64_t b) { return a && b; }
-Number either(int64_t a, int64_t b) { return a || b; }
+Number bothAreTrue(int64_t a, int64_t b) { return a && b; }
+Number eitherIsTrue(int64_t a, int64_t b) { return a || b; }
 
 }  // namespace
 
@@ -139,7 +139,7 @@ std::optional<SmallInts> applied(SmallUnary f, const SmallInts& a) {
 std::optional<SmallInts> reduced(std::string_view op, const SmallInts& a, const SmallInts& axes, bool keepsDims) {
   if (a.rank() > 1) return std::nullopt;
   if (a.rank() == 0 || axes.size() == 0) return a;
-  const SmallBinary f = op == "Prod" ? multiply : op == "Sum" ? add : op == "Max" ? greatest : op == "Min" ? least : op == "All" ? both : either;
+  const SmallBinary f = op == "Prod" ? multiply : op == "Sum" ? add : op == "Max" ? greatest : op == "Min" ? least : op == "All" ? bothAreTrue : eitherIsTrue;
   Number r = op == "Prod" || op == "All" ? Number(1) : op == "Max" || op == "Min" ? a.at(0) : Number(0);
   for (const int64_t v : a) {
     if (!r) return std::nullopt;

@@ -70,14 +70,14 @@ Result<std::vector<Output>> convGradient(GradContext& c) {
   return std::vector<Output>{dx, b.op("Conv3DBackpropFilterV2", {c.input(0), filterSize, c.grad()}, convAttrs(c.attrs()))};
 }
 
-Result<std::vector<Output>> backpropInputGradient(GradContext& c) {
+Result<std::vector<Output>> volumeInputGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output size = py::shape(b, c.input(1));
   const Output df = b.op("Conv3DBackpropFilterV2", {c.grad(), size, c.input(2)}, convAttrs(c.attrs()));
   return std::vector<Output>{Output{}, df, b.op("Conv3D", {c.grad(), c.input(1)}, convAttrs(c.attrs()))};
 }
 
-Result<std::vector<Output>> backpropFilterGradient(GradContext& c) {
+Result<std::vector<Output>> volumeFilterGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output size = py::shape(b, c.input(0));
   const Output dx = b.op("Conv3DBackpropInputV2", {size, c.grad(), c.input(2)}, convAttrs(c.attrs()));
@@ -310,7 +310,7 @@ void registerConv3D(OpRegistry& ops) {
                 .output("output: T", "Gradient of the volumes."))
       .attr("Tshape: {int32, int64} = DT_INT32", "Type of the shape.")
       .shape(shapeOf<0, true>)
-      .gradient(backpropInputGradient);
+      .gradient(volumeInputGradient);
   withAttrs(ops.add("Conv3DBackpropFilterV2")
                 .category("Gradients")
                 .summary("Gradient of Conv3D with respect to its filters.")
@@ -319,7 +319,7 @@ void registerConv3D(OpRegistry& ops) {
                 .input("out_backprop: T", kGrad)
                 .output("output: T", "Gradient of the filters."))
       .shape(shapeOf<1, true>)
-      .gradient(backpropFilterGradient);
+      .gradient(volumeFilterGradient);
   const char* const none = "TensorFlow has gradients of the second version only.";
   withAttrs(ops.add("Conv3DBackpropInput")
                 .category("Gradients")

@@ -51,14 +51,14 @@ Result<std::vector<Output>> depthwiseGradient(GradContext& c) {
   return std::vector<Output>{dx, b.op("DepthwiseConv2dNativeBackpropFilter", {c.input(0), filterSizes, c.grad()}, windowAttrs(c.attrs()))};
 }
 
-Result<std::vector<Output>> backpropInputGradient(GradContext& c) {
+Result<std::vector<Output>> depthwiseInputGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output size = py::shape(b, c.input(1));
   const Output df = b.op("DepthwiseConv2dNativeBackpropFilter", {c.grad(), size, c.input(2)}, windowAttrs(c.attrs()));
   return std::vector<Output>{Output{}, df, b.op("DepthwiseConv2dNative", {c.grad(), c.input(1)}, windowAttrs(c.attrs()))};
 }
 
-Result<std::vector<Output>> backpropFilterGradient(GradContext& c) {
+Result<std::vector<Output>> depthwiseFilterGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output size = py::shape(b, c.input(0));
   const Output dx = b.op("DepthwiseConv2dNativeBackpropInput", {size, c.grad(), c.input(2)}, windowAttrs(c.attrs()));
@@ -314,7 +314,7 @@ void registerDepthwise(OpRegistry& ops) {
                       .input("out_backprop: T", "Gradient of the filtered images.")
                       .output("output: T", "Gradient of the images."))
       .shape([](ShapeContext& c) { return shapeFromInput(c, 0); })
-      .gradient(backpropInputGradient)
+      .gradient(depthwiseInputGradient)
       .cpu({{"T", types::kFloats}}, kernelOf<DepthwiseKernel>());
   withWindowAttrs(ops.add("DepthwiseConv2dNativeBackpropFilter")
                       .category("Gradients")
@@ -324,7 +324,7 @@ void registerDepthwise(OpRegistry& ops) {
                       .input("out_backprop: T", "Gradient of the filtered images.")
                       .output("output: T", "Gradient of the filters."))
       .shape([](ShapeContext& c) { return shapeFromInput(c, 1); })
-      .gradient(backpropFilterGradient)
+      .gradient(depthwiseFilterGradient)
       .cpu({{"T", types::kFloats}}, kernelOf<DepthwiseKernel>());
 }
 
