@@ -1,5 +1,7 @@
 """What the scripts here share: processes that measure and say what they found."""
-import json, subprocess, sys
+import json
+import subprocess
+import sys
 
 
 def said(command, status=1):

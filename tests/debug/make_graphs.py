@@ -3,7 +3,8 @@
 
 A while loop over a small cell with a variable, its loss and one step of gradient descent: both directions of v1 control flow.
 """
-import json, sys
+import json
+import sys
 import numpy as np
 import tensorflow as tf
 

@@ -7,7 +7,11 @@ Do graphs of the world give the same values in TensorFlow 1.15.5 and in Weft?
 variables, lets TensorFlow compute all ends of the graph that numbers flow into, and writes OUT/N/{graph.pb,script.json}.
 `judge`: runs them with `weft run --script` and writes what agrees. Values within 1e-4 of the largest value of a tensor.
 """
-import json, os, subprocess, sys, traceback
+import json
+import os
+import subprocess
+import sys
+import traceback
 
 REFS = {'Variable', 'VariableV2', 'TemporaryVariable'}
 # Their results are no function of what is fed, or they wait for somebody.
@@ -82,7 +86,6 @@ def make_one(path, folder):
         return 'TensorFlow does not import it: ' + str(e).split('\n')[0][:160]
     feeds, tainted = {}, set()
     for op in graph.get_operations():
-        parents = [i.op for i in op.inputs] + list(op.control_inputs)
         if op.type in REFS or op.type in ('Placeholder', 'PlaceholderV2', 'ReadVariableOp'):
             t = op.outputs[0]
             value = made_up(np, t.dtype, dims_of(t.shape, 2), len(feeds) + 1)
@@ -140,7 +143,7 @@ def make_one(path, folder):
                 done += 1
             except tf.errors.OpError as e:
                 run['error'] = {'code': type(e).__name__, 'phrase': e.message.split('\n')[0]}
-            except Exception as e:
+            except Exception:
                 continue
             runs.append(run)
     if not runs:

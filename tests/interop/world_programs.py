@@ -71,10 +71,10 @@ def more(folder, names, calls, arguments=()):
 
 more(WISEODD + "GAN/", ["vanilla_gan/gan_tensorflow.py", "conditional_gan/cgan_tensorflow.py", "wasserstein_gan/wgan_tensorflow.py", "improved_wasserstein_gan/wgan_gp_tensorflow.py",
     "infogan/infogan_tensorflow.py", "ebgan/ebgan_tensorflow.py", "boundary_equilibrium_gan/began_tensorflow.py", "least_squares_gan/lsgan_tensorflow.py",
-    "auxiliary_classifier_gan/ac_gan_tensorflow.py", "softmax_gan/softmax_gan_tensorflow.py", "f_gan/f_gan_tensorflow.py", "magan/magan_tensorflow.py", 
+    "auxiliary_classifier_gan/ac_gan_tensorflow.py", "softmax_gan/softmax_gan_tensorflow.py", "f_gan/f_gan_tensorflow.py", "magan/magan_tensorflow.py",
     "mode_regularized_gan/mode_reg_gan_tensorflow.py", "ali_bigan/ali_bigan_tensorflow.py"], 20)
 more(WISEODD + "VAE/", ["vanilla_vae/vae_tensorflow.py", "adversarial_autoencoder/aae_tensorflow.py"], 20)
-more(ZHOU + "contents/", ["5.1_Double_DQN/run_Pendulum.py", "5.2_Prioritized_Replay_DQN/run_MountainCar.py", "5.3_Dueling_DQN/run_Pendulum.py", 
+more(ZHOU + "contents/", ["5.1_Double_DQN/run_Pendulum.py", "5.2_Prioritized_Replay_DQN/run_MountainCar.py", "5.3_Dueling_DQN/run_Pendulum.py",
     "7_Policy_gradient_softmax/run_CartPole.py", "8_Actor_Critic_Advantage/AC_CartPole.py", "8_Actor_Critic_Advantage/AC_continue_Pendulum.py", "5_Deep_Q_Network/DQN_modified.py",
     "9_Deep_Deterministic_Policy_Gradient_DDPG/DDPG.py", "9_Deep_Deterministic_Policy_Gradient_DDPG/DDPG_update.py", "9_Deep_Deterministic_Policy_Gradient_DDPG/DDPG_update2.py",
     "12_Proximal_Policy_Optimization/simply_PPO.py", "Curiosity_Model/Curiosity.py", "Curiosity_Model/Random_Network_Distillation.py"], 150)
@@ -93,7 +93,7 @@ more(COOK, [
     "04_Support_Vector_Machines/04_Working_with_Kernels/04_svm_kernels.py", "04_Support_Vector_Machines/05_Implementing_Nonlinear_SVMs/05_nonlinear_svm.py",
     "04_Support_Vector_Machines/06_Implementing_Multiclass_SVMs/06_multiclass_svm.py", "06_Neural_Networks/02_Implementing_an_Operational_Gate/02_gates.py",
     "06_Neural_Networks/03_Working_with_Activation_Functions/03_activation_functions.py", "06_Neural_Networks/04_Single_Hidden_Layer_Network/04_single_hidden_layer_network.py",
-    "06_Neural_Networks/05_Implementing_Different_Layers/05_implementing_different_layers.py", 
+    "06_Neural_Networks/05_Implementing_Different_Layers/05_implementing_different_layers.py",
     "11_More_with_TensorFlow/02_Working_with_a_Genetic_Algorithm/02_genetic_algorithm.py", "11_More_with_TensorFlow/03_Clustering_Using_KMeans/03_k_means.py",
     "11_More_with_TensorFlow/04_Solving_A_System_of_ODEs/04_solving_ode_system.py"], 20)
 more(GRAY, [

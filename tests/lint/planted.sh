@@ -33,6 +33,7 @@ planted readmes app/new/two.cpp 'int two();\n'
 planted threads app/cli/two.cpp '#include <QThreadPool>\n'
 planted top_level notes.txt 'x\n'
 planted words engine/graph/two.cpp '// TO''DO: later\n'
+planted python_style app/cli/two.py 'import os\nprint(nothing)\n'
 planted format engine/graph/two.cpp 'int  two( ) {return 2 ;}\n'
 if command -v python3 >/dev/null; then
   planted floors engine/graph/two.cpp '#include "tensor/one.h"\n' python3 -B "$checks/floors.py"

@@ -4,7 +4,6 @@ weft py contrib_graphs_test.py [CASE…]; with TensorFlow 1.15.5's Python, `cont
 
 import hashlib
 import json
-import logging
 import os
 import sys
 import unittest

@@ -42,7 +42,7 @@ class Framework(InGraph):
         self.assertRaises(TypeError, ops.RegisterShape, 7)
         self.assertTrue(issubclass(tf.Tensor, ops._TensorLike) and issubclass(tf.IndexedSlices, ops._TensorLike) and issubclass(tf.SparseTensor, ops._TensorLike))
 
-        class Like(object):
+        class Like:
             name = property(lambda self: "n")
             dtype = property(lambda self: tf.float32)
 
@@ -52,7 +52,7 @@ class Framework(InGraph):
         self.assertRaises(TypeError, ops.register_dense_tensor_like_type, int)
 
     def test_collections_with_messages(self):
-        class Item(object):
+        class Item:
             def __init__(self, name):
                 self.name = name
 
@@ -452,7 +452,7 @@ class Layers(InGraph):
     def test_symbolic_tensors(self):
         tf_utils = importlib.import_module("tensorflow.python.keras.utils.tf_utils")
 
-        class Wrapped(object):
+        class Wrapped:
             def __init__(self, tensor):
                 self.tensor = tensor
 

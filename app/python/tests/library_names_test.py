@@ -122,7 +122,7 @@ class Types(InGraph):
         self.assertEqual(type_spec.type_spec_from_value(tf.constant([1, 2])), tf.TensorSpec([2], tf.int32))
         self.assertRaises(TypeError, type_spec.type_spec_from_value, object())
 
-        class Own(object):
+        class Own:
             pass
 
         type_spec.register_type_spec_from_value_converter(Own, lambda value: tf.TensorSpec([9], tf.int8))

@@ -6,7 +6,6 @@ tests/interop/module_names.py has found in TensorFlow: of each module those name
 import importlib
 import importlib.util
 import os
-import subprocess
 import sys
 import types
 

@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 BYTES = [b"ab\0\0", b"\0", b"", b"c\0d", b"\xff\0"]
-TEXTS = [u"\xe9\0", u"\0", u"", u"a\0b\0"]
+TEXTS = ["\xe9\0", "\0", "", "a\0b\0"]
 ENCODED = [t.encode("utf-8") for t in TEXTS]
 session = tf.Session()
 
@@ -39,7 +39,7 @@ def raises(kind, function):
 same(run(tf.constant(b"ab\0\0")), b"ab\0\0", "scalar")
 same(run(tf.constant(BYTES)), BYTES, "list")
 same(run(tf.constant(TEXTS)), ENCODED, "texts")
-same(run(tf.constant([[b"a\0"], [u"b\0"]])), [[b"a\0"], [b"b\0"]], "nested")
+same(run(tf.constant([[b"a\0"], ["b\0"]])), [[b"a\0"], [b"b\0"]], "nested")
 same(run(tf.constant(np.array(BYTES, dtype=object))), BYTES, "objects")
 same(run(tf.constant(np.array([b"a\0"]))), [b"a"], "NumPy's own kind has lost them before")
 same(run(tf.constant([b"a\0"], shape=[3])), [b"a\0"] * 3, "filled up")
@@ -56,7 +56,7 @@ same(run(tf.decode_raw([b"\1\0", b"\2\0"], tf.uint8)), [[1, 0], [2, 0]], "decode
 
 # Feeds.
 place = tf.placeholder(tf.string)
-for value, wanted in ((b"a\0", b"a\0"), (u"\xe9\0", b"\xc3\xa9\0"), (BYTES, BYTES), (TEXTS, ENCODED), (np.array(BYTES, dtype=object), BYTES)):
+for value, wanted in ((b"a\0", b"a\0"), ("\xe9\0", b"\xc3\xa9\0"), (BYTES, BYTES), (TEXTS, ENCODED), (np.array(BYTES, dtype=object), BYTES)):
     same(run(tf.identity(place), {place: value}), wanted, "feed")
 
 # Data sets.
@@ -68,8 +68,8 @@ same(elements(Dataset.from_tensors(b"a\0")), [b"a\0"], "tensors")
 same(elements(Dataset.from_generator(lambda: iter(BYTES), tf.string)), BYTES, "generator")
 
 # Functions of the program. (TensorFlow's loses the trailing NUL of a text that is not bytes.)
-own = [(u"\xe9\0", b"\xc3\xa9\0"), ([u"a", u"\xe9\0"], [b"a", b"\xc3\xa9\0"])] if tf.GIT_VERSION == "weft" else []
-for value, wanted in own + [(b"a\0", b"a\0"), (u"\0\xe9", b"\0\xc3\xa9"), ([b"a\0", b"bb\0\0"], [b"a\0", b"bb\0\0"]), (np.array([b"a\0"], dtype=object), [b"a\0"])]:
+own = [("\xe9\0", b"\xc3\xa9\0"), (["a", "\xe9\0"], [b"a", b"\xc3\xa9\0"])] if tf.GIT_VERSION == "weft" else []
+for value, wanted in own + [(b"a\0", b"a\0"), ("\0\xe9", b"\0\xc3\xa9"), ([b"a\0", b"bb\0\0"], [b"a\0", b"bb\0\0"]), (np.array([b"a\0"], dtype=object), [b"a\0"])]:
     same(run(tf.py_func(lambda: [value], [], [tf.string])[0]), wanted, "py_func")
 same(run(tf.py_func(lambda a, b: np.int32(len(a) * 10 + sum(len(x) for x in b)), [b"a\0\0", BYTES], tf.int32)), 40, "arguments of a py_func")
 

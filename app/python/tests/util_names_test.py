@@ -218,7 +218,7 @@ class DeprecationTest(unittest.TestCase):
     def test_aliases_and_endpoints(self):
         alias = deprecation.deprecated_alias("old.name", "new.name", plain)
 
-        class Base(object):
+        class Base:
             def __init__(self, x):
                 self.x = x
 
@@ -251,7 +251,7 @@ class DeprecationTest(unittest.TestCase):
         self.assertIn("is deprecated", log.text)
 
     def test_hidden_attributes(self):
-        class A(object):
+        class A:
             x = deprecation.hide_attribute_from_api("gone")
 
         self.assertRaisesRegex(AttributeError, "gone", lambda: A().x)
@@ -298,7 +298,7 @@ class NamesOfModulesTest(unittest.TestCase):
         self.assertRaises(tf_export.InvalidSymbolNameError, tf_export.keras_export, "layers.x")
 
         @tf_export.tf_export(v1=["only.v1"])
-        class C(object):
+        class C:
             pass
 
         self.assertEqual(tf_export.get_canonical_name_for_symbol(C, add_prefix_to_v1_names=True), "compat.v1.only.v1")
@@ -316,7 +316,7 @@ class NamesOfModulesTest(unittest.TestCase):
 
 class SmallTest(unittest.TestCase):
     def test_function_utils(self):
-        class Model(object):
+        class Model:
             def fn(self, x, y):
                 return x
 
@@ -347,7 +347,7 @@ class SmallTest(unittest.TestCase):
         self.assertEqual(object_identity.Reference(a), object_identity.Reference(a))
         self.assertNotEqual(object_identity.Reference(a), object_identity.Reference(b))
 
-        class Thing(object):
+        class Thing:
             pass
 
         thing, weak, keys = Thing(), object_identity.ObjectIdentityWeakSet(), object_identity.ObjectIdentityWeakKeyDictionary()
@@ -407,7 +407,7 @@ class SmallTest(unittest.TestCase):
         self.assertEqual(converted[0][2:4], ("inner", "return tf_stack.extract_stack()"))
 
     def test_dispatch(self):
-        class Odd(object):
+        class Odd:
             pass
 
         @dispatch.add_dispatch_support
@@ -428,7 +428,7 @@ class SmallTest(unittest.TestCase):
         def made():
             return collections.OrderedDict(a=1)
 
-        class Thing(object):
+        class Thing:
             size = 3
 
         @tf_should_use.should_use_result

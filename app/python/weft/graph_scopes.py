@@ -72,7 +72,7 @@ def _collection_item(graph, name, kind, value):
 def _op_to_colocate_with(v):
     if v is None:
         return None
-    if hasattr(v, "handle") and hasattr(getattr(v, "handle"), "op") and not isinstance(v, Operation):
+    if hasattr(v, "handle") and hasattr(v.handle, "op") and not isinstance(v, Operation):
         return v.handle.op
     if isinstance(v, Operation):
         return v

@@ -27,7 +27,6 @@ def function(name):
 
 def _make(name, record):
     words, values, given, deprecated = [], {}, [], {}
-    renamed = {}
     for p in record["parameters"]:
         n = p["name"]
         if p["variadic"]:

@@ -2,13 +2,10 @@
 
 import collections
 
-import numpy as np
-
 from . import dispatchable, dtypes, ops, session
 from .exports import export, export_value
 from .graph_elements import _TensorLike
 from .ops import Tensor
-from .tensor_shape import TensorShape
 
 SparseTensorValue = export_value(collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"]), "SparseTensorValue", "compat.v1.SparseTensorValue")
 

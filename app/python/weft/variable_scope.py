@@ -319,8 +319,8 @@ class variable_scope:
 
     def _close(self, *error):
         opened, self._open = self._open, []
-        for context in reversed(opened):
-            context.__exit__(*error)
+        for scope in reversed(opened):
+            scope.__exit__(*error)
 
     def _enter_scopes(self):
         graph = self._graph

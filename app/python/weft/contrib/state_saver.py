@@ -212,7 +212,7 @@ class SequenceQueueingStateSaver:
     @property
     def next_batch(self):
         """The batch that a step reads."""
-        self.prefetch_op
+        self.prefetch_op  # noqa: B018 (makes it)
         if not self._next_batch:
             with ops.name_scope(None), ops.name_scope(self._scope, values=[self._barrier.barrier_ref]):
                 self._read()

@@ -152,7 +152,7 @@ def prepend_name_scope(name, import_scope):
         return name
 
 
-def uid(_state=[0]):
+def uid(_state=[0]):  # noqa: B006 (what it counts)
     """A number that no call before gave."""
     number = _state[0]
     _state[0] += 1
