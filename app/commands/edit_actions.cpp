@@ -309,9 +309,17 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
        "", "[NODE] TYPE [--set NAME=VALUE]…", false);
   edit("graph.extract", QT_TRANSLATE_NOOP("Actions", "&Extract"), QT_TRANSLATE_NOOP("Actions", "Keeps only what the selected nodes need"), "", "", "[NAME…]",
        false);
-  edit("graph.add-training", QT_TRANSLATE_NOOP("Actions", "&Add training"),
-       QT_TRANSLATE_NOOP("Actions", "Adds gradients and updates that make the loss small, and all that a training needs"), "Ctrl+T", "plus",
-       "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--other LOSS=SCOPE]… [--set NAME=VALUE]…", false);
+  registry.add({QStringLiteral("graph.add-training"), QT_TRANSLATE_NOOP("Actions", "&Add training"),
+                QT_TRANSLATE_NOOP("Actions", "Adds gradients and updates that make the loss small, and all that a training needs"), QStringLiteral("Ctrl+T"),
+                QStringLiteral("plus"),
+                "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--other LOSS=SCOPE]… [--set NAME=VALUE]…",
+                [&](const QStringList& a) { return change(workspace, shell, QStringLiteral("graph.add-training"), a); },
+                [&workspace] {
+                  const Document* d = workspace.current();
+                  if (!d) return EditActions::tr("No graph is open.");
+                  const bool empty = d->selection().isEmpty() && d->contents()->arrays.nodes.empty();
+                  return empty ? EditActions::tr("There is no loss in this graph yet: add one of the losses first.") : QString();
+                }});
   edit(
       "graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch, length and optimizer of the training"),
       QT_TRANSLATE_NOOP(
