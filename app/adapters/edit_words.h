@@ -41,5 +41,7 @@ using EditChange = std::function<Status(LayerEditor&, EditOutcome&)>;
 /// An edit that changes a copy of the graph, finishes it, and is thrown away if anything fails.
 GraphEdit makeEdit(const QString& name, EditChange change);
 Status bindingFromWords(const EditWords& words, DatasetBinding* binding);
+/// The binding of a built-in data set or a file. What is bound now goes on as it is, with its batch, options and placeholders.
+DatasetBinding bindingFor(const MetaGraph& meta, const QString& source);
 
 }  // namespace weft::app

@@ -10,6 +10,7 @@
 #include "adapters/graph_problems.h"
 #include "adapters/training_problems.h"
 #include "common/format.h"
+#include "weft/recipes.h"
 
 namespace weft::app {
 
@@ -47,7 +48,10 @@ qint64 bytesOf(const Shape& shape, DType type) {
 
 bool isVariableOp(const std::string& op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp"; }
 
-std::shared_ptr<GraphContents> makeContents(LoadedGraph loaded) { return makeContents(std::make_shared<const EngineGraph>(std::move(loaded))); }
+std::shared_ptr<GraphContents> makeContents(LoadedGraph loaded) {
+  findLayerProblems(loaded);
+  return makeContents(std::make_shared<const EngineGraph>(std::move(loaded)));
+}
 
 GraphContentsPtr contentsOf(std::shared_ptr<const EngineGraph> graph) { return makeContents(std::move(graph)); }
 

@@ -110,6 +110,21 @@ class ProblemFinder {
     return {};
   }
 
+  /// Rows of different widths at a loss: no other shape of them mends that, but as many units as there are labels. Whether it is so.
+  bool unitsOfLogits(Fixes& fixes, const Recipe& loss) {
+    if (!loss.kind.starts_with("losses.") || loss.inputs.size() < 2) return false;
+    const auto labels = graph_.findOutput(loss.inputs[0]), logits = graph_.findOutput(loss.inputs[1]);
+    if (!labels.ok() || !logits.ok()) return false;
+    const Shape &wanted = graph_.shape(*labels), &given = graph_.shape(*logits);
+    if (!wanted.hasRank() || !given.hasRank() || wanted.rank() != 2 || given.rank() != 2) return false;
+    if (wanted[1] <= 0 || given[1] <= 0 || wanted[1] == given[1]) return false;
+    for (const Recipe& source : recipes_)
+      if (source.kind == "layers.dense" && !source.outputs.empty() && source.outputs[0] == loss.inputs[1])
+        offer(fixes, Problems::tr("Give %1 %2 units").arg(text(source.scope)).arg(wanted[1]),
+              {QStringLiteral("graph.set"), text(source.scope), QStringLiteral("units=%1").arg(wanted[1])}, loss.scope);
+    return true;
+  }
+
   void found(const Error& e) {
     if (isDefect(e)) return;  // defectProblems() has them
     const QString message = text(e.message);
@@ -122,7 +137,8 @@ class ProblemFinder {
     Fixes fixes;
     const QString name = text(e.node);
     if (const Recipe* r = layer(e.node)) {
-      for (size_t i = 0; i < r->inputs.size(); ++i) {
+      const bool widths = unitsOfLogits(fixes, *r);
+      for (size_t i = 0; i < r->inputs.size() && !widths; ++i) {
         const auto o = graph_.findOutput(r->inputs[i]);
         if (o.ok()) reshapes(fixes, e.node, QStringLiteral("%1:%2").arg(name).arg(i), graph_.shape(*o));
       }

@@ -11,6 +11,7 @@
 #include "weft/defects.h"
 #include "weft/diff.h"
 #include "weft/file_system.h"
+#include "weft/recipes.h"
 
 namespace weft::app {
 namespace {
@@ -233,6 +234,7 @@ RecoveredHistory readHistory(const QString& folder, int number) {
     out.error = errorText(bytes.error());
     return out;
   }
+  findLayerProblems(*loaded);
   out.states.push_back(std::make_shared<const EngineGraph>(std::move(*loaded)));
   bool first = true;
   for (const JournalEntry& entry : readJournal(*bytes)) {
@@ -251,6 +253,7 @@ RecoveredHistory readHistory(const QString& folder, int number) {
           out.error = errorText(s.error());
           return out;
         }
+        findLayerProblems(next);
         out.states.resize(size_t(out.index) + 1);
         out.texts.resize(out.index);
         if (out.cleanIndex > out.index) out.cleanIndex = -1;

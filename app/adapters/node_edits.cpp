@@ -98,6 +98,16 @@ GraphEdit addEdit(const EditWords& w) {
       double x = 0, y = 0;
       if (w.point(QStringLiteral("at"), &x, &y)) placeOnCanvas(editor.meta(), {made, scope, x, y, false});
     };
+    const auto connectOn = [&](const std::string& result) -> Status {
+      const QString to = w.option(QStringLiteral("to"));
+      if (to.isEmpty()) return {};
+      std::string port;
+      if (Recipe* reader = layerAt(layers, to, &port)) return layers.connect(result, *reader, port);
+      WEFT_LET(const Output from, editor.output(result));
+      WEFT_LET(const auto place, editor.input(to.toStdString()));
+      byHand(layers, editor.graph().node(place.node)->name);
+      return editor.connect(from, place);
+    };
     if (type == QLatin1String("data")) {
       DatasetBinding binding;
       WEFT_TRY(bindingFromWords(w, &binding));
@@ -130,17 +140,8 @@ GraphEdit addEdit(const EditWords& w) {
     if (record) {
       WEFT_LET(const std::string made, layers.add(*record, full, attrs, inputs));
       placed(made, layers.find(made) != nullptr);
-      if (const QString to = w.option(QStringLiteral("to")); !to.isEmpty()) {
-        const Recipe* own = layers.find(made);
-        const std::string result = own && !own->outputs.empty() ? own->outputs[0] : made + ":0";
-        std::string port;
-        if (Recipe* reader = layerAt(layers, to, &port)) return layers.connect(result, *reader, port);
-        WEFT_LET(const Output from, editor.output(result));
-        WEFT_LET(const auto place, editor.input(to.toStdString()));
-        byHand(layers, editor.graph().node(place.node)->name);
-        return editor.connect(from, place);
-      }
-      return {};
+      const Recipe* own = layers.find(made);
+      return connectOn(own && !own->outputs.empty() ? own->outputs[0] : made + ":0");
     }
     if (!known) return notFound("There is no op or layer ", op);
     WEFT_LET(const int id, editor.add(op, full, attrs));
@@ -150,12 +151,8 @@ GraphEdit addEdit(const EditWords& w) {
       WEFT_LET(const auto to, editor.input(port.empty() ? made : made + ":" + port));
       WEFT_TRY(editor.connect(from, to));
     }
-    if (const QString to = w.option(QStringLiteral("to")); !to.isEmpty()) {
-      WEFT_LET(const auto place, editor.input(to.toStdString()));
-      WEFT_TRY(editor.connect({id, 0}, place));
-    }
     placed(made, false);
-    return {};
+    return connectOn(made + ":0");
   });
 }
 

@@ -1,5 +1,7 @@
 #include "adapters/open_inputs.h"
 
+#include <QCoreApplication>
+#include <algorithm>
 #include <set>
 
 #include "adapters/engine_graph.h"
@@ -93,10 +95,33 @@ class OpenInputFinder {
     waiting_.insert(r.scope);
     add(r.scope, "open-input", joined(names));
     const QString input = QStringLiteral("%1:%2").arg(text(r.scope)).arg(first);
+    if (inputs[size_t(first)].name == "labels") placeholderForLabels(out_.last(), r, input);
     for (auto it = recipes_.rbegin(); it != recipes_.rend(); ++it)
-      if (it->scope != r.scope && isUnread(*it)) tryOffer(out_.last(), text(it->scope), text(it->outputs[0]), input, r.scope);
+      // What feeds another input of the layer is not meant for this one as well.
+      if (it->scope != r.scope && isUnread(*it) && !std::count(r.inputs.begin(), r.inputs.end(), it->outputs[0]))
+        tryOffer(out_.last(), text(it->scope), text(it->outputs[0]), input, r.scope);
     if (const int id = unreadNode(-1, DType::Invalid); id >= 0)
       tryOffer(out_.last(), text(graph_.node(id)->name), text(graph_.node(id)->name) + QStringLiteral(":0"), input, r.scope);
+  }
+
+  /// Labels are nearly always fed: a placeholder of the type and shape that this loss takes beside what the network says.
+  void placeholderForLabels(Problem& p, const Recipe& r, const QString& input) {
+    const bool classes = r.kind.find("sparse") != std::string::npos || r.kind.starts_with("metrics.");
+    Shape shape = classes ? Shape{Shape::kUnknownDim} : Shape::unknown();
+    for (const std::string& tensor : r.inputs) {
+      const auto output = tensor.empty() ? Result<Output>(notFound("open")) : graph_.findOutput(tensor);
+      if (!output.ok() || !graph_.shape(*output).hasRank() || graph_.shape(*output).rank() == 0) continue;
+      shape = classes ? graph_.shape(*output).slice(0, -1) : graph_.shape(*output);
+      break;
+    }
+    QStringList command{QStringLiteral("graph.add"), QStringLiteral("Placeholder"),
+                        QStringLiteral("--name"),    QStringLiteral("labels"),
+                        QStringLiteral("--to"),      input,
+                        QStringLiteral("--set"),     classes ? QStringLiteral("dtype=int32") : QStringLiteral("dtype=float")};
+    if (shape.hasRank()) command << QStringLiteral("--set") << QStringLiteral("shape=") + text(shape.toString());
+    if (--trials_ < 0 || !mendsNode(engine_, command, r.scope)) return;
+    p.fixes << Words::tr("Add a placeholder for labels");
+    p.fixCommands << command;
   }
 
   void tryOffer(Problem& p, const QString& source, const QString& tensor, const QString& input, const std::string& scope) {

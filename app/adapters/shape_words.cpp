@@ -57,6 +57,7 @@ class MessageReader {
   QString sentence() {
     if (const QString s = rank(); !s.isEmpty()) return s;
     if (const QString s = layerRank(); !s.isEmpty()) return s;
+    if (const QString s = bothShapes(); !s.isEmpty()) return s;
     if (const QString s = sizes(); !s.isEmpty()) return s;
     if (take(R"(^Negative dimension size caused by subtracting (\d+) from (\d+))"))
       return ShapeSentences::tr("%1 needs a size of at least %2, but the input has %3%4.").arg(who_, word(1), word(2), from(0));
@@ -99,6 +100,12 @@ class MessageReader {
   QString layerRank() {
     if (!take(R"(expected (min_|)ndim=(\d+), found ndim=(\d+)\. Full shape received: [\[(]([^\])]*)[\])])")) return {};
     return wants(word(1).isEmpty() ? QString() : QStringLiteral("at least"), number(2), number(3), dimsText(word(4)), 0);
+  }
+
+  /// The losses and metrics: what the network says first, though the labels are their first input.
+  QString bothShapes() {
+    if (!take(R"(^Shapes \(([^)]*)\) and \(([^)]*)\) are incompatible)")) return {};
+    return Words::tr("%1 wants inputs of one shape, got %2%3 and %4%5.").arg(who_, dimsText(word(2)), from(0), dimsText(word(1)), from(1));
   }
 
   QString sizes() {

@@ -211,18 +211,28 @@ std::string dataKindOf(const QString& source) {
 
 }  // namespace
 
+DatasetBinding bindingFor(const MetaGraph& meta, const QString& source) {
+  const std::string name = source.toStdString();
+  if (const auto bindings = datasetBindingsOf(meta); bindings.ok() && !bindings->empty()) {
+    const DatasetBinding& first = bindings->front();
+    if (name == (first.builtin.empty() ? first.path : first.builtin)) return first;
+  }
+  DatasetBinding binding;
+  if (!source.contains(u'.') && !source.contains(u'/')) {
+    binding.builtin = name;
+    return binding;
+  }
+  binding.path = name;
+  binding.kind = dataKindOf(source);
+  if (source.endsWith(QLatin1String(".tsv"), Qt::CaseInsensitive)) binding.options.emplace("delimiter", "\\t");
+  return binding;
+}
+
 GraphEdit bindDataEdit(const EditWords& w) {
   return makeEdit(GraphEdits::tr("Bind data %1").arg(QFileInfo(w.positional[0]).fileName()), [w](LayerEditor& layers, EditOutcome&) -> Status {
-    DatasetBinding binding;
+    DatasetBinding binding = bindingFor(layers.editor().meta(), w.positional[0]);
+    binding.placeholders.clear();
     WEFT_TRY(bindingFromWords(w, &binding));
-    const QString source = w.positional[0];
-    if (!source.contains(u'.') && !source.contains(u'/')) {
-      binding.builtin = source.toStdString();
-    } else {
-      binding.path = source.toStdString();
-      if (!w.has(QStringLiteral("kind"))) binding.kind = dataKindOf(source);
-      if (source.endsWith(QLatin1String(".tsv"), Qt::CaseInsensitive)) binding.options.emplace("delimiter", "\\t");
-    }
     return layers.bindData(binding, w.folder.toStdString());
   });
 }

@@ -1,4 +1,5 @@
 #include <QCoreApplication>
+#include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 #include <vector>
@@ -35,7 +36,7 @@ TrainingInfo readTrainingInfo(const MetaGraph& meta) {
     info.reason = errorText(bindings.error());
   } else if (!bindings->empty()) {
     const DatasetBinding& first = bindings->front();
-    info.data = first.builtin.empty() ? QFileInfo(text(first.path)).fileName() : text(first.builtin);
+    info.data = first.builtin.empty() ? QFileInfo(QDir::cleanPath(text(first.path))).fileName() : text(first.builtin);
     info.batchSize = first.batchSize;
     info.seed = first.seed;
   }

@@ -127,7 +127,7 @@ void registerCanvasActions(ActionRegistry& registry, Workspace& workspace, Shell
   registry.add({QStringLiteral("graph.rename-in-place"),
                 QT_TRANSLATE_NOOP("Actions", "&Rename in place"),
                 QT_TRANSLATE_NOOP("Actions", "Edits the name of the selected node in place"),
-                QStringLiteral("R"),
+                QStringLiteral("R; F2"),
                 {},
                 "",
                 [&](const QStringList&) {

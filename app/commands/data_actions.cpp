@@ -4,7 +4,10 @@
 #include <QFileInfo>
 #include <QPointer>
 #include <QWidget>
+#include <memory>
+#include <optional>
 
+#include "adapters/data_columns.h"
 #include "adapters/input_advice.h"
 #include "adapters/picture_records.h"
 #include "adapters/shuffle_order.h"
@@ -13,6 +16,7 @@
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
 #include "document/workspace.h"
+#include "main_window/data_columns_dialog.h"
 #include "main_window/input_advice_window.h"
 #include "main_window/shuffle_window.h"
 #include "shell/action_registry.h"
@@ -128,6 +132,52 @@ CommandResult toRecords(Workspace& workspace, Shell& shell, ActionRegistry& regi
   return CommandResult::when([result] { return *result; });
 }
 
+/// Binds the data where names tell which column feeds which placeholder; asks for the columns where they do not, or where `ask` says so.
+CommandResult chooseData(Workspace& workspace, Shell& shell, ActionRegistry& registry, const QStringList& words, bool ask) {
+  Document* document = workspace.current();
+  const QString source = words.isEmpty() ? boundSource(*document->contents()) : words.first();
+  if (source.isEmpty()) return CommandResult::failed(DataActions::tr("No data are chosen yet: name a data set or a file."));
+  const QString title = QFileInfo(source).fileName();
+  struct State {
+    DataColumns columns;
+    std::optional<CommandResult> result;
+    bool asked = false;  // a script waits
+  };
+  auto state = std::make_shared<State>();
+  const auto bind = [&registry, state, source](const QStringList& columns) {
+    state->result = registry.run(QStringLiteral("graph.bind-data"), QStringList{source} + columns);
+  };
+  workspace.tasks().start(
+      DataActions::tr("Reading %1").arg(title),
+      [state, source, contents = document->contents(), folder = document->folder()](TaskState&) { state->columns = dataColumnsOf(*contents, source, folder); },
+      [&workspace, &shell, state, bind, title, ask, guard = QPointer<Document>(document)] {
+        const DataColumns& columns = state->columns;
+        QString error = columns.error;
+        if (!guard || guard != workspace.current()) error = DataActions::tr("The graph for the data %1 is no longer in front.").arg(title);
+        else if (error.isEmpty() && columns.placeholders.isEmpty())
+          error = DataActions::tr("This graph has no placeholder that data could feed: add a Placeholder for the inputs and one for the labels.");
+        if (!error.isEmpty()) {
+          state->result = CommandResult::failed(error);
+          if (!state->asked) shell.showError(error);
+          return;
+        }
+        if (!ask && columns.isCertain()) return bind({});
+        endOther<DataColumnsDialog>(shell);
+        auto* dialog = new DataColumnsDialog(guard, title, columns, shell.window());
+        QObject::connect(dialog, &QDialog::accepted, dialog, [dialog, bind, &workspace, guard] {
+          if (guard && guard == workspace.current()) bind(dialog->words());
+        });
+        dialog->show();
+        state->result = CommandResult::done();
+      },
+      [state] { state->result = CommandResult::failed(DataActions::tr("Reading the data was cancelled.")); });
+  return CommandResult::when([state]() -> std::optional<CommandResult> {
+    state->asked = true;
+    if (!state->result || !state->result->later) return state->result;
+    return state->result->later();
+  });
+}
+
 }  // namespace
 
 void registerDataActions(ActionRegistry& registry, Workspace& workspace, Shell& shell) {
@@ -152,6 +202,27 @@ void registerDataActions(ActionRegistry& registry, Workspace& workspace, Shell& 
                 QStringLiteral("export"),
                 "[IN [OUT]]",
                 [&](const QStringList& a) { return toRecords(workspace, shell, registry, a); }});
+  const auto needsGraph = [&workspace] { return workspace.current() && !workspace.currentFile() ? QString() : DataActions::tr("No graph is shown."); };
+  registry.add({QStringLiteral("data.choose"),
+                QT_TRANSLATE_NOOP("Actions", "Choose data"),
+                QT_TRANSLATE_NOOP("Actions", "Feeds the placeholders from a data set or a file; asks for the columns where names do not tell them"),
+                {},
+                {},
+                "DATASET|FILE",
+                [&](const QStringList& a) { return chooseData(workspace, shell, registry, a, false); },
+                needsGraph});
+  registry.add({QStringLiteral("data.columns"),
+                QT_TRANSLATE_NOOP("Actions", "&Columns for placeholders…"),
+                QT_TRANSLATE_NOOP("Actions", "Asks which column of the chosen data feeds each placeholder"),
+                {},
+                {},
+                "[DATASET|FILE]",
+                [&](const QStringList& a) { return chooseData(workspace, shell, registry, a, true); },
+                [&workspace, needsGraph] {
+                  const QString why = needsGraph();
+                  if (!why.isEmpty()) return why;
+                  return workspace.current()->contents()->training.data.isEmpty() ? DataActions::tr("No data are chosen yet.") : QString();
+                }});
 }
 
 }  // namespace weft::app

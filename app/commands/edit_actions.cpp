@@ -308,9 +308,17 @@ void registerEditActions(ActionRegistry& registry, Workspace& workspace, Shell& 
        "", "", "[NODE] TYPE [--set NAME=VALUE]…", false);
   edit("graph.extract", QT_TRANSLATE_NOOP("Actions", "&Extract"), QT_TRANSLATE_NOOP("Actions", "Keeps only the selected nodes and what they depend on"), "", "",
        "[NAME…]", false);
-  edit("graph.add-training", QT_TRANSLATE_NOOP("Actions", "&Add training"),
-       QT_TRANSLATE_NOOP("Actions", "Adds gradients, updates and everything else needed to minimise the loss"), "Ctrl+T", "plus",
-       "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--other LOSS=SCOPE]… [--set NAME=VALUE]…", false);
+  registry.add({QStringLiteral("graph.add-training"), QT_TRANSLATE_NOOP("Actions", "&Add training"),
+                QT_TRANSLATE_NOOP("Actions", "Adds gradients, updates and everything else needed to minimise the loss"), QStringLiteral("Ctrl+T"),
+                QStringLiteral("plus"),
+                "[LOSS] [--optimizer NAME] [--lr RATE] [--decay KIND] [--clip NORM] [--epochs N] [--other LOSS=SCOPE]… [--set NAME=VALUE]…",
+                [&](const QStringList& a) { return change(workspace, shell, QStringLiteral("graph.add-training"), a); },
+                [&workspace] {
+                  const Document* d = workspace.current();
+                  if (!d) return EditActions::tr("No graph is open.");
+                  const bool empty = d->selection().isEmpty() && d->contents()->arrays.nodes.empty();
+                  return empty ? EditActions::tr("There is no loss in this graph yet: add one of the losses first.") : QString();
+                }});
   edit("graph.set-training", QT_TRANSLATE_NOOP("Actions", "Set batch size, length and optimizer"),
        QT_TRANSLATE_NOOP("Actions", "Sets the batch size, the length in epochs or steps, and the optimizer of training, like the fields of the run bar"), "",
        "", "--batch N | --epochs N | --steps N | --optimizer NAME", false);

@@ -53,7 +53,10 @@ CommandResult newDocument(Workspace& workspace, Shell& shell, const QStringList&
     return CommandResult::done();
   }
   const PendingResult pending;
-  workspace.newFromTemplate(arguments[0], pending.done());
+  workspace.newFromTemplate(arguments[0], [done = pending.done(), &shell, empty = arguments[0] == QLatin1String("empty")](const QString& error) {
+    if (empty && error.isEmpty()) shell.useLayout(QStringLiteral("compose"));  // there is nothing to train yet
+    done(error);
+  });
   return pending.later();
 }
 
@@ -228,6 +231,9 @@ void registerFileActions(ActionRegistry& registry, Workspace& workspace, Shell& 
   registry.add({QStringLiteral("file.new"), QT_TRANSLATE_NOOP("Actions", "&New from template…"),
                 QT_TRANSLATE_NOOP("Actions", "Starts from one of the built-in graphs"), QStringLiteral("Ctrl+N"), QStringLiteral("new"), "[TEMPLATE]",
                 [&](const QStringList& a) { return newDocument(workspace, shell, a); }});
+  registry.add({QStringLiteral("file.new-empty"), QT_TRANSLATE_NOOP("Actions", "New &graph"), QT_TRANSLATE_NOOP("Actions", "An empty graph"),
+                QStringLiteral("Ctrl+Shift+N"), QStringLiteral("plus"), "",
+                [&](const QStringList&) { return newDocument(workspace, shell, {QStringLiteral("empty")}); }});
   registry.add(
       {QStringLiteral("file.open"), QT_TRANSLATE_NOOP("Actions", "&Open…"),
        QT_TRANSLATE_NOOP("Actions", "Opens graphs, checkpoints, SavedModels, records, event files and arrays; the format is detected from the content"),

@@ -46,7 +46,9 @@ QString RunController::whyNot(const Document* document) const {
   if (job_) {
     return document_ == document ? tr("Training is running.") : tr("Another document is being trained; stop that first.");
   }
-  return document->contents()->training.reason;
+  const TrainingInfo& training = document->contents()->training;
+  if (training.reason.isEmpty() && training.data.isEmpty()) return tr("No data feed this training: choose them in the field “data” of the run bar.");
+  return training.reason;
 }
 
 void RunController::start(Document* document, qint64 steps, qint64 epochs, bool startPaused) {

@@ -153,6 +153,9 @@ QString RunBar::whyNot() const {
     for (const Problem& p : document->problems())
       if (p.code == QLatin1String("training-waits")) return p.message;
   }
+  const TrainingInfo& training = document->contents()->training;
+  // The field for the data stands there instead; the button's tip says it.
+  if (training.reason.isEmpty() && training.data.isEmpty() && !runs.isActive()) return {};
   return runs.whyNot(document);
 }
 

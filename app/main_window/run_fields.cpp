@@ -244,7 +244,7 @@ void RunFields::refresh() {
   const QString device = nextDevice();
   if (device != kCpu) setButton(device_, device);
   else setButton(device_, tr("CPU · %n thread(s)", nullptr, threads > 0 ? threads : QThread::idealThreadCount()));
-  setButton(data_, plan_.data.isEmpty() ? tr("none") : plan_.data);
+  setButton(data_, plan_.data.isEmpty() ? tr("choose") : plan_.data);
   unit_->setText((plan_.inSteps ? tr("steps") : tr("epochs")) + kArrow);
   batch_->showValue(plan_.batch);
   length_->showValue(plan_.length);
@@ -350,7 +350,7 @@ void RunFields::fillOptimizer() {
 void RunFields::fillData() {
   dataMenu_->clear();
   const auto bind = [this](const QString& source) {
-    const CommandResult result = actions_.run(QStringLiteral("graph.bind-data"), {source});
+    const CommandResult result = actions_.run(QStringLiteral("data.choose"), {source});
     if (!result.ok) emit actions_.failed(result.message);
   };
   for (const QString& name : builtinDatasets()) {
@@ -366,6 +366,7 @@ void RunFields::fillData() {
                 tr("Data (*.npz *.npy *.csv *.bin *ubyte*)") + QStringLiteral(";;") + tr("All files (*)"),
                 [bind](const QStringList& paths) { bind(paths.first()); });
   });
+  dataMenu_->addAction(actions_.action(QStringLiteral("data.columns")));
 }
 
 void RunFields::fillUnit() {

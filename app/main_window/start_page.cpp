@@ -139,8 +139,8 @@ void StartPage::makeLeft() {
   auto* fresh = new QPushButton(tr("New graph"), left);
   fresh->setProperty("kind", QStringLiteral("primary"));
   fresh->setIcon(widgets::icon(QStringLiteral("plus"), Role::AccentText));
-  fresh->setToolTip(tr("An empty graph"));
-  connect(fresh, &QPushButton::clicked, this, [this] { actions_.run(QStringLiteral("file.new"), {QStringLiteral("empty")}); });
+  fresh->setToolTip(actions_.action(QStringLiteral("file.new-empty"))->toolTip());
+  connect(fresh, &QPushButton::clicked, actions_.action(QStringLiteral("file.new-empty")), &QAction::trigger);
   auto* open = new QPushButton(tr("Open…"), left);
   open->setIcon(widgets::icon(QStringLiteral("open")));
   open->setToolTip(actions_.action(QStringLiteral("file.open"))->toolTip());

@@ -63,19 +63,25 @@ Output weighted(GraphBuilder& b, Output losses, Output weights = {}) {
   return loss;
 }
 
+// As TensorFlow: whatever is known of both shapes must be the same. False once the builder has failed.
+bool compatible(GraphBuilder& b, Output outputs, Output labels) {
+  if (!b.ok()) return false;
+  if (b.shape(outputs).compatibleWith(b.shape(labels))) return true;
+  b.fail(invalidArgument("Shapes ", b.shape(outputs).toPythonString(), " and ", b.shape(labels).toPythonString(), " are incompatible"));
+  return false;
+}
+
 }  // namespace
 
 Output meanSquaredError(GraphBuilder& b, Output labels, Output predictions, std::string_view scope) {
   const auto inside = b.nameScope(scope);
-  if (b.ok() && !b.shape(predictions).compatibleWith(b.shape(labels))) {
-    b.fail(invalidArgument("Shapes ", b.shape(predictions).toPythonString(), " and ", b.shape(labels).toPythonString(), " are incompatible"));
-    return {};
-  }
+  if (!compatible(b, predictions, labels)) return {};
   return weighted(b, b.op("SquaredDifference", {predictions, labels}));
 }
 
 Output softmaxCrossEntropy(GraphBuilder& b, Output onehotLabels, Output logits, std::string_view scope) {
   const auto inside = b.nameScope(scope);
+  if (!compatible(b, logits, onehotLabels)) return {};
   const Output labels = b.op("StopGradient", {b.cast(onehotLabels, b.dtype(logits))}, {}, "labels_stop_gradient");
   return weighted(b, api::softmaxCrossEntropy(b, labels, logits, "xentropy"));
 }
@@ -88,6 +94,7 @@ Output sparseSoftmaxCrossEntropy(GraphBuilder& b, Output labels, Output logits, 
 
 Output sigmoidCrossEntropy(GraphBuilder& b, Output labels, Output logits, std::string_view scope) {
   const auto inside = b.nameScope(scope);
+  if (!compatible(b, logits, labels)) return {};
   return weighted(b, api::sigmoidCrossEntropy(b, b.cast(labels, b.dtype(logits)), logits, "xentropy"));
 }
 

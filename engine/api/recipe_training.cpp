@@ -58,8 +58,33 @@ Result<Output> decayed(GraphBuilder& b, Output rate, Output step, const LayerEdi
   return invalidArgument("There is no decay '", t.decay, "'; expected exponential, inverse_time or polynomial");
 }
 
+constexpr const char* kNotYet = "the loss cannot be computed yet: ";
+
+/// Why the layer that stands in at `n` waits: an input of it, or of a layer before it.
+Error whyLayerWaits(const MetaGraph& meta, const Node& n) {
+  const std::vector<Recipe> all = recipesOf(meta);
+  std::string scope = n.name.substr(0, n.name.rfind('/'));
+  for (size_t depth = 0; depth <= all.size(); ++depth) {
+    const auto layer = std::find_if(all.begin(), all.end(), [&](const Recipe& r) { return !r.trains() && r.scope == scope; });
+    const ApiRecord* record = layer == all.end() ? nullptr : ApiRegistry::instance().findLayer(layer->kind);
+    if (!record) break;
+    const auto inputs = layerInputs(*record);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (inputs[i].required && (i >= layer->inputs.size() || layer->inputs[i].empty()))
+        return failedPrecondition(kNotYet, "the input ", inputs[i].name, " of ", scope, " is not connected").atNode(scope);
+    const auto before = std::find_if(layer->inputs.begin(), layer->inputs.end(), [&](const std::string& tensor) {
+      const auto output = meta.graph.findOutput(tensor);
+      return output.ok() && isOpenInput(*meta.graph.node(output->node));
+    });
+    if (before == layer->inputs.end()) return failedPrecondition(kNotYet, "the inputs of ", scope, " do not fit it").atNode(scope);
+    scope = before->substr(0, before->rfind('/'));
+  }
+  return failedPrecondition(kNotYet, "an input of ", scope, " is not connected").atNode(scope);
+}
+
 /// FAILED_PRECONDITION names the first open input that `goal` would need.
-Status allConnected(const Graph& graph, Output goal) {
+Status allConnected(const MetaGraph& meta, Output goal) {
+  const Graph& graph = meta.graph;
   std::vector<bool> seen(size_t(graph.size()), false);
   std::vector<std::pair<int, int>> queue{{goal.node, -1}};
   while (!queue.empty()) {
@@ -69,8 +94,9 @@ Status allConnected(const Graph& graph, Output goal) {
     seen[size_t(id)] = true;
     const Node& n = *graph.node(id);
     if (isOpenInput(n)) {
-      const std::string where = reader >= 0 ? graph.node(reader)->name : n.name;
-      return failedPrecondition("the loss cannot be computed yet, an input of ", where, " is not connected").atNode(where);
+      if (reader < 0 || !n.name.starts_with("open_inputs/")) return whyLayerWaits(meta, n);
+      const std::string& where = graph.node(reader)->name;
+      return failedPrecondition(kNotYet, "the input ", n.attrs.text("_weft_open"), " of ", where, " is not connected").atNode(where);
     }
     for (const Output o : n.inputs) queue.emplace_back(o.node, id);
   }
@@ -81,7 +107,7 @@ Status allConnected(const Graph& graph, Output goal) {
 Result<Output> lossNamed(GraphEditor& editor, const std::string& name) {
   WEFT_LET(const Output loss, editor.output(name));
   const std::string full = editor.graph().tensorName(loss);
-  WEFT_TRY(allConnected(editor.graph(), loss));
+  WEFT_TRY(allConnected(editor.meta(), loss));
   const Shape shape = editor.graph().shape(loss);
   if (!isFloating(baseType(editor.graph().dtype(loss))))
     return invalidArgument("The loss ", full, " is ", dtypeName(editor.graph().dtype(loss)), ", expected a floating-point number");

@@ -216,17 +216,44 @@ struct Reader {
   std::string tensor;
 };
 
+struct Failure {
+  Error error;
+  std::string seen;  ///< Types and shapes of the inputs that the layer could not be built for.
+};
+
+/// Whether something that the layer is computed from is missing: then that is the problem, not this layer.
+bool lacksSomethingBefore(const Graph& graph, const Recipe& r) {
+  std::vector<bool> seen(size_t(graph.size()), false);
+  std::vector<int> queue;
+  for (const std::string& tensor : r.inputs)
+    if (const auto o = graph.findOutput(tensor); o.ok()) queue.push_back(o->node);
+  while (!queue.empty()) {
+    const int id = queue.back();
+    queue.pop_back();
+    if (seen[size_t(id)]) continue;
+    seen[size_t(id)] = true;
+    if (isOpenInput(*graph.node(id))) return true;
+    for (const Output o : graph.node(id)->inputs) queue.push_back(o.node);
+  }
+  return false;
+}
+
 }  // namespace
 
 Status LayerEditor::settle() {
   // Layers are built for the shapes that are known now.
   WEFT_TRY(editor_.finish());
-  std::map<std::string, Error> failed;
+  std::map<std::string, Failure> failed;
   for (size_t round = 0; round <= recipes_.size() + 1; ++round) {
     bool again = false;
     for (size_t i = 0; i < recipes_.size(); ++i) {
       Recipe r = recipes_[i];
-      if (r.trains() || failed.count(r.scope)) continue;
+      if (r.trains()) continue;
+      // Other layers may have been built meanwhile, so that it fits now.
+      if (const auto before = failed.find(r.scope); before != failed.end()) {
+        if (before->second.seen == inputsSeen(r)) continue;
+        failed.erase(before);
+      }
       const auto ready = isReady(r);
       if (!ready.ok()) continue;  // a layer of a newer version stays as it is
       Graph& graph = editor_.graph();
@@ -265,7 +292,7 @@ Status LayerEditor::settle() {
       Status built = build(r);
       if (!built.ok()) {
         editor_.meta() = std::move(saved);
-        failed.emplace(r.scope, built.error());
+        failed.emplace(r.scope, Failure{built.error(), inputsSeen(r)});
         WEFT_TRY(wait(r, nullptr));
       }
       for (const Reader& reader : readers) {
@@ -293,10 +320,13 @@ Status LayerEditor::settle() {
     if (!again) break;
   }
   auto& problems = editor_.problems();
-  std::erase_if(problems, [&](const Error& e) { return e.kind == "layer" && (failed.count(e.node) || !find(e.node) || changed_.count(e.node)); });
-  for (auto& [scope, error] : failed) {
-    error.node = scope;
-    problems.push_back(error.ofKind("layer"));
+  // Whatever fails was tried just now.
+  std::erase_if(problems, [](const Error& e) { return e.kind == "layer"; });
+  for (auto& [scope, failure] : failed) {
+    const Recipe* layer = find(scope);
+    if (layer && lacksSomethingBefore(editor_.graph(), *layer)) continue;
+    failure.error.node = scope;
+    problems.push_back(failure.error.ofKind("layer"));
   }
   return {};
 }
@@ -329,6 +359,21 @@ Status LayerEditor::finish(std::vector<std::string>* notes) {
     notes->push_back("Training was added again for the changed network.");
   }
   return editor_.finish();
+}
+
+void findLayerProblems(LoadedGraph& loaded) {
+  const auto waits = [&](const Recipe& r) {
+    const Node* stand = r.trains() || r.outputs.empty() ? nullptr : loaded.meta.graph.find(r.outputs[0].substr(0, r.outputs[0].rfind(':')));
+    return stand && isWaiting(*stand);
+  };
+  std::erase_if(loaded.problems, [](const Error& e) { return e.kind == "layer"; });
+  const std::vector<Recipe> recipes = recipesOf(loaded.meta);
+  if (std::none_of(recipes.begin(), recipes.end(), waits)) return;
+  LoadedGraph trial = loaded;  // nodes are shared until they are changed
+  GraphEditor editor(trial.meta, trial.problems);
+  if (!LayerEditor(editor).finish().ok()) return;
+  for (Error& e : trial.problems)
+    if (e.kind == "layer") loaded.problems.push_back(std::move(e));
 }
 
 }  // namespace weft

@@ -90,8 +90,8 @@ SmallBinary smallBinary(std::string_view op) {
       {"LessEqual", [](int64_t a, int64_t b) { return Number(a <= b); }},
       {"Greater", [](int64_t a, int64_t b) { return Number(a > b); }},
       {"GreaterEqual", [](int64_t a, int64_t b) { return Number(a >= b); }},
-      {"LogicalAnd", both},
-      {"LogicalOr", either},
+      {"LogicalAnd", bothAreTrue},
+      {"LogicalOr", eitherIsTrue},
   }};
   const auto it = std::find_if(kOps.begin(), kOps.end(), [&](const auto& entry) { return entry.first == op; });
   return it == kOps.end() ? nullptr : it->second;

@@ -1,6 +1,9 @@
+#include <QComboBox>
 #include <QDir>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
+#include <QToolButton>
 #include <algorithm>
 
 #include "adapters/input_advice.h"
@@ -9,8 +12,10 @@
 #include "document/document.h"
 #include "document/file_tab.h"
 #include "document/text_buffer.h"
+#include "main_window/data_columns_dialog.h"
 #include "main_window/input_advice_window.h"
 #include "main_window/shuffle_window.h"
+#include "shell/action_registry.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -30,6 +35,36 @@ class TestDataWays : public WindowFixture {
   void advice();
   void adviceGoesIntoTheProgram();
   void picturesBecomeRecords();
+  void placeholdersOfAnyNameAreAskedFor();
+  void placeholdersWithTheNamesOfColumnsAreBoundAtOnce();
+
+ private:
+  /// A small classifier of pictures with a training, its inputs called so.
+  void draw(const QString& pictures, const QString& classes) {
+    const auto edit = [this](const char* id, const QStringList& words) {
+      QVERIFY(run(id, words));
+      QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().current()->isEditing(), 30000);
+    };
+    window_->workspace().newFromTemplate("empty");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas(), 30000);
+    edit("graph.add", {"Placeholder", "--name", pictures, "shape=[?,64]"});
+    edit("graph.add", {"Placeholder", "--name", classes, "dtype=int32", "shape=[?]"});
+    edit("graph.add", {"layers.dense", "--name", "d", "units=10", "--from", pictures});
+    edit("graph.add", {"losses.sparse_softmax_cross_entropy", "--name", "loss", "--from", classes, "--from", "d"});
+    edit("graph.add-training", {"loss", "--epochs", "1"});
+    QTRY_VERIFY(window_->isSettled());
+  }
+  void chooseDigits() {
+    for (QToolButton* b : window_->findChildren<QToolButton*>()) {
+      if (b->accessibleName() != QLatin1String("Data") || !b->menu()) continue;
+      b->menu()->popup(window_->mapToGlobal(QPoint(20, 60)));
+      QTRY_VERIFY(b->menu()->isVisible());
+      for (QAction* action : b->menu()->actions())
+        if (action->text() == QLatin1String("digits")) b->menu()->setActiveAction(action);
+      QTest::keyClick(b->menu(), Qt::Key_Return);
+    }
+  }
+  QString data() { return window_->workspace().current()->contents()->training.data; }
 };
 
 void TestDataWays::shufflesLoseNoElement_data() {
@@ -166,6 +201,56 @@ void TestDataWays::picturesBecomeRecords() {
   QCOMPARE(QFileInfo(out).size() / 3, QFileInfo(folder_.filePath("train-test.tfrecord")).size());
   QVERIFY(!QFileInfo::exists(out + ".part"));
   window_->workspace().closeFile(window_->workspace().currentFile());
+  closeWindow();
+}
+
+void TestDataWays::placeholdersOfAnyNameAreAskedFor() {
+  showWindow();
+  draw("x", "y");
+  QAction* train = window_->actionRegistry().action("run.train");
+  QTRY_VERIFY(!train->isEnabled());
+  QVERIFY2(train->toolTip().contains("choose them in the field “data”"), qPrintable(train->toolTip()));
+  chooseDigits();
+  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<DataColumnsDialog*>(), 30000);
+  auto* dialog = window_->findChild<DataColumnsDialog*>();
+  QVERIFY(!dialog->isModal());
+  QCOMPARE(dialog->words(), (QStringList{"x:0=images", "y:0=labels"}));
+  // What is not wanted is taken back by keys; then nothing feeds it, and that is said.
+  auto* choice = dialog->findChild<QComboBox*>("column_of_y");
+  QVERIFY(choice);
+  QTest::keyClick(choice, Qt::Key_Home);
+  QCOMPARE(dialog->words(), QStringList{"x:0=images"});
+  QTest::keyClick(choice, Qt::Key_End);
+  QCOMPARE(dialog->words().size(), 2);
+  const int steps = window_->workspace().current()->history().index();
+  QTest::keyClick(dialog, Qt::Key_Return);
+  QTRY_COMPARE_WITH_TIMEOUT(data(), QString("digits"), 30000);
+  QCOMPARE(window_->workspace().current()->history().index(), steps + 1);
+  QVERIFY(run("edit.undo"));
+  QTRY_COMPARE_WITH_TIMEOUT(data(), QString(), 30000);
+  QVERIFY(run("edit.redo"));
+  QTRY_COMPARE_WITH_TIMEOUT(data(), QString("digits"), 30000);
+  QTRY_VERIFY(train->isEnabled());
+  QVERIFY(run("run.train", {"--steps", "3"}));
+  QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().runs().isActive() && window_->workspace().runs().currentRun(), 60000);
+  QCOMPARE(window_->workspace().runs().progress().step, qint64(3));
+  // It is asked again where it is wanted, with what is bound.
+  QTRY_VERIFY(!window_->findChild<DataColumnsDialog*>());
+  window_->actionRegistry().action("data.columns")->trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<DataColumnsDialog*>(), 30000);
+  QCOMPARE(window_->findChild<DataColumnsDialog*>()->words(), (QStringList{"x:0=images", "y:0=labels"}));
+  QTest::keyClick(window_->findChild<DataColumnsDialog*>(), Qt::Key_Escape);
+  QTRY_VERIFY(!window_->findChild<DataColumnsDialog*>());
+  closeWindow();
+}
+
+void TestDataWays::placeholdersWithTheNamesOfColumnsAreBoundAtOnce() {
+  showWindow();
+  draw("images", "labels");
+  chooseDigits();
+  QTRY_COMPARE_WITH_TIMEOUT(data(), QString("digits"), 30000);
+  QVERIFY(!window_->findChild<DataColumnsDialog*>());
+  QTRY_VERIFY(window_->actionRegistry().action("run.train")->isEnabled());
   closeWindow();
 }
 

@@ -325,6 +325,27 @@ class DrawingLastsTest : public WindowFixture {
           QVERIFY2(!a.box.intersects(b.box), qPrintable(a.name + QStringLiteral(" lies on ") + b.name));
   }
 
+  /// What an edit puts beside an open scope comes back with everything else when the scope is closed, also by undo, redo and from the file.
+  void whatComesBesideAnOpenScopeComesBackWhenItIsClosed() {
+    perform("graph.add-here", {"data"});
+    perform("graph.add", {"layers.dense", "--name", "logits", "units=10", "--from", "images:0"});
+    perform("graph.add", {"losses.sparse_softmax_cross_entropy", "--name", "loss", "--from", "labels=labels:0", "--from", "logits=logits:0"});
+    perform("graph.add-training");
+    const QPointF init = place("init");
+    perform("graph.expand", {"save"});
+    QVERIFY(place("init").x() > init.x() + 200);
+    perform("graph.set", {"logits", "units=11"});
+    perform("graph.collapse", {"save"});
+    QCOMPARE(place("init"), init);
+    undo();
+    redo();
+    QCOMPARE(place("init"), init);
+    save(QStringLiteral("closed.weft"));
+    closeDocument();
+    openAgain(QStringLiteral("closed.weft"));
+    QCOMPARE(place("init"), init);
+  }
+
   void whatIsInsertedComesBetween() {
     perform("graph.add-here", {"data"});
     perform("graph.add", {"Neg", "--name", "a", "--from", "images:0"});

@@ -6,12 +6,14 @@
 #include <QTest>
 #include <QTreeWidget>
 
+#include "adapters/data_columns.h"
 #include "adapters/graph_edit.h"
 #include "adapters/shape_words.h"
 #include "document/document.h"
 #include "graph_view/drawing.h"
 #include "main_window/fix_cards.h"
 #include "palette/add_menu.h"
+#include "shell/action_registry.h"
 #include "window_fixture.h"
 
 using namespace weft::app;
@@ -110,6 +112,115 @@ class FixCardsTest : public WindowFixture {
     run("edit.undo");
     settle();
     QCOMPARE(document()->problems().size(), 1);
+  }
+
+  /// A graph with a training says what a layer without takes amiss, with the same fix; so does its file when it is read again.
+  void aLayerBesideATrainingShowsTheSameProblem() {
+    edit("file.new", {"lenet"});
+    QTRY_VERIFY_WITH_TIMEOUT(document()->hasNode("images"), 30000);
+    settle();
+    canvas()->setFocus();
+    const int steps = document()->history().index();
+    edit("graph.add", {"layers.conv2d", "--name", "c", "filters=4", "kernel_size=[3,3]", "--from", "images"});
+    QTRY_COMPARE(document()->history().index(), steps + 1);
+    const auto isTold = [this] { return document()->problems().size() == 1 && document()->problems().first().node == QLatin1String("c"); };
+    QVERIFY(isTold());
+    edit("edit.undo", {});
+    QVERIFY(document()->problems().isEmpty());
+    edit("edit.redo", {});
+    QVERIFY(isTold());
+    const QString path = folder_.filePath(QStringLiteral("waits.weft"));
+    edit("file.save", {path});
+    QTRY_VERIFY_WITH_TIMEOUT(!document()->isModified(), 30000);
+    edit("file.close", {});
+    open(path);
+    settle();
+    QVERIFY(isTold());
+    canvas()->setFocus();
+    QTest::keyClick(canvas(), Qt::Key_F8);
+    QTRY_VERIFY(card()->isVisible());
+    QVERIFY2(title().contains("wants 4 dimensions, ?×64 has 2"), qPrintable(title()));
+    QTRY_VERIFY(!buttons().isEmpty());
+    QVERIFY2(buttons().first()->text().contains("Reshape to [-1,8,8,1]"), qPrintable(buttons().first()->text()));
+    QTRY_VERIFY(window_->actionRegistry().action(QStringLiteral("problems.fix"))->isEnabled());
+    QTest::keyClick(canvas(), Qt::Key_Return, Qt::AltModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(document()->hasNode("c/kernel"), 30000);
+    for (const Problem& p : document()->problems()) QVERIFY2(p.code != QLatin1String("layer"), qPrintable(p.message));
+    settle();
+  }
+
+  /// A wire that is taken away before ops of no layer is one problem, and drawing it again makes the network and its training whole.
+  void aWireTakenAwayAndDrawnAgainLeavesTheTrainingWhole() {
+    edit("file.new", {"lenet"});
+    QTRY_VERIFY_WITH_TIMEOUT(document()->hasNode("images"), 30000);
+    settle();
+    edit("graph.disconnect", {"fc1:0"});
+    QStringList nodes;
+    for (const Problem& p : document()->problems()) nodes << p.node;
+    QCOMPARE(nodes, (QStringList{"fc1", QString()}));  // and that the training waits
+    edit("graph.connect", {"flatten:0", "fc1:0"});
+    QVERIFY2(document()->problems().isEmpty(), qPrintable(document()->problems().value(0).message));
+    QVERIFY(document()->contents()->training.present);
+  }
+
+  void labelsAndLogitsOfDifferentWidthsAreToldWhenTheyAreWired_data() {
+    QTest::addColumn<QString>("loss");
+    for (const char* loss : {"softmax_cross_entropy", "sigmoid_cross_entropy", "mean_squared_error"})
+      QTest::newRow(loss) << QStringLiteral("losses.") + QLatin1String(loss);
+  }
+  void labelsAndLogitsOfDifferentWidthsAreToldWhenTheyAreWired() {
+    QFETCH(QString, loss);
+    edit("graph.add", {"Placeholder", "--name", "x", "shape=[?,4]"});
+    edit("graph.add", {"Placeholder", "--name", "labels", "shape=[?,8]"});
+    edit("graph.add", {"layers.dense", "--name", "d", "units=10", "--from", "x"});
+    edit("graph.add", {loss, "--name", "loss", "--from", "labels"});
+    edit("graph.connect", {"d:0", "loss:1"});
+    QCOMPARE(document()->problems().size(), 1);
+    const Problem problem = document()->problems().first();
+    QCOMPARE(problem.node, QString("loss"));
+    QCOMPARE(problem.message, QString("loss wants inputs of one shape, got ?×8 (from labels:0) and ?×10 (from d/BiasAdd:0)."));
+    QCOMPARE(problem.fixes.size(), 1);
+    QVERIFY2(problem.fixes.first().startsWith("Give d 8 units"), qPrintable(problem.fixes.first()));
+    canvas()->setFocus();
+    QTest::keyClick(canvas(), Qt::Key_F8);
+    QTRY_VERIFY(!buttons().isEmpty() && window_->actionRegistry().action(QStringLiteral("problems.fix"))->isEnabled());
+    QTest::keyClick(canvas(), Qt::Key_Return, Qt::AltModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(document()->problems().isEmpty(), 20000);
+    settle();
+  }
+
+  /// A loss without labels: the first thing offered is a placeholder of the type and shape that it takes, never its own logits.
+  void missingLabelsAreAPlaceholder_data() {
+    QTest::addColumn<QString>("loss");
+    QTest::addColumn<QString>("type");
+    QTest::newRow("one-hot rows") << "losses.softmax_cross_entropy"
+                                  << "float32 ?×10";
+    QTest::newRow("numbers of classes") << "losses.sparse_softmax_cross_entropy"
+                                        << "int32 ?";
+  }
+  void missingLabelsAreAPlaceholder() {
+    QFETCH(QString, loss);
+    QFETCH(QString, type);
+    edit("graph.add", {"Placeholder", "--name", "x", "shape=[?,4]"});
+    edit("graph.add", {"layers.dense", "--name", "d", "units=10", "--from", "x"});
+    edit("graph.add", {loss, "--name", "loss", "--from", "logits=d"});
+    QCOMPARE(document()->problems().size(), 1);
+    QCOMPARE(document()->problems().first().message, QString("Not connected: labels"));
+    QCOMPARE(document()->problems().first().fixes, QStringList{"Add a placeholder for labels"});
+    const CommandResult training = window_->actionRegistry().run("graph.add-training", {"loss"});
+    QVERIFY(training.later);
+    std::optional<CommandResult> said;
+    QTRY_VERIFY_WITH_TIMEOUT((said = training.later()), 30000);
+    QVERIFY2(!said->ok && said->message.contains("the input labels of loss is not connected"), qPrintable(said->message));
+    settle();
+    canvas()->setFocus();
+    QTest::keyClick(canvas(), Qt::Key_F8);
+    QTRY_VERIFY(!buttons().isEmpty() && window_->actionRegistry().action(QStringLiteral("problems.fix"))->isEnabled());
+    QTest::keyClick(canvas(), Qt::Key_Return, Qt::AltModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(document()->hasNode("labels"), 20000);
+    settle();
+    QVERIFY2(document()->problems().isEmpty(), qPrintable(document()->problems().value(0).message));
+    QCOMPARE(dataColumnsOf(*document()->contents(), "digits", {}).placeholders.value(1).type, type);
   }
 
   void theListStaysBehindWhereTheLayoutHasNone() {

@@ -172,6 +172,52 @@ class FrameTest : public WindowFixture {
     dialog->reject();
   }
 
+  void anEmptyGraphOpensInComposeAndNothingTrainsIt() {
+    window_->useLayout("train");
+    QPushButton* fresh = nullptr;
+    QTRY_VERIFY((fresh = buttonWith(window_.get(), "New graph")) && fresh->isVisible());
+    QTest::mouseClick(fresh, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->canvas() && window_->layout() == QLatin1String("compose"), 30000);
+    for (const char* id : {"run.train", "run.step", "run.steps", "graph.add-training"}) {
+      const QAction* action = window_->actionRegistry().action(QLatin1String(id));
+      QTRY_VERIFY2(!action->isEnabled(), id);
+      const QString reason = window_->actionRegistry().disabledReason(QLatin1String(id));
+      QVERIFY2(!reason.isEmpty(), id);
+      QTRY_VERIFY2(action->toolTip().contains(reason), qPrintable(action->toolTip()));
+    }
+    window_->showView("scalars");
+    QPushButton* train = nullptr;
+    QTRY_VERIFY((train = buttonWith(window_->viewWidget("scalars"), "Train")) && train->isVisible());
+    QVERIFY(!train->isEnabled());
+    QCOMPARE(train->toolTip(), window_->actionRegistry().action("run.train")->toolTip());
+    // A loss, or any number that is selected, can be trained.
+    QVERIFY(run("graph.add", {"Placeholder", "--name", "x", "shape=[]"}));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->workspace().current()->isEditing(), 30000);
+    window_->workspace().current()->setSelection({"x"});
+    QTRY_VERIFY(window_->actionRegistry().action("graph.add-training")->isEnabled());
+    // The same from the File menu and its key.
+    window_->useLayout("train");
+    const auto before = window_->workspace().documents().size();
+    QTest::keyClick(window_.get(), Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->workspace().documents().size(), before + 1, 30000);
+    QTRY_COMPARE(window_->layout(), QString("compose"));
+  }
+  void theUsualKeyRenamesOnTheCanvas() {
+    open(write("renamed.pbtxt", kGraph));
+    QTRY_VERIFY(window_->isSettled());
+    widgets()->setFocus();
+    widgets()->select({weft::widgets::Item::node(window_->workspace().current()->nodeIndex("x"))});
+    QTest::keyClick(widgets(), Qt::Key_F2);
+    auto* editor = widgets()->findChild<QLineEdit*>(QStringLiteral("rename"));
+    QVERIFY(editor);
+    QTest::keyClicks(editor, QStringLiteral("input"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->workspace().current()->hasNode("input"), 30000);
+    bool inMenu = false;
+    for (const QAction* menu : window_->menuBar()->actions())
+      for (const QAction* entry : menu->menu()->actions()) inMenu |= entry == window_->actionRegistry().action("graph.rename-in-place");
+    QVERIFY(inMenu);
+  }
   void theStartPageIsNoDocument() {
     openTemplate();
     window_->showStartPage();

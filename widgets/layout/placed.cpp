@@ -104,6 +104,18 @@ struct Placing {
     return gap;
   }
 
+  /// A scope that has another size than when it was placed, and by how much it pushes.
+  struct Push {
+    size_t by;
+    double dx, dy;
+    /// How far it moves what lies there while it has its old size.
+    Point of(const Box& box, const Box& was) const {
+      if (box.y >= was.bottom() - 1) return {0, dy};
+      return {box.x >= was.right() - 1 && box.bottom() > was.y ? dx : 0, 0};
+    }
+  };
+  std::vector<Push> pushes;
+
   // Scopes that grew since they were placed push the others aside; those that shrank let them come back.
   void makeRoom() {
     for (size_t i = 0; i < count(); ++i)
@@ -119,12 +131,33 @@ struct Placing {
         if (dx < gapRightOf(s) - kClearance) dx = 0;
         if (dy < gapBelow(s) - kClearance) dy = 0;
       }
+      pushes.push_back({s, dx, dy});
       for (size_t i = 0; i < count(); ++i) {
         if (i == s || !fixed[i]) continue;
-        if (reference[i].y >= was.bottom() - 1) now[i].y += dy;
-        else if (reference[i].x >= was.right() - 1 && reference[i].bottom() > was.y) now[i].x += dx;
+        const Point by = pushes.back().of(reference[i], was);
+        now[i].x += by.x;
+        now[i].y += by.y;
       }
     }
+  }
+
+  /// Where an item that was found a place beside open scopes lies while they are closed.
+  Box closedPlace(size_t i) const {
+    Box closed = now[i];
+    for (const Push& push : pushes) {
+      const Point by = push.of(now[i], now[push.by]);
+      closed.x -= by.x;
+      closed.y -= by.y;
+    }
+    // What would not be pushed back to where it is stays where it is.
+    Box opened = closed;
+    for (const Push& push : pushes) {
+      const Point by = push.of(closed, reference[push.by]);
+      opened.x += by.x;
+      opened.y += by.y;
+    }
+    const bool comesBack = std::abs(opened.x - now[i].x) < kSame && std::abs(opened.y - now[i].y) < kSame;
+    return comesBack ? closed : now[i];
   }
 
   // What has no place yet: beside a few pins it lies where the passes put it, in a drawing that lasts near its neighbours.
@@ -132,7 +165,7 @@ struct Placing {
     if (kept) placeBesideNeighbours(p, options, automatic, fixed, now);
     else placeBesidePins();
     for (size_t i = 0; i < count(); ++i)
-      if (!fixed[i] && isChild(i)) reference[i] = now[i];
+      if (!fixed[i] && isChild(i)) reference[i] = closedPlace(i);
   }
 
   void placeBesidePins() {

@@ -25,6 +25,7 @@
 #include "views/evaluation/confusion_matrix.h"
 #include "views/evaluation/drawing_pad.h"
 #include "views/evaluation/sample_list.h"
+#include "views/train_button.h"
 
 namespace weft::app {
 namespace {
@@ -132,6 +133,7 @@ EvaluationView::EvaluationView(const ViewContext& context, QWidget* parent) : QW
 
   connect(evaluate_, &QPushButton::clicked, context.actions.action(QStringLiteral("run.evaluate")), &QAction::trigger);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("run.train"))->trigger(); });
+  followTrain(empty_, context_.actions.action(QStringLiteral("run.train")));
   connect(matrix_, &ConfusionMatrix::cellChosen, samples_, &SampleList::setCell);
   connect(matrix_, &ConfusionMatrix::cellChosen, this, [this] { showReport(); });
   connect(clear_, &QPushButton::clicked, pad_, &DrawingPad::clear);

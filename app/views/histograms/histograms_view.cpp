@@ -18,6 +18,7 @@
 #include "histogram/saturation_list.h"
 #include "shell/action_registry.h"
 #include "shell/shell.h"
+#include "views/train_button.h"
 
 namespace weft::app {
 namespace {
@@ -93,6 +94,7 @@ HistogramsView::HistogramsView(const ViewContext& context, QWidget* parent) : QW
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
+  followTrain(grid_, context_.actions.action(QStringLiteral("run.train")));
   for (const auto& run : summaries.runs())
     for (const auto& [tag, series] : run->histograms) showSeries(run->id, tag);
   retranslate();

@@ -9,6 +9,7 @@
 #include "image_grid/image_card.h"
 #include "image_grid/image_grid.h"
 #include "shell/action_registry.h"
+#include "views/train_button.h"
 
 namespace weft::app {
 
@@ -48,6 +49,7 @@ ImagesView::ImagesView(const ViewContext& context, QWidget* parent) : QWidget(pa
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
+  followTrain(grid_, context_.actions.action(QStringLiteral("run.train")));
   for (const auto& run : summaries.runs())
     for (const auto& [tag, series] : run->pictures) showSeries(run->id, tag);
   retranslate();

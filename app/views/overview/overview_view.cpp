@@ -23,6 +23,7 @@
 #include "plot/scalar_plot.h"
 #include "shell/action_registry.h"
 #include "shell/shell.h"
+#include "views/train_button.h"
 
 namespace weft::app {
 namespace {
@@ -91,6 +92,7 @@ OverviewView::OverviewView(const ViewContext& context, QWidget* parent) : QWidge
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
+  followTrain(empty_, context_.actions.action(QStringLiteral("run.train")));
   connect(&pins_, &Pins::changed, this, &OverviewView::rebuildSoon);
   connect(&context.workspace.settings(), &Settings::changed, this, [this](const QString& key) {
     if (!key.startsWith(QLatin1String("scalars/smoothing"))) return;

@@ -27,6 +27,7 @@
 #include "views/runs/next_run_box.h"
 #include "views/runs/run_cards.h"
 #include "views/runs/run_words.h"
+#include "views/train_button.h"
 
 namespace weft::app {
 namespace {
@@ -123,6 +124,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent) : QWidget(parent
     showNotes();
   });
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] { context_.actions.action(QStringLiteral("run.train"))->trigger(); });
+  followTrain(empty_, context_.actions.action(QStringLiteral("run.train")));
   notesTimer_.setSingleShot(true);
   notesTimer_.setInterval(kNotesMs);
   connect(notes_, &QPlainTextEdit::textChanged, &notesTimer_, qOverload<>(&QTimer::start));

@@ -19,6 +19,7 @@
 #include "plot/scalar_grid.h"
 #include "plot/scalar_plot.h"
 #include "shell/action_registry.h"
+#include "views/train_button.h"
 
 namespace weft::app {
 
@@ -74,6 +75,7 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
+  followTrain(grid_, context_.actions.action(QStringLiteral("run.train")));
   widgets::Smoothing smoothing{widgets::Smoothing::Kind::Ema, settings.value(QStringLiteral("scalars/smoothing"), 0.6).toDouble()};
   widgets::smoothingKind(settings.value(QStringLiteral("scalars/smoothing-kind")).toString(), &smoothing.kind);
   grid_->setSmoothing(smoothing);

@@ -104,4 +104,8 @@ class WEFT_API LayerEditor {
   bool trainedBefore_ = false;
 };
 
+/// Layers that wait although their inputs are connected: puts into `loaded.problems` why each cannot be built. The graph stays as it is. For graphs
+/// that were read from files, which do not store problems; LayerEditor::finish() finds them by itself.
+WEFT_API void findLayerProblems(LoadedGraph& loaded);
+
 }  // namespace weft

@@ -1,0 +1,24 @@
+// The button "Train" of panels that have nothing to show yet.
+#pragma once
+
+#include <QAction>
+#include <QPushButton>
+
+#include "common/empty_state.h"
+
+namespace weft::app {
+
+/// Lets the buttons of the empty panels in `panel` follow the action: not enabled where it is not, with the reason as their tip.
+inline void followTrain(QWidget* panel, const QAction* train) {
+  for (QPushButton* button : panel->findChildren<QPushButton*>()) {
+    if (!qobject_cast<widgets::EmptyState*>(button->parentWidget())) continue;
+    const auto follow = [button, train] {
+      button->setEnabled(train->isEnabled());
+      button->setToolTip(train->toolTip());
+    };
+    QObject::connect(train, &QAction::changed, button, follow);
+    follow();
+  }
+}
+
+}  // namespace weft::app
