@@ -18,6 +18,7 @@
 #include "common/icons.h"
 #include "common/live_frames.h"
 #include "common/theme.h"
+#include "document/run_archive.h"
 #include "document/workspace.h"
 #include "histogram/histogram_plot.h"
 #include "image_grid/image_card.h"
@@ -88,10 +89,13 @@ OverviewView::OverviewView(const ViewContext& context, QWidget* parent) : QWidge
   frame_ = std::make_unique<widgets::FrameMember>(
       widgets::FrameGovernor::Stage::Drawing, "overview", [this] { refreshPictures(); }, kPicturesMs);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] {
+    RunArchive& archive = RunArchive::of(context_.workspace);
+    if (const auto hidden = archive.hidden(); !hidden.isEmpty()) return archive.showCurves(*hidden.front());
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
   connect(&pins_, &Pins::changed, this, &OverviewView::rebuildSoon);
+  connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, &OverviewView::rebuildSoon);
   connect(&context.workspace.settings(), &Settings::changed, this, [this](const QString& key) {
     if (!key.startsWith(QLatin1String("scalars/smoothing"))) return;
     const widgets::Smoothing smoothing = smoothingOf(context_.workspace.settings());
@@ -165,6 +169,7 @@ void OverviewView::rebuild() {
   words_->setText(pins_.isChosen() ? tr("%n card(s), pinned by you", nullptr, int(shown_.size()))
                                    : tr("A choice of what there is: pin cards here, or in the other panels, to make it yours."));
   words_->setToolTip(words_->text());
+  sayEmpty();
   stack_->setCurrentIndex(shown_.isEmpty() && !pins_.isChosen() ? 0 : 1);
 }
 
@@ -373,11 +378,24 @@ void OverviewView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-void OverviewView::retranslate() {
+/// Runs whose curves are hidden are offered first: to a user they would seem gone.
+void OverviewView::sayEmpty() {
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  const QVector<const RunRecord*> hidden = archive.hidden();
+  if (!hidden.isEmpty()) {
+    empty_->setTitle(tr("%n run(s) hidden", nullptr, int(hidden.size())));
+    empty_->setText(tr("The eye of a run in the Runs panel shows and hides its curves."));
+    empty_->setButton(tr("Show %1").arg(archive.name(*hidden.front())), QStringLiteral("eye"));
+    return;
+  }
   empty_->setTitle(tr("Nothing to watch yet"));
   empty_->setText(
       tr("The curves, histograms and pictures of a training stand beside each other here, from its first step on. Pin the cards that you want to see."));
   empty_->setButton(tr("Train"), QStringLiteral("play"));
+}
+
+void OverviewView::retranslate() {
+  sayEmpty();
   choose_->setText(tr("Cards"));
   choose_->setToolTip(tr("Which curves, histograms and pictures stand here"));
   choose_->setAccessibleName(choose_->toolTip());
