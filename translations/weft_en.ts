@@ -440,6 +440,13 @@
             <numerusform>%n cards, pinned by you</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n run(s) hidden</source>
+        <translation>
+            <numerusform>%n run hidden</numerusform>
+            <numerusform>%n runs hidden</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ProfileStore</name>
@@ -571,6 +578,16 @@
         <translation>
             <numerusform>%n curve</numerusform>
             <numerusform>%n curves</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::ScalarsView</name>
+    <message numerus="yes">
+        <source>%n run(s) hidden</source>
+        <translation>
+            <numerusform>%n run hidden</numerusform>
+            <numerusform>%n runs hidden</numerusform>
         </translation>
     </message>
 </context>
@@ -834,6 +851,13 @@
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensors run along it: expand the scopes to see each.</source>
+        <translation>
+            <numerusform>%n tensor runs along it.</numerusform>
+            <numerusform>%n tensors run along it: expand the scopes to see each.</numerusform>
         </translation>
     </message>
 </context>

@@ -2737,6 +2737,10 @@
         <source>There is no node %1 in this graph.</source>
         <translation>此图中没有节点 %1。</translation>
     </message>
+    <message>
+        <source>An element of %1 takes a %2 value, not an empty text.</source>
+        <translation>%1 的元素需要一个 %2 值，不能为空。</translation>
+    </message>
 </context>
 <context>
     <name>DebugWords</name>
@@ -8374,6 +8378,14 @@
         <source>&lt;b&gt;×4&lt;/b&gt; stands for four alike, &lt;b&gt;2×&lt;/b&gt; on a wire for two tensors, &lt;b&gt;⋯3&lt;/b&gt; at a node for three wires drawn when you point at the node or click the number. &lt;b&gt;∂&lt;/b&gt; marks gradients and updates. A rounded box below a layer holds its weights.</source>
         <translation>&lt;b&gt;×4&lt;/b&gt; 表示四个相同的部分；连线上的 &lt;b&gt;2×&lt;/b&gt; 表示两个张量；节点上的 &lt;b&gt;⋯3&lt;/b&gt; 表示三条平时不画的连线，指向节点或点击该数字即可显示。&lt;b&gt;∂&lt;/b&gt; 表示梯度与更新。层下方的圆角框是它的权重。</translation>
     </message>
+    <message>
+        <source>Go to source: %1</source>
+        <translation>转到来源：%1</translation>
+    </message>
+    <message>
+        <source>Go to reader: %1</source>
+        <translation>转到读取者：%1</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::EvaluationView</name>
@@ -10061,6 +10073,20 @@ Enter or double-click accepts this mapping</source>
         <source>distribution</source>
         <translation>分布</translation>
     </message>
+    <message numerus="yes">
+        <source>%n run(s) hidden</source>
+        <translation>
+            <numerusform>%n 次运行已隐藏</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The eye of a run in the Runs panel shows and hides its curves.</source>
+        <translation>“运行”面板中每次运行的眼睛图标用于显示和隐藏其曲线。</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示%1</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::PlanGroups</name>
@@ -10555,6 +10581,10 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>99 % of the executions took at most this long</source>
         <translation>99 % 的单次执行不超过此时间</translation>
+    </message>
+    <message>
+        <source>%1 with %2</source>
+        <translation>%1，含 %2</translation>
     </message>
 </context>
 <context>
@@ -12034,6 +12064,20 @@ Enter or double-click accepts this mapping</source>
         <source>Open the checkpoint</source>
         <translation>打开检查点</translation>
     </message>
+    <message numerus="yes">
+        <source>%n run(s) hidden</source>
+        <translation>
+            <numerusform>%n 次运行已隐藏</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The eye of a run in the Runs panel shows and hides its curves.</source>
+        <translation>“运行”面板中每次运行的眼睛图标用于显示和隐藏其曲线。</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示%1</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::ScheduleWindow</name>
@@ -12901,6 +12945,14 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>The debugger is at %1, not at the current graph; its values are shown there.</source>
         <translation>调试器位于 %1，而不是最前面的文档：它的值在那里显示。</translation>
+    </message>
+    <message>
+        <source>Values can be changed while the debugger stands at a stop.</source>
+        <translation>调试器停在某处时才能修改值。</translation>
+    </message>
+    <message>
+        <source>Only the present value can be changed: choose it above.</source>
+        <translation>只能修改当前值：请在上方选择它。</translation>
     </message>
 </context>
 <context>
@@ -14063,6 +14115,12 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>constants not read</source>
         <translation>未被读取的常量</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tensors run along it: expand the scopes to see each.</source>
+        <translation>
+            <numerusform>沿此连线有 %n 个张量：展开作用域可逐个查看。</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -1,3 +1,6 @@
+#include <QRegularExpression>
+#include <cstring>
+
 #include "adapters/debug_job_impl.h"
 #include "adapters/debug_values.h"
 #include "adapters/debug_words.h"
@@ -17,6 +20,41 @@ Breakpoint toEngine(const DebugBreakpoint& b) {
   out.fromHit = b.fromHit;
   out.enabled = b.enabled;
   return out;
+}
+
+/// A copy of `now` whose element or part at `positions` (of the first axes) is `word`.
+Result<Tensor> withPart(const Tensor& now, const QStringList& positions, const std::string& word) {
+  if (positions.size() > now.rank()) return outOfRange("The tensor has rank ", now.rank(), ", not ", positions.size());
+  std::vector<int64_t> rest(now.shape().dims().begin() + positions.size(), now.shape().dims().end());
+  int64_t count = 1, first = 0;
+  for (const int64_t dim : rest) count *= dim;
+  for (int axis = 0; axis < positions.size(); ++axis) {
+    const int64_t at = positions[axis].toLongLong();
+    if (at < 0 || at >= now.dim(axis)) return outOfRange("Position ", at, " on axis ", axis, " lies outside of 0 to ", now.dim(axis) - 1);
+    first = first * now.dim(axis) + at;
+  }
+  WEFT_LET(Tensor out, now.clone());
+  if (now.dtype() == DType::String) {
+    for (int64_t i = 0; i < count; ++i) out.mutableData<std::string>()[first * count + i] = word;
+    return out;
+  }
+  WEFT_LET(const Tensor part, tensorFromWord(word, now.dtype(), Shape(rest)));
+  if (part.dtype() != now.dtype()) return invalidArgument("The value is ", dtypeName(part.dtype()), ", expected ", dtypeName(now.dtype()));
+  const size_t bytes = size_t(count) * sizeOf(now.dtype());
+  if (bytes > 0) std::memcpy(static_cast<char*>(out.mutableRaw()) + size_t(first) * bytes, part.raw(), bytes);
+  return out;
+}
+
+/// `tensor`: of a debugger that stands; `positions` as in withPart().
+QString setPart(RunDebugger& debugger, const QString& tensor, const QStringList& positions, const QString& word) {
+  const std::string name = tensor.contains(u':') ? tensor.toStdString() : tensor.toStdString() + ":0";
+  const auto now = debugger.value(name);
+  if (!now.ok()) return errorText(now.error());
+  if (word.isEmpty() && now->tensor.dtype() != DType::String)
+    return QCoreApplication::translate("DebugJob", "An element of %1 takes a %2 value, not an empty text.").arg(tensor, text(dtypeName(now->tensor.dtype())));
+  const auto changed = withPart(now->tensor, positions, word.toStdString());
+  if (!changed.ok()) return errorText(Error(changed.error()).atNode(name));
+  return errorOf(debugger.setValue(name, *changed));
 }
 
 }  // namespace
@@ -250,6 +288,9 @@ QVector<DebugBreakpoint> DebugJob::breakpoints() const {
 }
 
 QString DebugJob::setValue(const QString& tensor, const QString& value) {
+  static const QRegularExpression kElement(QStringLiteral("^([^\\[(]+)\\[([0-9, -]+)\\]$"));
+  if (const auto element = kElement.match(tensor); element.hasMatch())
+    return setPart(*impl_->debugger, element.captured(1), element.captured(2).split(u','), value);
   if (value.isEmpty()) return errorOf(impl_->debugger->clearValue(tensor.toStdString()));  // no value: its own again
   const Graph& g = impl_->graph();
   const std::string name = tensor.contains(u':') ? tensor.toStdString() : tensor.toStdString() + ":0";

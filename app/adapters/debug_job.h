@@ -144,6 +144,7 @@ class DebugJob {
   void removeBreakpoint(int id);
   QVector<DebugBreakpoint> breakpoints() const;
 
+  /// `tensor`: "h:0", a variable "w", or a part of one, "h:0[1,2]". An empty text gives a whole tensor its own value back.
   QString setValue(const QString& tensor, const QString& text);
   QString evaluate(const QString& expression, bool* ok) const;
   bool tensorJson(const QString& name, QString* json, QString* error) const;

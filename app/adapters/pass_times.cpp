@@ -115,7 +115,6 @@ void add(PassPart& part, const PassNode& node) {
   if (part.stepNs.isEmpty()) part.stepNs.fill(0, node.stepNs.size());
   for (qsizetype i = 0; i < node.stepNs.size(); ++i) part.stepNs[i] += node.stepNs[i];
   part.nodes << node.name;
-  part.endNs = std::max(part.endNs, node.endNs);
 }
 
 }  // namespace
@@ -140,6 +139,7 @@ PassTimes passTimesOf(const EngineTrace& engine) {
       PassPart part;
       part.way = n.way;
       part.scope = scope;
+      part.endNs = n.endNs;  // of its costliest node: a summary or a check that comes late does not say where the layer stands
       out.parts << part;
     }
     add(out.parts[known[scope]], n);

@@ -115,6 +115,8 @@ std::unique_ptr<ArchivedRun> readRun(const RunPlace& place) {
 
 QString runName(int number) { return RunArchive::tr("run %1").arg(number); }
 
+RunIdentity identityOf(const RunRecord& run) { return {run.name, run.number, run.folder, run.document, run.owner, hueOf(run)}; }
+
 RunArchive& RunArchive::of(Workspace& workspace) {
   auto* archive = workspace.findChild<RunArchive*>({}, Qt::FindDirectChildrenOnly);
   return archive ? *archive : *new RunArchive(workspace);
@@ -184,6 +186,7 @@ void RunArchive::load() {
         });
         for (const auto& run : *found) run->record.owner = owner_;
         runs_ = std::move(*found);
+        showLast();
         emit changed();
       },
       [this, generation] {
@@ -200,6 +203,39 @@ QVector<const RunRecord*> RunArchive::listed(const Document* document) const {
   }
   for (const auto& run : runs_) all << &run->record;
   return all;
+}
+
+QVector<const RunRecord*> RunArchive::hidden() const {
+  QVector<const RunRecord*> out;
+  for (const auto& run : workspace_.runs().runs()) {
+    const SummaryRun* curves = workspace_.summaries().runOf(run->folder);
+    if (run->owner == owner_ && !isRemoved(*run) && curves && !curves->visible && !curves->foreign) out.prepend(run.get());
+  }
+  for (const auto& run : runs_) {
+    const SummaryRun* curves = workspace_.summaries().runOf(run->record.folder);
+    if (curves ? !curves->visible && !curves->foreign : run->hasEvents) out << &run->record;
+  }
+  return out;
+}
+
+void RunArchive::showCurves(const RunRecord& run) {
+  if (const SummaryRun* curves = workspace_.summaries().runOf(run.folder)) workspace_.summaries().setRunVisible(curves->id, true);
+  else workspace_.openCurves(run);
+}
+
+/// After a start of the program the last run of a file is what its user looked at, until this start has one.
+void RunArchive::showLast() {
+  if (file_.isEmpty() || begun_.contains(owner_)) return;
+  begun_.insert(owner_);
+  const auto& ours = workspace_.runs().runs();
+  const auto& curves = workspace_.summaries().runs();
+  if (std::any_of(ours.begin(), ours.end(), [this](const auto& run) { return run->owner == owner_; }) ||
+      std::any_of(curves.begin(), curves.end(), [this](const auto& run) { return run->identity.owner == owner_; }))
+    return;
+  const auto last = std::find_if(runs_.begin(), runs_.end(), [](const auto& run) { return run->hasEvents; });
+  if (last == runs_.end()) return;
+  const RunRecord& run = (*last)->record;  // nobody asked for it: no panel comes to the front
+  workspace_.summaries().openFolder(run.folder + QStringLiteral("/events"), {}, identityOf(run));
 }
 
 const RunRecord* RunArchive::findFolder(const QString& folder) const {

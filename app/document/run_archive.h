@@ -14,6 +14,7 @@
 namespace weft::app {
 
 class Document;
+struct RunIdentity;
 class Workspace;
 
 /// A run as its folder tells of it.
@@ -23,6 +24,9 @@ struct ArchivedRun {
   bool hasEvents = false;    ///< It left event files.
   bool interrupted = false;  ///< The program ended before the run did.
 };
+
+/// Under what its curves are known.
+RunIdentity identityOf(const RunRecord& run);
 
 /// The runs of one document, newest first. GUI thread; folders are read by tasks.
 class RunArchive : public QObject {
@@ -62,6 +66,10 @@ class RunArchive : public QObject {
   static std::vector<std::unique_ptr<ArchivedRun>> read(const QString& folder, const QString& file = {});
   /// The runs of `document` (null: of all), newest first: those of this start, then those of earlier ones.
   QVector<const RunRecord*> listed(const Document* document) const;
+  /// The runs of the document that is shown whose curves are there and not shown, newest first.
+  QVector<const RunRecord*> hidden() const;
+  /// Shows its curves; those of an earlier start are read first.
+  void showCurves(const RunRecord& run);
   /// The run that made that folder; null if there is none.
   const RunRecord* findFolder(const QString& folder) const;
 
@@ -74,6 +82,7 @@ class RunArchive : public QObject {
   Workspace& workspace_;
   void load();
   void watchFolders();
+  void showLast();
 
   QString folder_, file_;
   quint64 owner_ = 0;
@@ -82,6 +91,7 @@ class RunArchive : public QObject {
   std::vector<std::unique_ptr<ArchivedRun>> runs_;
   QHash<QString, QString> titles_;  // of runs of this start, by folder
   QSet<QString> removed_;
+  QSet<quint64> begun_;  // owners whose last run was shown on its own
   bool reading_ = false;
   int generation_ = 0;  // of what is being read
 };

@@ -16,15 +16,11 @@
 #include "document/program_debug.h"
 #include "document/program_graphs.h"
 #include "document/recovery.h"
+#include "document/run_archive.h"
 #include "document/run_settings.h"
 #include "document/text_buffer.h"
 
 namespace weft::app {
-namespace {
-
-RunIdentity identityOf(const RunRecord& run) { return {run.name, run.number, run.folder, run.document, run.owner, hueOf(run)}; }
-
-}  // namespace
 
 Workspace::Workspace(Settings::Kind settings, QObject* parent)
     : QObject(parent), settings_(settings), runs_(&log_), debugger_(&log_, &tasks_, &settings_), summaries_(&tasks_, &log_) {

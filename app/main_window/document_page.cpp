@@ -199,6 +199,7 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
       addAll({"debug.toggle-breakpoint", "debug.run-to", "debug.show", "debug.watch", "program.source"});
       addAll({"edit.cut", "edit.copy", "edit.duplicate", "graph.delete"});
     } else {
+      addWireActions(menu, canvas_->edgeAt(canvas_->mapFromGlobal(QPointF(at))));
       addAll({"graph.add-menu", "graph.comment", "edit.paste"});
       addAll({"graph.fit", "graph.expand-all", "graph.collapse-all", "graph.tidy"});
       add("graph.minimap");
@@ -212,6 +213,17 @@ DocumentPage::DocumentPage(Document* document, ActionRegistry& actions, Workspac
   canvas_->installEventFilter(this);
   bar->installEventFilter(this);
   retranslateSoon();
+}
+
+/// A wire leads to what it joins.
+void DocumentPage::addWireActions(QMenu* menu, int edge) {
+  if (edge < 0) return;
+  const widgets::EdgeEnds ends = document_->model()->edge(edge);
+  const QString from = document_->model()->nodeName(ends.from), to = document_->model()->nodeName(ends.to);
+  const auto go = [this](const QString& node) { return [this, node] { canvas_->selectNames({node}); }; };
+  menu->addAction(tr("Go to source: %1").arg(QString(from).replace(u'&', QStringLiteral("&&"))), this, go(from));
+  menu->addAction(tr("Go to reader: %1").arg(QString(to).replace(u'&', QStringLiteral("&&"))), this, go(to));
+  menu->addSeparator();
 }
 
 void DocumentPage::showHint() {
@@ -244,6 +256,7 @@ bool DocumentPage::eventFilter(QObject* watched, QEvent* event) {
     // Letters that are commands with a selection or a place, not movements of the view.
     for (const QString& id : actions_.ids()) {
       if (!actions_.record(id).canvasKey || kOfTheCanvas.contains(id) || !actions_.shortcuts(id).contains(pressed)) continue;
+      if (key->key() == Qt::Key_Delete) continue;  // the canvas knows whether it is a wire or a comment that goes
       // Not through the QAction: whether it is enabled is asked for a moment after the selection changed.
       const CommandResult result = actions_.run(id);
       if (!result.ok && !result.message.isEmpty()) emit actions_.failed(result.message);

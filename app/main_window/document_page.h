@@ -6,6 +6,7 @@
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
+class QMenu;
 
 namespace weft::widgets {
 class EmptyState;
@@ -55,6 +56,7 @@ class DocumentPage : public QWidget {
   void retranslateSoon();
   void retranslate();
   void fitColour();
+  void addWireActions(QMenu* menu, int edge);
   void showHint();
   void restoreArrangement(const QVariantMap& state);
 

@@ -12,6 +12,7 @@
 #include <QTextLayout>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <climits>
 
 #include "common/discard.h"
 #include "common/format.h"
@@ -200,6 +201,7 @@ void Finder::search(const QString& text) {
   // `layout.use mine` is a command with its words: the command is looked for.
   const QString first = rest.trimmed().section(u' ', 0, 0);
   if (actions_.contains(first)) rest = ActionRegistry::plainText(actions_.record(first));
+  typed_ = rest.trimmed();
   pattern_ = FuzzyPattern(rest);
   hits_.clear();
   found_ = 0;
@@ -229,7 +231,8 @@ void Finder::lookOn() {
       const int score = pattern_.score(source.name(next_));
       if (score == 0) continue;
       ++found_;
-      const Hit hit{score + source.weight, int(source_), next_};
+      const bool exact = source.exactFrom >= 0 && next_ >= source.exactFrom && source.name(next_) == typed_;
+      const Hit hit{exact ? INT_MAX : score + source.weight, int(source_), next_};
       if (hits_.size() >= kMaxHits && !better(hit, hits_.back())) continue;
       hits_.insert(std::upper_bound(hits_.begin(), hits_.end(), hit, better), hit);
       if (hits_.size() > kMaxHits) hits_.pop_back();

@@ -53,6 +53,7 @@ class Finder : public QFrame {
   QTimer slice_;
   // the search under way
   FuzzyPattern pattern_{QString()};
+  QString typed_;          // without a prefix
   int prefixSource_ = -1;  // only this one; -1: all
   size_t source_ = 0;
   int next_ = 0, found_ = 0;

@@ -77,6 +77,7 @@ void addGraphSources(std::vector<FinderSource>& sources, Workspace& workspace, S
   const int scopes = int(arrays.scopes.size());
   FinderSource nodes{u'@', QT_TRANSLATE_NOOP("Finder", "node"), 60, scopes + int(arrays.nodes.size()), {}, {}};
   nodes.name = [contents, scopes](int i) { return i < scopes ? contents->arrays.scopes[size_t(i)].name : contents->arrays.nodes[size_t(i - scopes)].name; };
+  nodes.exactFrom = scopes;
   nodes.entry = [contents, scopes, &workspace, &shell](int i) {
     const bool isScope = i < scopes;
     FinderEntry entry;

@@ -46,9 +46,9 @@ struct Sizes {
   const char* mode;
   int left, right, bottom;
 };
-constexpr Sizes kSizes[] = {{"compose", 220, 288, 24}, {"train", 280, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 70}, {"inspect", 264, 340, 50}};
+constexpr Sizes kSizes[] = {{"compose", 220, 288, 24}, {"train", 324, 300, 68}, {"debug", 264, 408, 36}, {"profile", 264, 360, 70}, {"inspect", 264, 340, 50}};
 
-constexpr int kInspectorWidth = 264, kListWidth = 248, kRunsWidth = 280;
+constexpr int kInspectorWidth = 264, kListWidth = 248, kRunsWidth = 324;
 
 const QString kNamesKey = QStringLiteral("layouts/names");
 QString nameKey(const QString& name) { return QStringLiteral("layouts/by-name/") + QString::fromLatin1(QUrl::toPercentEncoding(name)); }

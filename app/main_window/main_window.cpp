@@ -195,6 +195,13 @@ void MainWindow::connectState() {
   connect(&workspace_, &Workspace::documentAdded, message_, &MessageBar::moveOn);
   connect(&workspace_, &Workspace::fileAdded, message_, &MessageBar::moveOn);
   connect(&workspace_, &Workspace::currentChanged, message_, &MessageBar::moveOn);
+  // What a run or the debugger complained of is over when another begins, the debugger goes on, or it ends well.
+  connect(&workspace_.runs(), &RunController::runStarted, message_, &MessageBar::moveOn);
+  connect(&workspace_.debugger(), &DebugController::stopped, message_, &MessageBar::moveOn);
+  connect(&workspace_.debugger(), &DebugController::stateChanged, message_, [this, was = false]() mutable {
+    const DebugController& debug = workspace_.debugger();
+    if (std::exchange(was, debug.isActive()) != debug.isActive() && debug.state().error.isEmpty()) message_->moveOn();
+  });
   connect(&workspace_.settings(), &Settings::changed, this, &MainWindow::applySetting);
   applySetting(QStringLiteral("run/threads"));
   connect(&workspace_, &Workspace::currentSelectionChanged, &actions_, &ActionRegistry::refreshSoon);

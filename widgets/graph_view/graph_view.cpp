@@ -63,6 +63,7 @@ void GraphView::Private::recolor() {
 
 void GraphView::Private::setSelection(QVector<Item> items) {
   if (items == selection) return;
+  chosenEdge = -1;
   selection = std::move(items);
   q->update();
   emit q->selectionChanged();

@@ -28,6 +28,12 @@ Qt::CursorShape handleCursor(Qt::Edges edges) {
 
 Item GraphView::Private::single() const { return selection.isEmpty() ? Item{} : selection.last(); }
 
+/// An open scope is picked by its header; its inside is canvas.
+bool GraphView::Private::isCanvas(Item item, QPointF at) const {
+  if (!item || !item.isScope() || !q->isExpanded(item.index)) return !item;
+  return at.y() >= q->itemRect(item).top() + std::max(12.0, Theme::current().metrics().scopeHeader * view.zoom);
+}
+
 void GraphView::mousePressEvent(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
   const QPointF at = event->position();
@@ -57,11 +63,9 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     const Item item = d_->itemAt(at);
     const bool isOpen = item.isScope() && isExpanded(item.index);
     const bool add = (event->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier)) != 0;
-    // An open scope is picked by its header; its inside is canvas.
     const QRectF rect = itemRect(item);
-    const bool inHeader = isOpen && at.y() < rect.top() + std::max(12.0, Theme::current().metrics().scopeHeader * d_->view.zoom);
-    if (!item || (isOpen && !inHeader)) {
-      if (!add) d_->setSelection({});
+    if (d_->isCanvas(item, at)) {
+      if (!add && !d_->chooseWire(at)) d_->setSelection({});
       return;
     }
     QVector<Item> items = add ? d_->selection : QVector<Item>{};
@@ -78,6 +82,7 @@ void GraphView::mousePressEvent(QMouseEvent* event) {
     if (onChevron && !add && !(!isOpen && d_->scene.scopeShape(item.index) == NodeShape::Variable)) d_->toggle(item.index);
   } else if (event->button() == Qt::RightButton) {
     const Item item = d_->itemAt(at);
+    if (d_->isCanvas(item, at) && d_->chooseWire(at)) return;
     if (item && !d_->selection.contains(item)) d_->setSelection({item});
   }
 }
@@ -201,8 +206,10 @@ bool GraphView::event(QEvent* event) {
     // Plain letters and digits belong to the canvas while it has the focus, not to the menus.
     auto* key = static_cast<QKeyEvent*>(event);
     const int k = key->key();
-    if (key->modifiers() == Qt::NoModifier &&
-        ((k >= Qt::Key_A && k <= Qt::Key_Z) || (k >= Qt::Key_0 && k <= Qt::Key_9) || k == Qt::Key_Space || k == Qt::Key_Return || k == Qt::Key_Backspace)) {
+    // The wire that was clicked goes, not what it joins.
+    const bool cuts = d_->cutsWire() && k == Qt::Key_Delete;
+    if (key->modifiers() == Qt::NoModifier && (cuts || (k >= Qt::Key_A && k <= Qt::Key_Z) || (k >= Qt::Key_0 && k <= Qt::Key_9) || k == Qt::Key_Space ||
+                                               k == Qt::Key_Return || k == Qt::Key_Backspace)) {
       event->accept();
       return true;
     }
@@ -267,7 +274,10 @@ void GraphView::focusOutEvent(QFocusEvent* event) {
 
 void GraphView::contextMenuEvent(QContextMenuEvent* event) {
   if (d_->menuSuppressed && event->reason() == QContextMenuEvent::Mouse) return;
-  const Item item = event->reason() == QContextMenuEvent::Mouse ? d_->itemAt(event->pos()) : d_->single();
+  Item item = event->reason() == QContextMenuEvent::Mouse ? d_->itemAt(event->pos()) : d_->single();
+  // The menu of a wire is that of the canvas, with its ends.
+  const bool onWire = event->reason() == QContextMenuEvent::Mouse && d_->chosenEdge >= 0 && edgeAt(event->pos()) == d_->chosenEdge;
+  if (onWire && d_->isCanvas(item, event->pos())) item = {};
   QPoint at = event->globalPos();
   if (event->reason() != QContextMenuEvent::Mouse && item) at = mapToGlobal(itemRect(item).center().toPoint());
   emit contextMenuRequested(d_->scene.isGroup(item) ? d_->scene.members(item).value(0) : item, at);
@@ -368,6 +378,10 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Delete:
       if (!d_->note.isEmpty() && d_->editable()) {
         emit annotationRemoved(std::exchange(d_->note, {}));
+        return;
+      }
+      if (d_->cutsWire()) {
+        emit cutRequested(d_->chosenEdges());
         return;
       }
       emit deleteRequested();

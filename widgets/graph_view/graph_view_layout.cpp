@@ -64,6 +64,7 @@ void GraphView::Private::resetModel() {
   shownModel = model;
   if (snapshot != nullptr) inBackground([old = std::exchange(snapshot, nullptr)] {});  // letting go of a large one takes time
   highlight.clear();
+  chosenEdge = -1;  // edges have other numbers now
   newDocument = newDocument || !same;
   if (isLarge()) {
     stale = true;

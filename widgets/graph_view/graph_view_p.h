@@ -218,6 +218,11 @@ class GraphView::Private {
   QPointF moveDelta;                      ///< in the graph
   QPolygonF stroke;                       ///< of a cut or a reroute, on screen
   int markedWire = -1;                    ///< an insertion would happen here
+  int chosenEdge = -1;                    ///< of the wire that was clicked: both its ends are selected
+  bool chooseWire(QPointF screen);
+  QVector<int> chosenEdges() const;
+  bool cutsWire() const { return chosenEdge >= 0 && !stale && model != nullptr && model->isEditable(); }
+  bool isCanvas(Item item, QPointF at) const;
   bool menuSuppressed = false;
   Item lazyFrom, clickedAgain;
   QString note;  ///< id of the chosen annotation

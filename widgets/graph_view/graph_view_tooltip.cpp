@@ -56,9 +56,13 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
   } else if (const int w = scene.hitWire(world, Theme::current().metrics().wireHit / view.zoom); w >= 0) {
     const SceneWire& wire = scene.wires()[static_cast<size_t>(w)];
     *rect = QRectF(screen - QPointF(8, 8), QSizeF(16, 16)).toRect();
-    if (wire.edge < 0)  // a bundle between scopes
-      return wire.kind == EdgeKind::Control ? GraphView::tr("Control dependencies: the sources run first, no data is passed.")
-                                            : GraphView::tr("Several tensors: expand the scopes to see each.");
+    if (wire.edge < 0) {  // a bundle between scopes
+      const auto nameAt = [this](int item) { return item < 0 ? QString() : plain(scene.nameOf(scene.items()[static_cast<size_t>(item)].item)); };
+      lines << QStringLiteral("<b>%1</b> → %2").arg(nameAt(wire.from), nameAt(wire.to));
+      lines << (wire.kind == EdgeKind::Control ? GraphView::tr("Control dependencies: the sources run first, no data is passed.")
+                                               : GraphView::tr("Several tensors: expand the scopes to see each."));
+      return lines.join(QStringLiteral("<br>"));
+    }
     const EdgeEnds ends = model->edge(wire.edge);
     const QString from = model->nodeName(ends.from) + (wire.kind == EdgeKind::Control ? QString() : QStringLiteral(":%1").arg(ends.fromOutput));
     lines << QStringLiteral("<b>%1</b> → %2").arg(plain(from), plain(model->nodeName(ends.to)));
@@ -70,6 +74,7 @@ QString GraphView::Private::toolTipAt(QPointF screen, QRect* rect) const {
       if (model->edgeBytes(wire.edge) >= 0) line += QStringLiteral(" · ") + formatBytes(model->edgeBytes(wire.edge));
       lines << plain(line);
     }
+    if (wire.tensors > 1) lines << GraphView::tr("%n tensors run along it: expand the scopes to see each.", nullptr, wire.tensors);
     const QString problem = model->edgeProblem(wire.edge);
     if (!problem.isEmpty()) lines << plain(problem);
   } else if (i >= 0) {

@@ -292,8 +292,39 @@ void GraphView::Private::paintPreviews(QPainter& painter) {
   }
 }
 
+// A click on a wire chooses it, and selects what it joins.
+bool GraphView::Private::chooseWire(QPointF screen) {
+  const int w = stale ? -1 : scene.hitWire(view.toWorld(screen), Theme::current().metrics().wireHit / view.zoom);
+  if (w < 0) return false;
+  const SceneWire& hit = scene.wires()[static_cast<size_t>(w)];
+  if (hit.from < 0 || hit.to < 0) return false;
+  setSelection({scene.items()[static_cast<size_t>(hit.from)].item, scene.items()[static_cast<size_t>(hit.to)].item});
+  chosenEdge = hit.edge;
+  q->update();
+  return true;
+}
+
+// Between closed scopes a wire carries all edges from one to the other.
+QVector<int> GraphView::Private::chosenEdges() const {
+  if (selection.size() != 2 || (selection[0].isNode() && selection[1].isNode())) return {chosenEdge};
+  QVector<int> edges;
+  for (int e = 0; e < model->edgeCount(); ++e) {
+    const EdgeEnds ends = model->edge(e);
+    if (scene.visibleFor(Item::node(ends.from)) == selection[0] && scene.visibleFor(Item::node(ends.to)) == selection[1]) edges << e;
+  }
+  return edges;
+}
+
 void GraphView::Private::paintComposing(QPainter& painter, const ScenePainter& scenePainter) {
   const Theme& theme = Theme::current();
+  if (chosenEdge >= 0 && !stale) {
+    for (const SceneWire& it : scene.wires()) {
+      if (it.edge != chosenEdge || it.pointCount < 2) continue;
+      const QPainterPath path = QTransform(view.zoom, 0, 0, view.zoom, -view.offset.x(), -view.offset.y()).map(scene.wirePath(it));
+      painter.setRenderHint(QPainter::Antialiasing);
+      painter.strokePath(path, QPen(theme.color(Role::Accent), 3));
+    }
+  }
   if (!lifted.empty()) paintLifted(painter, scenePainter);
   paintPreviews(painter);
   if (markedWire >= 0 && static_cast<size_t>(markedWire) < scene.wires().size()) {

@@ -1,5 +1,6 @@
 #include "tensor_view/tensor_table_model.h"
 
+#include <charconv>
 #include <cmath>
 
 #include "common/theme.h"
@@ -7,14 +8,41 @@
 namespace weft::widgets {
 namespace {
 constexpr qint64 kMost = 1'000'000;
+
+/// The shortest text that gives the same value when it is read.
+QString exact(const TensorSource& source, qint64 flat) {
+  const QString text = source.text(flat);
+  const double value = source.number(flat);
+  if (!source.dtype().contains(QLatin1String("float")) || !std::isfinite(value)) return text;
+  char buffer[64];
+  const bool isDouble = source.dtype() == QLatin1String("float64");
+  const auto end = isDouble ? std::to_chars(buffer, std::end(buffer), value) : std::to_chars(buffer, std::end(buffer), float(value));
+  return QString::fromLatin1(buffer, end.ptr - buffer);
 }
+}  // namespace
 
 void TensorTableModel::setContent(std::shared_ptr<const TensorSource> source, const TensorSlice& slice, std::function<bool(double)> highlight) {
-  beginResetModel();
+  // Other values of one form leave the current cell where it is.
+  const bool same = source && source_ && source->shape() == source_->shape() && slice.text() == slice_.text();
+  if (!same) beginResetModel();
   source_ = std::move(source);
   slice_ = slice;
   highlight_ = std::move(highlight);
-  endResetModel();
+  if (!same) return endResetModel();
+  if (rowCount() > 0 && columnCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+void TensorTableModel::setEditable(bool on) { editable_ = on; }
+
+Qt::ItemFlags TensorTableModel::flags(const QModelIndex& index) const {
+  return QAbstractTableModel::flags(index) | (editable_ && index.isValid() ? Qt::ItemIsEditable : Qt::NoItemFlags);
+}
+
+bool TensorTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  const QString text = value.toString().trimmed();
+  if (!editable_ || !source_ || !index.isValid() || role != Qt::EditRole || text == data(index, Qt::EditRole).toString()) return false;
+  emit edited(slice_.indices(index.row(), index.column()), text);
+  return true;
 }
 
 int TensorTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() || !source_ ? 0 : int(std::min(slice_.rows(), kMost)); }
@@ -26,6 +54,7 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
   const bool numeric = source_->facts().isNumeric;
   switch (role) {
     case Qt::DisplayRole: return source_->text(flat);
+    case Qt::EditRole: return exact(*source_, flat);
     case Qt::ToolTipRole: {
       QStringList at;
       for (const qint64 i : slice_.indices(index.row(), index.column())) at << QString::number(i);

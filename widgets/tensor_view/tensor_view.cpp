@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -50,7 +51,10 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
     looks_->addButton(button, i);
     top->addWidget(button);
   }
-  connect(looks_, &QButtonGroup::idClicked, this, [this](int id) { setLook(Look(id)); });
+  connect(looks_, &QButtonGroup::idClicked, this, [this](int id) {
+    setLook(Look(id));
+    emit lookChosen(Look(id));
+  });
   page->addLayout(top);
 
   pages_ = new QStackedWidget(this);
@@ -63,6 +67,10 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
   table_->verticalHeader()->setMinimumWidth(36);
   table_->horizontalHeader()->setDefaultSectionSize(72);
   table_->setWordWrap(false);
+  table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
+  table_->installEventFilter(this);
+  connect(model_, &TensorTableModel::edited, this, &TensorView::cellEdited);
+  connect(table_, &QTableView::doubleClicked, this, [this] { refuseEdit(); });
   map_ = new HeatMap(pages_);
   histogram_ = new ValueHistogram(pages_);
   curve_ = new ValueCurve(pages_);
@@ -125,6 +133,7 @@ TensorView::TensorView(QWidget* parent) : QWidget(parent) {
 void TensorView::setSource(std::shared_ptr<const TensorSource> source) {
   const bool sameShape = source && source_ && source->shape() == slice_.shape();
   source_ = std::move(source);
+  showEditError({});
   if (source_ && !sameShape) {
     slice_ = TensorSlice(source_->shape());
     map_->setMarked(-1, -1);
@@ -184,6 +193,11 @@ void TensorView::fitFacts() {
 
 bool TensorView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == bottom_ && event->type() == QEvent::Resize) fitFacts();
+  if (watched == table_ && event->type() == QEvent::KeyPress && table_->currentIndex().isValid()) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool types = !key->text().isEmpty() && key->text().front().isPrint() && !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier));
+    if (key->key() == Qt::Key_F2 || types) refuseEdit();
+  }
   return QWidget::eventFilter(watched, event);
 }
 
@@ -289,12 +303,33 @@ bool TensorView::setHighlight(const QString& text) {
   return test.has_value() || text.trimmed().isEmpty();
 }
 
+void TensorView::setEditable(bool on, const QString& whyNot) {
+  if (on != editable_) showEditError({});
+  editable_ = on;
+  whyNotEditable_ = whyNot;
+  model_->setEditable(on);
+}
+
+void TensorView::refuseEdit() {
+  if (!editable_ && !whyNotEditable_.isEmpty()) showEditError(whyNotEditable_);
+}
+
+void TensorView::showEditError(const QString& error) {
+  if (error.isEmpty() && !editFailed_) return;  // another field's error stays
+  editFailed_ = !error.isEmpty();
+  showError(error);
+}
+
+void TensorView::showError(const QString& error) {
+  error_->setText(error);
+  error_->setVisible(!error.isEmpty());
+}
+
 void TensorView::tell(QLineEdit* field, const QString& error) {
   field->setProperty("invalid", !error.isEmpty());
   field->style()->unpolish(field);
   field->style()->polish(field);
-  error_->setText(error);
-  error_->setVisible(!error.isEmpty());
+  showError(error);
 }
 
 void TensorView::retranslate() {

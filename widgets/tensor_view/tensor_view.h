@@ -40,6 +40,16 @@ class TensorView : public QWidget {
   bool setHighlight(const QString& text);
   /// How many cells of the slice the highlight marks.
   qint64 highlighted() const { return highlighted_; }
+  /// Whether cells of the table can be edited; `whyNot` is shown to a user who tries although they cannot.
+  void setEditable(bool on, const QString& whyNot = {});
+  /// Why a cell was not changed; taken away with the next source. Empty: takes it away.
+  void showEditError(const QString& error);
+
+ signals:
+  /// The user chose it by its button.
+  void lookChosen(Look look);
+  /// The user typed another value into a cell of the table. `positions`: one per axis.
+  void cellEdited(const QVector<qint64>& positions, const QString& text);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -53,6 +63,8 @@ class TensorView : public QWidget {
   void fitFacts();
   void buildSliceBar();
   void fitLooks();
+  void refuseEdit();
+  void showError(const QString& error);
   void markCell(qint64 row, qint64 column);
   void tell(QLineEdit* field, const QString& error);
 
@@ -61,6 +73,8 @@ class TensorView : public QWidget {
   std::function<bool(double)> highlight_;
   qint64 highlighted_ = 0;
   Look look_ = Look::Map;
+  bool editable_ = false, editFailed_ = false;
+  QString whyNotEditable_;
   QButtonGroup* looks_;
   QLineEdit *goTo_, *sliceText_, *highlightText_;
   QWidget *sliceBar_, *bottom_;

@@ -17,6 +17,7 @@
 #include "common/icons.h"
 #include "common/live_frames.h"
 #include "common/theme.h"
+#include "document/run_archive.h"
 #include "document/workspace.h"
 #include "histogram/histogram_plot.h"
 #include "image_grid/image_card.h"
@@ -89,11 +90,14 @@ OverviewView::OverviewView(const ViewContext& context, QWidget* parent) : QWidge
   frame_ = std::make_unique<widgets::FrameMember>(
       widgets::FrameGovernor::Stage::Drawing, "overview", [this] { refreshPictures(); }, kPicturesMs);
   connect(empty_, &widgets::EmptyState::buttonClicked, this, [this] {
+    RunArchive& archive = RunArchive::of(context_.workspace);
+    if (const auto hidden = archive.hidden(); !hidden.isEmpty()) return archive.showCurves(*hidden.front());
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
   followTrain(empty_, context_.actions.action(QStringLiteral("run.train")));
   connect(&pins_, &Pins::changed, this, &OverviewView::rebuildSoon);
+  connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, &OverviewView::rebuildSoon);
   connect(&context.workspace.settings(), &Settings::changed, this, [this](const QString& key) {
     if (!key.startsWith(QLatin1String("scalars/smoothing"))) return;
     const widgets::Smoothing smoothing = smoothingOf(context_.workspace.settings());
@@ -167,6 +171,7 @@ void OverviewView::rebuild() {
   words_->setText(pins_.isChosen() ? tr("%n card(s), pinned by you", nullptr, int(shown_.size()))
                                    : tr("An automatic selection: pin cards here or in other panels to choose your own."));
   words_->setToolTip(words_->text());
+  sayEmpty();
   stack_->setCurrentIndex(shown_.isEmpty() && !pins_.isChosen() ? 0 : 1);
 }
 
@@ -375,10 +380,23 @@ void OverviewView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-void OverviewView::retranslate() {
+/// Runs whose curves are hidden are offered first: to a user they would seem gone.
+void OverviewView::sayEmpty() {
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  const QVector<const RunRecord*> hidden = archive.hidden();
+  if (!hidden.isEmpty()) {
+    empty_->setTitle(tr("%n run(s) hidden", nullptr, int(hidden.size())));
+    empty_->setText(tr("The eye of a run in the Runs panel shows and hides its curves."));
+    empty_->setButton(tr("Show %1").arg(archive.name(*hidden.front())), QStringLiteral("eye"));
+    return;
+  }
   empty_->setTitle(tr("Nothing to watch yet"));
   empty_->setText(tr("Curves, histograms and images appear side by side here from the first training step. Pin the cards that you want to see."));
   empty_->setButton(tr("Train"), QStringLiteral("play"));
+}
+
+void OverviewView::retranslate() {
+  sayEmpty();
   choose_->setText(tr("Cards"));
   choose_->setToolTip(tr("Curves, histograms and images to show here"));
   choose_->setAccessibleName(choose_->toolTip());

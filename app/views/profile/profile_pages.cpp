@@ -9,12 +9,15 @@
 #include <QTreeView>
 #include <QTreeWidget>
 
+#include "adapters/profile_plan.h"
 #include "common/category_titles.h"
 #include "common/elided_label.h"
 #include "common/empty_state.h"
 #include "common/format.h"
 #include "common/theme.h"
+#include "document/document.h"
 #include "document/profile_store.h"
+#include "document/workspace.h"
 #include "plot/roofline_plot.h"
 #include "timeline/timeline_view.h"
 #include "views/profile/plan_page.h"
@@ -25,6 +28,25 @@ namespace weft::app {
 
 using widgets::formatBytes;
 using widgets::formatSeconds;
+
+/// Ops that a node's kernel computes as well, by the node; empty if the plan is not known.
+QHash<QString, QString> ProfileView::fusedWith(const ProfileContents& profile) const {
+  QHash<QString, QString> out;
+  QString why;
+  const ProfilePlanPtr plan = planOf(profile, &why);
+  if (!plan) return out;
+  const Document* document = context_.workspace.current();
+  for (const PlanGroup& group : plan->groups) {
+    QStringList ops;
+    for (const QString& node : group.merged) {
+      const int i = document ? document->nodeIndex(node) : -1;
+      const QString op = i >= 0 ? document->contents()->arrays.nodes[size_t(i)].op : widgets::lastPart(node);
+      if (!ops.contains(op)) ops << op;
+    }
+    out.insert(group.node, ops.join(QStringLiteral(", ")));
+  }
+  return out;
+}
 
 /// The machine is measured when the picture is first looked at.
 void ProfileView::fillRoofline() {
@@ -77,7 +99,7 @@ void ProfileView::fillOperations() {
   const QVector<ProfileLine> lines = ranged ? linesInRange(*profile, from_, to_) : profile->tables[size_t(kind_)].lines;
   const QString note = ranged ? QString() : profile->tables[size_t(kind_)].note;
   selecting_ = true;
-  table_->setLines(lines);
+  table_->setLines(lines, fusedWith(*profile));
   selecting_ = false;
   tree_->setRootIsDecorated(!ranged && kind_ != ByOp && kind_ != ByNode);
   tree_->setColumnHidden(ProfileTable::Type, !ranged && (kind_ == ByOp || kind_ == ByCode));

@@ -10,9 +10,10 @@ namespace weft::app {
 using widgets::formatBytes;
 using widgets::formatSeconds;
 
-void ProfileTable::setLines(QVector<ProfileLine> lines) {
+void ProfileTable::setLines(QVector<ProfileLine> lines, QHash<QString, QString> fused) {
   beginResetModel();
   lines_ = std::move(lines);
+  fused_ = std::move(fused);
   children_.assign(size_t(lines_.size()) + 1, {});
   rows_.assign(size_t(lines_.size()), 0);
   for (int i = 0; i < lines_.size(); ++i) {
@@ -21,6 +22,12 @@ void ProfileTable::setLines(QVector<ProfileLine> lines) {
     list << i;
   }
   endResetModel();
+}
+
+/// The time of a kernel that does the work of several nodes stands at one of them.
+QString ProfileTable::typeOf(const ProfileLine& line) const {
+  const QString with = line.isNode ? fused_.value(line.name) : QString();
+  return with.isEmpty() ? line.op : tr("%1 with %2").arg(line.op, with);
 }
 
 QModelIndex ProfileTable::indexOf(const QString& name) const {
@@ -62,7 +69,7 @@ QVariant ProfileTable::data(const QModelIndex& index, int role) const {
           return line.parent >= 0 && !line.op.isEmpty() && !line.isNode ? line.name
                  : line.depth > 0 && line.name.contains(u'/')           ? widgets::lastPart(line.name)
                                                                         : line.name;
-        case Type: return line.op;
+        case Type: return typeOf(line);
         case Self: return time(line.selfNs);
         case Share: return QStringLiteral("%1 %").arg(line.share * 100, 0, 'f', 1);
         case Total: return time(line.totalNs);
@@ -101,7 +108,7 @@ QVariant ProfileTable::data(const QModelIndex& index, int role) const {
       return {};
     case NodeRole: return line.name;
     case ShareRole: return line.share;
-    case Qt::ToolTipRole: return index.column() == Name ? line.name : index.column() == Type ? line.op : QVariant();
+    case Qt::ToolTipRole: return index.column() == Name ? line.name : index.column() == Type ? typeOf(line) : QVariant();
     case Qt::TextAlignmentRole: return int((index.column() <= Type ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::FontRole: return index.column() <= Type ? QVariant() : QVariant(widgets::Theme::current().monoSmallFont());
     default: return {};
@@ -132,6 +139,32 @@ QVariant ProfileTable::headerData(int section, Qt::Orientation orientation, int 
     case kColumns: break;
   }
   return {};
+}
+
+QString elideLayer(const QString& name, const QFontMetricsF& metrics, double width) {
+  const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
+  if (fits(name)) return name;
+  const QStringList parts = name.split(u'/');
+  // The layer is the first scope, in gradients the one behind theirs.
+  qsizetype layer = 0;
+  for (qsizetype i = 0; i + 2 < parts.size(); ++i)
+    if (parts[i].startsWith(QLatin1String("gradients"))) layer = i + 1;
+  if (parts.size() - layer < 2) return widgets::elideName(name, metrics, width);
+  const QString front = layer > 0 ? QStringLiteral("…") : QString(), rest = QStringList(parts.mid(layer)).join(u'/');
+  if (fits(front + rest)) return front + rest;
+  const QString head = front + parts[layer] + (parts.size() - layer > 2 ? QStringLiteral("/…/") : QStringLiteral("/"));
+  if (fits(head + parts.last())) return head + parts.last();
+  const double left = width - metrics.horizontalAdvance(front + parts[layer] + u'/');
+  const QString tail = widgets::elideName(parts.last(), metrics, left);
+  return tail.size() < 5 ? widgets::elideName(name, metrics, width) : front + parts[layer] + u'/' + tail;
+}
+
+void LayerDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+  QStyledItemDelegate::initStyleOption(option, index);
+  option->textElideMode = option->text.contains(u' ') ? Qt::ElideRight : Qt::ElideLeft;
+  constexpr int kMargins = 12;
+  if (option->rect.width() > kMargins && !option->text.contains(u' '))
+    option->text = elideLayer(option->text, QFontMetricsF(option->font), option->rect.width() - kMargins);
 }
 
 void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QAbstractItemModel>
+#include <QFontMetricsF>
+#include <QHash>
 #include <QStyledItemDelegate>
 #include <QVector>
 #include <vector>
@@ -18,7 +20,8 @@ class ProfileTable : public QAbstractItemModel {
   enum Role { SortRole = Qt::UserRole, NodeRole, ShareRole };
 
   using QAbstractItemModel::QAbstractItemModel;
-  void setLines(QVector<ProfileLine> lines);
+  /// `fused`: what the plan computes together with a node, "Conv2D, BiasAdd", by the node's name.
+  void setLines(QVector<ProfileLine> lines, QHash<QString, QString> fused = {});
   const QVector<ProfileLine>& lines() const { return lines_; }
   QModelIndex indexOf(const QString& name) const;
 
@@ -30,9 +33,24 @@ class ProfileTable : public QAbstractItemModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  QString typeOf(const ProfileLine& line) const;
+
   QVector<ProfileLine> lines_;
+  QHash<QString, QString> fused_;
   std::vector<QVector<int>> children_;  // of line - 1; [0]: the top level
   std::vector<int> rows_;               // of a line within its parent
+};
+
+/// A node's name cut to `width` so that its layer stays: "…conv1/…/Conv2DBackpropInput" of gradients/conv1/Conv2D_grad/Conv2DBackpropInput.
+QString elideLayer(const QString& name, const QFontMetricsF& metrics, double width);
+
+/// Draws names of nodes, cut by elideLayer().
+class LayerDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 };
 
 /// Draws a share as a bar with its percentage.

@@ -158,11 +158,12 @@ QWidget* ProfileView::buildOperations() {
   tree_->setUniformRowHeights(true);
   tree_->setAllColumnsShowFocus(true);
   widgets::elideNames(tree_);
+  tree_->setItemDelegateForColumn(ProfileTable::Name, new LayerDelegate(tree_));
   tree_->setItemDelegateForColumn(ProfileTable::Share, new ShareDelegate(tree_));
   tree_->header()->setStretchLastSection(false);
   tree_->viewport()->installEventFilter(this);
   tree_->header()->setMinimumSectionSize(48);
-  static constexpr int kWidths[] = {240, 130, 66, 112, 70, 48, 86, 66, 62, 62, 66, 66, 58, 70, 80};
+  static constexpr int kWidths[] = {240, 184, 66, 112, 70, 48, 86, 66, 62, 62, 66, 66, 58, 70, 80};
   for (int c = 1; c < ProfileTable::kColumns; ++c) tree_->header()->resizeSection(c, kWidths[c]);
   tree_->sortByColumn(ProfileTable::Total, Qt::DescendingOrder);
   connect(filter_, &QLineEdit::textChanged, sorted_, &QSortFilterProxyModel::setFilterFixedString);

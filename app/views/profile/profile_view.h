@@ -55,6 +55,7 @@ class ProfileView : public QWidget {
   void retranslate();
   void refill();
   void fillOperations();
+  QHash<QString, QString> fusedWith(const ProfileContents& profile) const;
   void fillMemory();
   QWidget* buildRoofline();
   void fillRoofline();

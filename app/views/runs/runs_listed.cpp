@@ -110,8 +110,8 @@ void RunsView::setSeen(const QStringList& keys, bool seen) {
     }
     const RunRecord* run = RunArchive::of(context_.workspace).find(key);
     if (!run) continue;
-    if (const SummaryRun* curves = summaries.runOf(run->folder)) summaries.setRunVisible(curves->id, seen);
-    else if (seen) context_.workspace.openCurves(*run);
+    if (seen) RunArchive::of(context_.workspace).showCurves(*run);
+    else if (const SummaryRun* curves = summaries.runOf(run->folder)) summaries.setRunVisible(curves->id, false);
   }
 }
 

@@ -72,6 +72,8 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
     if (!result.ok) emit context_.actions.failed(result.message);
   });
   connect(grid_, &widgets::ScalarGrid::emptyButtonClicked, this, [this] {
+    RunArchive& archive = RunArchive::of(context_.workspace);
+    if (const auto hidden = archive.hidden(); !hidden.isEmpty()) return archive.showCurves(*hidden.front());
     const CommandResult result = context_.actions.run(QStringLiteral("run.train"));
     if (!result.ok) emit context_.actions.failed(result.message);
   });
@@ -88,7 +90,10 @@ ScalarsView::ScalarsView(const ViewContext& context, QWidget* parent) : QWidget(
   connect(&context.workspace.runs(), &RunController::runChanged, this, [this](int number) {
     if (const RunRecord* record = context_.workspace.runs().run(number)) showMarks(*record);
   });
-  connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, &ScalarsView::showAllMarks);
+  connect(&RunArchive::of(context.workspace), &RunArchive::changed, this, [this] {
+    showAllMarks();
+    sayEmpty();
+  });
   for (const auto& run : summaries.runs()) {
     if (run->foreign) continue;
     addRun(run->id);
@@ -228,9 +233,19 @@ void ScalarsView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-void ScalarsView::retranslate() {
+/// Runs whose curves are hidden are offered first: to a user they would seem gone.
+void ScalarsView::sayEmpty() {
+  const RunArchive& archive = RunArchive::of(context_.workspace);
+  const QVector<const RunRecord*> hidden = archive.hidden();
+  if (!hidden.isEmpty())
+    return grid_->setEmptyText(tr("%n run(s) hidden", nullptr, int(hidden.size())), tr("The eye of a run in the Runs panel shows and hides its curves."),
+                               tr("Show %1").arg(archive.name(*hidden.front())), QStringLiteral("eye"));
   grid_->setEmptyText(tr("No scalars yet"), tr("Loss and accuracy appear here from the first training step. Event files that you open are also shown here."),
                       tr("Train"));
+}
+
+void ScalarsView::retranslate() {
+  sayEmpty();
   marks_.clear();
   showAllMarks();
 }

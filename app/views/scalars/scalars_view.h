@@ -45,6 +45,7 @@ class ScalarsView : public QWidget {
   void branch(int id, double step);
   void showSeries(int run, const QString& tag);
   void retranslate();
+  void sayEmpty();
 
   ViewContext context_;
   widgets::ScalarGrid* grid_;

@@ -18,6 +18,7 @@
 #include "document/document.h"
 #include "document/front.h"
 #include "document/workspace.h"
+#include "shell/action_registry.h"
 #include "shell/shell.h"
 #include "tensor_view/tensor_view.h"
 
@@ -55,14 +56,12 @@ TensorDock::TensorDock(const ViewContext& context, QWidget* parent) : QWidget(pa
   connect(name_, &QLineEdit::returnPressed, this, [this] {
     QString name = name_->text().trimmed();
     if (!name.isEmpty() && !name.contains(u':')) name += QStringLiteral(":0");
-    pin_->setChecked(!name.isEmpty());
     context_.workspace.debugger().showTensor(name);
     read();
   });
-  connect(pin_, &QToolButton::toggled, this, [this](bool on) {
-    asked_ = on;
-    if (!on) read();
-  });
+  connect(pin_, &QToolButton::toggled, this, &TensorDock::setPinned);
+  connect(view_, &widgets::TensorView::lookChosen, this, [this](widgets::TensorView::Look look) { chosenLook_ = int(look); });
+  connect(view_, &widgets::TensorView::cellEdited, this, &TensorDock::setCell);
   connect(which_, &QComboBox::activated, this, &TensorDock::read);
   DebugController& debug = context.workspace.debugger();
   connect(&debug, &DebugController::stateChanged, this, &TensorDock::read, Qt::QueuedConnection);
@@ -75,6 +74,31 @@ TensorDock::TensorDock(const ViewContext& context, QWidget* parent) : QWidget(pa
   });
   connect(&context.workspace, &Workspace::currentChanged, this, &TensorDock::read, Qt::QueuedConnection);
   retranslate();
+}
+
+/// What is shown when it is pinned is named from then on; let go of, it may be anything again.
+void TensorDock::setPinned(bool on) {
+  asked_ = on;
+  DebugController& debug = context_.workspace.debugger();
+  if (on && debug.shownTensor().isEmpty()) debug.showTensor(shown_);
+  if (!on) debug.showTensor({});
+  read();
+}
+
+QString TensorDock::whyNotEditable() const {
+  const DebugController& debug = context_.workspace.debugger();
+  if (!debug.isStopped()) return tr("Values can be changed while the debugger stands at a stop.");
+  if (which_->currentIndex() != 0) return tr("Only the present value can be changed: choose it above.");
+  return {};
+}
+
+/// The same as a value that is set in the watch list, of one element.
+void TensorDock::setCell(const QVector<qint64>& positions, const QString& text) {
+  QStringList at;
+  for (const qint64 position : positions) at << QString::number(position);
+  const QString place = at.isEmpty() ? shown_ : QStringLiteral("%1[%2]").arg(shown_, at.join(u','));
+  const CommandResult result = context_.actions.run(QStringLiteral("debug.set"), {place, text});
+  view_->showEditError(result.ok ? QString() : result.message);
 }
 
 /// The op where the run stands has not run yet: its first input is what there is to see. An op without inputs has nothing but its own value.
@@ -103,6 +127,7 @@ void TensorDock::read() {
   if (!isVisible()) return;
   const bool stands = debug.hasValues() && (debug.isStopped() || !debug.isActive());
   const QString name = wanted();
+  pin_->setEnabled(!name.isEmpty() || asked_);
   const bool elsewhere = debug.hasValues() && debug.document() && debug.document() != documentInFront(context_.workspace);
   if (!stands || name.isEmpty()) {
     if (!elsewhere && debug.isActive() && debug.hasValues() && !debug.isStopped()) return;  // it runs on for a moment: what is shown stays
@@ -128,13 +153,16 @@ void TensorDock::read() {
       return;
     }
     view_->setSource(value.source);
+    const QString whyNot = whyNotEditable();
+    view_->setEditable(whyNot.isEmpty(), whyNot);
     view_->setMoments(value.moments);
     stack_->setCurrentWidget(view_);
     place_->setVisible(!value.loops.isEmpty());
     if (!value.loops.isEmpty()) place_->setText(tr("iteration %1").arg(value.loops.last().iteration));
     if (name != shown_ && value.source->facts().isNumeric) {
-      // A few numbers are read, many are seen.
-      view_->setLook(value.source->facts().elements <= 64 ? widgets::TensorView::Look::Table : widgets::TensorView::Look::Map);
+      // A few numbers are read, many are seen, unless the user chose otherwise.
+      using Look = widgets::TensorView::Look;
+      view_->setLook(chosenLook_ >= 0 ? Look(chosenLook_) : value.source->facts().elements <= 64 ? Look::Table : Look::Map);
     }
     shown_ = name;
   });
@@ -145,6 +173,7 @@ bool TensorDock::setOption(const QString& option) {
                                      QStringLiteral("curve")};
   const QString word = option.section(u' ', 0, 0), rest = option.section(u' ', 1);
   if (const qsizetype look = kLooks.indexOf(option); look >= 0) {
+    chosenLook_ = int(look);
     view_->setLook(widgets::TensorView::Look(look));
     return true;
   }

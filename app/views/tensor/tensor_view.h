@@ -37,6 +37,9 @@ class TensorDock : public QWidget {
   QString wanted() const;
   QString tensorAt(const QString& node) const;
   void read();
+  void setPinned(bool on);
+  QString whyNotEditable() const;
+  void setCell(const QVector<qint64>& positions, const QString& text);
   void fillChoices();
 
   ViewContext context_;
@@ -48,7 +51,8 @@ class TensorDock : public QWidget {
   QComboBox* which_;
   QToolButton* pin_;
   QString shown_;
-  bool asked_ = false;  ///< The user named it: the selection does not change it.
+  bool asked_ = false;   ///< The user named it: the selection does not change it.
+  int chosenLook_ = -1;  ///< Of widgets::TensorView::Look; -1: the tensor's size tells.
 };
 
 extern const ViewRecord tensorView;
