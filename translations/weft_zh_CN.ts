@@ -2170,6 +2170,30 @@
         <source>Sets the batch size, the length in epochs or steps, and the optimizer of training, like the fields of the run bar</source>
         <translation>指定批大小、训练在多少轮或多少步后结束，以及用哪个优化器改变变量，与运行栏中的输入框相同</translation>
     </message>
+    <message>
+        <source>Choose data</source>
+        <translation>选择数据</translation>
+    </message>
+    <message>
+        <source>Feeds the placeholders from a data set or a file; asks for the columns where names do not tell them</source>
+        <translation>用数据集或文件向占位符馈送数据；名称不能确定对应的列时会询问</translation>
+    </message>
+    <message>
+        <source>&amp;Columns for placeholders…</source>
+        <translation>占位符对应的列(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Asks which column of the chosen data feeds each placeholder</source>
+        <translation>询问所选数据的哪一列馈送给各占位符</translation>
+    </message>
+    <message>
+        <source>New &amp;graph</source>
+        <translation>新建图(&amp;G)</translation>
+    </message>
+    <message>
+        <source>An empty graph</source>
+        <translation>一张可供绘制的空图</translation>
+    </message>
 </context>
 <context>
     <name>Activities</name>
@@ -2636,6 +2660,34 @@
         <source>The conversion was cancelled.</source>
         <translation>转换已取消。</translation>
     </message>
+    <message>
+        <source>No data are chosen yet: name a data set or a file.</source>
+        <translation>尚未选择数据：请给出数据集或文件。</translation>
+    </message>
+    <message>
+        <source>Reading %1</source>
+        <translation>正在读取 %1</translation>
+    </message>
+    <message>
+        <source>The graph for the data %1 is no longer in front.</source>
+        <translation>数据 %1 所属的计算图已不在前台。</translation>
+    </message>
+    <message>
+        <source>This graph has no placeholder that data could feed: add a Placeholder for the inputs and one for the labels.</source>
+        <translation>此计算图没有可馈送数据的占位符：请为输入和标签各添加一个 Placeholder。</translation>
+    </message>
+    <message>
+        <source>Reading the data was cancelled.</source>
+        <translation>数据读取已取消。</translation>
+    </message>
+    <message>
+        <source>No graph is shown.</source>
+        <translation>没有显示计算图。</translation>
+    </message>
+    <message>
+        <source>No data are chosen yet.</source>
+        <translation>尚未选择数据。</translation>
+    </message>
 </context>
 <context>
     <name>DebugActions</name>
@@ -2912,6 +2964,10 @@
     <message>
         <source>Weft ended with unsaved work in %1. It can be recovered.</source>
         <translation>Weft 被强行结束时，以下内容尚未保存：%1。可以恢复。</translation>
+    </message>
+    <message>
+        <source>There is no loss in this graph yet: add one of the losses first.</source>
+        <translation>此计算图还没有损失：请先添加一个损失。</translation>
     </message>
 </context>
 <context>
@@ -4245,6 +4301,14 @@
     <message>
         <source>Nothing increments this step, although there is an optimizer: decays, hooks and summaries that depend on it do not advance. Pass it to the optimizer&apos;s minimize as global_step.</source>
         <translation>有优化器，但没有任何操作递增这个步数：依赖它的衰减、钩子和摘要都停在原处。优化器的 minimize 用参数 global_step 接收它。</translation>
+    </message>
+    <message>
+        <source>Give %1 %2 units</source>
+        <translation>将 %1 的单元数设为 %2</translation>
+    </message>
+    <message>
+        <source>Add a placeholder for labels</source>
+        <translation>为标签添加占位符</translation>
     </message>
 </context>
 <context>
@@ -6876,6 +6940,10 @@
         <source> (%1 and %2)</source>
         <translation>（%1 和 %2）</translation>
     </message>
+    <message>
+        <source>%1 expects inputs of the same shape, got %2%3 and %4%5.</source>
+        <translation>%1 的各输入形状应一致，而得到 %2%3 和 %4%5。</translation>
+    </message>
 </context>
 <context>
     <name>Shuffles</name>
@@ -8139,6 +8207,45 @@
     <message>
         <source>Import new nodes (%1)</source>
         <translation>采纳新节点（%1）</translation>
+    </message>
+</context>
+<context>
+    <name>weft::app::DataColumnsDialog</name>
+    <message>
+        <source>Data %1</source>
+        <translation>数据 %1</translation>
+    </message>
+    <message>
+        <source>Which column of %1 feeds each placeholder?</source>
+        <translation>%1 的哪一列馈送给各占位符？</translation>
+    </message>
+    <message>
+        <source>Column that feeds %1</source>
+        <translation>馈送给 %1 的列</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>No column fits %1.</source>
+        <translation>没有适合 %1 的列。</translation>
+    </message>
+    <message>
+        <source>&amp;Use these data</source>
+        <translation>使用这些数据(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Nothing feeds %1.</source>
+        <translation>%1 没有数据输入。</translation>
+    </message>
+    <message>
+        <source>Columns that are not used: %1.</source>
+        <translation>未使用的列：%1。</translation>
     </message>
 </context>
 <context>
@@ -11560,6 +11667,10 @@ Enter or double-click accepts this mapping</source>
         <source>step %1, test accuracy %2</source>
         <translation>第 %1 步，测试准确率 %2</translation>
     </message>
+    <message>
+        <source>No data feed this training: choose them in the field “data” of the run bar.</source>
+        <translation>这次训练没有可馈送的数据：请在运行栏的“数据”字段中选择。</translation>
+    </message>
 </context>
 <context>
     <name>weft::app::RunFields</name>
@@ -11734,6 +11845,10 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>No GPU was found</source>
         <translation>没有找到 GPU</translation>
+    </message>
+    <message>
+        <source>choose</source>
+        <translation>请选择</translation>
     </message>
 </context>
 <context>
@@ -12450,10 +12565,6 @@ Enter or double-click accepts this mapping</source>
     <message>
         <source>New graph</source>
         <translation>新建图</translation>
-    </message>
-    <message>
-        <source>An empty graph</source>
-        <translation>一张可供绘制的空图</translation>
     </message>
     <message>
         <source>Open…</source>

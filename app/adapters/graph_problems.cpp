@@ -120,7 +120,7 @@ class ProblemFinder {
     if (wanted[1] <= 0 || given[1] <= 0 || wanted[1] == given[1]) return false;
     for (const Recipe& source : recipes_)
       if (source.kind == "layers.dense" && !source.outputs.empty() && source.outputs[0] == loss.inputs[1])
-        offer(fixes, Problems::tr("Give %1 %2 units").arg(text(source.scope)).arg(wanted[1]),
+        offer(fixes, ProblemWords::tr("Give %1 %2 units").arg(text(source.scope)).arg(wanted[1]),
               {QStringLiteral("graph.set"), text(source.scope), QStringLiteral("units=%1").arg(wanted[1])}, loss.scope);
     return true;
   }

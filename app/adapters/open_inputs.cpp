@@ -120,7 +120,7 @@ class OpenInputFinder {
                         QStringLiteral("--set"),     classes ? QStringLiteral("dtype=int32") : QStringLiteral("dtype=float")};
     if (shape.hasRank()) command << QStringLiteral("--set") << QStringLiteral("shape=") + text(shape.toString());
     if (--trials_ < 0 || !mendsNode(engine_, command, r.scope)) return;
-    p.fixes << Words::tr("Add a placeholder for labels");
+    p.fixes << ProblemWords::tr("Add a placeholder for labels");
     p.fixCommands << command;
   }
 

@@ -105,7 +105,7 @@ class MessageReader {
   /// The losses and metrics: what the network says first, though the labels are their first input.
   QString bothShapes() {
     if (!take(R"(^Shapes \(([^)]*)\) and \(([^)]*)\) are incompatible)")) return {};
-    return Words::tr("%1 wants inputs of one shape, got %2%3 and %4%5.").arg(who_, dimsText(word(2)), from(0), dimsText(word(1)), from(1));
+    return ShapeSentences::tr("%1 expects inputs of the same shape, got %2%3 and %4%5.").arg(who_, dimsText(word(2)), from(0), dimsText(word(1)), from(1));
   }
 
   QString sizes() {
