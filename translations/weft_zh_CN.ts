@@ -13058,7 +13058,7 @@ Enter or double-click accepts this mapping</source>
         <translation>调试器位于 %1，而不是最前面的文档：它的值在那里显示。</translation>
     </message>
     <message>
-        <source>Values can be changed while the debugger stands at a stop.</source>
+        <source>Values can be changed while the debugger is paused.</source>
         <translation>调试器停在某处时才能修改值。</translation>
     </message>
     <message>

@@ -93,8 +93,6 @@ Gradients mergeGradient(GradContext& g) {
   return grads;
 }
 
-Gradients passGradient(GradContext& g) { return std::vector<Output>{g.grad()}; }
-
 OpRecord& passing(OpRegistry& ops, const std::string& name, bool ref, const char* summary) {
   return ops.add(name)
       .category("Control flow")

@@ -190,7 +190,7 @@ Status thereAndBackShape(ShapeContext& c) {
   return shapes::unchanged(c);
 }
 
-Result<std::vector<Output>> passGradient(GradContext& c) {
+Result<std::vector<Output>> passToFirstInput(GradContext& c) {
   std::vector<Output> out(size_t(c.inputCount()));
   out[0] = c.grad(0);
   return out;
@@ -282,7 +282,7 @@ void registerQuantize(OpRegistry& ops) {
       .attr("T: {bfloat16, half, float, double}", type)
       .deprecated(22, "Replaced by QuantizeAndDequantizeV2")
       .shape(thereAndBackShape)
-      .gradient(passGradient)
+      .gradient(passToFirstInput)
       .cpu({{"T", {DType::Float, DType::Double}}}, thereAndBack<Bits::Old>);
   thereAndBackRecord(ops.add("QuantizeAndDequantizeV2"))
       .input("input_min: T", least)
@@ -295,7 +295,7 @@ void registerQuantize(OpRegistry& ops) {
       .attr("round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'", "Where halves go.")
       .attr("narrow_range: bool = false", narrow)
       .shape(thereAndBackShape)
-      .gradient(passGradient)
+      .gradient(passToFirstInput)
       .cpu({{"T", {DType::Float, DType::Double}}}, thereAndBack<Bits::Attribute>);
   thereAndBackRecord(ops.add("QuantizeAndDequantizeV3"))
       .input("input_min: T", least)
@@ -307,7 +307,7 @@ void registerQuantize(OpRegistry& ops) {
       .attr("T: {bfloat16, half, float, double}", type)
       .attr("narrow_range: bool = false", narrow)
       .shape(thereAndBackShape)
-      .gradient(passGradient)
+      .gradient(passToFirstInput)
       .cpu({{"T", {DType::Float, DType::Double}}}, thereAndBack<Bits::Input>);
 
   ops.add("CompareAndBitpack")

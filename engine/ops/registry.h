@@ -17,4 +17,7 @@ inline const std::vector<DType> kIndex = {DType::Int32, DType::Int64};
 inline const std::vector<DType> kComplex = {DType::Complex64, DType::Complex128};
 }  // namespace types
 
+/// Gradient of an op that passes its only input on: that of its output.
+inline Result<std::vector<Output>> passGradient(GradContext& c) { return std::vector<Output>{c.grad()}; }
+
 }  // namespace weft

@@ -70,8 +70,6 @@ Status runPassThrough(KernelContext& c) {
 
 Status runNothing(KernelContext&) { return {}; }
 
-Result<std::vector<Output>> passGradient(GradContext& c) { return std::vector<Output>{c.grad()}; }
-
 }  // namespace
 
 void registerSources(OpRegistry& ops) {

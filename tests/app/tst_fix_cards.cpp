@@ -139,7 +139,7 @@ class FixCardsTest : public WindowFixture {
     canvas()->setFocus();
     QTest::keyClick(canvas(), Qt::Key_F8);
     QTRY_VERIFY(card()->isVisible());
-    QVERIFY2(title().contains("wants 4 dimensions, ?×64 has 2"), qPrintable(title()));
+    QVERIFY2(title().contains("expects 4 dimensions, but ?×64 has 2"), qPrintable(title()));
     QTRY_VERIFY(!buttons().isEmpty());
     QVERIFY2(buttons().first()->text().contains("Reshape to [-1,8,8,1]"), qPrintable(buttons().first()->text()));
     QTRY_VERIFY(window_->actionRegistry().action(QStringLiteral("problems.fix"))->isEnabled());
@@ -178,7 +178,7 @@ class FixCardsTest : public WindowFixture {
     QCOMPARE(document()->problems().size(), 1);
     const Problem problem = document()->problems().first();
     QCOMPARE(problem.node, QString("loss"));
-    QCOMPARE(problem.message, QString("loss wants inputs of one shape, got ?×8 (from labels:0) and ?×10 (from d/BiasAdd:0)."));
+    QCOMPARE(problem.message, QString("loss expects inputs of the same shape, got ?×8 (from labels:0) and ?×10 (from d/BiasAdd:0)."));
     QCOMPARE(problem.fixes.size(), 1);
     QVERIFY2(problem.fixes.first().startsWith("Give d 8 units"), qPrintable(problem.fixes.first()));
     canvas()->setFocus();

@@ -118,7 +118,7 @@ class PanelsUsedTest : public WindowFixture {
     QTRY_VERIFY(table()->isVisible());
     QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, cell(0));
     QTest::mouseDClick(table()->viewport(), Qt::LeftButton, {}, cell(0));
-    QTRY_VERIFY2(said().contains("while the debugger stands"), qPrintable(said()));
+    QTRY_VERIFY2(said().contains("while the debugger is paused"), qPrintable(said()));
     QVERIFY(!table()->viewport()->findChild<QLineEdit*>());
   }
 

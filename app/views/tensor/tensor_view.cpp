@@ -87,7 +87,7 @@ void TensorDock::setPinned(bool on) {
 
 QString TensorDock::whyNotEditable() const {
   const DebugController& debug = context_.workspace.debugger();
-  if (!debug.isStopped()) return tr("Values can be changed while the debugger stands at a stop.");
+  if (!debug.isStopped()) return tr("Values can be changed while the debugger is paused.");
   if (which_->currentIndex() != 0) return tr("Only the present value can be changed: choose it above.");
   return {};
 }
