@@ -30,9 +30,9 @@ struct FinderSource {
   const char* title;  ///< context "Finder"
   int weight = 0;     ///< added to the scores, so that actions come before the thousandth node
   int count = 0;
-  int exactFrom = -1;  ///< entries from here on come first of all when their very name is typed; -1: none do
   std::function<QString(int)> name;
   std::function<FinderEntry(int)> entry;
+  int exactFrom = -1;  ///< entries from here on come first of all when their very name is typed; -1: none do
 };
 
 /// All sources for the present state: actions `>`, nodes and scopes `@`, tensors `:`, variables `$`, ops `%`, functions `&`, tags `#`, files `/`, help `?`.

@@ -114,7 +114,7 @@ struct Placing {
       return {box.x >= was.right() - 1 && box.bottom() > was.y ? dx : 0, 0};
     }
   };
-  std::vector<Push> pushes;
+  std::vector<Push> pushes = {};
 
   // Scopes that grew since they were placed push the others aside; those that shrank let them come back.
   void makeRoom() {
