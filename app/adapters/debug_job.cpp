@@ -29,7 +29,9 @@ Result<Tensor> withPart(const Tensor& now, const QStringList& positions, const s
   int64_t count = 1, first = 0;
   for (const int64_t dim : rest) count *= dim;
   for (int axis = 0; axis < positions.size(); ++axis) {
-    const int64_t at = positions[axis].toLongLong();
+    bool isNumber = false;
+    const int64_t at = positions[axis].toLongLong(&isNumber);
+    if (!isNumber) return invalidArgument("\"", positions[axis].toStdString(), "\" is not a position on axis ", axis, ": expected a whole number");
     if (at < 0 || at >= now.dim(axis)) return outOfRange("Position ", at, " on axis ", axis, " lies outside of 0 to ", now.dim(axis) - 1);
     first = first * now.dim(axis) + at;
   }

@@ -105,8 +105,8 @@ class WEFT_API KernelContext {
   void forwardRef(int i, int k);
 
   const Node& node() const { return *node_; }
-  StepState& step() { return *step_; }           ///< Tensor arrays, stacks, rendezvous of this run (runtime/step_state.h).
-  SessionState& session() { return *session_; }  ///< Variables and resources (runtime/session_state.h).
+  StepState& step() { return *step_; }           ///< Tensor arrays, stacks, rendezvous of this run (kernel/step_state.h).
+  SessionState& session() { return *session_; }  ///< Variables and resources (kernel/session_state.h).
   Device& device() { return *device_; }
   bool cancelled() const;
   /// Frame and iteration of a node in a loop; "" and 0 outside.

@@ -40,7 +40,7 @@ class StepSnapshot {
 };
 
 /// Whether running this op changes something that is neither a variable nor a random stream nor gone with the step: queues, readers, tables, files.
-/// Some of it can be set back all the same (runtime/restorable.h).
+/// Some of it can be set back all the same (kernel/restorable.h).
 bool isIrreversible(const Node& node);
 
 }  // namespace weft

@@ -143,6 +143,11 @@ class PanelsUsedTest : public WindowFixture {
     const CommandResult wrong = window_->actionRegistry().run("debug.set", {"w:0[5]", "1"});
     QVERIFY(!wrong.ok);
     QVERIFY2(wrong.message.contains("5") && wrong.message.contains("0 to 2"), qPrintable(wrong.message));
+    // So is what is no position: it is not taken for the first element.
+    for (const char* place : {"w:0[]", "w:0[ ]", "w:0[1-2]", "w:0[,]"}) {
+      QVERIFY2(!window_->actionRegistry().run("debug.set", {place, "7"}).ok, place);
+      QCOMPARE(json("w:0"), QString("[1.5,9.0,0.5"));
+    }
   }
 
   void thePinAndTheLookStayFromStopToStop() {
@@ -275,6 +280,35 @@ class PanelsUsedTest : public WindowFixture {
     // Elsewhere a click selects nothing.
     QTest::mouseClick(canvas, Qt::LeftButton, {}, QPoint(4, canvas->height() - 4));
     QVERIFY(workspace().current()->selection().isEmpty());
+  }
+
+  /// What is drawn as one wire is cut as one: all that it carries goes, and what it joins stays.
+  void aWireOfSeveralEdgesIsDeletedWhole() {
+    open(write("twice.pbtxt",
+               "node { name: \"x\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_FLOAT } } }\n"
+               "node { name: \"y\" op: \"Mul\" input: \"x\" input: \"x\" attr { key: \"T\" value { type: DT_FLOAT } } }\n"));
+    settle();
+    auto* canvas = widgets();
+    QVERIFY(run("graph.fit"));
+    QTest::qWait(300);
+    const auto rectOf = [&](const char* name) {
+      canvas->selectNames({name});
+      return canvas->itemRect(canvas->selection().front());
+    };
+    const QRectF from = rectOf("x"), to = rectOf("y");
+    QVector<double> on;  // heights at which the pointer is on the wire
+    const double x = (from.right() + to.left()) / 2;
+    for (double y = from.top(); y < from.bottom(); ++y)
+      if (!canvas->itemAt({x, y}) && canvas->edgeAt({x, y}) >= 0) on << y;
+    QVERIFY(!on.isEmpty());
+    const QPointF at(x, on[on.size() / 2]);
+    canvas->clearSelection();
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, at.toPoint());
+    QCOMPARE(workspace().current()->selection(), (QStringList{"x", "y"}));
+    QTest::keyClick(canvas, Qt::Key_Delete);
+    QTRY_VERIFY(canvas->edgeAt(at) < 0);
+    settle();
+    QVERIFY(workspace().current()->hasNode("x") && workspace().current()->hasNode("y"));
   }
 
   /// The list of runs and the settings of the next one fit the width that they have at first.

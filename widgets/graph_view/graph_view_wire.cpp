@@ -297,19 +297,21 @@ bool GraphView::Private::chooseWire(QPointF screen) {
   const int w = stale ? -1 : scene.hitWire(view.toWorld(screen), Theme::current().metrics().wireHit / view.zoom);
   if (w < 0) return false;
   const SceneWire& hit = scene.wires()[static_cast<size_t>(w)];
-  if (hit.from < 0 || hit.to < 0) return false;
+  if (hit.from < 0 || hit.to < 0 || hit.edge < 0) return false;
   setSelection({scene.items()[static_cast<size_t>(hit.from)].item, scene.items()[static_cast<size_t>(hit.to)].item});
   chosenEdge = hit.edge;
   q->update();
   return true;
 }
 
-// Between closed scopes a wire carries all edges from one to the other.
+// A wire carries all edges of its kind from one end to the other.
 QVector<int> GraphView::Private::chosenEdges() const {
-  if (selection.size() != 2 || (selection[0].isNode() && selection[1].isNode())) return {chosenEdge};
+  if (selection.size() != 2) return {chosenEdge};
+  const bool isControl = model->edge(chosenEdge).kind == EdgeKind::Control;
   QVector<int> edges;
   for (int e = 0; e < model->edgeCount(); ++e) {
     const EdgeEnds ends = model->edge(e);
+    if ((ends.kind == EdgeKind::Control) != isControl) continue;
     if (scene.visibleFor(Item::node(ends.from)) == selection[0] && scene.visibleFor(Item::node(ends.to)) == selection[1]) edges << e;
   }
   return edges;

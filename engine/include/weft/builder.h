@@ -60,7 +60,7 @@ class WEFT_API GraphBuilder {
 
   /// Adds an op in the current scope and returns the node's id, or -1 after an error. Type attributes and list lengths are inferred from
   /// the inputs; others get their defaults. An empty `name` means the op's type. A name that ends in '/' is a scope's full name and is
-  /// used without the slash, for an op named like its scope. Inputs that stand for IndexedSlices (autodiff/slices.h) are made dense.
+  /// used without the slash, for an op named like its scope. Inputs that stand for IndexedSlices (graph/indexed_slices.h) are made dense.
   int node(std::string_view op, const Inputs& inputs, AttrMap attrs = {}, std::string_view name = {});
   /// The same, for the first output.
   Output op(std::string_view op, const Inputs& inputs, AttrMap attrs = {}, std::string_view name = {}) {

@@ -73,7 +73,7 @@ WEFT_API float toFloat(BFloat16Bits b);
 WEFT_API HalfBits halfFromFloat(float f);          ///< Round to nearest even.
 WEFT_API BFloat16Bits bfloat16FromFloat(float f);  ///< Round to nearest even.
 
-struct ResourceHandle;  // runtime/variable.h
+struct ResourceHandle;  // tensor/variable.h
 struct VariantValue;    // tensor/variant.h
 
 /// The DType of a C++ element type.

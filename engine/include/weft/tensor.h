@@ -20,7 +20,7 @@ class WEFT_API Buffer {
   virtual ~Buffer() = default;
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
-  /// Where the bytes are: 0 is the host, devices count from 1 (runtime/device.h).
+  /// Where the bytes are: 0 is the host, devices count from 1 (kernel/device.h).
   int place() const { return place_; }
   void ref() { count_.fetch_add(1, std::memory_order_relaxed); }
   void unref() {
