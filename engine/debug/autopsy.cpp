@@ -28,7 +28,7 @@ class Search {
     for (const NonFinite kind : {NonFinite::Nan, NonFinite::Infinity}) {
       for (const KeptOp& op : ops_)
         for (size_t k = 0; k < op->nonFinite.size(); ++k)
-          if (uint8_t(op->nonFinite[k]) & uint8_t(kind) && !(kind == NonFinite::Infinity && graph_.node(op->node)->op == "Const")) return {op, int(k)};
+          if (uint8_t(op->nonFinite[k]) & uint8_t(kind) && !(kind == NonFinite::Infinity && isConstant(*graph_.node(op->node)))) return {op, int(k)};
     }
     return {};
   }
@@ -48,7 +48,7 @@ class Search {
     const Node& node = *graph_.node(f.op->node);
     for (const Output& in : node.inputs) {
       const Node& from = *graph_.node(in.node);
-      if (isRef(graph_.dtype(in)) || (node.op == "ReadVariableOp" && from.op == "VarHandleOp")) return &from;
+      if (isRef(graph_.dtype(in)) || (roleOf(node) == OpRole::ReadVariable && isVariable(from))) return &from;
     }
     return nullptr;
   }

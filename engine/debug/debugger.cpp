@@ -262,7 +262,7 @@ std::optional<DebugStop> Debugger::Impl::checkMode(StepPoint& p, bool computed) 
       if (p.node().id == goalNode && loops == goalLoops) return stops(computed == goalComputed);
       // A live Exit of that loop: it ends before that iteration.
       const size_t depth = goalLoops.size();
-      const bool left = !replaying && !computed && p.node().op.ends_with("Exit") && loops.size() == depth && loops.back().frame == goalLoops.back().frame &&
+      const bool left = !replaying && !computed && roleOf(p.node()) == OpRole::Exit && loops.size() == depth && loops.back().frame == goalLoops.back().frame &&
                         startsWith(loops, goalLoops, depth - 1);
       if (!left) return std::nullopt;
       auto s = stops(true);

@@ -203,11 +203,11 @@ Result<Output> Debugger::Impl::outputOf(const std::string& tensor) const {
 Result<DebugValue> Debugger::Impl::valueOf(const std::string& tensor) const {
   WEFT_LET(const Output o, outputOf(tensor));
   const Node& node = *graph.node(o.node);
-  const bool isVariable = isRef(graph.dtype(o)) || node.op == "VarHandleOp";
+  const bool isVariable = isRef(graph.dtype(o)) || weft::isVariable(node);
   const std::string name = graph.tensorName(o);
   if (isVariable) {
     if (!point) return failedPrecondition("The value of variable ", node.name, " can be read while a run is stopped.");
-    WEFT_LET(Tensor value, node.op == "VarHandleOp" ? point->variable(node.attrs.text("shared_name").empty() ? node.name : node.attrs.text("shared_name"))
+    WEFT_LET(Tensor value, graph.dtype(o) == DType::Resource ? point->variable(node.attrs.text("shared_name").empty() ? node.name : node.attrs.text("shared_name"))
                                                     : point->variable(node.name));
     return DebugValue{std::move(value), stop.index, {}};
   }
@@ -312,7 +312,7 @@ Result<std::string> Debugger::evaluate(const std::string& expression) const {
 
 std::string Debugger::Impl::variableOf(Output tensor) const {
   const Node& node = *graph.node(tensor.node);
-  if (node.op != "VarHandleOp") return isRef(graph.dtype(tensor)) ? node.name : std::string();
+  if (!weft::isVariable(node) || isRef(graph.dtype(tensor))) return isRef(graph.dtype(tensor)) ? node.name : std::string();
   const std::string shared = node.attrs.text("shared_name");
   return shared.empty() ? node.name : shared;
 }
@@ -321,7 +321,7 @@ std::string Debugger::Impl::variableOf(Output tensor) const {
 void Debugger::Impl::showVariable(Output tensor, const Tensor& value) {
   for (const KeptOp& op : std::vector<KeptOp>(store.ops())) {
     const Node& reader = *graph.node(op->node);
-    const bool reads = reader.op == "Identity" && reader.inputs[0] == tensor && op->index >= 0 && isRef(graph.dtype(tensor));
+    const bool reads = roleOf(reader) == OpRole::Identity && reader.inputs[0] == tensor && op->index >= 0 && isRef(graph.dtype(tensor));
     if (reads && op->outputs[0].hasValue() && op->outputs[0].shape() == value.shape()) store.replace(op->node, 0, value);
   }
 }

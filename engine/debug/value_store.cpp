@@ -14,7 +14,7 @@ void ValueStore::clear() {
 
 Status ValueStore::protect(const Graph& graph, const Node& node, std::vector<Tensor>& outputs) {
   const bool reads =
-      node.op == "ReadVariableOp" || std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Output& in) { return isRef(graph.dtype(in)); });
+      roleOf(node) == OpRole::ReadVariable || std::any_of(node.inputs.begin(), node.inputs.end(), [&](const Output& in) { return isRef(graph.dtype(in)); });
   for (Tensor& t : outputs) {
     if (!t.hasValue()) continue;
     const bool shares = reads || ofVariables_.count(t.buffer().get()) > 0;

@@ -90,6 +90,7 @@ const OpRecord* FunctionLibrary::record(const std::string& name) const {
     record->attrs.push_back(std::move(spec));
   }
   record->isStateful = signature.is_stateful();
+  record->effects(Effect::Declared).retains();
   completeFunctionRecord(*record);
   return record.get();
 }

@@ -94,7 +94,7 @@ Status tableKernel(KernelContext& c) {
   return {};
 }
 
-constexpr int64_t kGrain = 2048;  // these functions cost some nanoseconds each
+constexpr int64_t kActivationGrain = 2048;  // these functions cost some nanoseconds each
 
 template <typename F>
 Status unaryOver(KernelContext& c, double alpha, F&& f) {
@@ -105,7 +105,7 @@ Status unaryOver(KernelContext& c, double alpha, F&& f) {
     if constexpr (cpu::kIsFloat<T>) {
       const T* in = static_cast<const T*>(x.raw());
       T* o = static_cast<T*>(out->mutableRaw());
-      parallelFor(x.elements(), kGrain, [&](int64_t begin, int64_t end) {
+      parallelFor(x.elements(), kActivationGrain, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) o[i] = T(f(Compute<T>(in[i]), Compute<T>(alpha)));
       });
     }
@@ -123,7 +123,7 @@ Status binaryOver(KernelContext& c, double alpha, F&& f) {
     if constexpr (cpu::kIsFloat<T>) {
       const T *gi = static_cast<const T*>(g.raw()), *xi = static_cast<const T*>(x.raw());
       T* o = static_cast<T*>(out->mutableRaw());
-      parallelFor(x.elements(), kGrain, [&](int64_t begin, int64_t end) {
+      parallelFor(x.elements(), kActivationGrain, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) o[i] = T(f(Compute<T>(gi[i]), Compute<T>(xi[i]), Compute<T>(alpha)));
       });
     }
@@ -253,6 +253,7 @@ void registerActivations(OpRegistry& ops) {
   addActivation(ops, {"Softsign", "x / (1 + |x|).", floats, WEFT_UNARY_KERNEL(softsign), WEFT_BINARY_KERNEL(softsignGrad), false, nullptr, &kCpuFloatsBf});
   addActivation(ops, {"LeakyRelu", "The element where it is positive, else the element times `alpha`.", floats, WEFT_UNARY_KERNEL(leakyRelu),
                       WEFT_BINARY_KERNEL(leakyReluGrad), false, piecewiseLinear, &kCpuFloatsBf});
+  countFlops(ops, 1, "Relu ReluGrad");
 }
 
 }  // namespace weft

@@ -93,6 +93,9 @@ void registerAddN(OpRegistry& ops) {
              c.setOutput(0, std::move(sum));
              return {};
            }));
+  state(ops, OpRole::Sum, Effect::None, "AddN");
+  passNan(ops, NanPath::Elementwise, "AddN");
+  countFlops(ops, 1, "AddN");
 }
 
 }  // namespace weft

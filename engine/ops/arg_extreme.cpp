@@ -123,6 +123,8 @@ void registerArgExtreme(OpRegistry& ops) {
         .noGradient("Its results are positions.")
         .cpu({{"T", kernels}}, simpleKernel(max ? runArg<true> : runArg<false>));
   }
+  state(ops, OpRole::ArgMax, Effect::None, "ArgMax");
+  countFlops(ops, 1, "ArgMax ArgMin");
 }
 
 }  // namespace weft

@@ -456,6 +456,7 @@ void registerAudio(OpRegistry& ops) {
       .noGradient("TensorFlow has no gradient for it.")
       .cpu({}, simpleKernel(runMfcc))
       .gradientIsError = true;
+  state(ops, OpRole::Summary, Effect::None, "AudioSummary AudioSummaryV2");
 }
 
 }  // namespace weft

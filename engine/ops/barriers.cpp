@@ -257,6 +257,10 @@ void registerBarriers(OpRegistry& ops) {
       .output("size: int32", "A scalar.")
       .shape(shapes::scalarsOfObject)
       .cpu({}, simpleKernel(size<&Barrier::incompleteSize>));
+  state(ops, OpRole::Barrier, Effect::Makes, "Barrier");
+  state(ops, OpRole::Compute, Effect::Queue, "BarrierClose BarrierInsertMany BarrierTakeMany");
+  state(ops, OpRole::Compute, Effect::Reads, "BarrierIncompleteSize BarrierReadySize");
+  retain(ops, "Barrier BarrierClose BarrierIncompleteSize BarrierInsertMany BarrierReadySize BarrierTakeMany");
 }
 
 }  // namespace weft

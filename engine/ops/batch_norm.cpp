@@ -404,6 +404,9 @@ void registerBatchNorm(OpRegistry& ops) {
     addForward(ops, version);
     addBackward(ops, version);
   }
+  state(ops, OpRole::BatchNorm, Effect::None, "FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3");
+  makeFresh(ops, "FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 FusedBatchNormV2 FusedBatchNormV3");
+  countFlops(ops, 8, "FusedBatchNorm");
 }
 
 }  // namespace weft

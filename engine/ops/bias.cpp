@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<DType> kBiasTypes = {DType::Float, DType::Double, DType::Half,  DType::BFloat16, DType::Int8,      DType::UInt8,
                                        DType::Int16, DType::UInt16, DType::Int32, DType::Int64,    DType::Complex64, DType::Complex128};
-constexpr int64_t kGrain = 32768;
+constexpr int64_t kBiasGrain = 32768;
 
 bool isChannelsFirst(const AttrMap& attrs) { return attrs.text("data_format", "NHWC") == "NCHW"; }
 
@@ -92,13 +92,13 @@ template <typename T>
 void addBias(const Layout& l, const T* in, const T* bias, T* out) {
   if constexpr (std::is_same_v<T, float>) {
     if (l.inner == 1) {
-      parallelFor(l.outer, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, l.channels)), [&](int64_t begin, int64_t end) {
+      parallelFor(l.outer, std::max<int64_t>(1, kBiasGrain / std::max<int64_t>(1, l.channels)), [&](int64_t begin, int64_t end) {
         cpu::nnKernels().biasAdd(out + begin * l.channels, in + begin * l.channels, bias, end - begin, l.channels);
       });
       return;
     }
   }
-  parallelFor(l.outer * l.channels, std::max<int64_t>(1, kGrain / std::max<int64_t>(1, l.inner)), [&](int64_t begin, int64_t end) {
+  parallelFor(l.outer * l.channels, std::max<int64_t>(1, kBiasGrain / std::max<int64_t>(1, l.inner)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const T b = bias[i % l.channels];
       for (int64_t k = 0; k < l.inner; ++k) out[i * l.inner + k] = T(in[i * l.inner + k] + b);
@@ -111,7 +111,7 @@ void sumOverRows(const Layout& l, const T* in, T* out) {
   if constexpr (std::is_same_v<T, float>) {
     if (l.inner == 1) {
       // Partial sums of fixed parts, added in order: the same bits for any number of threads.
-      const int64_t parts = std::clamp<int64_t>(l.outer * l.channels / kGrain, 1, std::min<int64_t>(32, std::max<int64_t>(1, l.outer)));
+      const int64_t parts = std::clamp<int64_t>(l.outer * l.channels / kBiasGrain, 1, std::min<int64_t>(32, std::max<int64_t>(1, l.outer)));
       std::vector<float> partial(size_t(parts * l.channels), 0.f);
       parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
         for (int64_t p = begin; p < end; ++p) {
@@ -193,6 +193,10 @@ void registerBias(OpRegistry& ops) {
       .shape(biasAddGradShape)
       .gradient(biasAddGradGradient)
       .cpu({{"T", kBiasTypes}}, simpleKernel(biasAddGradKernel));
+  state(ops, OpRole::BiasAdd, Effect::None, "BiasAdd");
+  makeFresh(ops, "BiasAdd BiasAddGrad");
+  passNan(ops, NanPath::Elementwise, "BiasAdd");
+  countFlops(ops, 1, "BiasAdd BiasAddGrad");
 }
 
 }  // namespace weft

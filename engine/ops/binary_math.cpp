@@ -300,6 +300,10 @@ void registerBinaryMath(OpRegistry& ops) {
   OpRecord* atan2 = ops.findMutable("Atan2");
   atan2->inputs[0].name = "y";
   atan2->inputs[1].name = "x";
+  state(ops, OpRole::Sum, Effect::None, "Add AddV2");
+  passNan(ops, NanPath::Elementwise, "Add AddV2 Mul RealDiv Sub");
+  countFlops(ops, 1, "Add AddV2 Sub Mul RealDiv Div Maximum Minimum Pow");
+  countFlops(ops, 2, "SquaredDifference");
 }
 
 }  // namespace weft

@@ -429,6 +429,7 @@ void registerCandidateSamplers(OpRegistry& ops) {
                        .noGradient("It compares classes.")
                        .cpu({}, simpleKernel(runAccidentalHits));
   hits.gradientIsError = true;
+  state(ops, OpRole::Random, Effect::Random, "AllCandidateSampler FixedUnigramCandidateSampler LearnedUnigramCandidateSampler LogUniformCandidateSampler ThreadUnsafeUnigramCandidateSampler UniformCandidateSampler");
 }
 
 }  // namespace weft

@@ -66,6 +66,7 @@ void registerCast(OpRegistry& ops) {
         const double n = double(std::max<int64_t>(in[0].elements(), 0));
         return Cost{n, n * double(sizeOf(attrs.type("SrcT")) + sizeOf(attrs.type("DstT")))};
       });
+  state(ops, OpRole::Cast, Effect::None, "Cast");
 }
 
 }  // namespace weft

@@ -286,6 +286,10 @@ void registerCheckpoints(OpRegistry& ops) {
       .output("filename: string", "A scalar.")
       .shape(scalarNames)
       .cpu({}, simpleKernel(shardedFilespec));
+  state(ops, OpRole::Save, Effect::File, "Save SaveSlices SaveV2");
+  state(ops, OpRole::Restore, Effect::File, "Restore RestoreSlice RestoreV2");
+  state(ops, OpRole::SaverFile, Effect::File, "MergeV2Checkpoints");
+  state(ops, OpRole::SaverFile, Effect::None, "ShardedFilename ShardedFilespec");
 }
 
 }  // namespace weft

@@ -278,6 +278,7 @@ void registerComparison(OpRegistry& ops) {
       .shape(selectV2Shape)
       .gradient(selectV2Gradient)
       .cpu({{"T", kMovable}}, kernelOf<SelectV2Kernel>());
+  countFlops(ops, 1, "Equal Greater Less");
 }
 
 }  // namespace weft

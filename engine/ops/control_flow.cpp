@@ -148,6 +148,12 @@ void registerControlFlow(OpRegistry& ops) {
       .shape(scalarUnchanged)
       .noGradient("The condition of a loop is not differentiable.")
       .cpu({}, cheap(pass));
+  state(ops, OpRole::Switch, Effect::None, "RefSwitch Switch");
+  state(ops, OpRole::Merge, Effect::None, "Merge RefMerge");
+  state(ops, OpRole::Enter, Effect::None, "Enter RefEnter");
+  state(ops, OpRole::Exit, Effect::None, "Exit RefExit");
+  state(ops, OpRole::NextIteration, Effect::None, "NextIteration RefNextIteration");
+  state(ops, OpRole::LoopCond, Effect::None, "LoopCond");
 }
 
 }  // namespace weft

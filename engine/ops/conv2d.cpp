@@ -136,6 +136,8 @@ void registerConv2D(OpRegistry& ops) {
       .shape([](ShapeContext& c) { return shapeFromInput(c, 1); })
       .gradient(backpropFilterGradient)
       .cost(backpropCost);
+  state(ops, OpRole::Convolution, Effect::None, "Conv2D Conv2DBackpropFilter Conv2DBackpropInput");
+  makeFresh(ops, "Conv2D Conv2DBackpropFilter Conv2DBackpropInput");
 }
 
 }  // namespace weft

@@ -365,6 +365,7 @@ void registerDatasetBatches(OpRegistry& ops) {
         .attr("N: int >= 1", "How many components.")
         .cpu({}, datasetKernel(makePaddedBatch));
   }
+  state(ops, OpRole::BatchDataset, Effect::None, "BatchDataset BatchDatasetV2");
 }
 
 }  // namespace weft

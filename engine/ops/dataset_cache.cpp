@@ -239,6 +239,10 @@ void registerDatasetCaches(OpRegistry& ops) {
         .shape(shapes::none)
         .cpu({}, simpleKernel(forget));
   }
+  state(ops, OpRole::Dataset, Effect::Declared, "CacheDatasetV2");
+  state(ops, OpRole::ShuffleDataset, Effect::Declared, "ShuffleDatasetV2");
+  state(ops, OpRole::Compute, Effect::Makes, "AnonymousMemoryCache AnonymousRandomSeedGenerator");
+  state(ops, OpRole::Compute, Effect::Object, "DeleteMemoryCache DeleteRandomSeedGenerator");
 }
 
 }  // namespace weft

@@ -285,6 +285,7 @@ void registerDatasetCsv(OpRegistry& ops) {
       .shape(csvShape)
       .cpu({}, datasetKernel(makeCsv));
   oldName(ops, "ExperimentalCSVDataset", "CSVDataset");
+  state(ops, OpRole::Dataset, Effect::File, "CSVDataset");
 }
 
 }  // namespace weft

@@ -494,6 +494,10 @@ void registerDatasetExtras(OpRegistry& ops) {
       .shape(shapes::none)
       .noGradient("Files have no gradient.")
       .cpu({}, simpleKernel(runToRecords));
+  state(ops, OpRole::Dataset, Effect::Declared, "GroupByReducerDataset RandomDataset");
+  state(ops, OpRole::Dataset, Effect::File, "LMDBDataset MatchingFilesDataset");
+  state(ops, OpRole::Compute, Effect::File, "DatasetToTFRecord");
+  retain(ops, "DatasetToTFRecord");
 }
 
 }  // namespace weft

@@ -257,6 +257,7 @@ void registerDatasetFiles(OpRegistry& ops) {
     if (v2) record.input("compression_type: string", kCompressionDoc);
     record.stateful().cpu({}, datasetKernel(makeFixedLength));
   }
+  state(ops, OpRole::Dataset, Effect::File, "FixedLengthRecordDataset FixedLengthRecordDatasetV2 TFRecordDataset TextLineDataset");
 }
 
 }  // namespace weft

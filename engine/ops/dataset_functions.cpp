@@ -246,6 +246,8 @@ void registerDatasetFunctions(OpRegistry& ops) {
       .shape(declaredOutputShapes)
       .noGradient("A data set describes elements; gradients do not flow through it.")
       .cpu({}, reduceKernel);
+  state(ops, OpRole::Compute, Effect::Declared, "ReduceDataset");
+  retain(ops, "ReduceDataset");
 }
 
 }  // namespace weft

@@ -285,6 +285,8 @@ void registerDatasetGroups(OpRegistry& ops) {
       .shape(declaredOutputShapes)
       .noGradient("A data set describes elements; gradients do not flow through it.")
       .cpu({}, simpleKernel(runSingleElement));
+  state(ops, OpRole::Compute, Effect::Declared, "DatasetToSingleElement");
+  retain(ops, "DatasetToSingleElement");
 }
 
 }  // namespace weft

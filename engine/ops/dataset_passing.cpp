@@ -264,6 +264,9 @@ void registerDatasetPassing(OpRegistry& ops) {
                            "UniqueDataset"}) {
     if (ops.find(name)) oldName(ops, std::string("Experimental") + name, name);
   }
+  state(ops, OpRole::Dataset, Effect::Declared, "ThreadPoolDataset");
+  state(ops, OpRole::Compute, Effect::Makes, "ThreadPoolHandle");
+  retain(ops, "DatasetCardinality");
 }
 
 }  // namespace weft

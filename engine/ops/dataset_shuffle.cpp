@@ -188,6 +188,7 @@ void registerDatasetShuffles(OpRegistry& ops) {
           .input("seed2: int64", "Second seed.")
           .input("count: int64", "How often; -1: for ever."))
       .cpu({}, datasetKernel(makeShuffleAndRepeat));
+  state(ops, OpRole::ShuffleDataset, Effect::None, "ShuffleAndRepeatDataset ShuffleDataset");
 }
 
 }  // namespace weft

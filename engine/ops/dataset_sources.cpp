@@ -282,6 +282,7 @@ void registerDatasetSources(OpRegistry& ops) {
                        .attr("Tfinalize_func_args: list(type) >= 0"))
       .stateful()
       .cpu({}, generatorKernel);
+  state(ops, OpRole::Dataset, Effect::Declared, "GeneratorDataset RangeDataset SparseTensorSliceDataset TensorDataset TensorSliceDataset");
 }
 
 }  // namespace weft

@@ -106,7 +106,9 @@ OpRecord& datasetOp(OpRegistry& ops, const char* name, const char* summary) {
       .summary(summary)
       .output("handle: variant", "The data set.")
       .shape(shapes::scalar)
-      .noGradient("A data set describes elements; gradients do not flow through it.");
+      .noGradient("A data set describes elements; gradients do not flow through it.")
+      .role(OpRole::Dataset)
+      .retains();
 }
 
 OpRecord& declaresElements(OpRecord& record) {

@@ -460,6 +460,9 @@ void registerDecisionTrees(OpRegistry& ops) {
         return {};
       })
       .cpu({}, simpleKernel(predictTree));
+  state(ops, OpRole::Compute, Effect::Makes, "BoostedTreesEnsembleResourceHandleOp BoostedTreesQuantileStreamResourceHandleOp TensorForestTreeResourceHandleOp");
+  state(ops, OpRole::Compute, Effect::Object, "BoostedTreesCreateEnsemble BoostedTreesCreateQuantileStreamResource BoostedTreesDeserializeEnsemble BoostedTreesQuantileStreamResourceDeserialize TensorForestCreateTreeVariable TensorForestTreeDeserialize");
+  state(ops, OpRole::Compute, Effect::Reads, "BoostedTreesGetEnsembleStates BoostedTreesPredict BoostedTreesQuantileStreamResourceGetBucketBoundaries BoostedTreesSerializeEnsemble IsBoostedTreesEnsembleInitialized IsBoostedTreesQuantileStreamResourceInitialized TensorForestTreeIsInitializedOp TensorForestTreePredict TensorForestTreeSerialize TensorForestTreeSize");
 }
 
 }  // namespace weft

@@ -93,10 +93,10 @@ Result<Geometry> geometryOf(const AttrMap& attrs, const Shape& in, const Shape& 
   return g;
 }
 
-constexpr int64_t kGrain = 16384;  // multiplications that are worth a thread
+constexpr int64_t kDepthwiseGrain = 16384;  // multiplications that are worth a thread
 
 int64_t rowsPerTask(const Geometry& g) {
-  return std::max<int64_t>(1, kGrain / std::max<int64_t>(1, g.outWidth * g.outChannels() * g.kernelHeight * g.kernelWidth));
+  return std::max<int64_t>(1, kDepthwiseGrain / std::max<int64_t>(1, g.outWidth * g.outChannels() * g.kernelHeight * g.kernelWidth));
 }
 
 /// One row of the result: out[x, c*m+k] = sum of in[y, x, c] * filter[y, x, c, k].
@@ -326,6 +326,8 @@ void registerDepthwise(OpRegistry& ops) {
       .shape([](ShapeContext& c) { return shapeFromInput(c, 1); })
       .gradient(depthwiseFilterGradient)
       .cpu({{"T", types::kFloats}}, kernelOf<DepthwiseKernel>());
+  state(ops, OpRole::Convolution, Effect::None, "DepthwiseConv2dNative DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput");
+  makeFresh(ops, "DepthwiseConv2dNative");
 }
 
 }  // namespace weft

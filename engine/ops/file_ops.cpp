@@ -134,6 +134,7 @@ void registerFiles(OpRegistry& ops) {
       .shape(shapes::none)
       .noGradient("There is no output.")
       .cpu({}, simpleKernel(abortRun));
+  state(ops, OpRole::Compute, Effect::File, "WriteFile");
 }
 
 }  // namespace weft

@@ -238,6 +238,8 @@ void registerFunctionCalls(OpRegistry& ops) {
       })
       .noGradient("TensorFlow defines no second derivative of a call.")
       .cpu({}, symbolicGradient);
+  state(ops, OpRole::Compute, Effect::Declared, "RemoteCall StatefulPartitionedCall");
+  state(ops, OpRole::Argument, Effect::None, "_Arg");
 }
 
 }  // namespace weft

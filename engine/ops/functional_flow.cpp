@@ -153,6 +153,10 @@ void registerFunctionalFlow(OpRegistry& ops) {
       .shape(declaredOutputShapes)
       .gradient(gradientOfConditional)
       .cpu({}, caseKernel);
+  state(ops, OpRole::WhileFunction, Effect::None, "StatelessWhile");
+  state(ops, OpRole::WhileFunction, Effect::Declared, "While");
+  state(ops, OpRole::Branch, Effect::None, "StatelessIf");
+  state(ops, OpRole::Branch, Effect::Declared, "Case If");
 }
 
 }  // namespace weft

@@ -399,6 +399,7 @@ void registerGathering(OpRegistry& ops) {
         .gradient(stitchGradient)
         .cpu({}, simpleKernel(runStitch));
   }
+  makeFresh(ops, "Gather GatherV2");
 }
 
 }  // namespace weft

@@ -412,6 +412,7 @@ void registerImageBoxes(OpRegistry& ops) {
       .shape(glimpseShape)
       .noGradient("TensorFlow has no gradient for it.")
       .cpu({}, simpleKernel(runGlimpse));
+  state(ops, OpRole::Random, Effect::Random, "SampleDistortedBoundingBox SampleDistortedBoundingBoxV2");
 }
 
 }  // namespace weft

@@ -388,6 +388,7 @@ void registerImageSampling(OpRegistry& ops) {
       .noGradient("It chooses boxes.")
       .cpu({}, simpleKernel(runCombined))
       .gradientIsError = true;
+  state(ops, OpRole::Random, Effect::Random, "RandomCrop");
 }
 
 }  // namespace weft

@@ -350,6 +350,10 @@ void registerInplaceOps(OpRegistry& ops) {
       .noGradient("TensorFlow has no second derivative of it.")
       .cpu({{"T", types::kCpuNumber}}, simpleKernel(runTileGrad))
       .gradientIsError = true;
+  state(ops, OpRole::Compute, Effect::Declared, "Empty");
+  state(ops, OpRole::Copy, Effect::Declared, "DeepCopy");
+  state(ops, OpRole::Copy, Effect::None, "Snapshot");
+  state(ops, OpRole::Identity, Effect::Declared, "GuaranteeConst");
 }
 
 }  // namespace weft

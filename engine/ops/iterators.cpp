@@ -532,6 +532,14 @@ void registerIterators(OpRegistry& ops) {
       .attr("output_types: list(type) >= 0 = []", "Types that its elements must have; empty: any.")
       .attr("output_shapes: list(shape) >= 0 = []", "Shapes that its elements must have; empty: any.")
       .cpu({}, simpleKernel(shardedFromString));
+  state(ops, OpRole::Iterator, Effect::Makes, "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator Iterator IteratorV2 MultiDeviceIterator OneShotIterator");
+  state(ops, OpRole::IteratorByName, Effect::Makes, "IteratorFromStringHandle IteratorFromStringHandleV2 MultiDeviceIteratorFromStringHandle");
+  state(ops, OpRole::IteratorName, Effect::Reads, "IteratorToStringHandle MultiDeviceIteratorToStringHandle");
+  state(ops, OpRole::MakeIterator, Effect::Input, "MakeIterator MultiDeviceIteratorInit");
+  state(ops, OpRole::IteratorGetNext, Effect::Input, "IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync MultiDeviceIteratorGetNextFromShard");
+  state(ops, OpRole::Compute, Effect::Object, "DeleteIterator DeleteMultiDeviceIterator");
+  state(ops, OpRole::Compute, Effect::Reads, "ExperimentalIteratorGetDevice IteratorGetDevice");
+  retain(ops, "AnonymousIterator AnonymousIteratorV2 AnonymousMultiDeviceIterator DeleteIterator DeleteMultiDeviceIterator ExperimentalIteratorGetDevice Iterator IteratorFromStringHandle IteratorFromStringHandleV2 IteratorGetDevice IteratorGetNext IteratorGetNextAsOptional IteratorGetNextSync IteratorToStringHandle IteratorV2 MakeIterator MultiDeviceIterator MultiDeviceIteratorFromStringHandle MultiDeviceIteratorGetNextFromShard MultiDeviceIteratorInit MultiDeviceIteratorToStringHandle OneShotIterator");
 }
 
 }  // namespace weft

@@ -343,6 +343,8 @@ void registerJoining(OpRegistry& ops) {
       .shape(packShape)
       .gradient(packGradient)
       .cpu({}, kernelOf<PackKernel>());
+  makeFresh(ops, "Pack");
+  passNan(ops, NanPath::Whole, "ConcatV2");
 }
 
 }  // namespace weft

@@ -127,6 +127,9 @@ void registerLogging(OpRegistry& ops) {
       .shape(shapes::scalar)
       .noGradient("Time does not depend on values.")
       .cpu({}, simpleKernel(timestamp));
+  state(ops, OpRole::Check, Effect::Check, "Assert");
+  state(ops, OpRole::Print, Effect::Output, "Print PrintV2");
+  state(ops, OpRole::Compute, Effect::Reads, "Timestamp");
 }
 
 }  // namespace weft

@@ -120,6 +120,8 @@ void registerLossOps(OpRegistry& ops) {
         .noGradient("The result is a truth value.")
         .cpu({{"T", types::kIndex}}, simpleKernel(inTopKKernel));
   }
+  makeFresh(ops, "L2Loss");
+  countFlops(ops, 3, "L2Loss");
 }
 
 }  // namespace weft

@@ -259,6 +259,9 @@ void registerMatMul(OpRegistry& ops) {
         .cost(productCost)
         .cpu({{"T", batchTypes}}, kernelOf<BatchMatMulKernel>());
   }
+  state(ops, OpRole::MatMul, Effect::None, "BatchMatMul BatchMatMulV2 MatMul");
+  makeFresh(ops, "BatchMatMul BatchMatMulV2 MatMul");
+  passNan(ops, NanPath::Whole, "MatMul");
 }
 
 }  // namespace weft

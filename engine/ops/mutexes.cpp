@@ -128,6 +128,8 @@ void registerMutexes(OpRegistry& ops) {
       .output("mutex_lock: variant", "The lock; the mutex is free again when it is gone.")
       .cpu({}, asyncKernel(beginLock));
   add("ConsumeMutexLock", "Lets go of a mutex.").input("mutex_lock: variant", "The lock.").shape(shapes::none).cpu({}, simpleKernel(consume));
+  state(ops, OpRole::Compute, Effect::Makes, "MutexV2");
+  state(ops, OpRole::Compute, Effect::Object, "ConsumeMutexLock MutexLock");
 }
 
 }  // namespace weft

@@ -77,7 +77,7 @@ Roles rolesOf(const OptimizerOp& op, bool sparse) {
 }
 
 constexpr int kMaxSlots = 4, kMaxScalars = 8;
-constexpr int64_t kGrain = 1 << 14;
+constexpr int64_t kOptimizerGrain = 1 << 14;
 
 class OptimizerKernel final : public Kernel {
  public:
@@ -170,7 +170,7 @@ class OptimizerKernel final : public Kernel {
     for (int k = 0; k < op_.slots; ++k) slots[k] = elementsOf<T>(updates[size_t(k)].value());
     const T* g = elementsOf<T>(gradient);
     if (roles_.indices < 0) {
-      parallelFor(gradient.elements(), kGrain, [&](int64_t begin, int64_t end) {
+      parallelFor(gradient.elements(), kOptimizerGrain, [&](int64_t begin, int64_t end) {
         T* part[kMaxSlots];
         for (int k = 0; k < op_.slots; ++k) part[k] = slots[k] + begin;
         step(part, g + begin, end - begin);
@@ -180,7 +180,7 @@ class OptimizerKernel final : public Kernel {
     const Shape& shape = updates[0].shape();
     const int64_t count = shape.dim(0), width = shape.slice(1).elements();
     // Each part owns a range of rows: equal indices meet in one thread, in their order.
-    const int64_t grain = int64_t(rows.size()) * width < kGrain ? count : std::max<int64_t>(1, count / 16);
+    const int64_t grain = int64_t(rows.size()) * width < kOptimizerGrain ? count : std::max<int64_t>(1, count / 16);
     parallelFor(count, grain, [&](int64_t begin, int64_t end) {
       T* part[kMaxSlots];
       for (size_t i = 0; i < rows.size(); ++i) {
@@ -250,6 +250,7 @@ void addOp(OpRegistry& ops, const OptimizerOp& op, bool sparse, bool resource) {
   record.attr("use_locking: bool = false", "Exclude other updates of the variables meanwhile.");
   if (*op.flag) record.attr(op.flag);
   if (resource) record.stateful();
+  record.role(OpRole::ApplyGradient).effects(Effect::Variable);
   record.shape([&op, sparse, resource](ShapeContext& c) { return optimizerShape(c, op, sparse, resource); })
       .noGradient("Updates of variables are not differentiable.")
       .cpu({{"T", op.sixteenBits ? types::kCpuFloats : std::vector<DType>{DType::Float, DType::Double}}},
@@ -265,6 +266,10 @@ void registerOptimizers(OpRegistry& ops) {
     for (const bool resource : {false, true})
       for (const bool sparse : {false, true})
         if ((resource || op.byReference) && (!sparse || *op.sparse)) addOp(ops, op, sparse, resource);
+  countFlops(ops, 2, "ApplyGradientDescent");
+  countFlops(ops, 4, "ApplyMomentum");
+  countFlops(ops, 12, "ApplyAdam");
+  countFlops(ops, 10, "ApplyRMSProp");
 }
 
 }  // namespace weft

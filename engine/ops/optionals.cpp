@@ -142,6 +142,7 @@ void registerOptionals(OpRegistry& ops) {
       })
       .gradient(getValueGradient)
       .cpu({}, simpleKernel(getValue));
+  retain(ops, "OptionalFromValue OptionalGetValue OptionalHasValue OptionalNone");
 }
 
 }  // namespace weft

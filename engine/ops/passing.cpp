@@ -280,6 +280,8 @@ void registerPassing(OpRegistry& ops) {
       .shape(linSpaceShape)
       .noGradient("TensorFlow does not differentiate it.")
       .cpu({{"T", {DType::Float, DType::Double}}}, simpleKernel(runLinSpace));
+  state(ops, OpRole::Check, Effect::Check, "CheckNumerics EnsureShape");
+  state(ops, OpRole::Identities, Effect::None, "IdentityN");
 }
 
 }  // namespace weft

@@ -314,6 +314,7 @@ void registerPooling(OpRegistry& ops) {
                        .noGradient("TensorFlow defines no third derivative of MaxPoolV2.")
                        .cpu({{"T", kMaxTypes}}, simpleKernel(maxPoolGradGradKernel));
   last.gradientIsError = true;
+  state(ops, OpRole::Pooling, Effect::None, "AvgPool MaxPool");
 }
 
 }  // namespace weft

@@ -64,6 +64,8 @@ void registerPythonFunctions(OpRegistry& ops) {
   };
   add("PyFunc", "Calls a function of the Python program; it may give something else each time.").stateful();
   add("PyFuncStateless", "Calls a function of the Python program that depends on its arguments alone.");
+  state(ops, OpRole::Compute, Effect::Program, "PyFunc");
+  retain(ops, "PyFunc PyFuncStateless");
 }
 
 }  // namespace weft

@@ -316,6 +316,13 @@ void registerQueues(OpRegistry& ops) {
     registerMakers(ops, v);
     registerUsers(ops, v);
   }
+  state(ops, OpRole::Queue, Effect::Makes, "FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2");
+  state(ops, OpRole::ShuffleQueue, Effect::Makes, "RandomShuffleQueue RandomShuffleQueueV2");
+  state(ops, OpRole::Enqueue, Effect::Queue, "QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2");
+  state(ops, OpRole::Dequeue, Effect::Queue, "QueueDequeue QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo QueueDequeueUpToV2 QueueDequeueV2");
+  state(ops, OpRole::CloseQueue, Effect::Queue, "QueueClose QueueCloseV2");
+  state(ops, OpRole::QueueState, Effect::Reads, "QueueIsClosed QueueIsClosedV2 QueueSize QueueSizeV2");
+  retain(ops, "FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2 QueueClose QueueCloseV2 QueueDequeue QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo QueueDequeueUpToV2 QueueDequeueV2 QueueEnqueue QueueEnqueueMany QueueEnqueueManyV2 QueueEnqueueV2 QueueIsClosed QueueIsClosedV2 QueueSize QueueSizeV2 RandomShuffleQueue RandomShuffleQueueV2");
 }
 
 }  // namespace weft

@@ -277,6 +277,7 @@ void registerRandom(OpRegistry& ops) {
                            .noGradient("Whole numbers have no gradient.")
                            .cpu({{"Tout", types::kIndex}}, kernelOf<RandomIntegerKernel>());
   integers.gradientIsError = true;
+  state(ops, OpRole::Random, Effect::Random, "RandomStandardNormal RandomUniform RandomUniformInt TruncatedNormal");
 }
 
 }  // namespace weft

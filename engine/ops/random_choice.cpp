@@ -240,6 +240,7 @@ void registerRandomChoice(OpRegistry& ops) {
       .shape(statelessClassesShape)
       .noGradient(kNoGradient)
       .cpu({{"T", drawn}}, simpleKernel(runStatelessClasses));
+  state(ops, OpRole::Random, Effect::Random, "Multinomial RandomShuffle");
 }
 
 }  // namespace weft

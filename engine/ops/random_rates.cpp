@@ -413,6 +413,7 @@ void registerRandomRates(OpRegistry& ops) {
       .shape(boundedShape)
       .noGradient("TensorFlow does not differentiate it.")
       .cpu({{"dtype", types::kFloats}}, kernelOf<BoundedNormalKernel>());
+  state(ops, OpRole::Random, Effect::Random, "ParameterizedTruncatedNormal RandomGamma RandomPoisson RandomPoissonV2");
 }
 
 }  // namespace weft

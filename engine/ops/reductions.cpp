@@ -293,6 +293,7 @@ void registerReductions(OpRegistry& ops) {
   describeReduction(ops, "EuclideanNorm", false, "Root of the sum of squares along axes.")
       .noGradient("TensorFlow 1.15 has none.")
       .cpu({{"T", all}}, kernelOf<NormKernel>());
+  countFlops(ops, 1, "Mean Sum");
 }
 
 }  // namespace weft

@@ -17,6 +17,16 @@ inline const std::vector<DType> kIndex = {DType::Int32, DType::Int64};
 inline const std::vector<DType> kComplex = {DType::Complex64, DType::Complex128};
 }  // namespace types
 
+/// States role and effects of ops; `names` are separated by blanks. REQUIRES: all of them are registered (the same holds for the functions below).
+void state(OpRegistry& ops, OpRole role, Effect effects, std::string_view names);
+/// These ops may keep tensors beyond a call (OpRecord::retainsTensors).
+void retain(OpRegistry& ops, std::string_view names);
+/// The outputs of these ops never share memory with their inputs.
+void makeFresh(OpRegistry& ops, std::string_view names);
+/// FLOPs for each element of the largest input or output.
+void countFlops(OpRegistry& ops, double perElement, std::string_view names);
+void passNan(OpRegistry& ops, NanPath path, std::string_view names);
+
 /// Gradient of an op that passes its only input on: that of its output.
 inline Result<std::vector<Output>> passGradient(GradContext& c) { return std::vector<Output>{c.grad()}; }
 

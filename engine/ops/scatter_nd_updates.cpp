@@ -127,6 +127,7 @@ void registerScatterNdUpdates(OpRegistry& ops) {
           .cpu(update ? std::vector<KernelConstraint>{} : std::vector<KernelConstraint>{{"T", types::kCpuNumber}}, scatterNdKernel(s.combine, resource));
       if (resource) op.stateful();
     }
+  state(ops, OpRole::Update, Effect::Variable, "ResourceScatterNdAdd ResourceScatterNdSub ResourceScatterNdUpdate ScatterNdAdd ScatterNdSub ScatterNdUpdate");
 }
 
 }  // namespace weft

@@ -94,6 +94,8 @@ void registerSessionTensors(OpRegistry& ops) {
       .shape(handleShape)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(forget));
+  state(ops, OpRole::Compute, Effect::Object, "DeleteSessionTensor GetSessionHandle GetSessionHandleV2");
+  state(ops, OpRole::Compute, Effect::Reads, "GetSessionTensor");
 }
 
 }  // namespace weft

@@ -258,6 +258,7 @@ void registerShapeOps(OpRegistry& ops) {
       .shape(invertShape)
       .noGradient(kReason)
       .cpu({}, simpleKernel(runInvertPermutation));
+  state(ops, OpRole::ShapeOf, Effect::None, "Rank Shape ShapeN Size");
 }
 
 }  // namespace weft

@@ -493,6 +493,7 @@ void registerSlicing(OpRegistry& ops) {
                          .output("output: T", "The changed tensor.");
   addMasks(update);
   update.shape(shapes::unchanged).noGradient("TensorFlow 1.15 has none.").cpu({}, kernelOf<StridedSliceUpdateKernel>());
+  state(ops, OpRole::Update, Effect::Variable, "ResourceStridedSliceAssign StridedSliceAssign");
 }
 
 }  // namespace weft

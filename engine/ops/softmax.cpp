@@ -332,6 +332,10 @@ void registerSoftmax(OpRegistry& ops) {
       .shape(sparseCrossEntropyShape)
       .gradient(sparseCrossEntropyGradient)
       .cpu({{"T", types::kIeeeFloats}, {"Tlabels", types::kIndex}}, simpleKernel(sparseCrossEntropyKernel));
+  state(ops, OpRole::Softmax, Effect::None, "LogSoftmax Softmax");
+  state(ops, OpRole::SoftmaxLoss, Effect::None, "SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits");
+  makeFresh(ops, "LogSoftmax Softmax SparseSoftmaxCrossEntropyWithLogits");
+  countFlops(ops, 5, "Softmax LogSoftmax");
 }
 
 }  // namespace weft

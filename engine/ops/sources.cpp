@@ -132,6 +132,11 @@ void registerSources(OpRegistry& ops) {
       .shape(shapes::none)
       .noGradient("It has no inputs.")
       .cpu({}, simpleKernel(runNothing));
+  state(ops, OpRole::Constant, Effect::None, "Const");
+  state(ops, OpRole::Placeholder, Effect::Feed, "Placeholder PlaceholderV2");
+  state(ops, OpRole::DefaultedPlaceholder, Effect::None, "PlaceholderWithDefault");
+  state(ops, OpRole::Group, Effect::None, "NoOp");
+  state(ops, OpRole::ControlTrigger, Effect::None, "ControlTrigger");
 }
 
 }  // namespace weft

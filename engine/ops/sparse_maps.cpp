@@ -206,6 +206,7 @@ void registerSparseMaps(OpRegistry& ops) {
       .shape(takeShape)
       .noGradient(kNoGradient)
       .cpu({}, simpleKernel(takeMany));
+  state(ops, OpRole::Compute, Effect::Object, "AddManySparseToTensorsMap AddSparseToTensorsMap TakeManySparseFromTensorsMap");
 }
 
 }  // namespace weft

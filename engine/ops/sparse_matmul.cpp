@@ -112,6 +112,7 @@ void registerSparseMatMul(OpRegistry& ops) {
       .shape(shape)
       .gradient(gradient)
       .cpu({{"Ta", both}, {"Tb", both}}, simpleKernel(run));
+  state(ops, OpRole::MatMul, Effect::None, "SparseMatMul");
 }
 
 }  // namespace weft

@@ -254,6 +254,7 @@ void registerSplitting(OpRegistry& ops) {
       .shape(splitVShape)
       .gradient(splitVGradient)
       .cpu({}, simpleKernel(runSplitV));
+  passNan(ops, NanPath::Spread, "Split SplitV Unpack");
 }
 
 }  // namespace weft

@@ -180,6 +180,11 @@ void registerStacks(OpRegistry& ops) {
       for (OpRecord* op : {&pushOp, &popOp, &closeOp}) op->stateful();
     }
   }
+  state(ops, OpRole::StackMaker, Effect::Step, "Stack StackV2");
+  state(ops, OpRole::StackPush, Effect::Step, "StackPush StackPushV2");
+  state(ops, OpRole::StackPop, Effect::Step, "StackPop StackPopV2");
+  state(ops, OpRole::StackClose, Effect::Step, "StackClose StackCloseV2");
+  retain(ops, "Stack StackClose StackCloseV2 StackPop StackPopV2 StackPush StackPushV2 StackV2");
 }
 
 }  // namespace weft

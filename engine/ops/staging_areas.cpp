@@ -407,6 +407,9 @@ void registerStagingAreas(OpRegistry& ops) {
   areaOp(ops, "StageClear", "Forgets everything that a staging area holds.", false).shape(shapes::none).cpu({}, asyncKernel(clear<StagingArea>));
   registerMaps<false>(ops, "Map");
   registerMaps<true>(ops, "OrderedMap");
+  state(ops, OpRole::Compute, Effect::Queue, "MapClear MapStage MapUnstage MapUnstageNoKey OrderedMapClear OrderedMapStage OrderedMapUnstage OrderedMapUnstageNoKey Stage StageClear Unstage");
+  state(ops, OpRole::Compute, Effect::Reads, "MapIncompleteSize MapPeek MapSize OrderedMapIncompleteSize OrderedMapPeek OrderedMapSize StagePeek StageSize");
+  retain(ops, "MapPeek MapStage MapUnstage MapUnstageNoKey OrderedMapPeek OrderedMapStage OrderedMapUnstage OrderedMapUnstageNoKey Stage StagePeek Unstage");
 }
 
 }  // namespace weft

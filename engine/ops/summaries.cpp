@@ -241,6 +241,8 @@ void registerSummaries(OpRegistry& ops) {
       .output(kSummary, kSummaryDoc)
       .attr("T: type")
       .cpu({}, simpleKernel(tensorSummary));
+  state(ops, OpRole::Summary, Effect::None, "HistogramSummary ImageSummary ScalarSummary TensorSummary TensorSummaryV2");
+  state(ops, OpRole::MergeSummary, Effect::None, "MergeSummary");
 }
 
 }  // namespace weft

@@ -245,6 +245,8 @@ void registerSummaryWriters(OpRegistry& ops) {
       .cpu({}, simpleKernel(writeRaw));
   at("WriteGraphSummary", "Writes a graph to an event file.").input("tensor: string", "A serialised GraphDef message.").cpu({}, simpleKernel(writeGraph));
   on("ImportEvent", "Writes an event to an event file.").input("event: string", "A serialised Event message.").cpu({}, simpleKernel(importEvent));
+  state(ops, OpRole::WriteSummary, Effect::Makes, "SummaryWriter");
+  state(ops, OpRole::WriteSummary, Effect::Output, "CloseSummaryWriter CreateSummaryFileWriter FlushSummaryWriter ImportEvent WriteAudioSummary WriteGraphSummary WriteHistogramSummary WriteImageSummary WriteRawProtoSummary WriteScalarSummary WriteSummary");
 }
 
 }  // namespace weft

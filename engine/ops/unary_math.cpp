@@ -343,6 +343,11 @@ void registerUnaryMath(OpRegistry& ops) {
       .shape(shapes::unchanged)
       .noGradient("It works on whole numbers.")
       .cpu({}, unaryKernel());
+  state(ops, OpRole::Sigmoid, Effect::None, "Sigmoid");
+  passNan(ops, NanPath::Elementwise, "Exp Neg Sigmoid SigmoidGrad Square Tanh TanhGrad");
+  countFlops(ops, 1, "Neg Reciprocal Square Sqrt Log Exp Tanh Sigmoid");
+  countFlops(ops, 2, "Rsqrt");
+  countFlops(ops, 4, "RsqrtGrad");
 }
 
 }  // namespace weft

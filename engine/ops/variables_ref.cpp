@@ -287,6 +287,14 @@ void registerVariablesByReference(OpRegistry& ops) {
       })
       .noGradient("A choice by index is not differentiable.")
       .cpu({}, simpleKernel(refSelect));
+  state(ops, OpRole::Variable, Effect::Makes, "Variable VariableV2");
+  state(ops, OpRole::ScratchVariable, Effect::Step, "TemporaryVariable");
+  state(ops, OpRole::Compute, Effect::Step, "DestroyTemporaryVariable");
+  state(ops, OpRole::Assign, Effect::Variable, "Assign");
+  state(ops, OpRole::Update, Effect::Variable, "AssignAdd AssignSub CountUpTo");
+  state(ops, OpRole::ProbeVariable, Effect::Reads, "IsVariableInitialized");
+  state(ops, OpRole::RefIdentity, Effect::None, "RefIdentity");
+  countFlops(ops, 1, "AssignAdd AssignSub");
 }
 
 }  // namespace weft

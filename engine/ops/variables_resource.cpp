@@ -382,6 +382,14 @@ void registerVariablesByHandle(OpRegistry& ops) {
       .shape(gatherNdShape)
       .noGradient("TensorFlow 1.15 has none for the variable's side.")
       .cpu({{"Tindices", types::kIndex}}, simpleKernel(gatherNd));
+  state(ops, OpRole::Variable, Effect::Makes, "VarHandleOp");
+  state(ops, OpRole::ReadVariable, Effect::Reads, "ReadVariableOp");
+  state(ops, OpRole::Assign, Effect::Variable, "AssignVariableOp");
+  state(ops, OpRole::Update, Effect::Variable, "AssignAddVariableOp AssignSubVariableOp ResourceCountUpTo");
+  state(ops, OpRole::ProbeVariable, Effect::Reads, "VarIsInitializedOp");
+  state(ops, OpRole::Compute, Effect::Reads, "ResourceGatherNd VariableShape");
+  state(ops, OpRole::GatherVariable, Effect::Reads, "ResourceGather");
+  state(ops, OpRole::Compute, Effect::Object, "DestroyResourceOp");
 }
 
 }  // namespace weft

@@ -308,6 +308,9 @@ void registerViews(OpRegistry& ops) {
       .shape(squeezeShape)
       .gradient(reshapedGradient)
       .cpu({}, kernelOf<SqueezeKernel>());
+  state(ops, OpRole::Identity, Effect::None, "Identity StopGradient");
+  state(ops, OpRole::Identity, Effect::Check, "PreventGradient");
+  state(ops, OpRole::Reshape, Effect::None, "ExpandDims Reshape Squeeze");
 }
 
 }  // namespace weft

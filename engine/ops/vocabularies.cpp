@@ -214,6 +214,7 @@ void registerVocabularies(OpRegistry& ops) {
       .shape(shapes::unknown)
       .noGradient("Which centre is nearest does not change smoothly.")
       .cpu({}, simpleKernel(runNeighbors));
+  state(ops, OpRole::Compute, Effect::File, "LoadAndRemapMatrix");
 }
 
 }  // namespace weft

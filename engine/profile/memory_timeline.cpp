@@ -8,21 +8,23 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "weft/op_traits.h"
 #include "weft/profile_views.h"
 
 namespace weft {
 namespace {
 
-bool isOneOf(std::string_view op, std::initializer_list<std::string_view> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
-
+/// Whether the op's output lies where its input lies: it is passed on, seen under another shape, or the variable that the op changed.
 bool handsOn(std::string_view op) {
-  return isOneOf(op, {"Identity", "Reshape",   "Squeeze",   "ExpandDims", "StopGradient",   "PreventGradient", "RefIdentity",
-                      "Assign",   "AssignAdd", "AssignSub", "Enter",      "Exit",           "NextIteration",   "Switch",
-                      "Merge",    "RefSwitch", "RefMerge",  "LoopCond",   "ReadVariableOp", "IdentityN"}) ||
-         op.starts_with("Apply") || op.starts_with("Scatter");
+  const OpRole r = roleOf(op);
+  return r == OpRole::Identity || r == OpRole::Identities || r == OpRole::RefIdentity || r == OpRole::Reshape || r == OpRole::ReadVariable || isFlow(r) ||
+         changesVariable(r);
 }
 
-bool isLasting(std::string_view op) { return isOneOf(op, {"VariableV2", "Variable", "VarHandleOp", "Const", "TemporaryVariable"}); }
+bool isLasting(std::string_view op) {
+  const OpRole r = roleOf(op);
+  return r == OpRole::Variable || r == OpRole::ScratchVariable || r == OpRole::Constant;
+}
 
 using Wide = __int128;  // sums of sizes that a file states
 

@@ -11,64 +11,10 @@
 namespace weft {
 namespace {
 
-/// Operations per element of the larger operand, as tfprof counts them, for ops whose record states no cost.
-double perElement(std::string_view op) {
-  static constexpr std::array<std::pair<std::string_view, double>, 42> kTable = {{
-      {"Add", 1},
-      {"AddV2", 1},
-      {"AddN", 1},
-      {"Sub", 1},
-      {"Mul", 1},
-      {"RealDiv", 1},
-      {"Div", 1},
-      {"Maximum", 1},
-      {"Minimum", 1},
-      {"Pow", 1},
-      {"Neg", 1},
-      {"Reciprocal", 1},
-      {"Square", 1},
-      {"Rsqrt", 2},
-      {"Sqrt", 1},
-      {"Log", 1},
-      {"Exp", 1},
-      {"Tanh", 1},
-      {"Sigmoid", 1},
-      {"RsqrtGrad", 4},
-      {"SquaredDifference", 2},
-      {"BiasAdd", 1},
-      {"BiasAddGrad", 1},
-      {"Relu", 1},
-      {"ReluGrad", 1},
-      {"Softmax", 5},
-      {"LogSoftmax", 5},
-      {"L2Loss", 3},
-      {"Mean", 1},
-      {"Sum", 1},
-      {"ArgMax", 1},
-      {"ArgMin", 1},
-      {"Equal", 1},
-      {"Greater", 1},
-      {"Less", 1},
-      {"AssignAdd", 1},
-      {"AssignSub", 1},
-      {"ApplyGradientDescent", 2},
-      {"ApplyMomentum", 4},
-      {"ApplyAdam", 12},
-      {"ApplyRMSProp", 10},
-      {"FusedBatchNorm", 8},
-  }};
-  for (const auto& [name, flops] : kTable) {
-    if (name == op) return flops;
-  }
-  return 0;
-}
-
 double bytesOf(const Shape& shape, DType type) {
   // A file may state sizes whose product no integer holds: then nothing is known.
   return double(std::max<int64_t>(0, shape.elements())) * double(sizeOf(baseType(type)));
 }
-
-bool oneOf(std::string_view op, std::initializer_list<std::string_view> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
 
 }  // namespace
 
@@ -96,12 +42,12 @@ Cost costOf(const Node& node, const std::vector<Shape>& inputs, const std::vecto
     int64_t most = 0;
     for (const Shape& s : inputs) most = std::max(most, s.elements());
     for (const Shape& s : outputs) most = std::max(most, s.elements());
-    if (node.op == "MaxPool" || node.op == "AvgPool") {
+    if (roleOf(node) == OpRole::Pooling) {
       double window = 1;
       for (const int64_t k : node.attrs.integers("ksize")) window *= double(k);
       cost.flops = outputs.empty() ? 0 : double(outputs[0].elements()) * window;
     } else {
-      cost.flops = perElement(node.op) * double(most);
+      cost.flops = (node.record ? node.record->flopsPerElement : 0) * double(most);
     }
   }
   if (cost.bytes == 0) {
@@ -138,14 +84,14 @@ TraceNode NodeFacts::describe(const Node& node) const {
     if (!from) continue;
     out.inputs.push_back(from->name);
     inputs.push_back(shapeOf(o));
-    out.constant = out.constant && from->op == "Const";
+    out.constant = out.constant && isConstant(*from);
   }
   for (size_t i = 0; i < node.outputTypes.size(); ++i) outputs.push_back(shapeOf({node.id, int(i)}));
   const Cost cost = costOf(node, inputs, outputs);
   out.flops = cost.flops;
   out.movedBytes = cost.bytes;
   out.dataFormat = node.attrs.text("data_format");
-  if (oneOf(node.op, {"VariableV2", "Variable", "VarHandleOp"})) {
+  if (isVariable(node)) {
     const Shape shape = node.attrs.shape("shape");
     if (shape.hasRank() && shape.isFullyKnown()) out.parameters = std::max<int64_t>(0, shape.elements());
     out.flops = out.movedBytes = 0;

@@ -221,7 +221,7 @@ Result<Trace> readTfprof(std::string_view bytes) {
       facts.code.push_back({word(t.file_id(), t.file()), word(t.function_id(), t.function()), word(t.line_id(), t.line()), t.lineno()});
     }
     facts.flops = double(std::max<int64_t>(0, n.float_ops()));
-    if (n.op() == "VariableV2" || n.op() == "Variable" || n.op() == "VarHandleOp") {
+    if (roleOf(n.op()) == OpRole::Variable) {
       facts.parameters = n.shape_size() > 0 ? 1 : 0;
       for (const int64_t d : n.shape())
         if (__builtin_mul_overflow(facts.parameters, std::max<int64_t>(0, d), &facts.parameters)) facts.parameters = std::numeric_limits<int64_t>::max();

@@ -32,7 +32,7 @@ Status assignFrames(Structure& s) {
 bool onlyTellsOfBranch(const PlanGraph& g, int node) {
   const PlanNode* p = &g.nodes[size_t(node)];
   if (!p->node || p->isConstant() || !p->controls.empty()) return false;
-  if (p->node->op == "Identity") p = &g.nodes[size_t(p->inputs[0].node)];
+  if (roleOf(*p->node) == OpRole::Identity) p = &g.nodes[size_t(p->inputs[0].node)];
   if (!p->node || p->isConstant() || !p->controls.empty() || flowRole(*p->node) != FlowRole::Switch) return false;
   const PlanNode& data = g.nodes[size_t(p->inputs[0].node)];
   if (!data.node || (data.isConstant() && data.controls.empty())) return true;  // a feed, or a constant that is simply there
@@ -154,7 +154,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
     d.plan = &p;
     d.role = p.node ? flowRole(*p.node) : FlowRole::None;
     d.outputCount = int(p.types.size());
-    d.ignoresDead = p.node && (p.node->op == "ControlTrigger" || p.node->op == "_Send");
+    d.ignoresDead = p.node && (roleOf(*p.node) == OpRole::ControlTrigger || p.node->op == "_Send");
     d.allowsUninitialized = p.node && p.node->record->allowsUninitializedInput;
     d.isConstantValue = p.isConstant();
     FrameInfo& home = s.frames[d.frame];
@@ -208,7 +208,7 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
     d.pending = d.role == FlowRole::Merge ? controls : controls + d.dataInputs;
     s.frames[d.frame].pendingTemplate[d.local] = d.pending;
     if (controls + d.dataInputs == 0) s.roots.push_back(i);
-    d.cheapForward = p.node && p.node->op == "Identity" && !p.isConstant();
+    d.cheapForward = p.node && roleOf(*p.node) == OpRole::Identity && !p.isConstant();
     const bool forwards = d.role != FlowRole::None || d.cheapForward;
     d.watched = watched[size_t(i)] && !forwards && !p.loop;
     if (p.node && !p.isConstant() && !forwards) {

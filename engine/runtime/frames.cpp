@@ -26,7 +26,7 @@ Status Frames::find(const PlanGraph& g, Anywhere anywhere) {
     for (const Output& in : p.inputs) next[size_t(in.node)].push_back(int(i));
     for (const int c : p.controls) next[size_t(c)].push_back(int(i));
     if (!p.inputs.empty() || !p.controls.empty()) continue;
-    const bool free = (anywhere != Anywhere::Nothing && p.node && p.node->op == "Const") || (rewritten && p.isConstant());
+    const bool free = (anywhere != Anywhere::Nothing && p.node && isConstant(*p.node)) || (rewritten && p.isConstant());
     (free ? constants : work).push_back(int(i));
     inside[i] = 0;
   }

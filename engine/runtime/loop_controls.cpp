@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/checks.h"
 #include "runtime/loop_products.h"
 
 namespace weft {
@@ -18,7 +17,7 @@ void simplifyControls(PlanGraph& g) {
   const std::vector<int> order = g.order();
   const auto effect = [&](int i) {
     const PlanNode& p = g.nodes[size_t(i)];
-    return p.loop || (p.node && (p.node->record->isStateful || isCheck(*p.node)));
+    return p.loop || (p.node && !isPure(*p.node));
   };
   std::vector<uint8_t> before(g.nodes.size(), 0);  // an effect at this op or after it
   for (auto it = order.rbegin(); it != order.rend(); ++it) {

@@ -213,7 +213,7 @@ class Compiler {
       }
     }
     for (PlanNode& p : g.nodes) {
-      if (!p.alive || !p.node || p.node->op != "StackPopV2") continue;
+      if (!p.alive || !p.node || roleOf(*p.node) != OpRole::StackPop) continue;
       const int feed = g.nodes[size_t(p.inputs[0].node)].feed;
       const int input = feed >= 0 ? part.feeds[size_t(feed)] : -1;
       if (input < 0 || size_t(input) >= elements_.size()) continue;
@@ -239,8 +239,8 @@ class Compiler {
           const int input = inputOf(p.inputs[i]);
           if (input < 0) continue;
           StackUse& use = uses[size_t(input)];
-          if (i == 0 && p.node && p.node->op == "StackPopV2") continue;
-          if (i != 0 || !p.node || p.node->op != "StackPushV2") {
+          if (i == 0 && p.node && roleOf(*p.node) == OpRole::StackPop) continue;
+          if (i != 0 || !p.node || roleOf(*p.node) != OpRole::StackPush) {
             use.known = false;
             continue;
           }
@@ -342,7 +342,7 @@ bool onlyPops(const NativeLoop& loop, int input) {
       if (f.node == feed) return false;
     for (const PlanNode& p : part->graph.nodes) {
       const bool reads = p.alive && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& o) { return o.node == feed; });
-      if (reads && (!p.node || p.node->op != "StackPopV2")) return false;
+      if (reads && (!p.node || roleOf(*p.node) != OpRole::StackPop)) return false;
     }
   }
   return true;
@@ -360,7 +360,7 @@ Shape elementsOf(const PlanGraph& plan, int stack) {
   for (const PlanNode& p : plan.nodes) {
     if (!p.alive) continue;
     for (size_t i = 0; i < p.inputs.size(); ++i) {
-      if (p.inputs[i].node != stack || (p.node && (p.node->op == "StackCloseV2" || p.node->op == "StackPopV2"))) continue;
+      if (p.inputs[i].node != stack || (p.node && (roleOf(*p.node) == OpRole::StackClose || roleOf(*p.node) == OpRole::StackPop))) continue;
       if (!p.loop) return Shape::unknown();
       const auto* kernel = dynamic_cast<const LoopKernel*>(p.kernel.get());
       if (!kernel) {
@@ -388,7 +388,7 @@ Status compileLoopNode(PlanGraph& plan, int node, PassContext& context) {
   std::vector<const Tensor*> constants;
   std::vector<Shape> elements;
   for (const Output& in : p.inputs) {
-    const bool isStack = plan.nodes[size_t(in.node)].node && plan.nodes[size_t(in.node)].node->op == "StackV2";
+    const bool isStack = plan.nodes[size_t(in.node)].node && roleOf(*plan.nodes[size_t(in.node)].node) == OpRole::StackMaker;
     elements.push_back(isStack ? elementsOf(plan, in.node) : Shape::unknown());
     const PlanNode& from = plan.nodes[size_t(in.node)];
     shapes.push_back(from.shapes[size_t(in.index)]);

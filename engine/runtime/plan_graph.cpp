@@ -11,19 +11,15 @@
 namespace weft {
 
 FlowRole flowRole(const Node& node) {
-  static const std::unordered_map<std::string_view, FlowRole> kRoles = {{"Switch", FlowRole::Switch},
-                                                                        {"RefSwitch", FlowRole::Switch},
-                                                                        {"Merge", FlowRole::Merge},
-                                                                        {"RefMerge", FlowRole::Merge},
-                                                                        {"Enter", FlowRole::Enter},
-                                                                        {"RefEnter", FlowRole::Enter},
-                                                                        {"Exit", FlowRole::Exit},
-                                                                        {"RefExit", FlowRole::Exit},
-                                                                        {"NextIteration", FlowRole::NextIteration},
-                                                                        {"RefNextIteration", FlowRole::NextIteration},
-                                                                        {"LoopCond", FlowRole::LoopCond}};
-  const auto it = kRoles.find(node.op);
-  return it == kRoles.end() ? FlowRole::None : it->second;
+  switch (roleOf(node)) {
+    case OpRole::Switch: return FlowRole::Switch;
+    case OpRole::Merge: return FlowRole::Merge;
+    case OpRole::Enter: return FlowRole::Enter;
+    case OpRole::Exit: return FlowRole::Exit;
+    case OpRole::NextIteration: return FlowRole::NextIteration;
+    case OpRole::LoopCond: return FlowRole::LoopCond;
+    default: return FlowRole::None;
+  }
 }
 
 std::vector<int> PlanGraph::order() const {

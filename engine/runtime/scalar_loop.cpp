@@ -41,10 +41,10 @@ void copyOne(const void* const* in, const bool*, void* out, long n) {
 
 /// The function of a node whose inputs and output are scalars; null if there is none.
 cpu::SpanFunction functionOf(const PlanNode& p) {
-  if (!p.node || p.kernel || p.loop || p.types.size() != 1 || p.inputs.empty() || p.inputs.size() > 3 || p.node->record->isStateful) return nullptr;
+  if (!p.node || p.kernel || p.loop || p.types.size() != 1 || p.inputs.empty() || p.inputs.size() > 3 || !isPure(*p.node)) return nullptr;
   if (!p.device || p.device->type() != "CPU" || !isCell(p.types[0], p.shapes[0])) return nullptr;
   const Node& n = *p.node;
-  if (n.op == "Identity" || n.op == "StopGradient") {
+  if (roleOf(n) == OpRole::Identity) {
     switch (sizeOf(p.types[0])) {
       case 1: return copyOne<1>;
       case 2: return copyOne<2>;
@@ -53,7 +53,7 @@ cpu::SpanFunction functionOf(const PlanNode& p) {
       default: return nullptr;
     }
   }
-  if (n.op == "Cast") return castFunction(baseType(n.inputTypes[0]), p.types[0]);
+  if (roleOf(n) == OpRole::Cast) return castFunction(baseType(n.inputTypes[0]), p.types[0]);
   const auto* e = cpu::findElementwise(n.op, baseType(n.inputTypes[n.op == "Select" ? 1 : 0]));
   if (!e || e->check != cpu::ElementwiseEntry::Check::None || e->arity != int(p.inputs.size()) || e->out != p.types[0]) return nullptr;
   return e->fn;

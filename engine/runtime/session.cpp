@@ -309,7 +309,7 @@ Status Session::setVariable(const std::string& name, const Tensor& value) {
   };
   std::shared_ptr<Variable> v = named();
   const auto snapshot = graph();
-  if (const Node* node = v ? nullptr : snapshot->find(name); node && (node->op.starts_with("Variable") || node->op == "VarHandleOp")) {
+  if (const Node* node = v ? nullptr : snapshot->find(name); node && isVariable(*node)) {
     WEFT_TRY(run({}, {}, {name}).status());  // making the node's kernel makes the variable
     v = named();
   }

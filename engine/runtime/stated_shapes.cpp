@@ -7,7 +7,7 @@ namespace weft {
 namespace {
 
 bool isDisproved(const Node& n, const SessionState& state) {
-  if (n.op != "VarHandleOp" && n.op != "Variable" && n.op != "VariableV2") return false;
+  if (!isVariable(n)) return false;
   if (!n.attrs.shape("shape").hasRank()) return false;
   std::string container = n.attrs.text("container"), name = n.attrs.text("shared_name");
   const auto variable = state.find<Variable>(container.empty() ? SessionState::kDefaultContainer : std::string_view(container), name.empty() ? n.name : name);

@@ -14,18 +14,6 @@ namespace weft::staticplan {
 
 namespace {
 
-/// Ops that keep the tensors that they are given beyond the call.
-bool keepsTensors(const Node& n) {
-  // A function may do any of these with its arguments.
-  for (const auto& [name, value] : n.attrs) {
-    if (value.get<FuncAttr>() || value.get<std::vector<FuncAttr>>()) return true;
-  }
-  if (!OpRegistry::instance().find(n.op)) return true;
-  return n.op.starts_with("TensorArray") || n.op.starts_with("Stack") || n.op.find("Queue") != std::string::npos || n.op.find("Barrier") != std::string::npos ||
-         n.op.find("Accumulator") != std::string::npos || n.op.find("Iterator") != std::string::npos || n.op.find("Dataset") != std::string::npos ||
-         n.op.starts_with("Optional") || n.op.find("TensorList") != std::string::npos || n.op.find("LookupTable") != std::string::npos;
-}
-
 /// INTERNAL if the order leaves out a node: it would never run, for it waits for itself.
 Status checkComplete(const PlanGraph& g, const std::vector<int>& order) {
   const auto alive = std::count_if(g.nodes.begin(), g.nodes.end(), [](const PlanNode& p) { return p.alive; });
@@ -106,10 +94,10 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
       if (!slot.isRef && (isFloating(slot.type) || isComplex(slot.type))) plan->watched_.push_back(s.firstOutput + k);
     }
     s.watchedCount = int(plan->watched_.size()) - s.firstWatched;
-    s.keepsTensors = p.loop || keepsTensors(*p.node);
+    s.keepsTensors = p.loop || retainsTensors(*p.node);
     const auto* names = dynamic_cast<const NamesVariable*>(kernel.get());
     if (names) plan->named_.emplace_back(s.firstOutput, &names->named());
-    if (!names && p.node->op != "NoOp") plan->working_.push_back(index);
+    if (!names && roleOf(*p.node) != OpRole::Group) plan->working_.push_back(index);
     plan->all_.push_back(index);
     plan->kernels_.push_back(std::move(kernel));
     plan->steps_.push_back(s);

@@ -1,8 +1,5 @@
 #include "runtime/step_snapshot.h"
 
-#include <algorithm>
-#include <array>
-
 #include "kernel/device.h"
 #include "kernel/restorable.h"
 
@@ -46,15 +43,6 @@ void StepSnapshot::restore() {
   for (auto& [resource, kept] : resources_) kept.setBack();
   resources_.clear();
   session_.restoreStreams(streams_);
-}
-
-bool isIrreversible(const Node& node) {
-  if (!node.record) return false;
-  static constexpr std::array<std::string_view, 17> kParts = {"Enqueue",     "Dequeue",      "QueueClose",  "ReaderRead",      "ReaderReset", "ReaderRestore",
-                                                              "IteratorGet", "MakeIterator", "BarrierTake", "BarrierInsert",   "TableInsert", "TableImport",
-                                                              "TableRemove", "Accumulator",  "Unstage",     "DestroyResource", "MapStage"};
-  return std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return node.op.find(part) != std::string::npos; }) || node.op == "Stage" ||
-         node.op == "PyFunc";
 }
 
 }  // namespace weft

@@ -39,8 +39,4 @@ class StepSnapshot {
   std::string irreversible_;
 };
 
-/// Whether running this op changes something that is neither a variable nor a random stream nor gone with the step: queues, readers, tables, files.
-/// Some of it can be set back all the same (kernel/restorable.h).
-bool isIrreversible(const Node& node);
-
 }  // namespace weft

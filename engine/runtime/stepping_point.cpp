@@ -167,7 +167,7 @@ Status SteppingRun::Point::setVariable(const std::string& name, const Tensor& va
   if (!found) return notFound("No variable ", name, " in this session");
   WEFT_TRY(run_.snapshot_->keep(found));
   const Node* node = graph().find(name);
-  return assignTo(*found, value, !node || node->op != "VarHandleOp");
+  return assignTo(*found, value, !node || node->outputTypes.empty() || node->outputTypes[0] != DType::Resource);
 }
 
 std::vector<int> SteppingRun::Point::ready() const {

@@ -110,11 +110,11 @@ bool SteppingRun::keepObjects() {
 /// A variable that this op may write is copied first.
 Status SteppingRun::keepVariables() {
   const Node& node = *node_->plan->node;
-  if (isIrreversible(node) && !keepObjects()) snapshot_->noteIrreversible(node);
+  if (changesSession(node) && !keepObjects()) snapshot_->noteIrreversible(node);
   for (size_t i = 0; i < node_->inputs.size(); ++i) {
     if (isRef(node.inputTypes[i])) {
       if (const auto* variable = ref(int(i)); variable && *variable) WEFT_TRY(snapshot_->keep(*variable));
-    } else if (node.inputTypes[i] == DType::Resource && node.op != "ReadVariableOp" && node.op != "VarIsInitializedOp") {
+    } else if (node.inputTypes[i] == DType::Resource && any(effectsOf(node) & ~Effect::Reads)) {
       const Result<Tensor> handle = inputNow(int(i));
       if (!handle.ok() || handle->dtype() != DType::Resource || handle->elements() < 1) continue;
       auto variable = std::dynamic_pointer_cast<Variable>(handle->data<ResourceHandle>()->resource);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "runtime/executable_plan.h"
@@ -7,36 +6,13 @@
 namespace weft {
 namespace {
 
-template <size_t N>
-bool isOneOf(const std::string& op, const std::array<std::string_view, N>& ops) {
-  return std::find(ops.begin(), ops.end(), std::string_view(op)) != ops.end();
-}
-
 /// Hands its input on, or is none of the run's making.
 bool onlyPasses(const Node& node) {
-  static constexpr std::array<std::string_view, 9> kOps = {
-      "Identity", "Reshape", "Squeeze", "ExpandDims", "StopGradient", "Snapshot", "Const", "PlaceholderWithDefault", "PreventGradient"};
-  return isOneOf(node.op, kOps);
+  const OpRole r = roleOf(node);
+  return r == OpRole::Identity || r == OpRole::Reshape || r == OpRole::Copy || r == OpRole::Constant || r == OpRole::DefaultedPlaceholder;
 }
 
-/// Element-wise (or the like): a NaN in any of the inputs is one in the output, in the same run and iteration.
-bool keepsNan(const std::string& op) {
-  static constexpr std::array<std::string_view, 14> kOps = {"Add",     "AddV2",   "AddN", "Sub", "Mul",     "Neg",      "Square",
-                                                            "BiasAdd", "Sigmoid", "Tanh", "Exp", "RealDiv", "TanhGrad", "SigmoidGrad"};
-  return isOneOf(op, kOps);
-}
-
-/// Reads every element of its inputs, and what one of them holds is in the output: unless that has no elements.
-bool keepsNanUnlessEmpty(const std::string& op) {
-  static constexpr std::array<std::string_view, 2> kOps = {"MatMul", "ConcatV2"};
-  return isOneOf(op, kOps);
-}
-
-/// Hands out the elements of its input over several outputs.
-bool dealsOut(const std::string& op) {
-  static constexpr std::array<std::string_view, 3> kOps = {"Split", "SplitV", "Unpack"};
-  return isOneOf(op, kOps);
-}
+NanPath pathOf(const Node& node) { return node.record ? node.record->nanPath : NanPath::Unknown; }
 
 bool isFloat(DType type) { return !isRef(type) && (isFloating(type) || isComplex(type)); }
 
@@ -66,17 +42,17 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
   for (size_t i = 0; i < n; ++i) {
     const PlanNode& p = plan.nodes[i];
     if (!p.alive || !makesFloats[i]) continue;
-    const std::string& op = p.node->op;
+    const NanPath path = pathOf(*p.node);
     const bool hasElements = !p.shapes.empty() && p.shapes[0].elements() > 0;  // negative: not known
-    if (keepsNan(op)) {
+    if (path == NanPath::Elementwise) {
       // A group that was fused: everything that goes in comes out at the last of them, if all of them keep it.
       keeps[i] = !p.kernel ? p.merged.empty() : std::all_of(p.merged.begin(), p.merged.end(), [&](int origin) {
         const auto it = byOrigin.find(origin);
-        return it != byOrigin.end() && keepsNan(it->second->op);
+        return it != byOrigin.end() && pathOf(*it->second) == NanPath::Elementwise;
       });
     } else if (!p.kernel && p.merged.empty()) {
       keeps[i] =
-          (keepsNanUnlessEmpty(op) && hasElements) || (dealsOut(op) && std::all_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; }));
+          (path == NanPath::Whole && hasElements) || (path == NanPath::Spread && std::all_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; }));
     }
   }
   // What every consumer keeps is seen in their outputs, or further on; that ends, because no consumer leads back within an iteration.

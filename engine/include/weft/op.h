@@ -8,6 +8,7 @@
 
 #include "weft/attr.h"
 #include "weft/graph.h"
+#include "weft/op_traits.h"
 
 namespace weft {
 
@@ -82,6 +83,12 @@ struct WEFT_API OpRecord {
   bool gradientIsError = false;       ///< Requesting the gradient is an error (LookupError) instead of giving None.
   std::vector<KernelRecord> kernels;
   CostFunction costFunction;
+  OpRole opRole = OpRole::Compute;
+  Effect opEffects = Effect::None;  ///< Of the op itself; effectsOf(node) adds those of a node's attributes.
+  double flopsPerElement = 0;       ///< Of the largest input or output, where there is no cost function.
+  NanPath nanPath = NanPath::Unknown;
+  bool retainsTensors = false;  ///< May keep its input tensors, or hand out tensors that it keeps, beyond the call.
+  bool makesFresh = false;      ///< Its outputs never share memory with its inputs.
 
   OpRecord& category(std::string v) {
     categoryName = std::move(v);
@@ -133,6 +140,18 @@ struct WEFT_API OpRecord {
   }
   OpRecord& noGradient(std::string reason) {
     noGradientReason = std::move(reason);
+    return *this;
+  }
+  OpRecord& role(OpRole r) {
+    opRole = r;
+    return *this;
+  }
+  OpRecord& effects(Effect e) {
+    opEffects = e;
+    return *this;
+  }
+  OpRecord& retains() {
+    retainsTensors = true;
     return *this;
   }
   OpRecord& cost(CostFunction f) {

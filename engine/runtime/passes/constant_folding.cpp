@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "graph/graph_shapes.h"
 #include "graph/shape_context.h"
 #include "kernel/session_state.h"
 #include "kernel/step_state.h"
-#include "runtime/checks.h"
 #include "runtime/executor.h"
 #include "runtime/native_loop.h"
 #include "runtime/plan_graph.h"
@@ -41,7 +39,7 @@ class FoldSink final : public OutputSink {
 };
 
 /// Ops whose value follows from the shape of their input alone.
-bool isShapeOp(const Node& n) { return n.op == "Shape" || n.op == "ShapeN" || n.op == "Size" || n.op == "Rank"; }
+bool isShapeOp(const Node& n) { return roleOf(n) == OpRole::ShapeOf; }
 
 std::vector<Tensor> shapeOpValues(const PlanNode& p, const PlanGraph& plan) {
   std::vector<Tensor> out;
@@ -75,17 +73,13 @@ std::vector<Tensor> shapeOpValues(const PlanNode& p, const PlanGraph& plan) {
 bool isRead(const PlanGraph& plan, int node) {
   const PlanNode& p = plan.nodes[size_t(node)];
   if (!p.node || p.isConstant()) return false;
-  return p.node->op == "ReadVariableOp" || (p.node->op == "Identity" && isRef(plan.nodes[size_t(p.inputs[0].node)].types[size_t(p.inputs[0].index)]));
+  return roleOf(*p.node) == OpRole::ReadVariable || (roleOf(*p.node) == OpRole::Identity && isRef(plan.nodes[size_t(p.inputs[0].node)].types[size_t(p.inputs[0].index)]));
 }
 
 bool mayFold(const PlanNode& p) {
   const Node& n = *p.node;
-  if (n.record->isStateful || flowRole(n) != FlowRole::None || n.outputTypes.empty()) return false;
-  if (n.op == "Placeholder" || isCheck(n)) return false;
-  for (const auto& [name, value] : n.attrs) {
-    if (value.get<FuncAttr>() || value.get<std::vector<FuncAttr>>()) return false;  // what a function does may never end
-  }
-  if (!OpRegistry::instance().find(n.op)) return false;
+  // What a function does may never end.
+  if (!isPure(n) || flowRole(n) != FlowRole::None || n.outputTypes.empty()) return false;
   for (DType t : n.outputTypes) {
     if (isRef(t) || t == DType::Resource || t == DType::Variant) return false;
   }
@@ -135,10 +129,14 @@ class BranchAnchors {
 /// Whether a node does or checks something beside handing out values, so that it has to run once it is asked for. A variable is none of these, nor is a read.
 bool mustRunOnceAsked(const PlanNode& p) {
   const Node& n = *p.node;
-  static const std::set<std::string> kHarmless = {"Variable",          "VariableV2", "VarHandleOp", "ReadVariableOp", "Placeholder", "IsVariableInitialized",
-                                                  "VarIsInitializedOp"};
-  if (!n.record || kHarmless.count(n.op)) return false;
-  return n.record->isStateful || isCheck(n) || std::any_of(n.inputTypes.begin(), n.inputTypes.end(), [](DType t) { return isRef(t); });
+  switch (roleOf(n)) {
+    case OpRole::Variable:
+    case OpRole::ReadVariable:
+    case OpRole::ProbeVariable:
+    case OpRole::Placeholder: return false;
+    default: break;
+  }
+  return n.record && (!isPure(n) || std::any_of(n.inputTypes.begin(), n.inputTypes.end(), [](DType t) { return isRef(t); }));
 }
 
 /// What was needed only by an op that is a constant now (the shape of a variable read after an update) need not be computed; but effects behind it were
@@ -249,7 +247,7 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
       for (size_t k = 0; k < p.shapes.size(); ++k) {
         if (p.shapes[k].isFullyKnown()) bytes += size_t(std::max<int64_t>(p.shapes[k].elements(), 0)) * std::max<size_t>(sizeOf(p.types[k]), 1);
       }
-      if (bytes > kMaxFoldedBytes && n.op != "Const") continue;
+      if (bytes > kMaxFoldedBytes && !isConstant(n)) continue;
       auto kernel = makeKernel(n, *host, context.session);
       if (!kernel.ok()) continue;
       std::vector<const Tensor*> inputs;
@@ -285,7 +283,7 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
     p.inputs.clear();
     for (size_t k = 0; k < values.size(); ++k) p.shapes[k] = values[k].shape();
     p.constants = std::move(values);
-    folded += n.op != "Const";
+    folded += !isConstant(n);
   }
   anchors.make(plan);
   // Where branches and loops are, what is folded stays tied to what it was computed from.

@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <cstdint>
-#include <unordered_set>
 
 #include "device/cpu/elementwise.h"
-#include "runtime/checks.h"
 #include "runtime/passes/operand_shapes.h"
 #include "runtime/plan_graph.h"
 
@@ -21,47 +19,18 @@ bool isCheck(const PlanNode& p) { return p.node && weft::isCheck(*p.node); }
 /// What does something, or may, beside handing out results.
 bool mayHaveEffect(const PlanNode& p) {
   if (p.loop) return true;
-  if (!p.node || p.isConstant()) return false;
-  // A placeholder that was not fed fails.
-  if (!p.node->record || p.node->record->isStateful || isCheck(p) || p.node->op == "Placeholder") return true;
-  const auto handle = [](DType t) { return isRef(t) || t == DType::Resource; };
-  if (std::any_of(p.types.begin(), p.types.end(), handle) || std::any_of(p.node->inputTypes.begin(), p.node->inputTypes.end(), handle)) return true;
-  return std::any_of(p.node->attrs.begin(), p.node->attrs.end(),
-                     [](const auto& a) { return a.second.template get<FuncAttr>() || a.second.template get<std::vector<FuncAttr>>(); });
+  return p.node && !p.isConstant() && (!isPure(*p.node) || touchesHandles(*p.node));
 }
 
 /// Whether the op's results are memory of its own, never an input's: then they do not change with a variable that the op read.
 bool computesAnew(const PlanNode& p) {
-  static const std::unordered_set<std::string_view> kOps = {"MatMul",
-                                                            "BatchMatMul",
-                                                            "BatchMatMulV2",
-                                                            "Conv2D",
-                                                            "Conv2DBackpropInput",
-                                                            "Conv2DBackpropFilter",
-                                                            "DepthwiseConv2dNative",
-                                                            "Conv3D",
-                                                            "BiasAdd",
-                                                            "BiasAddGrad",
-                                                            "L2Loss",
-                                                            "FusedBatchNorm",
-                                                            "FusedBatchNormV2",
-                                                            "FusedBatchNormV3",
-                                                            "FusedBatchNormGrad",
-                                                            "FusedBatchNormGradV2",
-                                                            "FusedBatchNormGradV3",
-                                                            "Softmax",
-                                                            "LogSoftmax",
-                                                            "GatherV2",
-                                                            "Gather",
-                                                            "Pack",
-                                                            "SparseSoftmaxCrossEntropyWithLogits"};
   if (p.types.size() == 1 && !p.node->inputTypes.empty() && cpu::findElementwise(p.node->op, baseType(p.node->inputTypes.back()))) return true;
-  return kOps.count(p.node->op) > 0;
+  return p.node->record && p.node->record->makesFresh;
 }
 
 /// Ops that cannot fail: no check needs to come before them.
 bool cannotFail(const PlanGraph& plan, const PlanNode& p) {
-  if (!p.node || p.isConstant() || p.node->op == "NoOp" || p.node->op == "Identity" || p.node->op == "StopGradient") return true;
+  if (!p.node || p.isConstant() || roleOf(*p.node) == OpRole::Group || (roleOf(*p.node) == OpRole::Identity && isPure(*p.node))) return true;
   if (p.types.size() != 1 || !p.shapes[0].isFullyKnown()) return false;
   const auto* entry = p.node->inputTypes.empty() ? nullptr : cpu::findElementwise(p.node->op, baseType(p.node->inputTypes.back()));
   // Shapes that are known may be known not to fit.

@@ -13,7 +13,7 @@ namespace {
 
 const cpu::ElementwiseEntry* entryOf(const PlanNode& p) {
   if (!p.node || p.isConstant() || p.kernel || p.types.size() != 1 || p.inputs.empty() || p.inputs.size() > 3 || isRef(p.types[0])) return nullptr;
-  if (p.node->record->isStateful || !p.device || p.device->type() != "CPU") return nullptr;
+  if (!isPure(*p.node) || !p.device || p.device->type() != "CPU") return nullptr;
   std::string_view op = p.node->op;
   if (op == "BiasAdd" && p.node->attrs.text("data_format", "NHWC") == "NHWC") op = "Add";
   // Select's first input is its condition; the type that counts is that of its values.

@@ -30,12 +30,12 @@ Status removeIdentities(PlanGraph& plan, PassContext&) {
       if (in.index == 0 && instead[in.node].valid()) in = instead[in.node];
     }
     if (!p.node || keep[i] || p.isConstant() || !p.controls.empty() || p.inputs.size() != 1) continue;
-    const std::string& op = p.node->op;
-    if (op != "Identity" && op != "StopGradient" && op != "PreventGradient") continue;
+    // PreventGradient checks nothing when it runs.
+    if (roleOf(*p.node) != OpRole::Identity || any(effectsOf(*p.node) & ~Effect::Check)) continue;
     const PlanNode& from = plan.nodes[p.inputs[0].node];
     if (isRef(from.types[p.inputs[0].index]) || from.device != p.device) continue;
     // A resource read is a moment too.
-    if (from.node && from.node->op == "ReadVariableOp") continue;
+    if (from.node && roleOf(*from.node) == OpRole::ReadVariable) continue;
     instead[i] = p.inputs[0];
     p.alive = false;
     ++removed;

@@ -12,7 +12,7 @@ int64_t ownCondition(int node) { return int64_t(node) << 10 | 1; }
 
 /// The predicate behind Identities: tf.cond branches by a Switch of the predicate here and of an Identity of it there.
 Output predicateOf(const PlanGraph& g, Output o) {
-  for (const PlanNode* p = &g.nodes[size_t(o.node)]; p->node && p->node->op == "Identity" && p->inputs.size() == 1; p = &g.nodes[size_t(o.node)])
+  for (const PlanNode* p = &g.nodes[size_t(o.node)]; p->node && weft::roleOf(*p->node) == OpRole::Identity && p->inputs.size() == 1; p = &g.nodes[size_t(o.node)])
     o = p->inputs[0];
   return o;
 }
@@ -59,7 +59,7 @@ Liveness livenessOf(const PlanGraph& g) {
     const PlanNode& p = g.nodes[size_t(i)];
     LiveWhen& mine = out.when[size_t(i)];
     out.known[size_t(i)] = 1;
-    if (p.node && p.node->op == "ControlTrigger") continue;
+    if (p.node && weft::roleOf(*p.node) == OpRole::ControlTrigger) continue;
     const FlowRole role = roleOf(p);
     if (role == FlowRole::Merge) {
       std::vector<LiveWhen> inputs;

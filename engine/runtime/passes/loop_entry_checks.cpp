@@ -28,7 +28,7 @@ bool LoopExtraction::entersTogether() {
       const size_t before = waits_.size();
       late(e);
       if (after[size_t(from)]) {
-        if (!at(from).node || at(from).node->op != "Const" || !isReadOnlyBy(from, e)) return false;
+        if (!at(from).node || !isConstant(*at(from).node) || !isReadOnlyBy(from, e)) return false;
         late(from);
       }
       if (waits_.size() == before) continue;
@@ -121,7 +121,7 @@ void LoopExtraction::moveWaits(int loop) {
   const auto waited = [&](int c) { return std::binary_search(waits_.begin(), waits_.end(), c); };
   for (const int e : lateEnters_) {
     std::erase_if(g_.nodes[size_t(e)].controls, waited);
-    std::erase_if(g_.nodes[size_t(at(e).inputs[0].node)].controls, [&](int c) { return at(at(e).inputs[0].node).node->op == "Const" && waited(c); });
+    std::erase_if(g_.nodes[size_t(at(e).inputs[0].node)].controls, [&](int c) { return isConstant(*at(at(e).inputs[0].node).node) && waited(c); });
   }
   for (int i = 0; i < int(g_.nodes.size()); ++i) {
     PlanNode& p = g_.nodes[size_t(i)];

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "kernel/async_kernel.h"
-#include "runtime/checks.h"
 #include "runtime/executor.h"
 #include "runtime/passes/loop_extraction.h"
 
@@ -133,11 +132,7 @@ bool LoopExtraction::findCondition() {
 
 bool LoopExtraction::isPure(const PlanNode& p) const {
   const Node& n = *p.node;
-  if (p.loop || n.record->isStateful || flowRole(n) != FlowRole::None || p.types.empty()) return false;
-  if (n.op == "Placeholder" || isCheck(n)) return false;
-  for (const auto& [name, value] : n.attrs)
-    if (value.get<FuncAttr>() || value.get<std::vector<FuncAttr>>()) return false;
-  return true;
+  return !p.loop && !p.types.empty() && flowRole(n) == FlowRole::None && weft::isPure(n);
 }
 
 // RULE native_loops.hoisted
@@ -168,7 +163,7 @@ bool LoopExtraction::divide() {
       return passesOn(g_, at(c)) && registerOf_.count(at(c).inputs[0]) > 0;  // the pivot: "the body runs"
     };
     if (!std::all_of(p.controls.begin(), p.controls.end(), waitsForNothing)) continue;
-    if (p.node->op == "Const") kind(i) = Kind::Constant;
+    if (weft::isConstant(*p.node)) kind(i) = Kind::Constant;
     else if (!p.inputs.empty() && std::all_of(p.inputs.begin(), p.inputs.end(), stays)) kind(i) = Kind::Hoisted;
   }
   for (int i : rest_) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "runtime/checks.h"
 #include "runtime/passes/loop_extraction.h"
 
 // The loop as a node: plans of its parts, registers between them, and its place in the plan.
@@ -118,7 +117,7 @@ bool LoopExtraction::part(const std::vector<int>& ids, Kind own, const std::vect
       controls.push_back(node->second);
     }
     p.controls = std::move(controls);
-    const bool effect = p.loop || p.node->record->isStateful || isCheck(*p.node);
+    const bool effect = p.loop || !isPure(*p.node);
     if (effect || waitedFor.count(i)) g.targets.push_back(nodeOf[i]);
   }
   g.hasControlFlow = flow;

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "runtime/checks.h"
 #include "runtime/plan_graph.h"
 
 namespace weft {
@@ -8,13 +7,10 @@ namespace {
 
 /// Whether leaving the op out changes nothing but that its results are missing.
 bool isPure(const PlanGraph& plan, const PlanNode& p) {
-  if (!p.node || !p.node->record || p.isConstant() || p.kernel || p.node->record->isStateful) return false;
-  if (isCheck(*p.node)) return false;
-  if (p.types.empty() || p.inputs.empty()) return false;
-  const auto ref = [](DType t) { return isRef(t) || t == DType::Resource; };
+  if (!p.node || p.isConstant() || p.kernel || p.types.empty() || p.inputs.empty()) return false;
   // A read of a variable without a value fails.
   if (std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]); })) return false;
-  return std::none_of(p.types.begin(), p.types.end(), ref) && std::none_of(p.node->inputTypes.begin(), p.node->inputTypes.end(), ref);
+  return weft::isPure(*p.node) && !touchesHandles(*p.node);
 }
 
 }  // namespace

@@ -1,0 +1,176 @@
+// What op records state about roles and effects, beside the lists of names that it replaced. Each difference is listed with its reason.
+#include <QtTest>
+#include <map>
+#include <set>
+
+#include "weft/op.h"
+
+using namespace weft;
+
+namespace {
+
+using Names = std::set<std::string>;
+using NamePredicate = std::function<bool(const OpRecord&)>;
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+bool isOneOf(const std::string& op, std::initializer_list<std::string_view> names) { return std::find(names.begin(), names.end(), op) != names.end(); }
+
+/// The ops of which a trait says something else than the names did: "+Name" if only the trait holds, "-Name" if only the names did.
+QStringList differences(const NamePredicate& names, const NamePredicate& trait) {
+  QStringList out;
+  for (const OpRecord* r : OpRegistry::instance().all()) {
+    const bool before = names(*r), now = trait(*r);
+    if (before != now) out << (now ? "+" : "-") + QString::fromStdString(r->name);
+  }
+  return out;
+}
+
+void compare(const NamePredicate& names, const NamePredicate& trait, const QString& expected) {
+  QCOMPARE(differences(names, trait).join(' '), expected);
+}
+
+NamePredicate roleIs(OpRole role) {
+  return [role](const OpRecord& r) { return r.opRole == role; };
+}
+
+}  // namespace
+
+class OpTraitsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  /// TensorFlow's "stateful" has a cause, which the record states.
+  void everyStatefulOpStatesItsEffects() {
+    QStringList silent;
+    for (const OpRecord* r : OpRegistry::instance().all())
+      if (r->isStateful && !any(r->opEffects)) silent << QString::fromStdString(r->name);
+    QCOMPARE(silent.join(' '), QString());
+  }
+
+  /// Ops on references and resources do something or depend on something, unless they only pass the handle on.
+  void everyOpOnHandlesStatesItsEffects() {
+    QStringList silent;
+    for (const OpRecord* r : OpRegistry::instance().all()) {
+      const auto isHandle = [](const ArgSpec& a) { return a.isRef || a.type == DType::Resource; };
+      const bool handles = std::any_of(r->inputs.begin(), r->inputs.end(), isHandle) || std::any_of(r->outputs.begin(), r->outputs.end(), isHandle);
+      if (handles && !any(r->opEffects)) silent << QString::fromStdString(r->name);
+    }
+    QCOMPARE(silent.join(' '), QString("DebugGradientRefIdentity RefEnter RefExit RefIdentity RefMerge RefNextIteration RefSelect RefSwitch"));
+  }
+
+  void variables() {
+    compare([](const OpRecord& r) { return isOneOf(r.name, {"VariableV2", "Variable", "VarHandleOp"}); }, roleIs(OpRole::Variable), {});
+  }
+
+  void checks() {
+    compare([](const OpRecord& r) { return isOneOf(r.name, {"Assert", "CheckNumerics", "EnsureShape", "PreventGradient"}); },
+            [](const OpRecord& r) { return any(r.opEffects & Effect::Check); }, {});
+  }
+
+  /// What rewrites may not touch: stateful ops, checks, placeholders that need a feed. Placeholders of the second kind (PlaceholderV2) fail without a
+  /// feed as well. Ops on references are effects whatever their record says, as before.
+  void effects() {
+    compare(
+        [](const OpRecord& r) {
+          const bool ref = std::any_of(r.inputs.begin(), r.inputs.end(), [](const ArgSpec& a) { return a.isRef; });
+          return r.isStateful || isOneOf(r.name, {"Assert", "CheckNumerics", "EnsureShape", "PreventGradient", "Placeholder"}) || (ref && any(r.opEffects));
+        },
+        [](const OpRecord& r) { return any(r.opEffects); }, "+PlaceholderV2");
+  }
+
+  void retained() {
+    compare(
+        [](const OpRecord& r) {
+          const std::string& op = r.name;
+          return op.starts_with("TensorArray") || op.starts_with("Stack") || has(op, "Queue") || has(op, "Barrier") || has(op, "Accumulator") ||
+                 has(op, "Iterator") || has(op, "Dataset") || op.starts_with("Optional") || has(op, "TensorList") || has(op, "LookupTable");
+        },
+        [](const OpRecord& r) { return r.retainsTensors; }, {});
+  }
+
+  void whatGoingBackInAStepMustSetBack() {
+    compare(
+        [](const OpRecord& r) {
+          static constexpr std::string_view kParts[] = {"Enqueue",     "Dequeue",      "QueueClose",  "ReaderRead",      "ReaderReset", "ReaderRestore",
+                                                        "IteratorGet", "MakeIterator", "BarrierTake", "BarrierInsert",   "TableInsert", "TableImport",
+                                                        "TableRemove", "Accumulator",  "Unstage",     "DestroyResource", "MapStage"};
+          return std::any_of(std::begin(kParts), std::end(kParts), [&](std::string_view part) { return has(r.name, part); }) ||
+                 isOneOf(r.name, {"Stage", "PyFunc"});
+        },
+        [](const OpRecord& r) { return any(r.opEffects & (Effect::Queue | Effect::Table | Effect::Input | Effect::Object | Effect::Program)); }, {});
+  }
+
+  void optimizers() {
+    compare([](const OpRecord& r) { return has(r.name, "Apply") && !has(r.name, "Accumulator"); }, roleIs(OpRole::ApplyGradient), {});
+  }
+
+  void updates() {
+    compare(
+        [](const OpRecord& r) {
+          return isOneOf(r.name, {"AssignAdd", "AssignSub", "AssignAddVariableOp", "AssignSubVariableOp", "CountUpTo", "ResourceCountUpTo"}) ||
+                 r.name.starts_with("Scatter") || r.name.starts_with("ResourceScatter");
+        },
+        roleIs(OpRole::Update), {});
+  }
+
+  void whatIsPassedOn() {
+    compare(
+        [](const OpRecord& r) {
+          return isOneOf(r.name, {"Identity", "Reshape", "Squeeze", "ExpandDims", "StopGradient", "Snapshot", "Const", "PlaceholderWithDefault",
+                                  "PreventGradient"});
+        },
+        [](const OpRecord& r) {
+          return r.opRole == OpRole::Identity || r.opRole == OpRole::Reshape || r.opRole == OpRole::Copy || r.opRole == OpRole::Constant ||
+                 r.opRole == OpRole::DefaultedPlaceholder;
+        },
+        {});
+  }
+
+  void whatLiesWhereItsInputLies() {
+    compare(
+        [](const OpRecord& r) {
+          return isOneOf(r.name, {"Identity", "Reshape",   "Squeeze",   "ExpandDims", "StopGradient",   "PreventGradient", "RefIdentity",
+                                  "Assign",   "AssignAdd", "AssignSub", "Enter",      "Exit",           "NextIteration",   "Switch",
+                                  "Merge",    "RefSwitch", "RefMerge",  "LoopCond",   "ReadVariableOp", "IdentityN"}) ||
+                 r.name.starts_with("Apply") || r.name.starts_with("Scatter");
+        },
+        [](const OpRecord& r) {
+          const OpRole o = r.opRole;
+          return o == OpRole::Identity || o == OpRole::Identities || o == OpRole::RefIdentity || o == OpRole::Reshape || o == OpRole::ReadVariable ||
+                 isFlow(o) || changesVariable(o);
+        },
+        {});
+  }
+
+  void savers() {
+    compare([](const OpRecord& r) { return r.name.starts_with("Save") || r.name.starts_with("Restore"); },
+            [](const OpRecord& r) { return r.opRole == OpRole::Save || r.opRole == OpRole::Restore; }, {});
+  }
+
+  void summaries() {
+    compare([](const OpRecord& r) { return r.name.ends_with("Summary") || r.name.ends_with("SummaryV2"); },
+            [](const OpRecord& r) { return r.opRole == OpRole::Summary || r.opRole == OpRole::MergeSummary; }, {});
+  }
+
+  void queues() {
+    compare([](const OpRecord& r) { return r.name.ends_with("Queue") || r.name.ends_with("QueueV2"); },
+            [](const OpRecord& r) { return r.opRole == OpRole::Queue || r.opRole == OpRole::ShuffleQueue; }, {});
+  }
+
+  void tables() {
+    compare([](const OpRecord& r) { return has(r.name, "HashTable"); }, roleIs(OpRole::Table), {});
+    compare([](const OpRecord& r) { return r.name.starts_with("InitializeTable"); }, roleIs(OpRole::InitializeTable), {});
+  }
+
+  void randomNumbers() {
+    compare(
+        [](const OpRecord& r) {
+          return has(r.name, "Random") || isOneOf(r.name, {"Multinomial", "TruncatedNormal"}) || r.name.ends_with("CandidateSampler");
+        },
+        roleIs(OpRole::Random), {});
+  }
+};
+
+QTEST_APPLESS_MAIN(OpTraitsTest)
+#include "tst_op_traits.moc"
