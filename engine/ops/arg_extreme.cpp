@@ -4,7 +4,7 @@
 #include "device/cpu/dtypes.h"
 #include "ops/registry.h"
 
-// Positions of the largest and smallest elements along an axis; of equals the first.
+// Positions of the largest and smallest elements along an axis; the first one in case of ties.
 namespace weft {
 namespace {
 
