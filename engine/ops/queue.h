@@ -114,7 +114,7 @@ std::shared_ptr<Queue> makeRandomQueue(QueueOptions options, int64_t minAfterDeq
 /// Returns the element with the smallest first component.
 std::shared_ptr<Queue> makePriorityQueue(QueueOptions options);
 
-/// The seeds of a random queue; null for others.
+/// The parameters of a random queue; null for other kinds.
 struct RandomQueueFacts {
   int64_t minAfterDequeue = 0, seed = 0, seed2 = 0;
 };
