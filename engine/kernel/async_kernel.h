@@ -11,7 +11,7 @@
 
 namespace weft {
 
-/// A kernel that may have to wait for other runs or for other nodes of its own run, such as for space or an element in a queue. The dataflow executor starts
+/// A kernel that may have to wait for other runs or other nodes of the same run, for example for space or an element in a queue. The dataflow executor starts
 /// it, continues with other nodes, and sleeps only when nothing else is left.
 class WEFT_API AsyncKernel : public Kernel {
  public:

@@ -23,7 +23,7 @@ class Mutex final : public SessionResource, public std::enable_shared_from_this<
   std::mutex mutex_;
   bool taken_ = false;                                       // guarded by mutex_
   int64_t next_ = 0;                                         // guarded by mutex_
-  std::deque<std::pair<int64_t, AsyncKernel::Done>> queue_;  // guarded by mutex_; who waits, by number
+  std::deque<std::pair<int64_t, AsyncKernel::Done>> queue_;  // guarded by mutex_; waiting ops, by number
 };
 
 /// Releases its mutex when consumed or destroyed.
