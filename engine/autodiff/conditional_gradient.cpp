@@ -8,9 +8,8 @@
 #include "ops/functions.h"
 #include "ops/grad_ops.h"
 
-// The gradient of If or Case is an If or Case whose branches are the gradients of its branches (TensorFlow's cond_v2). What these
-// need of the values inside, the branches give out as further results, wrapped into optionals, for which all branches share the
-// same outputs: each holds what the branch that was taken put there, or nothing.
+// The gradient of If or Case is an If or Case over the gradients of its branches (TensorFlow's cond_v2). The forward values that these need become extra branch
+// results, wrapped into optionals. All branches share these outputs: each holds the value from the branch taken, or nothing.
 namespace weft {
 namespace {
 
@@ -41,10 +40,10 @@ class ConditionalGradient {
   struct Branch {
     FunctionGradient f;
     std::string gradientName;
-    std::map<Output, Output> gradArgs;  // argument for the gradient of an output -> that gradient in the calling graph
+    std::map<Output, Output> gradArgs;  // argument that stands for an output's gradient -> that gradient in the calling graph
     std::vector<Gradient> found;        // one for each argument
-    std::vector<Output> outputs;        // the same, slices as three tensors
-    std::vector<Output> optionals;      // values of the branch that are given out
+    std::vector<Output> outputs;        // the same, with slices as three tensors
+    std::vector<Output> optionals;      // values of the branch that it outputs for its gradient
     std::map<Output, Output> unwrapped;
   };
   static constexpr const char *kThen = "then_branch", *kElse = "else_branch";
@@ -93,7 +92,7 @@ class ConditionalGradient {
         g.dense = py::zerosLike(inner, f.args[i]);
       }
     }
-    // Functions that were made for what lies inside.
+    // Functions created while building the branch's gradient.
     setFunctions(b_.graph(), f.meta.graph.functions);
     std::vector<std::string> taken;
     for (const Branch& other : branches_) taken.push_back(other.gradientName);
@@ -101,7 +100,7 @@ class ConditionalGradient {
     return inner.status();
   }
 
-  /// Where some branches have slices, the others' gradients become slices of all rows; indices get one type.
+  /// If some branches have slices, converts the other branches' gradients to slices of all rows, and the indices to one dtype.
   void matchSlices() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
       const auto hasSlices = [&](const Branch& branch) { return branch.found[i].slices.has_value(); };
@@ -180,7 +179,7 @@ class ConditionalGradient {
     return value;
   }
 
-  /// The node gives out what its gradient needs.
+  /// Makes the node output the values that its gradient needs.
   Status rewrite() {
     size_t more = 0;
     for (const Branch& branch : branches_) more = std::max(more, branch.optionals.size());
@@ -206,7 +205,7 @@ class ConditionalGradient {
   }
 
   Result<std::vector<Output>> call() {
-    // Both functions take everything that one of them needs.
+    // Both functions take all values that either of them needs.
     std::vector<Output> values;
     for (const Branch& branch : branches_) {
       for (const auto& c : branch.f.captures) {
@@ -260,7 +259,7 @@ class ConditionalGradient {
   GraphBuilder& b_;
   const Node node_;
   std::vector<Output> inputs_, grads_;
-  std::deque<Branch> branches_;  // their builders point into them
+  std::deque<Branch> branches_;  // a deque, because the builders point into the branches
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ using Grads = std::vector<Output>;
 
 GradLoopState* stateOf(FlowContext* context) { return context ? static_cast<GradLoopState*>(context->loopGradient()) : nullptr; }
 
-// A value and the parts of a sparse one go the same way.
+// Applies `f` to a dense value, or to each part of a sparse one.
 template <typename F>
 Output each(GraphBuilder& b, Output grad, F&& f) {
   const auto s = slicesOf(b, grad);
@@ -48,7 +48,7 @@ Result<Grads> switchGradient(GraphBuilder& b, int node, const Grads& grads) {
       return Grads{{}, {}};
     }
     Grads inputs = grads;
-    // One sparse side makes the other one sparse in TensorFlow as well: converted, both are dense.
+    // In TensorFlow, one sparse side makes the other sparse as well. Here both are converted to dense.
     for (Output& g : inputs) g = densified(b, g);
     return Grads{flow::merge(b, inputs, "cond_grad"), {}};
   }
@@ -81,7 +81,7 @@ Result<Grads> mergeGradient(GraphBuilder& b, int node, const Grads& grads) {
   if (context) {
     Output pred = static_cast<CondContext*>(context)->pred;
     if (GradLoopState* state = stateOf(current)) {
-      // A cond in a loop: the predicate of every iteration is kept.
+      // A cond in a loop: save the predicate of every iteration.
       auto it = state->history.find(pred);
       if (it == state->history.end()) {
         state->gradContext()->exit(b);
@@ -122,7 +122,7 @@ Result<Grads> exitGradient(GraphBuilder& b, int node, const Grads& grads) {
   return Grads{entered};
 }
 
-// Sums the gradient of an invariant over the iterations.
+// Sums the gradient of a loop invariant over the iterations.
 Output accumulated(GraphBuilder& b, WhileContext& loop, int enterNode, Output grad) {
   auto* state = static_cast<GradLoopState*>(loop.gradient.get());
   FlowContext* around = loop.outerFlow();
@@ -169,7 +169,7 @@ Output accumulated(GraphBuilder& b, WhileContext& loop, int enterNode, Output gr
   return result;
 }
 
-// The same for a sparse gradient: its rows are appended, starting from one row of zeros.
+// The same for a sparse gradient: its rows are appended to an initial row of zeros.
 Output accumulatedSlices(GraphBuilder& b, WhileContext& loop, int enterNode, const IndexedSlices& grad) {
   FlowContext* around = loop.outerFlow();
   loop.exit(b);

@@ -156,7 +156,7 @@ void ControlFlowGradState::finish(GraphBuilder& b) {
     for (const auto& [node, merged] : state->switches) {
       const Node& m = b.nodeAt(merged.node);
       if (m.inputs.size() != 2 || m.inputs[0] != m.inputs[1]) continue;
-      // The variable does not depend on its former value: zeros from the second iteration on.
+      // The variable does not depend on its previous value: zeros from the second iteration on.
       const Output first = m.inputs[0];
       const Shape shape = b.shape(first);
       Output next;
@@ -191,7 +191,7 @@ Output zerosOutsideLoop(GraphBuilder& b, int node, int index) {
     const Output dims = b.op("VariableShape", {value});
     return py::zeros(b, dims, handleType(b, value));
   }
-  // In a branch: zeros only when the other one is taken.
+  // In a branch: zeros only if the other branch is taken.
   auto* cond = static_cast<CondContext*>(context);
   const auto both = flow::switchOn(b, b.nodeAt(node).inputs[0], cond->pred);
   if (both.size() != 2) return {};

@@ -24,7 +24,7 @@ Attr functionCalled(const std::string& name) { return FuncAttr{name, std::make_s
 
 namespace {
 
-/// The type and shape of the variable behind a handle, as function arguments carry them.
+/// Records the dtype and shape of the variable behind a handle, in the form used by function arguments.
 void describeHandle(Graph& graph, int arg, const ShapeContext::HandleData& handle) {
   (void)graph.change(arg, [&](Node& n) {
     n.attrs.set("_handle_dtypes", std::vector<DType>{handle.dtype});
@@ -51,7 +51,7 @@ Status FunctionGradient::open(GraphBuilder& outer, const FuncAttr& function, con
   for (size_t i = 0; i < args.size(); ++i) {
     if (const auto handle = findHandleData(outer.graph(), inputs[i])) describeHandle(meta.graph, args[i].node, *handle);
   }
-  // The arguments' shapes are known here, so are those of what follows.
+  // The arguments' shapes are known here, so infer those of the other nodes.
   WEFT_LET(const std::vector<int> order, meta.graph.topologicalOrder());
   for (size_t i = 0; i < args.size(); ++i) meta.graph.setOutputShapes(args[i].node, {shapes[i]});
   ConstantFolder folder(meta.graph);
@@ -68,7 +68,7 @@ Status FunctionGradient::open(GraphBuilder& outer, const FuncAttr& function, con
 Result<std::vector<Gradient>> FunctionGradient::gradients(const std::vector<Output>& ys, const std::vector<Output>& xs, const GradientsOptions& options) {
   auto found = addGradients(*builder, ys, xs, options);
   if (found.ok()) return found;
-  // The node lies inside of the function: the graph has none of its name.
+  // The failing node is inside the function; the caller's graph does not contain it.
   Error e = found.error();
   e.message = concat("In function ", name, e.node.empty() ? "" : ", node ", e.node, ": ", e.message);
   e.node.clear();

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-// x + 1 and its like: the Const lies in the scope of the op, as Python makes it.
+// x + 1 and the like: the Const is in the op's name scope, as in Python.
 Output withOne(GraphBuilder& b, std::string_view op, Output x) { return py::call(b, op, x, 1); }
 
 Output producerOfInput(GraphBuilder& b, Output o) { return b.nodeAt(o.node).inputs.empty() ? Output{} : b.nodeAt(o.node).inputs[0]; }
@@ -32,7 +32,7 @@ std::shared_ptr<GradLoopState> GradLoopState::make(GraphBuilder& b, WhileContext
     s->grad_->gradient = s;
   };
   if (outer) {
-    // A nested loop: its number of iterations is kept for each iteration of the loop around it.
+    // A nested loop: its iteration count is saved for each iteration of the outer loop.
     around->values.insert(s->total_);
     const Output history = outer->addForwardAccumulator(b, s->total_);
     outer->gradContext()->enter(b);
@@ -155,7 +155,7 @@ Output GradLoopState::addForwardAccumulator(GraphBuilder& b, Output value, bool 
     }
     b.addControlInputs(forwardSync(b), {id});
   }
-  // The push comes after the counter's increment.
+  // The push must run after the counter's increment.
   b.addControlInputs(id, {producerOfInput(b, forwardIndex_).node});
   return stack;
 }
@@ -201,7 +201,7 @@ Output GradLoopState::realValue(GraphBuilder& b, Output value) {
       current = b.nodeAt(enter).inputs[0];
       state = state->outer_;
       if (!state) {
-        // An invariant of all loops: it only has to enter the gradient loop.
+        // Invariant in all loops: it only has to enter the gradient loop.
         real = grad_->addValue(b, current);
         break;
       }

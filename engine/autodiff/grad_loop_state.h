@@ -9,19 +9,19 @@
 
 namespace weft {
 
-/// Whether a gradient is nothing at all: neither an output nor slices.
+/// Whether there is no gradient at all: neither an output nor slices.
 inline bool isNone(Output o) { return o.node == -1; }
-/// What a gradient flows through, as tf.gradients sees types; references are none of these.
+/// Whether a gradient flows through the dtype, as in tf.gradients; false for reference dtypes.
 inline bool isTrainable(DType t) {
   return t == DType::Half || t == DType::Float || t == DType::Double || t == DType::Complex64 || t == DType::Complex128 || t == DType::Resource ||
          t == DType::Variant;
 }
 
-/// What the gradient of one while loop needs: its forward loop with a counter added, the gradient loop that runs the body backwards, and
-/// the stacks that carry forward values over. As TensorFlow 1.15's GradLoopState.
+/// The state for the gradient of one while loop: the forward loop with an added counter, the gradient loop that runs the body backwards, and the stacks that
+/// carry forward values across. Corresponds to TensorFlow 1.15's GradLoopState.
 class GradLoopState final : public LoopGradient {
  public:
-  /// Adds the forward counter and opens the gradient loop, inside of `outer`'s if the loop is nested.
+  /// Adds the forward counter and opens the gradient loop, inside that of `outer` if the loop is nested.
   static std::shared_ptr<GradLoopState> make(GraphBuilder& b, WhileContext* forward, GradLoopState* outer);
 
   WhileContext* forwardContext() const override { return forward_; }
@@ -32,9 +32,9 @@ class GradLoopState final : public LoopGradient {
   int gradSync(GraphBuilder& b);
   int forwardSync(GraphBuilder& b);
 
-  /// Pushes `value` of the forward loop onto a new stack in every iteration; the stack's handle.
+  /// Pushes `value` of the forward loop onto a new stack in every iteration; returns the stack's handle.
   Output addForwardAccumulator(GraphBuilder& b, Output value, bool deadBranch = false);
-  /// Pops it in the gradient loop.
+  /// Pops the value in the gradient loop.
   Output addBackpropAccumulatedValue(GraphBuilder& b, Output history, Output value, bool deadBranch = false);
 
   std::map<Output, Output> history;  ///< forward value -> its value in the gradient loop
@@ -56,9 +56,9 @@ class GradLoopState final : public LoopGradient {
 /// The loops between the ys and the xs of one call of addGradients().
 class ControlFlowGradState {
  public:
-  /// The state of the loop that a node belongs to; `before`: seen from outside for an Exit.
+  /// The state of the loop around a node. `before`: for an Exit, the loop around the exited one.
   GradLoopState* stateOf(GraphBuilder& b, int node, bool before) const;
-  /// A loop whose Exit was met: makes its state; `between` gets the loop's other exits.
+  /// Creates the state of the loop whose Exit was reached; `between` gets the loop's other exits.
   void addLoop(GraphBuilder& b, int exitNode, std::vector<int>& betweenList, std::set<int>& between);
   std::vector<Output> unusedLoopExits(GraphBuilder& b, std::map<int, int>& pending, const std::set<int>& toOps);
   void enterGradContext(GraphBuilder& b, int node, bool before);
@@ -66,7 +66,7 @@ class ControlFlowGradState {
   Output zerosLikeForExit(GraphBuilder& b, Output exit);
   /// Zeros for output `index` of a node that has no gradient; invalid for a loop's Switch.
   Output zerosLike(GraphBuilder& b, int node, int index);
-  /// Closes gradient loops of variables that do not depend on their former value.
+  /// Closes gradient loops of variables that do not depend on their previous values.
   void finish(GraphBuilder& b);
 
  private:
@@ -74,10 +74,10 @@ class ControlFlowGradState {
   std::vector<std::pair<WhileContext*, std::shared_ptr<GradLoopState>>> loops_;
 };
 
-/// Zeros like output `index` of a node outside of loops; in a cond's branch guarded by a Switch.
+/// Zeros like output `index` of a node outside loops; in a cond's branch they are guarded by a Switch.
 Output zerosOutsideLoop(GraphBuilder& b, int node, int index);
 
-/// The gradients of Switch, Merge, Enter, Exit and NextIteration, which depend on where the node lies; false if `node` is none of these.
+/// The gradients of Switch, Merge, Enter, Exit and NextIteration, which depend on the node's context; false if `node` is none of these.
 bool controlFlowGradient(GraphBuilder& b, int node, const std::vector<Output>& grads, Result<std::vector<Output>>* out);
 
 }  // namespace weft

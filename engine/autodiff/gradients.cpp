@@ -11,7 +11,7 @@ namespace {
 
 bool isBackpropagatable(DType t) { return isTrainable(t) || t == DType::BFloat16; }
 
-// The gradients that arrived at one output: a list, then their sum.
+// The gradients collected for one output: first a list, then their sum.
 struct Arrived {
   std::vector<Output> list;
   Output sum;
@@ -20,7 +20,7 @@ struct Arrived {
 
 }  // namespace
 
-/// Walks from the ys back to the xs, as tf.gradients does: a node's turn comes when all its consumers on the way had theirs.
+/// Walks from the ys back to the xs, as tf.gradients does. A node is processed when all its consumers on the way have been.
 class GradientBuilder {
  public:
   GradientBuilder(GraphBuilder& b, const std::vector<Output>& ys, const std::vector<Output>& xs, const GradientsOptions& options, Aggregation aggregation)
@@ -118,7 +118,7 @@ void GradientBuilder::markPaths() {
     list.push_back(id);
     for (Output o : b_.nodeAt(id).inputs) queue.push_back(o.node);
   }
-  // Loops are opened in the order in which their exits are met; more exits may join the list while it is walked.
+  // Loops are opened in the order in which their exits are reached; the list may grow during the walk.
   for (size_t i = 0; i < list.size() && b_.ok(); ++i) {
     if (!flow::isLoopExit(b_.nodeAt(list[i]))) continue;
     if (!loops_) loops_ = std::make_shared<ControlFlowGradState>();
@@ -132,7 +132,7 @@ void GradientBuilder::markPaths() {
   }
 }
 
-// Nodes behind which nothing is asked for: xs that no other x feeds, and where the caller says so.
+// Nodes at which the walk stops: xs not fed by other xs, and the caller's stop gradients.
 void GradientBuilder::findStopOps() {
   for (Output x : xs_) {
     const auto& inputs = b_.nodeAt(x.node).inputs;
@@ -173,7 +173,7 @@ Output GradientBuilder::concatenated(std::vector<IndexedSlices> slices) {
   return makeSlices(b_, all, which, slices[0].denseShape);
 }
 
-// What EXPERIMENTAL_TREE and EXPERIMENTAL_ACCUMULATE_N make of the gradients of an output of `node`.
+// Sums the gradients of an output of `node` as EXPERIMENTAL_TREE and EXPERIMENTAL_ACCUMULATE_N do.
 Output GradientBuilder::runningSum(int node, const std::vector<Output>& grads) {
   if (aggregation_ == Aggregation::Accumulate && grads.size() > 2) {
     Shape all = Shape::unknown();
@@ -198,7 +198,7 @@ Output GradientBuilder::sumOf(int node, const std::vector<Output>& grads) {
   }
   if (std::any_of(grads.begin(), grads.end(), isSlices)) return b_.op("AddN", Inputs(grads));
   if (aggregation_ != Aggregation::AddN) return runningSum(node, grads);
-  // On each device first.
+  // First sum on each device.
   std::map<std::string, std::vector<Output>> byDevice;
   for (Output g : grads) byDevice[b_.nodeAt(g.node).device].push_back(g);
   std::vector<Output> sums;
@@ -224,7 +224,7 @@ std::vector<Output> GradientBuilder::aggregated(int node) {
   return out;
 }
 
-// tf.tuple: each result waits for all of them.
+// As tf.tuple: each result waits for all of them.
 std::vector<Output> GradientBuilder::gated(const std::vector<Output>& grads) {
   const auto anywhere = b_.device(std::string_view());
   const auto alone = b_.colocateWith(-1, true);
@@ -254,7 +254,7 @@ std::vector<Output> GradientBuilder::gated(const std::vector<Output>& grads) {
 }
 
 Status GradientBuilder::applyGradient(int node, std::vector<Output>& outGrads) {
-  // The node may be replaced while its gradient is made (a counter joins its loop): keep what the gradient function looks at.
+  // The node may be replaced while its gradient is built (its loop gets a counter), so keep a copy for the gradient function.
   const Node n = b_.nodeAt(node);
   std::vector<Output> inGrads;
   Result<std::vector<Output>> result{std::vector<Output>{}};
@@ -262,7 +262,7 @@ Status GradientBuilder::applyGradient(int node, std::vector<Output>& outGrads) {
     const OpRecord* record = n.record;
     if (const std::string other = n.attrs.text("_gradient_op_type"); !other.empty()) record = OpRegistry::instance().find(other);
     GradContext context(b_, n, outGrads);
-    // A node out of a file may have arguments that its own shape function refuses: whatever a gradient function makes of them stays an error.
+    // A node read from a file may have attributes that its own shape function refuses. Exceptions of gradient functions must then become errors.
     try {
       result = record->gradientFunction(context);
     } catch (const std::bad_alloc&) {
@@ -341,7 +341,7 @@ Status GradientBuilder::visit(int node) {
   return b_.status();
 }
 
-// Tells the producers of a node's inputs that one consumer is done; those that have waited long enough come next.
+// Marks one consumer as done for the producers of a node's inputs. Producers without pending consumers come next.
 void GradientBuilder::release(int node) {
   const std::vector<Output> inputs = b_.nodeAt(node).inputs;
   for (Output x : inputs) {
@@ -353,7 +353,7 @@ void GradientBuilder::release(int node) {
       queue_.push_back(x.node);
       continue;
     }
-    // All exits of a loop go together.
+    // All exits of a loop are processed together.
     GradLoopState* state = loops_ ? loops_->stateOf(b_, x.node, false) : nullptr;
     if (!state) {
       queue_.push_back(x.node);
@@ -407,7 +407,7 @@ Result<std::vector<Gradient>> GradientBuilder::run() {
     queue_.pop_front();
     WEFT_TRY(visit(node));
   }
-  scope = GraphBuilder::Guard();  // what closes the loops lies outside, as in TensorFlow
+  scope = GraphBuilder::Guard();  // ops that close the loops are outside the scope, as in TensorFlow
   if (loops_) {
     loops_->finish(b_);
     writeControlFlowCollections(b_);

@@ -7,8 +7,8 @@
 #include "ops/functions.h"
 #include "ops/grad_ops.h"
 
-// The gradient of While is a While that runs as many rounds backwards (TensorFlow's while_v2). What its body needs of the values
-// inside, the loop pushes onto tensor lists, further loop variables of its own; the gradient's body pops one value in each round.
+// The gradient of While is a While that runs the same number of iterations backwards (TensorFlow's while_v2). The forward loop pushes the values that the
+// gradient's body needs onto tensor lists, which are additional loop variables; the gradient's body pops one value per iteration.
 namespace weft {
 namespace {
 
@@ -59,7 +59,7 @@ class WhileGradient {
     return o;
   }
 
-  /// Loops made by tf.while_loop count their rounds in the first variable and pass the greatest number of rounds on in the second.
+  /// Loops made by tf.while_loop count iterations in the first variable and pass the maximum on in the second.
   Status checkCounter() const {
     const Error unlike = unimplemented("Gradients of ", node_.op,
                                        " are derived for loops as tf.while_loop makes them: the first variable "
@@ -77,7 +77,7 @@ class WhileGradient {
     return withoutIdentity(body_, body_.results[1]) == body_.args[1] ? Status{} : Status(unlike);
   }
 
-  /// A list whose elements have no gradients, as a loop gives it back that pops them.
+  /// A list without trainable elements, as returned by a loop that pops from it.
   bool isListOfNumbers(Output o) const {
     const Node& n = *body_.meta.graph.node(o.node);
     return n.op == "TensorListPopBack" && o.index == 0 && !isTrainableType(n.attrs.type("element_dtype"));
@@ -117,7 +117,7 @@ class WhileGradient {
       }
       outputs_.push_back(dense);
     }
-    // Functions that were made for what lies inside.
+    // Functions created while building the body's gradient.
     setFunctions(b_.graph(), body_.meta.graph.functions);
     return inner.status();
   }
@@ -137,8 +137,7 @@ class WhileGradient {
     const Shape shape = inner.shape(o);
     const Node source = inner.nodeAt(o.node);
     const auto outside = inner.clearControlDependencies();
-    // What stays the same in all rounds. (TensorFlow 1.15 also takes for such what one variable hands to another one, and gets
-    // wrong gradients there.)
+    // Loop invariants. (TensorFlow 1.15 also takes variables for invariant that are assigned from another variable, and gets wrong gradients there.)
     for (size_t i = 0; i < count_ && type != DType::Resource; ++i) {
       if (body_.args[i] != o || withoutIdentity(body_, body_.results[i]) != o) continue;
       return taken_[o] = body_.captured(b_, {node_.id, int(i)}, type, shape, source.name);
@@ -169,14 +168,14 @@ class WhileGradient {
     return taken_[o] = Output{pop, 1};
   }
 
-  /// A shape for list ops: -1 if nothing is known.
+  /// A shape for list ops; -1 if unknown.
   static Output shapeTensor(GraphBuilder& b, const Shape& shape, const std::string& name) {
     if (!shape.hasRank()) return b.scalar<int32_t>(-1, name);
     const auto dims = shape.toVector();
     return b.ints({dims.begin(), dims.end()}, name);
   }
 
-  /// The output of the node that is the list of all values of `o`: one that it has, or a new one.
+  /// The node's output that lists all values of `o`; added if missing.
   Result<Output> accumulator(Output o, DType type, const Shape& shape, const std::string& name) {
     GraphBuilder& inner = *body_.builder;
     for (size_t i = 0; i < body_.results.size(); ++i) {
@@ -184,7 +183,7 @@ class WhileGradient {
       if (push.op == "TensorListPushBack" && push.inputs[0] == body_.args[i] && push.inputs[1] == o) return Output{node_.id, int(i)};
     }
     {
-      // A control input could come from behind the loop, which takes the list.
+      // The loop takes the list, and a control input could come from an op after the loop.
       const auto free = b_.clearControlDependencies();
       const std::string base = name + "_" + std::to_string(o.index) + "/accumulator";
       const auto scope = b_.nameScope(base);
@@ -206,7 +205,7 @@ class WhileGradient {
     return Output{node_.id, int(body_.results.size()) - 1};
   }
 
-  /// The node gives out what its gradient needs.
+  /// Makes the node output the values that its gradient needs.
   Status rewrite() {
     Attr cond, body;
     if (!lists_.empty()) {
@@ -240,7 +239,7 @@ class WhileGradient {
     }
     std::vector<Shape> shapes;
     for (const Output o : outputs_) shapes.push_back(body_.builder->shape(o));
-    // So many rounds backwards as there were forwards.
+    // The same number of iterations as the forward loop.
     FunctionGradient test;
     test.builder = std::make_unique<GraphBuilder>(test.meta);
     std::vector<Output> testArgs;
@@ -274,8 +273,8 @@ class WhileGradient {
   FunctionGradient cond_, body_;
   Output counter_, most_, total_;
   std::vector<Output> parameters_, outputs_;  // of the gradient's body
-  std::vector<Output> lists_;                 // empty ones that the loop starts with
-  std::map<Output, Output> taken_;            // value of the body -> what the gradient has of it
+  std::vector<Output> lists_;                 // empty lists with which the loop starts
+  std::map<Output, Output> taken_;            // value of the body -> its counterpart in the gradient
 };
 
 }  // namespace

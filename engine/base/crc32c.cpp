@@ -34,7 +34,7 @@ uint32_t portableCrc(uint32_t crc, const uint8_t* p, size_t n) {
   return crc;
 }
 
-/// a * b of polynomials over two elements, modulo that of the checksum; bit 31 is x^0.
+/// a * b for polynomials over GF(2), modulo the checksum's polynomial; bit 31 is x^0.
 constexpr uint32_t productOf(uint32_t a, uint32_t b) {
   uint32_t out = 0;
   for (uint32_t bit = 1u << 31; bit; bit >>= 1) {
@@ -44,7 +44,7 @@ constexpr uint32_t productOf(uint32_t a, uint32_t b) {
   return out;
 }
 
-/// kPowers[k]: x^(8 * 2^k), what 2^k zero bytes multiply a checksum with.
+/// kPowers[k] = x^(8 * 2^k), the factor by which 2^k zero bytes multiply a checksum.
 constexpr std::array<uint32_t, 64> makePowers() {
   std::array<uint32_t, 64> powers{};
   powers[0] = 1u << 23;
@@ -57,9 +57,9 @@ constexpr auto kPowers = makePowers();
 
 constexpr size_t kLane = 2048;  // bytes of each of the three streams that hide the instruction's latency
 
-/// What appending kLane zero bytes does to a checksum is linear: one table per byte of it.
+/// Appending kLane zero bytes to a checksum is a linear map: one table per byte of the checksum.
 constexpr std::array<std::array<uint32_t, 256>, 4> makeShift() {
-  std::array<uint32_t, 32> columns{};  // of the matrix, by single bits
+  std::array<uint32_t, 32> columns{};  // of the map's matrix, one per bit
   for (int bit = 0; bit < 32; ++bit) {
     uint32_t crc = 1u << bit;
     for (size_t i = 0; i < kLane; ++i) crc = (crc >> 8) ^ kTables[0][crc & 0xff];

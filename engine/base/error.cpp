@@ -20,7 +20,7 @@ Error& Error::atNode(std::string name) {
 
 Error& Error::inFile(std::string path) {
   if (!file.empty()) return *this;
-  // What the file system says begins with the path ("PATH; No such file or directory"), which whoever shows the error now puts before it.
+  // File-system messages begin with the path ("PATH; No such file or directory"), which error output now puts in front anyway.
   if (!path.empty() && message.starts_with(path + "; ")) message.erase(0, path.size() + 2);
   file = std::move(path);
   return *this;

@@ -41,7 +41,7 @@ Error systemError(const std::string& path, int number) {
   return Error{code, concat(path, "; ", std::strerror(number)), {}, {}, number == ENOENT || number == ENOTDIR ? "not_found" : ""};
 }
 
-/// Where the path of "SCHEME://HOST/PATH" begins; 0 for a plain path. Schemes are letters, digits and dots, letters first.
+/// Where the part after "SCHEME://" begins; 0 for a plain path. A scheme is a letter, then letters, digits and dots.
 size_t hostBegin(std::string_view path) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (path.empty() || !letter(path[0])) return 0;
@@ -50,8 +50,8 @@ size_t hostBegin(std::string_view path) {
   return path.substr(end, 3) == "://" ? end + 3 : 0;
 }
 
-/// The path that the system knows: of "file://HOST/PATH" what follows the host, which is this machine whatever it says. As TensorFlow has it,
-/// UNIMPLEMENTED for other schemes: "hdfs://a/b" must not become a folder named "hdfs:".
+/// The path for the operating system. Of "file://HOST/PATH" it is /PATH; any host means this machine. As in TensorFlow, other schemes are UNIMPLEMENTED:
+/// "hdfs://a/b" must not become a folder named "hdfs:".
 Result<std::string> localPath(const std::string& path) {
   const size_t host = hostBegin(path);
   if (host == 0) return path;
@@ -129,8 +129,8 @@ class PosixWritableFile final : public WritableFile {
  private:
   static constexpr size_t kBuffer = 1 << 18, kReserved = 1 << 20;
 
-  /// Blocks asked for at once: found page by page, as the pages go out, they take longer than the copying (measured on ext4: 1.4 against
-  /// 3.5 GB/s until a file has replaced another). Where that is not possible, or not enough room is left, the write itself says so.
+  /// Allocates disk blocks in advance. Allocated page by page during write-back, they take longer than the copying (measured on ext4: 1.4 against 3.5 GB/s
+  /// until a file has replaced another). Failures are ignored here; the write itself reports them.
   void reserve(size_t bytes) {
     struct stat info;
     if (::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode)) (void)::fallocate(fd_, FALLOC_FL_KEEP_SIZE, info.st_size, off_t(bytes));
@@ -229,7 +229,7 @@ class PosixFileSystem final : public FileSystem {
     WEFT_LET(const std::string local, localPath(path));
     const int fd = ::open(local.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return systemError(path, errno);
-    // Some file systems cannot sync a folder; their renames last without it.
+    // Some file systems cannot sync a folder; their renames are durable without it.
     (void)::fsync(fd);
     ::close(fd);
     return {};
@@ -258,7 +258,7 @@ Result<std::string> FileSystem::readAll(const std::string& path, uint64_t limit)
   std::string text(size, '\0');
   WEFT_LET(size_t got, file->read(0, text.data(), text.size()));
   text.resize(got);
-  // Files of /proc and growing files hold more than they say.
+  // Files in /proc and growing files hold more than their reported size.
   char more[4096];
   while (got == size || got == text.size()) {
     WEFT_LET(const size_t n, file->read(text.size(), more, sizeof more));

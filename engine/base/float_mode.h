@@ -4,8 +4,8 @@
 
 namespace weft {
 
-/// Gives back this thread's treatment of floating-point numbers at its end: parallelFor() sets it for kernels (denormals are zero), and who
-/// splits other work by it must not leave that behind.
+/// Restores this thread's floating-point mode in its destructor. parallelFor() sets the mode for kernels (denormals are zero); other code that uses
+/// parallelFor() must not leave it changed.
 class KeepFloatMode {
  public:
   KeepFloatMode() : saved_(_mm_getcsr()) {}

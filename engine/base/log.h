@@ -10,10 +10,10 @@ namespace weft {
 
 enum class LogLevel { Debug, Info, Warning, Error };
 
-/// Where messages of the engine go; called from any thread, one call at a time. Default: warnings and errors to stderr.
+/// Receives the engine's log messages; called from any thread, one call at a time. Default: warnings and errors go to stderr.
 using LogSink = std::function<void(LogLevel, std::string_view)>;
 WEFT_API void setLogSink(LogSink sink);
-/// Messages below this level are dropped before they are put together. Default: Warning.
+/// Messages below this level are dropped before they are formatted. Default: Warning.
 WEFT_API void setLogLevel(LogLevel level);
 WEFT_API LogLevel logLevel();
 WEFT_API void logText(LogLevel level, std::string_view text);

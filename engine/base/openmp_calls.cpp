@@ -9,17 +9,17 @@
 #include "base/parallel.h"
 #include "base/pool.h"
 
-// oneDNN as Debian builds it calls six functions of libgomp (`nm -D --undefined-only libdnnl.so`). They are defined below with libgomp's own
-// names: libweft-engine stands before libgomp in every order of lookup that has both, the program's and that of a module which Python opens.
+// Debian's oneDNN calls six functions of libgomp (`nm -D --undefined-only libdnnl.so`). They are defined below under the same names. libweft-engine precedes
+// libgomp in every lookup order that contains both: the program's and that of a module loaded by Python.
 namespace weft::openmp {
 namespace {
 
 std::atomic<int64_t> forkCount{0};
-thread_local constinit int questions = 0;  ///< Calls of this thread that came from oneDNN.
+thread_local constinit int questions = 0;  ///< Calls from oneDNN on this thread.
 
 using Function = void (*)(void*);
 
-/// libgomp's own functions, for who else calls them.
+/// libgomp's own functions, for callers other than oneDNN.
 struct Libgomp {
   void (*parallel)(Function, void*, unsigned, unsigned) = nullptr;
   void (*barrier)() = nullptr;
@@ -30,7 +30,7 @@ struct Libgomp {
   void (*setThreads)(int) = nullptr;
 
   Libgomp() {
-    void* const library = ::dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);  // it is there: oneDNN needs it
+    void* const library = ::dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);  // loaded already, because oneDNN needs it
     if (!library) return;
     find(library, "GOMP_parallel", parallel);
     find(library, "GOMP_barrier", barrier);
@@ -52,7 +52,7 @@ struct Libgomp {
   }
 };
 
-/// Where a loaded library lies in memory.
+/// The address range of a loaded library.
 struct Range {
   uintptr_t begin = 0, end = 0;
   bool holds(const void* address) const { return uintptr_t(address) - begin < end - begin; }
@@ -81,7 +81,7 @@ struct Range {
   }
 };
 
-/// Whether the code at `address` is oneDNN's or ours, which may have jumped there from a call of oneDNN's.
+/// Whether the code at `address` is oneDNN's or ours. oneDNN may have tail-called into ours.
 bool ours(const void* address) {
   static const Range oneDnn = Range::around(reinterpret_cast<uintptr_t>(&dnnl_sgemm)), engine = Range::around(reinterpret_cast<uintptr_t>(&forkCount));
   return oneDnn.holds(address) || engine.holds(address);
@@ -122,7 +122,7 @@ OneThread::~OneThread() {
 
 }  // namespace weft::openmp
 
-// The names are C's and OpenMP's, and whoever declares them does so by its own header.
+// These names belong to C and OpenMP; callers declare them through their own headers.
 extern "C" {
 
 WEFT_API void GOMP_parallel(weft::openmp::Function function, void* data, unsigned threads, unsigned flags) {

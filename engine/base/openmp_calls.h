@@ -4,19 +4,19 @@
 
 #include "weft/export.h"
 
-/// oneDNN's threads. Its calls of OpenMP's runtime are answered by our pool, for the dynamic linker finds the names here before it comes to
-/// libgomp. Other libraries of the process that call the same names get libgomp's answers.
+/// oneDNN's threads. Our pool answers oneDNN's OpenMP calls, because the dynamic linker finds the functions here before libgomp's. Other libraries in the
+/// process that call the same functions get libgomp's.
 namespace weft::openmp {
 
-/// Whether oneDNN's calls come here; else (something put libgomp in front) they go to libgomp. Asks oneDNN once.
+/// Whether oneDNN's calls arrive here. Otherwise (something put libgomp first) libgomp answers them. Tested once, by a call to oneDNN.
 WEFT_API bool answered();
-/// Forks that oneDNN has asked for so far, of several threads each.
+/// Number of multi-threaded forks by oneDNN so far.
 WEFT_API int64_t forks();
-/// Tells libgomp how many threads oneDNN's calls of this thread may have, where it is libgomp that answers; ours ask parallelism().
+/// Limits the threads of oneDNN's calls on this thread where libgomp answers them; our own answers use parallelism().
 void setThreads(int threads);
 
-/// While it lives, oneDNN's calls of this thread run on it alone. They do so anyway in a team of our pool, unless libgomp answers, which
-/// knows nothing of that.
+/// While it lives, oneDNN's calls on this thread run single-threaded. Within a team of our pool they do so anyway, unless libgomp answers, which does not know
+/// about our teams.
 class OneThread {
  public:
   OneThread();

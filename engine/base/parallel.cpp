@@ -45,8 +45,7 @@ void parallelForImpl(int64_t n, int64_t grain, void (*body)(void*, int64_t, int6
     body(arg, 0, n);
     return;
   }
-  // Parts of many elements begin at multiples of 16, so that vector loops and cache lines are not split; a few images or rows are dealt
-  // out evenly.
+  // Long parts begin at multiples of 16, so that vector loops and cache lines are not split. A few images or rows are divided evenly.
   const int64_t even = (n + parts - 1) / parts, each = even >= 1024 ? (even + 15) / 16 * 16 : even;
   pool::share(int(parts), [&](int p) {
     const int64_t begin = std::min(n, p * each), end = std::min(n, begin + each);

@@ -7,9 +7,9 @@
 
 namespace weft {
 
-/// Threads that a kernel of this thread may use now (1 inside a parallel region or in concurrent runs).
+/// Number of threads that a kernel on this thread may use now (1 inside a parallel region or in concurrent runs).
 WEFT_API int parallelism();
-/// Sets the number for runs started from this thread, for our kernels and oneDNN's; used by the session. 0: all processors.
+/// Sets that number for runs started on this thread, both for our kernels and for oneDNN's; used by the session. 0: all processors.
 WEFT_API void setThreadParallelism(int threads);
 /// Processors that the process may use.
 WEFT_API int defaultParallelism();
@@ -18,8 +18,8 @@ namespace detail {
 WEFT_API void parallelForImpl(int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t), void* arg);
 }
 
-/// Calls body(begin, end) for parts of [0, n), each at least `grain` long, on the compute pool; inline if one part is enough.
-/// The split depends on n, grain and parallelism() only, so results are reproducible. What `body` throws first is thrown to the caller.
+/// Calls body(begin, end) for parts of [0, n), each at least `grain` long, on the compute pool; inline if one part is enough. The split depends on n, grain and
+/// parallelism() only, so results are reproducible. The first exception thrown by `body` is rethrown to the caller.
 template <typename F>
 void parallelFor(int64_t n, int64_t grain, F&& body) {
   if (n <= grain) {

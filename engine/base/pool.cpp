@@ -21,24 +21,24 @@
 
 #include "base/parallel.h"
 
-// How a fork goes: the caller claims workers (Free or Asleep → Claimed), writes each its team and number, and says go (→ Work). A worker
-// runs the body, is Free again, and only then counts itself off, so that who waited finds it free at once. Waiting is looking for a few
-// microseconds, then looking and letting other threads have the processor, then sleeping in the kernel: a wake-up costs the caller 8 and
-// the woken 40 microseconds here, as much as many a kernel takes.
+// How a fork works: the caller claims workers (Free or Asleep → Claimed), gives each its team and index, and starts it (→ Work). A worker runs the body,
+// becomes Free again, and only then decrements the pending count, so that the waiting caller finds it free at once. Waiting threads spin for a few
+// microseconds, then spin with sched_yield(), then sleep in the kernel: a wake-up costs the caller 8 and the woken thread 40 microseconds, as much as many
+// kernels take.
 namespace weft::pool {
 namespace {
 
-constexpr uint32_t kSleeps = 1u << 31;                                         ///< In Team::pending: its caller sleeps.
-constexpr unsigned kModes = ~0x3fu;                                            ///< In MXCSR: all but the flags of what has happened.
-constexpr int kMost = 1024;                                                    ///< Workers of the process.
-constexpr int64_t kPolite = 20'000, kWonder = 200'000, kPatience = 1'000'000;  ///< Nanoseconds of looking before yielding, before asking why, before sleeping.
+constexpr uint32_t kSleeps = 1u << 31;                                         ///< Flag in Team::pending: the caller sleeps.
+constexpr unsigned kModes = ~0x3fu;                                            ///< In MXCSR: all but the exception flags.
+constexpr int kMost = 1024;                                                    ///< Maximum number of workers in the process.
+constexpr int64_t kPolite = 20'000, kWonder = 200'000, kPatience = 1'000'000;  ///< Nanoseconds of spinning before yielding, checking for contention, sleeping.
 
 void sleepWhile(std::atomic<uint32_t>& word, uint32_t value) { syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0); }
 void wake(std::atomic<uint32_t>& word, int count) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0); }
 
 int64_t nanoseconds() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
-/// Threads of the whole machine that run or want to, now; 0 if the system does not tell.
+/// Number of runnable threads on the whole machine; 0 if unknown.
 int runnableThreads() {
   const int file = ::open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -50,15 +50,14 @@ int runnableThreads() {
   return running;
 }
 
-/// Whether others want the processors, too. Looking is the fastest while the machine is ours, and many times too slow while it is not: who
-/// looks uses up the turn that whoever is waited for needs.
+/// Whether other programs compete for the processors. Spinning is the fastest way to wait on an idle machine and many times too slow on a busy one, where it
+/// uses up the time slice that the awaited thread needs.
 std::atomic<bool> contended{false};
 
-/// Finds out, at most every 20 ms; for those who have waited long enough to wonder. One look may meet what is gone the next moment, so several
-/// that follow each other decide.
+/// Updates `contended`, at most every 20 ms; called after long waits. A single sample may be an outlier, so several in a row decide.
 void seeWhoElseWaits() {
   static std::atomic<int64_t> last{0};
-  static std::atomic<int> score{0};  // of 100
+  static std::atomic<int> score{0};  // out of 100
   static const long processors = ::sysconf(_SC_NPROCESSORS_ONLN);
   const int64_t now = nanoseconds();
   int64_t before = last.load(std::memory_order_relaxed);
@@ -70,8 +69,8 @@ void seeWhoElseWaits() {
   if (news < 30) contended.store(false, std::memory_order_relaxed);
 }
 
-/// True as soon as `there` is; false if it was not for a while, a short one where not every thread has a processor of its own: looking then
-/// keeps from working whoever is waited for.
+/// Spins until `there` holds; returns false after spinning in vain. The wait is short if there are more threads than processors, since spinning would then keep
+/// the awaited thread from running.
 template <typename F>
 bool spinUntil(bool crowded, F&& there) {
   for (int i = 0; i < 64; ++i) {
@@ -91,17 +90,17 @@ bool spinUntil(bool crowded, F&& there) {
   }
 }
 
-std::atomic<int> looking{0};  ///< Workers that look for work.
+std::atomic<int> looking{0};  ///< Workers that spin while looking for work.
 
 struct Team {
   Body body;
   void* arg;
   int size, parts;
-  unsigned csr;                                  ///< The caller's rounding and denormals hold for all.
-  alignas(64) std::atomic<uint32_t> pending{0};  ///< Workers that have not ended, and kSleeps.
+  unsigned csr;                                  ///< The caller's rounding and denormal modes, used by all members.
+  alignas(64) std::atomic<uint32_t> pending{0};  ///< Workers still running, plus the flag kSleeps.
   alignas(64) std::atomic<uint32_t> arrived{0}, round{0}, sleepers{0};
   std::atomic<bool> failed{false};
-  std::exception_ptr error = nullptr;  ///< Written by who set failed; read when all have ended.
+  std::exception_ptr error = nullptr;  ///< Written by the thread that set `failed`; read when all have ended.
 
   void run(int index) noexcept;
   void ended();
@@ -109,11 +108,11 @@ struct Team {
   bool crowded() const { return size > defaultParallelism(); }
 };
 
-/// What this thread works for.
+/// The team that this thread works for.
 struct Place {
   Team* team;
   int index;
-  bool inTeam;  ///< One of several, of this team or of one around it.
+  bool inTeam;  ///< Whether this team or an enclosing one has several members.
 };
 thread_local constinit Place here{nullptr, 0, false};
 
@@ -129,12 +128,12 @@ void Team::run(int index) noexcept {
 }
 
 void Team::ended() {
-  if (pending.fetch_sub(1, std::memory_order_acq_rel) == (kSleeps | 1)) wake(pending, 1);  // of a team that is gone by then, maybe: nobody sleeps there
+  if (pending.fetch_sub(1, std::memory_order_acq_rel) == (kSleeps | 1)) wake(pending, 1);  // the team may be gone; a spurious wake-up is harmless
 }
 
 void Team::waitForAll() {
   if (spinUntil(crowded(), [&] { return pending.load(std::memory_order_acquire) == 0; })) return;
-  if (contended.load(std::memory_order_relaxed)) seeWhoElseWaits();  // whether they still do
+  if (contended.load(std::memory_order_relaxed)) seeWhoElseWaits();  // check whether the contention persists
   uint32_t left = pending.fetch_or(kSleeps, std::memory_order_acq_rel) | kSleeps;
   while (left != kSleeps) {
     sleepWhile(pending, left);
@@ -146,7 +145,7 @@ class alignas(64) Worker {
  public:
   explicit Worker(bool claimed) : state_(claimed ? kClaimed : kFree) {}
 
-  /// Whether the worker was free; it is the caller's then, until it has run what give() gave it.
+  /// Tries to claim the worker. On success it belongs to the caller until it has run the work passed to give().
   bool claim() {
     uint32_t s = state_.load(std::memory_order_relaxed);
     if (s != kFree && s != kAsleep) return false;
@@ -167,7 +166,7 @@ class alignas(64) Worker {
   void loop() {
     for (;;) {
       const auto told = [&] { return state_.load(std::memory_order_acquire) == kWork; };
-      const bool crowded = looking.fetch_add(1, std::memory_order_relaxed) + 1 >= defaultParallelism();  // they and who forks
+      const bool crowded = looking.fetch_add(1, std::memory_order_relaxed) + 1 >= defaultParallelism();  // the workers and the forking thread
       const bool found = spinUntil(crowded, told);
       looking.fetch_sub(1, std::memory_order_relaxed);
       if (!found) {
@@ -190,12 +189,12 @@ class alignas(64) Worker {
  private:
   enum : uint32_t { kFree, kAsleep, kClaimed, kWork };
   std::atomic<uint32_t> state_;
-  bool asleep_ = false;  // of who claimed the worker
+  bool asleep_ = false;  // used by the thread that claimed the worker
   Team* team_ = nullptr;
   int index_ = 0;
 };
 
-/// Never destroyed: workers may sleep in it while the process ends.
+/// Never destroyed: workers may still sleep in it at process exit.
 class Pool {
  public:
   static Pool& instance() {
@@ -206,7 +205,7 @@ class Pool {
 
   int count() const { return count_.load(std::memory_order_acquire); }
 
-  /// Claims up to `wanted` workers that are free, the lowest numbers first, so that the same threads meet the same data.
+  /// Claims up to `wanted` free workers, lowest numbers first, so that the same threads get the same data.
   int claim(int wanted, Worker** claimed) {
     int got = 0;
     const int n = count();
@@ -216,11 +215,11 @@ class Pool {
     return got;
   }
 
-  /// Makes up to `wanted` more, claimed already.
+  /// Creates up to `wanted` workers, already claimed.
   int make(int wanted, Worker** claimed) {
     const std::lock_guard lock(making_);
     int made = 0;
-    // Signals are for the threads that the program knows of.
+    // Workers must not receive signals; those are for the program's own threads.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -252,7 +251,7 @@ class Pool {
 
   std::mutex making_;
   std::atomic<int> count_{0};
-  Worker* workers_[kMost] = {};  // the first count_ are there for good
+  Worker* workers_[kMost] = {};  // the first count_ are never removed
 };
 
 void runAlone(int parts, bool inside, Body body, void* arg) {
@@ -282,7 +281,7 @@ void run(int threads, int parts, bool exactly, Body body, void* arg) {
     const int more = exactly ? wanted - got : std::min(defaultParallelism() - 1 - pool.count(), wanted - got);
     if (more > 0) got += pool.make(more, claimed + got);
   }
-  if (got == 0) return runAlone(exactly ? 1 : parts, !exactly, body, arg);  // as ever, what a part calls runs on its thread alone
+  if (got == 0) return runAlone(exactly ? 1 : parts, !exactly, body, arg);  // nested calls in a part run on its thread alone, as usual
   Team team{body, arg, got + 1, exactly ? got + 1 : parts, _mm_getcsr()};
   team.pending.store(uint32_t(got), std::memory_order_relaxed);
   for (int i = 0; i < got; ++i) claimed[i]->give(&team, i + 1);

@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kMagic = 0xdb4775248b80fb57ull;
 constexpr size_t kFooterBytes = 48;
 constexpr size_t kBlockBytes = 256 << 10;
-constexpr size_t kTrailerBytes = 5;  // kind of compression and checksum
+constexpr size_t kTrailerBytes = 5;  // compression type and checksum
 
 /// A short key in [start, limit).
 std::string separator(const std::string& start, std::string_view limit) {
@@ -29,7 +29,7 @@ std::string separator(const std::string& start, std::string_view limit) {
   return out;
 }
 
-/// A short key that is not before `key`.
+/// A short key that is not less than `key`.
 std::string successor(const std::string& key) {
   for (size_t i = 0; i < key.size(); ++i) {
     if (uint8_t(key[i]) == 0xff) continue;
@@ -199,7 +199,7 @@ Result<std::string> Table::readBlock(Handle handle) const {
   block.resize(handle.size);
   if (kind == 0) return block;
   if (kind != 1) return damaged("malformed", "bad block type ", kind, " at ", handle.offset, ", expected 0 (plain) or 1 (snappy)");
-  // The densest element of a Snappy stream makes 64 bytes of three.
+  // Upper bound of the uncompressed size: the densest Snappy element produces 64 bytes from three.
   size_t plain = 0;
   if (!snappy::GetUncompressedLength(block.data(), block.size(), &plain) || plain > block.size() * 32 + 64)
     return damaged("malformed", "the compressed block at ", handle.offset, " claims an impossible length");

@@ -11,15 +11,15 @@
 
 namespace weft {
 
-/// Integers of the formats of this folder. The reading ones take what they read off `in` and return false at a broken end.
+/// Integers in the formats of this folder. Readers consume the bytes from `in` and return false if it ends too early.
 void putVarint(std::string* out, uint64_t value);
 bool getVarint(std::string_view* in, uint64_t* value);
 void putFixed32(std::string* out, uint32_t value);
 uint32_t fixed32At(const char* p);
 uint64_t fixed64At(const char* p);
 
-/// Writes a sorted table: data blocks, an empty block of metadata, an index of the blocks, a footer. Block size, restart interval and
-/// key shortening are those of TensorFlow, so that equal entries give equal bytes. Blocks are not compressed.
+/// Writes a sorted table: data blocks, an empty metadata block, an index of the blocks, a footer. Block size, restart interval and key shortening are
+/// TensorFlow's, so that equal entries give equal bytes. Blocks are not compressed.
 class TableBuilder {
  public:
   explicit TableBuilder(WritableFile* file) : file_(file), index_(1) {}
@@ -50,7 +50,7 @@ class TableBuilder {
   Block data_{16}, index_;
   uint64_t offset_ = 0;
   std::string lastKey_;
-  bool pending_ = false;  // the last data block has no index entry yet: its key depends on the next block's first
+  bool pending_ = false;  // the last data block has no index entry yet, because its key depends on the first key of the next block
   Handle pendingHandle_;
 };
 
@@ -58,10 +58,10 @@ class TableBuilder {
 class Table {
  public:
   static Result<std::unique_ptr<Table>> open(FileSystem& files, const std::string& path);
-  /// Whether the file ends as a table does.
+  /// Whether the file ends like a table.
   static bool looksLikeOne(FileSystem& files, const std::string& path);
 
-  /// Calls back with all entries in order of their keys, until one returns an error.
+  /// Visits all entries in key order until `visit` returns an error.
   Status forEach(const std::function<Status(std::string_view key, std::string_view value)>& visit) const;
   /// The value of `key`; an empty optional if there is none.
   Result<std::optional<std::string>> get(std::string_view key) const;

@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// The name of a file that is written beside another to take its place: unless place() has succeeded, the file is removed when this ends, also by
-/// an exception (memory may be out at any moment).
+/// A temporary file beside the file that it will replace. Unless place() has succeeded, the destructor removes it, including during stack unwinding (memory may
+/// run out at any moment).
 class TemporaryFile {
  public:
   TemporaryFile(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
@@ -18,15 +18,15 @@ class TemporaryFile {
     if (!created_) return;
     try {
       (void)files_.remove(path_);
-    } catch (...) {  // a leftover is better than the end of the program
+    } catch (...) {  // a leftover file is better than terminating the program
     }
   }
 
   Result<std::unique_ptr<WritableFile>> create() {
-    created_ = true;  // before it is: what fails half way is removed, too
+    created_ = true;  // set before the file exists, so that a partly written file is removed too
     return files_.create(path_);
   }
-  /// Replaces `to` in one step.
+  /// Replaces `to` atomically.
   Status place(const std::string& to) {
     WEFT_TRY(files_.rename(path_, to));
     created_ = false;

@@ -11,27 +11,27 @@
 
 namespace weft {
 
-/// A kernel that may have to wait for something that other runs, or other nodes of its own run, do: a place or an element in a queue.
-/// The dataflow executor starts it, goes on with other nodes, and sleeps only when nothing else is left.
+/// A kernel that may have to wait for other runs or other nodes of the same run, for example for space or an element in a queue. The dataflow executor starts
+/// it, continues with other nodes, and sleeps only when nothing else is left.
 class WEFT_API AsyncKernel : public Kernel {
  public:
   using Outputs = std::vector<Tensor>;
-  /// Takes the outputs, in order, or why there are none. Called exactly once, from any thread, perhaps before start() returns.
+  /// Receives the outputs, in order, or the error. Called exactly once, from any thread, possibly before start() returns.
   using Done = std::function<void(Result<Outputs>)>;
-  /// Ends the wait: Done is called with CANCELLED now unless it was, or is being, called already. Safe to call later, too.
+  /// Ends the wait: calls Done with CANCELLED unless Done has been called or is being called. Safe to call at any later time.
   using Cancel = std::function<void()>;
 
-  /// Begins. `c` and its tensors are there during the call only; `done` and what is returned may outlive kernel and run. An empty Cancel
-  /// says that nothing waits.
+  /// Starts the computation. `c` and its tensors are valid during the call only; `done` and the returned Cancel may outlive kernel and run. An empty Cancel
+  /// means that nothing is waiting.
   virtual Cancel start(KernelContext& c, Done done) = 0;
-  /// For executors that have nothing else to do meanwhile: starts, and sleeps until it is done or the run is cancelled.
+  /// For executors without other work meanwhile: starts, then sleeps until the kernel is done or the run is cancelled.
   Status compute(KernelContext& c) final;
 };
 
-/// A factory for an asynchronous kernel without state. What `begin` returns as an error is handed to `done`, which it then has not called.
+/// A factory for an asynchronous kernel without state. An error returned by `begin` is passed to `done`, which `begin` must not have called in that case.
 WEFT_API KernelFactory asyncKernel(Result<AsyncKernel::Cancel> (*begin)(KernelContext& c, const AsyncKernel::Done& done));
 
-/// What kernels that were started have handed in, by number; shared by the run that waits and by those who wake it.
+/// Results delivered by started kernels, by number. Shared by the waiting run and the threads that deliver.
 class Mailbox {
  public:
   struct Letter {
@@ -39,9 +39,9 @@ class Mailbox {
     Result<AsyncKernel::Outputs> outputs;
   };
 
-  /// The callback that delivers for `number`.
+  /// The callback that delivers the result of kernel `number`.
   static AsyncKernel::Done slot(std::shared_ptr<Mailbox> box, int64_t number);
-  /// What has come; without waiting, or after at most `ms` milliseconds if nothing is there yet.
+  /// Takes all delivered results. If there are none, waits at most `ms` milliseconds.
   std::vector<Letter> take(int64_t ms = 0);
 
  private:
@@ -50,7 +50,7 @@ class Mailbox {
   std::vector<Letter> letters_;  // guarded by mutex_
 };
 
-/// How long a sleeping run may take to notice that it was cancelled: flags of callers have no bell.
+/// How long a sleeping run may take to notice its cancellation: a caller's flag cannot wake it, so it is polled.
 inline constexpr int64_t kWakeMs = 10;
 
 }  // namespace weft

@@ -28,7 +28,7 @@ struct Found {
   std::string why;
 };
 
-/// libweft-cuda lies beside libweft-engine. It is only opened, never required.
+/// libweft-cuda lies beside libweft-engine. It is optional and opened at run time.
 void loadGpus(Found& found) {
   Dl_info self{};
   std::filesystem::path folder;
@@ -39,7 +39,7 @@ void loadGpus(Found& found) {
     found.why = "no CUDA device: Weft was built without CUDA";
     return;
   }
-  // The CUDA libraries are hundreds of megabytes: not worth a third of a second on a machine without a driver.
+  // Loading hundreds of megabytes of CUDA libraries takes a third of a second; without a driver that would be wasted.
   if (!::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
     found.why = "no CUDA device: no NVIDIA driver (libcuda.so.1) on this machine";
     return;

@@ -17,7 +17,7 @@ struct FunctionBody;
 class ExecutablePlan;
 class FunctionLibrary;
 
-/// The run that a function is called from: whose step it belongs to, and what ends it. Valid during the call.
+/// The run that calls a function: its step, and the conditions that end it. Valid during the call.
 struct WEFT_API CallSite {
   StepState* step = nullptr;
   const std::atomic<bool>* cancelled = nullptr;
@@ -28,20 +28,19 @@ struct WEFT_API CallSite {
   Status check() const;
 };
 
-/// A function with bound attributes, ready to be called. Each call runs a plan of the body, which is made for the shapes of the
-/// arguments and kept. State of its ops (random streams) lives as long as it does, or in the session. Thread-safe; the session
-/// outlives it.
+/// A function with bound attributes, ready to be called. Each call runs a plan of the body; plans are made for the argument shapes and cached. The state of its
+/// ops (random streams) lives in this object or in the session. Thread-safe; the session outlives it.
 class WEFT_API BoundFunction : public std::enable_shared_from_this<BoundFunction> {
  public:
-  /// `scope` sets apart the states of nodes in the session; with `ownState` they are this object's own.
+  /// `scope` separates the node states in the session; with `ownState` they are kept in this object instead.
   BoundFunction(std::shared_ptr<const FunctionBody> body, SessionState& session, std::string scope, bool ownState);
   ~BoundFunction();
   const FunctionBody& body() const { return *body_; }
   const std::vector<DType>& argTypes() const { return argTypes_; }
   const std::vector<DType>& resultTypes() const { return resultTypes_; }
-  /// INVALID_ARGUMENT if number or types of the arguments do not fit; else whatever the ops in it say.
+  /// INVALID_ARGUMENT if the number or types of the arguments do not fit; otherwise errors of the function's ops.
   Result<std::vector<Tensor>> call(std::span<const Tensor> args, const CallSite& site);
-  /// The same function with fresh state of its ops; itself if none of them keeps any.
+  /// The same function with fresh op state; returns itself if its ops keep no state.
   std::shared_ptr<BoundFunction> fresh();
 
  private:
@@ -53,19 +52,19 @@ class WEFT_API BoundFunction : public std::enable_shared_from_this<BoundFunction
   Result<std::shared_ptr<ExecutablePlan>> planFor(std::span<const Tensor> feeds);
   std::shared_ptr<const FunctionBody> body_;
   SessionState& session_;
-  const std::unique_ptr<SessionState> state_;  // what the body's kernels see of the session
+  const std::unique_ptr<SessionState> state_;  // the session as seen by the body's kernels
   std::vector<DType> argTypes_, resultTypes_;
-  std::vector<int> feeds_;      // arguments that the body computes with
-  std::vector<int> fromArg_;    // per result: the argument that it is, or -1
+  std::vector<int> feeds_;      // arguments that the body uses
+  std::vector<int> fromArg_;    // per result: the argument it passes on, or -1
   std::vector<int> fromFetch_;  // per result: position among the fetches, or -1
   std::vector<std::string> feedNames_, fetchNames_;
   std::string scope_;
-  bool runs_ = false;  // there is something to run
+  bool runs_ = false;  // false if the body computes nothing
   std::mutex mutex_;
   std::vector<Variant> variants_;  // guarded by mutex_
 };
 
-/// The functions of a session's graph, bound. Thread-safe.
+/// The bound functions of a session's graph. Thread-safe.
 class WEFT_API FunctionRuntime {
  public:
   FunctionRuntime(std::shared_ptr<const FunctionLibrary> library, std::vector<Device*> devices, SessionOptions options);
@@ -73,8 +72,8 @@ class WEFT_API FunctionRuntime {
   const std::shared_ptr<const FunctionLibrary>& library() const { return library_; }
   const std::vector<Device*>& devices() const { return devices_; }
   const SessionOptions& options() const { return options_; }
-  /// The function of this name and attributes for the node `caller`. All calls of a function without state share it; others have
-  /// state of their own for each calling node, as if their bodies stood in its place. NOT_FOUND "Function f is not defined.".
+  /// The function with this name and attributes, bound for the node `caller`. All callers share a function without state. A stateful function gets separate
+  /// state per calling node, as if its body were inlined there. NOT_FOUND "Function f is not defined.".
   Result<std::shared_ptr<BoundFunction>> bind(const FuncAttr& f, const std::string& caller, SessionState& session);
 
  private:
@@ -85,7 +84,7 @@ class WEFT_API FunctionRuntime {
   std::map<std::string, std::shared_ptr<BoundFunction>> bound_;  // guarded by mutex_
 };
 
-/// The function that attribute `attr` of a node names, or one by its own right. Errors name the node.
+/// Binds the function named by attribute `attr` of a node, or the given function. Errors name the node.
 WEFT_API Result<std::shared_ptr<BoundFunction>> bindFunction(KernelInit& init, std::string_view attr);
 WEFT_API Result<std::shared_ptr<BoundFunction>> bindFunction(KernelInit& init, const FuncAttr& f);
 

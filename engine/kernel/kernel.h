@@ -21,12 +21,12 @@ class SessionState;
 class NodeState {
  public:
   virtual ~NodeState() = default;
-  /// Position to be saved beside a checkpoint, and back. Empty: nothing worth saving.
+  /// The position to save beside a checkpoint, and its restoration. Empty: nothing worth saving.
   virtual std::string save() const { return {}; }
   virtual void restore(const std::string&) {}
 };
 
-/// What a kernel factory sees: the node, once, before it runs.
+/// The node as a kernel factory sees it, once, before it runs.
 class WEFT_API KernelInit {
  public:
   virtual ~KernelInit() = default;
@@ -36,7 +36,7 @@ class WEFT_API KernelInit {
   DType outputType(int i) const { return baseType(node().outputTypes[i]); }
   virtual Device& device() = 0;
   virtual SessionState& session() = 0;
-  /// The state of this node in the session, made on first use.
+  /// The state of this node in the session; created on first use.
   template <typename S>
   std::shared_ptr<S> state(const std::function<std::shared_ptr<S>()>& make) {
     return std::static_pointer_cast<S>(nodeState([&]() -> std::shared_ptr<NodeState> { return make(); }));
@@ -46,13 +46,13 @@ class WEFT_API KernelInit {
   virtual std::shared_ptr<NodeState> nodeState(const std::function<std::shared_ptr<NodeState>()>& make) = 0;
 };
 
-/// Exclusive use of a variable's value during an update. While it lives, the variable's mutex is held.
+/// Exclusive write access to a variable's value. Holds the variable's mutex while it lives.
 class WEFT_API VariableUpdate {
  public:
   VariableUpdate() = default;
   VariableUpdate(VariableUpdate&&) = default;
   VariableUpdate& operator=(VariableUpdate&&) = default;
-  /// The value, safe to write: in place, or a private copy that becomes the value.
+  /// The value, safe to write: either the variable's own buffer or a private copy that becomes the value.
   Tensor& value() { return variable_->value; }
   const Shape& shape() const { return variable_->value.shape(); }
   template <typename T>
@@ -67,22 +67,22 @@ class WEFT_API VariableUpdate {
   std::unique_lock<std::mutex> lock_;
 };
 
-/// What a kernel sees of one execution of its node. Tensors are borrowed for the duration of the call.
+/// One execution of a node as its kernel sees it. Tensors are borrowed for the duration of the call.
 class WEFT_API KernelContext {
  public:
   int inputCount() const { return inputCount_; }
-  /// The value of input `i`; for a reference input the variable's current value (no value if uninitialised and the op allows that).
+  /// The value of input `i`. For a reference input: the variable's current value, which is empty if the op allows uninitialised variables.
   const Tensor& input(int i) const { return *inputs_[i]; }
   int outputCount() const { return outputCount_; }
-  /// Whether anybody uses output `k` in this step; a kernel may skip the work for one that is not wanted but must still set it.
+  /// Whether output `k` is used in this step. A kernel may skip the work for an unused output but must still set it.
   bool outputWanted(int k) const;
 
-  /// Memory for output `k` of the given dtype (from the node) and shape, uninitialised. The reference is valid until the kernel returns.
+  /// Uninitialised memory for output `k`, with the node's dtype and the given shape. The reference is valid until the kernel returns.
   Result<Tensor*> allocate(int k, const Shape& shape);
-  /// As allocate(), but takes over the buffer of input `i` (or of the next candidate) if it has the same size in bytes and nobody else
-  /// needs it: then output and input are the same memory. Element-wise kernels must allow for that.
+  /// As allocate(), but reuses the buffer of the first candidate input that has the same size in bytes and no other user. Output and input are then the same
+  /// memory, which element-wise kernels must allow for.
   Result<Tensor*> allocateOrForward(int k, const Shape& shape, std::initializer_list<int> candidates);
-  /// Hands out an existing tensor (an input under another shape, a constant) without copying.
+  /// Outputs an existing tensor (a reshaped input, a constant) without copying.
   void setOutput(int k, Tensor value);
   /// Output `k` refers to the variable itself (VariableV2, and ops that pass a reference on).
   void setOutputRef(int k, const std::shared_ptr<Variable>& variable);
@@ -94,14 +94,14 @@ class WEFT_API KernelContext {
   /// The variable behind reference input or Resource input `i`. Resource: NOT_FOUND/FAILED_PRECONDITION if it does not exist.
   Result<std::shared_ptr<Variable>> variable(int i);
   bool isRefInput(int i) const;
-  /// Locks the variables behind the given inputs for writing, in a global order. Reference variables are written in place: reads of this
-  /// run that alias the buffer (Identity of a variable) see the update, as in TensorFlow 1.x. While other runs of the session are under way,
-  /// and for resource variables always, whoever holds the old value keeps it, and the update goes to a copy.
-  /// FAILED_PRECONDITION "Attempting to use uninitialized value NAME" for a reference; for a resource TensorFlow's wording of that op family.
+  /// Locks the variables behind the given inputs for writing, in a global order. Reference variables are written in place: reads of this run that alias the
+  /// buffer (Identity of a variable) see the update, as in TensorFlow 1.x. For resource variables, and while other runs of the session are active, the update
+  /// goes to a copy, and holders of the old value keep it. FAILED_PRECONDITION "Attempting to use uninitialized value NAME" for a reference; for a resource,
+  /// TensorFlow's wording of that op family.
   Result<std::vector<VariableUpdate>> update(std::initializer_list<int> inputs);
-  /// Makes a copy of `value` the variable's value; in place under the same conditions as update(). REQUIRES: the variable is input 0's.
+  /// Sets the variable to a copy of `value`, in place under the same conditions as update(). REQUIRES: the variable is input 0's.
   Status assign(Variable& variable, const Tensor& value);
-  /// A reference op's output: passes input `i`'s reference on to output `k`.
+  /// For reference ops: passes the reference of input `i` on to output `k`.
   void forwardRef(int i, int k);
 
   const Node& node() const { return *node_; }
@@ -131,17 +131,17 @@ class WEFT_API KernelContext {
   class OutputSink* sink_ = nullptr;
 };
 
-/// The code of an op on a device, for one node of one plan. Called by one thread at a time unless the node lies in concurrent runs:
-/// members that change must be guarded or, better, not exist. Exceptions are caught at the call and become INTERNAL.
+/// The implementation of an op on a device, for one node of one plan. Called by one thread at a time unless several runs execute the node concurrently, so
+/// mutable members must be guarded or, better, avoided. Exceptions are caught at the call and become INTERNAL.
 class WEFT_API Kernel {
  public:
   virtual ~Kernel() = default;
   virtual Status compute(KernelContext& c) = 0;
-  /// Costs so little that it is never worth another thread.
+  /// So cheap that it is never worth another thread.
   virtual bool isCheap() const { return false; }
 };
 
-/// A kernel that is a function; `make` parses the attributes once and returns the function.
+/// A kernel that is a plain function.
 using KernelFunction = std::function<Status(KernelContext&)>;
 WEFT_API std::unique_ptr<Kernel> functionKernel(KernelFunction f);
 /// A factory for a kernel without state: `simpleKernel([](KernelContext& c) { … })`.

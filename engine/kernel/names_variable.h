@@ -6,8 +6,7 @@
 
 namespace weft {
 
-/// A kernel that does nothing but give a reference to a variable that it has known since it was made: plans remember it instead of asking
-/// again in every step.
+/// A kernel that only gives a reference to a variable known since construction. Plans cache it instead of asking in every step.
 class NamesVariable {
  public:
   virtual ~NamesVariable() = default;

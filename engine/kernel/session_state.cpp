@@ -69,7 +69,7 @@ void SessionState::clearContainer(std::string_view container) {
 
 void SessionState::clear() {
   if (SessionState* const k = keeper()) return k->clear();
-  std::map<Key, std::shared_ptr<SessionResource>> dying;  // freed outside the lock: a resource may ask for others while it goes
+  std::map<Key, std::shared_ptr<SessionResource>> dying;  // freed outside the lock: its destructor may look up other resources
   const std::lock_guard lock(mutex_);
   dying.swap(resources_);
 }

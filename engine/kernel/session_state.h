@@ -20,23 +20,23 @@ namespace weft {
 
 class FunctionRuntime;
 
-/// What a session keeps between runs: resources by container and name (variables, tables, queues), and the state of single nodes (random
-/// streams, counters). All methods are safe to call from several threads.
+/// The state that a session keeps between runs: resources by container and name (variables, tables, queues), and the state of single nodes (random streams,
+/// counters). Thread-safe.
 class WEFT_API SessionState {
  public:
   SessionState() : activeRuns(runs_), disproved(disproved_) {}
-  /// With the resources of `shared` (a task's, that several sessions have in common) and runs counted there, but node states and functions of
-  /// its own. Null: resources of its own.
+  /// Uses the resources and the run counter of `shared` (of a task, shared by several sessions), but its own node states and functions. Null: its own
+  /// resources.
   explicit SessionState(std::shared_ptr<SessionState> shared)
       : activeRuns(shared ? shared->activeRuns : runs_), disproved(shared ? shared->disproved : disproved_), shared_(std::move(shared)) {}
-  /// What ops of a function see of a session: its resources and functions, but nodes of their own, whose names may be those of others. Their
-  /// state is kept in the session under `scope`, or, with `ownNodes`, here. `session` outlives it.
+  /// The session as ops of a function see it: the same resources and functions, but separate node states, because node names may repeat. These are kept in the
+  /// session under `scope` or, with `ownNodes`, in this object. `session` outlives it.
   SessionState(SessionState& session, std::string scope, bool ownNodes)
       : activeRuns(session.activeRuns), disproved(session.disproved), parent_(&session), scope_(std::move(scope)), ownNodes_(ownNodes) {}
   SessionState(const SessionState&) = delete;
   SessionState& operator=(const SessionState&) = delete;
 
-  /// Container that an empty `container` attribute stands for, as in TensorFlow.
+  /// Container used for an empty `container` attribute, as in TensorFlow.
   static constexpr std::string_view kDefaultContainer = "localhost";
 
   /// The T of this name, or null. Objects of different classes may have the same name.
@@ -45,7 +45,7 @@ class WEFT_API SessionState {
     return std::static_pointer_cast<T>(findAny(typeid(T), container, name));
   }
 
-  /// The T of this name; if there is none, the one that `make` (() -> Result<std::shared_ptr<T>>) gives. `make` is called under the lock.
+  /// The T of this name, created by `make` (() -> Result<std::shared_ptr<T>>) if there is none. `make` is called under the lock.
   template <typename T>
   Result<std::shared_ptr<T>> lookupOrCreate(std::string_view container, std::string_view name, const std::function<Result<std::shared_ptr<T>>()>& make) {
     WEFT_LET(std::shared_ptr<SessionResource> found,
@@ -56,25 +56,25 @@ class WEFT_API SessionState {
     return std::static_pointer_cast<T>(found);
   }
 
-  /// Forgets the object of this class and name: NOT_FOUND if there is none. Who holds a share keeps it.
+  /// Removes the object of this class and name; NOT_FOUND if there is none. Other owners keep it alive.
   Status erase(std::type_index type, std::string_view container, std::string_view name);
-  /// The same for this very object, whatever class it was stored as.
+  /// Removes exactly this object, regardless of the class it was stored as.
   Status erase(const SessionResource& object, std::string_view container, std::string_view name);
-  /// Forgets everything in a container (Session.reset).
+  /// Removes everything in a container (Session.reset).
   void clearContainer(std::string_view container);
-  /// Forgets everything in all containers.
+  /// Removes everything in all containers.
   void clear();
 
-  /// Runs of this session that are under way. A run that is alone may update reference variables in place although it still holds reads
-  /// of them (see KernelContext::update).
+  /// Number of active runs of this session. If there is only one, it may update reference variables in place although it still holds reads of them (see
+  /// KernelContext::update).
   std::atomic<int>& activeRuns;
-  /// How many variables were given values of other shapes than they state (Variable::disproved). A plan made when there were fewer may go by shapes that
-  /// are no longer true, and is made anew (runtime/stated_shapes.h).
+  /// Number of variables with values that do not fit their declared shapes (Variable::disproved). A plan made when the number was lower may rely on wrong
+  /// shapes and is rebuilt (runtime/stated_shapes.h).
   std::atomic<uint64_t>& disproved;
 
-  /// Where states of nodes are kept: the session, or what an iterator keeps for its functions.
+  /// Where node states are kept: the session's state, or the separate state of an iterator's functions (`ownNodes`).
   SessionState& home() { return ownNodes_ ? *this : parent_->home(); }
-  /// The name of a node among all whose states are kept at home().
+  /// The unique name of a node among the states kept at home().
   std::string scoped(const std::string& node) const { return ownNodes_ ? node : parent_->scoped(scope_ + node); }
   SessionState& root() { return parent_ ? parent_->root() : *this; }
 
@@ -87,11 +87,11 @@ class WEFT_API SessionState {
   /// Calls `f` for every resource, ordered by container and name, outside the lock.
   void forEach(const std::function<void(const std::string& container, const std::string& name, SessionResource&)>& f) const;
 
-  /// State of the node of this name, made on first use. If restoreStreams() named it, it starts from there.
+  /// The state of the named node; created on first use, starting from the position given to restoreStreams(), if any.
   std::shared_ptr<NodeState> nodeState(const std::string& node, const std::function<std::shared_ptr<NodeState>()>& make);
-  /// Positions of all nodes that have one, by node name.
+  /// Positions of all nodes with a saved position, by node name.
   std::map<std::string, std::string> saveStreams() const;
-  /// Sets the positions of these nodes, also of those that will be made later; others stay as they are.
+  /// Sets the positions of these nodes, including nodes created later; others are unchanged.
   void restoreStreams(const std::map<std::string, std::string>& positions);
 
  private:
@@ -101,7 +101,7 @@ class WEFT_API SessionState {
                                                              const std::function<Result<std::shared_ptr<SessionResource>>()>& make);
   static Key keyOf(std::type_index type, std::string_view container, std::string_view name);
 
-  /// Who keeps the resources; null: this.
+  /// The owner of the resources; null: this.
   SessionState* keeper() const { return parent_ ? parent_ : shared_.get(); }
 
   SessionState* const parent_ = nullptr;
@@ -114,7 +114,7 @@ class WEFT_API SessionState {
   std::shared_ptr<FunctionRuntime> functions_;                 // guarded by mutex_
   std::map<Key, std::shared_ptr<SessionResource>> resources_;  // guarded by mutex_
   std::map<std::string, std::shared_ptr<NodeState>> nodes_;    // guarded by mutex_
-  std::map<std::string, std::string> pending_;                 // guarded by mutex_; restored positions of nodes not made yet
+  std::map<std::string, std::string> pending_;                 // guarded by mutex_; restored positions of nodes not created yet
 };
 
 }  // namespace weft

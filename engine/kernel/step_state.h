@@ -14,26 +14,25 @@
 
 namespace weft {
 
-/// What lives as long as one Session::run: tensor arrays, stacks, and whatever else ops name for the step.
-///
-/// Ops reach an object through the ResourceHandle that its maker handed out (which owns a share of it); the names exist so that a second op can
-/// find or refuse one ("gradients" of a tensor array). All methods are safe to call from several threads.
+/// State that lives as long as one Session::run: tensor arrays, stacks, and other objects that ops create for the step.
+/// Ops reach an object through the ResourceHandle returned by its creator, which shares ownership. The names exist so that a second op can find or reject one
+/// ("gradients" of a tensor array). Thread-safe.
 class WEFT_API StepState {
  public:
   explicit StepState(int64_t id = 0) : id_(id) {}
   StepState(const StepState&) = delete;
   StepState& operator=(const StepState&) = delete;
 
-  /// Number of this run; unique in the process if the session numbers its runs so.
+  /// Number of this run; unique in the process if the session assigns unique numbers.
   int64_t id() const { return id_; }
 
-  /// A number that no other call in this step got: suffix of names of tensor arrays and stacks.
+  /// A number unique in this step, used as suffix of the names of tensor arrays and stacks.
   int64_t nextNumber() {
     const std::lock_guard lock(mutex_);
     return next_++;
   }
 
-  /// ALREADY_EXISTS if a T of this name is there.
+  /// ALREADY_EXISTS if there is a T of this name.
   template <typename T>
   Status create(const std::string& name, std::shared_ptr<T> object) {
     const std::lock_guard lock(mutex_);
@@ -50,7 +49,7 @@ class WEFT_API StepState {
     return it == objects_.end() ? nullptr : std::static_pointer_cast<T>(it->second);
   }
 
-  /// The T of this name; if there is none, the one that `make` (() -> Result<std::shared_ptr<T>>) gives. `make` is called under the lock.
+  /// The T of this name, created by `make` (() -> Result<std::shared_ptr<T>>) if there is none. `make` is called under the lock.
   template <typename T, typename Make>
   Result<std::shared_ptr<T>> findOrCreate(const std::string& name, Make&& make) {
     const std::lock_guard lock(mutex_);
@@ -66,7 +65,7 @@ class WEFT_API StepState {
     return std::static_pointer_cast<T>(slot);
   }
 
-  /// Forgets the T of this name, if there is one.
+  /// Removes the T of this name, if there is one.
   template <typename T>
   void erase(const std::string& name) {
     std::shared_ptr<SessionResource> dying;
@@ -77,7 +76,7 @@ class WEFT_API StepState {
     }
   }
 
-  /// Forgets every object; the step has ended.
+  /// Removes every object at the end of the step.
   void clear() {
     std::map<Key, std::shared_ptr<SessionResource>> dying;
     const std::lock_guard lock(mutex_);

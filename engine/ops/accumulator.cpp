@@ -127,7 +127,7 @@ class SparseAccumulator final : public Accumulator {
     return {};
   }
 
-  /// Merges two lists of rows, which are taken to be sorted.
+  /// Merges two lists of rows. REQUIRES: both are sorted.
   Status add(const std::vector<Tensor>& gradient) override {
     const Tensor &indices = gradient[0], &values = gradient[1];
     const int64_t n = indices.elements();
@@ -173,7 +173,7 @@ class SparseAccumulator final : public Accumulator {
     return {};
   }
 
-  /// Each row's mean is over the gradients that had it.
+  /// Each row's mean is over the gradients that contain the row.
   Result<Outputs> result() override {
     const int64_t width = rowShape_.elements();
     if (isMean()) {

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// Gathers gradients of several steps and gives their mean, or sum, when there are enough. Gradients of steps that are over are dropped.
+/// Collects gradients and gives their mean or sum once there are enough. Gradients of past steps are dropped.
 class Accumulator : public WaitingRoom {
  public:
   static constexpr const char* kTypeName = "N10tensorflow26ConditionalAccumulatorBaseE";
@@ -16,17 +16,17 @@ class Accumulator : public WaitingRoom {
   DType dtype() const { return dtype_; }
 
   int64_t count() const;
-  /// Steps before this one are over.
+  /// Sets the current step; earlier steps are past.
   void setStep(int64_t step);
-  /// Adds what the inputs of an apply op say, if its step is not over.
+  /// Adds the gradient in the inputs of an apply op, unless its step is past.
   Status apply(int64_t step, const std::vector<Tensor>& gradient);
-  /// Waits for `required` gradients; gives their mean or sum and begins the next step.
+  /// Waits for `required` gradients, gives their mean or sum, and begins the next step.
   AsyncKernel::Cancel take(int64_t required, AsyncKernel::Done done);
-  /// How many tensors a gradient is, with and without its shape.
+  /// Whether gradients are slices; determines how many tensors a gradient has.
   virtual bool isSparse() const = 0;
 
  protected:
-  // All under the lock.
+  // Called under the lock.
   virtual Status check(const std::vector<Tensor>& gradient) const = 0;
   virtual Status add(const std::vector<Tensor>& gradient) = 0;
   virtual Result<Outputs> result() = 0;
@@ -42,7 +42,7 @@ class Accumulator : public WaitingRoom {
 };
 
 std::shared_ptr<Accumulator> makeDenseAccumulator(DType dtype, const Shape& shape, bool mean);
-/// Of slices: indices, values and, perhaps, the shape of the whole.
+/// For slices: indices, values and optionally the dense shape.
 std::shared_ptr<Accumulator> makeSparseAccumulator(DType dtype, const Shape& shape, bool mean);
 
 }  // namespace weft

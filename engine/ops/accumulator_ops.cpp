@@ -1,7 +1,7 @@
 #include "ops/accumulator.h"
 #include "ops/session_objects.h"
 
-// Accumulators of gradients, dense and sparse, and the ops on them.
+// Dense and sparse gradient accumulators, and their ops.
 namespace weft {
 namespace {
 

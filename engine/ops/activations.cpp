@@ -20,7 +20,7 @@ const std::vector<DType> kCpuFloatsBf = {DType::Half, DType::BFloat16, DType::Fl
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kSeluScaleAlpha = 1.7580993408473768599402175208123;
 
-// ---- functions of one element (C is the type computed in)
+// ---- functions of one element (C is the type used to compute)
 
 template <typename C>
 C elu(C x, C) {
@@ -40,7 +40,7 @@ C seluGrad(C g, C y, C) {
 }
 template <typename C>
 C softplus(C x, C) {
-  // Beyond these bounds log(1 + e^x) is x, or e^x, to all digits.
+  // Beyond these bounds log(1 + e^x) equals x, or e^x, in all digits.
   const C bound = C(std::log(std::numeric_limits<C>::epsilon())) + C(2);
   return x > -bound ? x : x < bound ? std::exp(x) : std::log1p(std::exp(x));
 }
@@ -73,7 +73,7 @@ Status differentSizes(const KernelContext& c) {
                          " must have the same size and shape.  Input 0: ", c.input(0).shape().toString(), " != input 1: ", c.input(1).shape().toString());
 }
 
-/// An op whose function is in the table of element-wise functions (which the fusion pass knows as well).
+/// An op whose function is in the table of element-wise functions, which the fusion pass uses too.
 Status tableKernel(KernelContext& c) {
   const Tensor& first = c.input(0);
   const bool binary = c.inputCount() == 2;
@@ -94,7 +94,7 @@ Status tableKernel(KernelContext& c) {
   return {};
 }
 
-constexpr int64_t kActivationGrain = 2048;  // these functions cost some nanoseconds each
+constexpr int64_t kActivationGrain = 2048;  // these functions take some nanoseconds each
 
 template <typename F>
 Status unaryOver(KernelContext& c, double alpha, F&& f) {
@@ -137,7 +137,7 @@ Status binaryOver(KernelContext& c, double alpha, F&& f) {
 
 // ---- gradients
 
-/// The gradient op takes the gradient and the op's input or output.
+/// Calls a gradient op on the gradient and the op's input or output.
 GradientFunction byOp(std::string gradOp, bool ofOutput, bool alpha) {
   return [gradOp, ofOutput, alpha](GradContext& c) -> Result<std::vector<Output>> {
     AttrMap attrs;
@@ -146,7 +146,7 @@ GradientFunction byOp(std::string gradOp, bool ofOutput, bool alpha) {
   };
 }
 
-/// Of a gradient that is linear in dy and piecewise constant in x: the same op, and zeros.
+/// For gradients that are linear in dy and piecewise constant in x: the same op, and zeros.
 Result<std::vector<Output>> piecewiseLinear(GradContext& c) {
   GraphBuilder& b = c.b();
   AttrMap attrs;
@@ -156,7 +156,7 @@ Result<std::vector<Output>> piecewiseLinear(GradContext& c) {
   return std::vector<Output>{dy, py::zeros(b, shape, b.dtype(c.input(1)))};
 }
 
-/// Of EluGrad and SeluGrad: where y < 0, the slope is y plus a constant.
+/// For EluGrad and SeluGrad: where y < 0, the slope is y plus a constant.
 Result<std::vector<Output>> exponentialPart(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output y = c.input(1);
@@ -213,10 +213,10 @@ void addActivation(OpRegistry& ops, const Activation& a) {
           .output("backprops: T", "Gradient of the input.")
           .shape(shapes::mergeAll)
           .cpu({{"T", *a.cpuTypes}}, a.gradKernel);
-  // In this order the attributes lie in TensorFlow's definitions.
+  // TensorFlow's definitions have the attributes in this order.
   for (OpRecord* record : {&r, &g}) {
     if (alpha) record->attr("alpha: float = 0.2", "Slope for negative elements.");
-    // Relu alone is also defined for qint8 (on GPUs).
+    // Only Relu is also defined for qint8 (on GPUs).
     const std::string allowed =
         name == "Relu" && record == &r ? "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, qint8}" : types;
     record->attr("T: " + allowed + (alpha ? " = DT_FLOAT" : ""), "Type of the elements.");
@@ -224,7 +224,7 @@ void addActivation(OpRegistry& ops, const Activation& a) {
   if (name == "Softplus") {
     r.gradient(softplusGradient);
   } else {
-    // Relu and Relu6 hand on their output: it tells as much as the input and is in memory anyway.
+    // The gradients of Relu and Relu6 take the output, which is as informative as the input and in memory anyway.
     const bool ofOutput = a.gradOfOutput || name == "Relu" || name == "Relu6";
     r.gradient(byOp(gradName, ofOutput, alpha));
   }

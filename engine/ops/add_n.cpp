@@ -25,11 +25,11 @@ class AddNKernel final : public Kernel {
       c.setOutput(0, first);
       return {};
     }
-    // Sums go into the first input's memory if it is free.
+    // Sums go into the first input's memory if no other op uses it.
     WEFT_LET(Tensor* out, c.allocateOrForward(0, first.shape(), {0}));
     char* y = static_cast<char*>(out->mutableRaw());
     const int64_t n = first.elements();
-    // All inputs of a stretch while it is in the cache.
+    // Add all inputs of a stretch while it is in the cache.
     constexpr int64_t kStretch = 4096;
     parallelFor(n, 32768, [&](int64_t begin, int64_t end) {
       static constexpr bool kNone[2] = {};

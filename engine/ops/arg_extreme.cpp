@@ -4,7 +4,7 @@
 #include "device/cpu/dtypes.h"
 #include "ops/registry.h"
 
-// Positions of the largest and smallest elements along an axis; of equals the first.
+// Positions of the largest and smallest elements along an axis; the first one in case of ties.
 namespace weft {
 namespace {
 
@@ -34,8 +34,8 @@ Status argShape(ShapeContext& c) {
   return {};
 }
 
-/// As the reference: the search begins with the last finite number, not with the first element. So NaN is never the result but where nothing is, and of elements
-/// of which none is better than that number (infinities, and it itself) the first is.
+/// As in TensorFlow, the search starts from the lowest (for minima, the highest) finite number instead of the first element. If no element is better than that
+/// (only NaN, infinities, or the number itself), the result is position 0. Otherwise NaN is never selected.
 template <typename C, bool isMax>
 C beginning(C first) {
   if constexpr (std::is_floating_point_v<C>) {

@@ -5,7 +5,7 @@
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
-// Elements in another order or more often: Transpose, Tile, BroadcastTo, Reverse.
+// Ops that reorder or repeat elements: Transpose, Tile, BroadcastTo, Reverse.
 namespace weft {
 namespace {
 
@@ -19,7 +19,7 @@ Status transposeShape(ShapeContext& c) {
   const int64_t n = perm.elements();
   const int64_t rank = in.hasRank() ? in.rank() : n;
   if (rank < 0) return {};
-  if (!in.hasRank() && rank < 2) return {};  // of a scalar or of a list
+  if (!in.hasRank() && rank < 2) return {};  // a scalar or vector
   WEFT_TRY(c.requireRank(perm, 1));
   if (n >= 0 && n != rank) return invalidArgument("Dimension must be ", rank, " but is ", n);
   Shape out = Shape::unknownOfRank(int(rank));
@@ -69,7 +69,7 @@ class TransposeKernel final : public Kernel {
     }
     Shape shape;
     for (int64_t p : order) shape.append(x.dim(int(p)));
-    // Nothing moves if the dimensions longer than 1 keep their order.
+    // No data moves if the dimensions longer than 1 keep their order.
     int64_t last = -1;
     bool moves = false;
     for (int64_t p : order) {
@@ -176,7 +176,7 @@ Grads tileGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output inputShape = py::shape(b, c.input(0), b.dtype(c.input(1)));
   const Output stacked = py::stack(b, {c.input(1), inputShape});
-  // tf.transpose without a permutation, of a matrix.
+  // tf.transpose of a matrix, without a permutation.
   Output columns;
   {
     const py::Scope s(b, "transpose");

@@ -1,4 +1,4 @@
-// Sound: WAV files, spectrograms, the coefficients that speech recognition uses, and summaries with sound.
+// Audio: WAV files, spectrograms, mel-frequency cepstral coefficients (for speech recognition), and audio summaries.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -36,7 +36,7 @@ class WavReader {
     at_ += size;
     return v;
   }
-  /// The next `count` bytes, which are passed over.
+  /// Consumes and returns the next `count` bytes.
   Result<std::string_view> block(size_t count) {
     if (bytes_.size() - std::min(at_, bytes_.size()) < count) return invalidArgument("Data too short when trying to read string");
     at_ += count;
@@ -195,7 +195,7 @@ Status addSounds(const std::string& tag, const Tensor& sound, float rate, int64_
     audio->set_num_channels(channels);
     audio->set_length_frames(frames);
     audio->set_content_type("audio/wav");
-    // Halves to even numbers, at least one sample a second, and what no integer holds as the processor converts it.
+    // Rounds ties to even; at least one sample per second. Rates too large for an integer get the value of the processor's conversion.
     const int64_t rounded = std::isfinite(rate) && rate < 9e18f ? int64_t(std::llrint(rate)) : std::numeric_limits<int64_t>::min(),
                   whole = rounded == 0 ? 1 : rounded;
     WEFT_LET(std::string bytes, encodeWav(sound.data<float>() + i * frames * channels, whole, channels, frames));
@@ -225,7 +225,7 @@ Status runAudioSummary(KernelContext& c) {
 
 // ---- AudioSpectrogram
 
-/// In place, of 2^n numbers: bits of positions reversed, then butterflies.
+/// In place, for 2^n numbers: bit-reversal permutation, then butterflies.
 void transform(std::vector<std::complex<double>>& x) {
   const size_t n = x.size();
   for (size_t i = 1, j = 0; i < n; ++i) {
@@ -275,15 +275,15 @@ Status runSpectrogram(KernelContext& c) {
   const int64_t count = samples < window ? 0 : 1 + (samples - window) / stride;
   WEFT_LET(Tensor * out, c.allocate(0, Shape{channels, count, bins}));
   if (out->elements() == 0) return {};
-  // TensorFlow reads one channel after the other as one stream: the first windows of a channel begin in the one before. Window k of the stream
-  // belongs to the channel that its last sample lies in.
+  // TensorFlow reads all channels as one continuous stream, so the first windows of a channel begin in the previous one. Window k of the stream belongs to the
+  // channel of its last sample.
   const auto windowsUpTo = [&](int64_t end) { return end < window ? 0 : 1 + (end - window) / stride; };
   for (int64_t k = 0; k < channels; ++k) {
     const int64_t got = windowsUpTo((k + 1) * samples) - windowsUpTo(k * samples);
     if (got != count) return invalidArgument("Spectrogram size calculation failed: Expected height ", count, " but got ", got);
   }
   const bool squared = c.node().attrs.flag("magnitude_squared");
-  std::vector<double> weights(static_cast<size_t>(window));  // Hann's window
+  std::vector<double> weights(static_cast<size_t>(window));  // Hann window
   for (size_t i = 0; i < weights.size(); ++i) weights[i] = 0.5 - 0.5 * std::cos(2 * M_PI * double(i) / double(window));
   parallelFor(channels * count, 1, [&](int64_t begin, int64_t end) {
     std::vector<std::complex<double>> x(static_cast<size_t>(length));
@@ -317,7 +317,7 @@ Status mfccShape(ShapeContext& c) {
 
 double melOf(double hertz) { return 1127.0 * std::log1p(hertz / 700.0); }
 
-/// Triangles over the bins of a spectrum, evenly spaced on the mel scale: each bin gives a part to one and the rest to the next.
+/// Triangles over the bins of a spectrum, evenly spaced on the mel scale: each bin contributes to two adjacent bands.
 struct MelBands {
   int64_t first = 0, last = 0;
   std::vector<int64_t> band;
@@ -364,7 +364,7 @@ Status runMfcc(KernelContext& c) {
     std::vector<double> sums(static_cast<size_t>(bands));
     for (int64_t r = begin; r < end; ++r) {
       float* to = out->mutableData<float>() + r * coefficients;
-      if (bins <= mel.last) {  // the spectrum ends before the highest band
+      if (bins <= mel.last) {  // the spectrum ends below the highest band
         std::fill_n(to, coefficients, 0.0f);
         continue;
       }

@@ -5,7 +5,7 @@
 #include "tensor/element_types.h"
 #include "tensor/type_list.h"
 
-// Barriers: tuples that are put together component by component, under a key, and taken when they are complete, the oldest first.
+// Barriers: tuples assembled component by component under a key, and taken once complete, oldest first.
 namespace weft {
 namespace {
 

@@ -1,7 +1,6 @@
 // FusedBatchNorm in its three versions, with gradients.
-//
-// Training: y = (x - mean) * rsqrt(var + epsilon) * scale + offset, with mean and (biased) variance of the batch. The variance that is
-// handed out for moving averages is the unbiased one; that kept for the gradient is the biased one. All arithmetic is in float32.
+// Training: y = (x - mean) * rsqrt(var + epsilon) * scale + offset, with mean and (biased) variance of the batch. The variance output for moving averages is
+// unbiased; the one saved for the gradient is biased. All arithmetic is in float32.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -61,7 +60,7 @@ Status batchNormGradShape(ShapeContext& c) {
   c.setOutput(0, std::move(dx));
   c.setOutput(1, Shape{channels});
   c.setOutput(2, Shape{channels});
-  // The last two: TensorFlow infers empty vectors and hands out scalars, so nothing is promised.
+  // The last two: TensorFlow infers empty vectors but outputs scalars, so their shapes stay unknown.
   return {};
 }
 
@@ -94,7 +93,7 @@ Result<std::vector<Output>> forwardGradient(GradContext& c) {
   return std::vector<Output>{transpose ? transposed(b, out[0], {0, 3, 1, 2}) : out[0], out[1], out[2], Output{}, Output{}};
 }
 
-/// Second derivative: the gradient is written out in ordinary ops, and those are differentiated.
+/// Second derivative: expresses the gradient in ordinary ops and differentiates those.
 Result<std::vector<Output>> gradGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const bool training = c.attrs().flag("is_training", true), first = c.attrs().text("data_format", "NHWC") == "NCHW";
@@ -152,7 +151,7 @@ Result<std::vector<Output>> gradGradient(GradContext& c) {
 
 // ---- kernels
 
-/// Per-channel sums over rows by all threads: partial sums of fixed parts, added in order, so the number of threads does not matter.
+/// Per-channel sums over rows on all threads: partial sums of fixed parts, added in order, so the result does not depend on the number of threads.
 template <typename F>
 void channelSums(int64_t rows, int64_t channels, int outputs, float* out, F&& add) {
   const int64_t width = channels * outputs;
@@ -162,7 +161,7 @@ void channelSums(int64_t rows, int64_t channels, int outputs, float* out, F&& ad
     add(out, int64_t(0), rows);
     return;
   }
-  const int64_t padded = (width + 15) / 16 * 16 + 16;  // threads do not share cache lines
+  const int64_t padded = (width + 15) / 16 * 16 + 16;  // so that threads do not share cache lines
   std::vector<float> partial(size_t(parts * padded), 0.f);
   parallelFor(parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) add(partial.data() + p * padded, rows * p / parts, rows * (p + 1) / parts);

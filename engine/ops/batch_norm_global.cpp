@@ -1,4 +1,4 @@
-// The first batch normalization of TensorFlow, with mean and variance from outside, and its gradient.
+// TensorFlow's first batch normalization, with mean and variance as inputs, and its gradient.
 #include <cmath>
 
 #include "ops/grad_ops.h"

@@ -1,6 +1,6 @@
 #include "ops/registry.h"
 
-// What beam search found, followed back from its last step (GatherTree of tf.contrib.seq2seq).
+// Follows the results of beam search back from the last step (GatherTree of tf.contrib.seq2seq).
 namespace weft {
 namespace {
 
@@ -44,7 +44,7 @@ Status runTree(KernelContext& c) {
         beams[place(time, b, beam)] = ids.at<int32_t>(place(time, b, parent));
         parent = parents.at<int32_t>(place(time, b, parent));
       }
-      // Nothing comes after the first end.
+      // Steps after the first end token are ignored.
       bool ended = false;
       for (int64_t time = 0; time < length; ++time) {
         int32_t& id = beams[place(time, b, beam)];

@@ -52,7 +52,7 @@ Result<std::vector<Output>> biasAddV1Gradient(GradContext& c) {
   return std::vector<Output>{c.grad(), py::reduceSum(b, c.grad(), py::range(b, 0, last))};
 }
 
-/// Spreads the bias' gradient over all positions: reshape to [1,…,channels,…1] and tile.
+/// Broadcasts the gradient of the bias to all positions: reshape to [1,…,channels,…1] and tile.
 Result<std::vector<Output>> biasAddGradGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output shape = py::shape(b, c.input(0)), biasShape = py::shape(b, c.grad());
@@ -76,7 +76,7 @@ Result<std::vector<Output>> biasAddGradGradient(GradContext& c) {
 
 // ---- kernels
 
-/// How the elements lie: `outer` blocks of `channels` groups of `inner` elements.
+/// Memory layout: `outer` blocks of `channels` groups of `inner` elements.
 struct Layout {
   int64_t outer = 1, channels = 1, inner = 1;
 };

@@ -8,7 +8,7 @@ __global__ void addBias(const float* x, const float* bias, float* out, int64_t n
   WEFT_GRID_STRIDE(i, n) out[i] = x[i] + bias[i % channels];
 }
 
-/// One block per channel; threads walk the rows and add up in a fixed order, so the sum is the same at every run.
+/// One block per channel. Threads add up rows in a fixed order, so the sum is the same in every run.
 __global__ void sumRows(const float* dy, float* out, int64_t rows, int64_t channels) {
   __shared__ float part[kThreads];
   for (int64_t channel = blockIdx.x; channel < channels; channel += gridDim.x) {

@@ -3,7 +3,7 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Functions of two numbers, element by element, with broadcasting.
+// Element-wise functions of two numbers, with broadcasting.
 namespace weft {
 namespace {
 
@@ -61,7 +61,7 @@ Grads mulNoNanGradient(GradContext& c) {
   return std::vector{gx, py::reduced(b, b.op("MulNoNan", {x, g}), axes.y)};
 }
 
-/// The gradients of a quotient, x/y: g / y and g * ((-x / y) / y), with the op that divides.
+/// The gradients of a quotient x/y: g / y and g * ((-x / y) / y), computed with the given division op.
 template <typename Divide>
 Grads quotientGradient(GradContext& c, Divide divide) {
   GraphBuilder& b = c.b();
@@ -105,7 +105,7 @@ Grads powGradient(GradContext& c) {
   if (axes.x.mustReduce) gx = py::reduced(b, gx, axes.x);
 
   const Output z = py::conj(b, c.output(0));
-  // Real numbers below zero have no logarithm: their part of the gradient is zero.
+  // Negative real numbers have no logarithm; their part of the gradient is zero.
   const Output mask = py::call(b, isComplex(b.dtype(x)) ? "NotEqual" : "Greater", x, 0);
   const Output safe = b.op("Select", {mask, x, py::onesLike(b, x)});
   const Output log = b.op("Log", {safe});
@@ -115,7 +115,7 @@ Grads powGradient(GradContext& c) {
   return std::vector{gx, gy};
 }
 
-/// Maximum and Minimum: the gradient goes to x where `selector` holds, else to y.
+/// Maximum and Minimum: the gradient goes to x where `selector` is true, else to y.
 GradientFunction extremeGradient(const char* selector) {
   return [selector](GradContext& c) -> Grads {
     GraphBuilder& b = c.b();
@@ -158,7 +158,7 @@ Grads partialGradients(GradContext& c, PartialX partialX, PartialY partialY) {
   Output zero;
   {
     const py::Scope s(b, "Cast");
-    zero = b.number(DType::Float, 0, "x");  // a Python number is a float first and then cast
+    zero = b.number(DType::Float, 0, "x");  // Python numbers become float first and are then cast
     if (b.dtype(x) != DType::Float) zero = b.op("Cast", {zero}, {{"DstT", b.dtype(x)}}, s.name());
   }
   const Output notZero = py::cast(b, b.op("NotEqual", {x, zero}), b.dtype(x));
@@ -296,7 +296,7 @@ void registerBinaryMath(OpRegistry& ops) {
     r->gradientIsError = true;
     r->noGradientReason = "TensorFlow states no gradient for it; FloorMod has one.";
   }
-  // Atan2 names its operands the other way round.
+  // Atan2 names its operands in the opposite order.
   OpRecord* atan2 = ops.findMutable("Atan2");
   atan2->inputs[0].name = "y";
   atan2->inputs[1].name = "x";

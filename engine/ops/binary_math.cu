@@ -1,6 +1,6 @@
 #include "device/cuda/launch.cuh"
 
-// Element-wise functions of two float32 tensors with broadcasting, comparisons, and choice.
+// Element-wise functions of two float32 tensors with broadcasting, comparisons, and Select.
 namespace weft::cuda {
 namespace {
 

@@ -1,7 +1,7 @@
 #include "ops/elementwise_kernel.h"
 #include "ops/registry.h"
 
-// Whole numbers as rows of bits.
+// Integers as rows of bits.
 namespace weft {
 namespace {
 

@@ -4,11 +4,9 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// LSTM and GRU cells whose steps are one op each: LSTMBlockCell, BlockLSTM (a whole sequence), GRUBlockCell, and their gradients.
-//
-// Gates lie side by side: i, ci (the new input), f, o for the LSTM; r, u for the GRU. The LSTM follows W. Zaremba et al. 2014, with peepholes
-// (Gers, Schmidhuber 2000) if wished: i = s(x·w + cs·wci), ci = tanh, f = s(x·w + bias + cs·wcf), cs' = ci·i + cs·f, o = s(x·w + cs'·wco),
-// co = tanh(cs'), h = co·o.
+// LSTM and GRU cells with one op per step: LSTMBlockCell, BlockLSTM (a whole sequence), GRUBlockCell, and their gradients.
+// Gates are adjacent: i, ci (the new input), f, o for the LSTM; r, u for the GRU. The LSTM follows W. Zaremba et al. 2014, with optional peepholes (Gers,
+// Schmidhuber 2000): i = s(x·w + cs·wci), ci = tanh, f = s(x·w + bias + cs·wcf), cs' = ci·i + cs·f, o = s(x·w + cs'·wco), co = tanh(cs'), h = co·o.
 namespace weft {
 namespace {
 
@@ -30,7 +28,7 @@ ArrayMap<T> viewOf(Tensor& t, int64_t rows, int64_t cols, int64_t offset = 0) {
   return ArrayMap<T>(elementsOf<T>(t) + offset, rows, cols);
 }
 
-/// 16-bit floats are multiplied as floats.
+/// 16-bit floats are multiplied in float.
 template <typename T>
 Array<T> product(const Array<T>& a, const Array<T>& b) {
   if constexpr (sizeof(T) == 2) return (a.template cast<float>().matrix() * b.template cast<float>().matrix()).array().template cast<T>();
@@ -46,7 +44,7 @@ Array<T> sideBySide(const Array<T>& a, const Array<T>& b) {
   out << a, b;
   return out;
 }
-/// One row for each example.
+/// One row per example.
 template <typename T>
 Array<T> spread(const Tensor& row, int64_t rows) {
   return viewOf<T>(row, 1, row.elements()).replicate(rows, 1);
@@ -71,7 +69,7 @@ Status checkShape(const Tensor& t, const Shape& want, const char* name) {
 
 // ---- LSTM
 
-/// Where the arguments of an op of the family begin: x, cs_prev, h_prev, w, wci, wcf, wco, b.
+/// `first`: index of the first of an op's inputs x, cs_prev, h_prev, w, wci, wcf, wco, b.
 Result<Sizes> checkLstm(KernelContext& c, int first, int xRank) {
   const Tensor &x = c.input(first), &cs = c.input(first + 1), &h = c.input(first + 2), &w = c.input(first + 3), &b = c.input(first + 7);
   WEFT_TRY(checkRank(x, xRank, "x"));
@@ -94,7 +92,7 @@ Result<Sizes> checkLstm(KernelContext& c, int first, int xRank) {
   return s;
 }
 
-/// What a step leaves, in the order of the ops' outputs.
+/// The results of a step, in the order of the ops' outputs.
 template <typename T>
 struct LstmStep {
   Array<T> i, cs, f, o, ci, co, h;
@@ -129,10 +127,10 @@ LstmStep<T> lstmForward(KernelContext& c, int first, const Sizes& s, const Array
 
 template <typename T>
 struct LstmBack {
-  Array<T> csPrev, gates;  // gates: di, dci, df, do side by side
+  Array<T> csPrev, gates;  // gates: di, dci, df, do, adjacent
 };
 
-/// `csGrad`, `hGrad`: what flows into cs and h of this step.
+/// `csGrad`, `hGrad`: the gradients that arrive at cs and h of this step.
 template <typename T>
 LstmBack<T> lstmBackward(KernelContext& c, int first, const Sizes& s, bool peepholes, const Array<T>& csPrev, const LstmStep<T>& r, const Array<T>& csGrad,
                          const Array<T>& hGrad) {
@@ -165,7 +163,7 @@ Status runLstmCell(KernelContext& c) {
   return {};
 }
 
-/// Sums over the examples of grad · value, for the weights of a peephole.
+/// Sums grad · value over the examples, for the weights of a peephole.
 template <typename T>
 void addPeephole(Tensor& out, const Array<T>& grad, const Array<T>& value) {
   viewOf<T>(out, 1, grad.cols()) += (grad * value).colwise().sum();
@@ -207,7 +205,7 @@ Result<int64_t> sequenceLength(KernelContext& c) {
   return steps;
 }
 
-/// Steps behind the longest sequence give zeros.
+/// Steps beyond the longest sequence give zeros.
 Status runBlockLstm(KernelContext& c) {
   WEFT_LET(const Sizes s, checkLstm(c, 1, 3));
   WEFT_LET(const int64_t steps, sequenceLength(c));
@@ -405,7 +403,7 @@ Status gruCellGradShape(ShapeContext& c) {
   return {};
 }
 
-/// All inputs and outputs, and what flows into cs and h.
+/// All inputs and outputs, and the gradients that arrive at cs and h.
 Grads blockLstmGradient(GradContext& c) {
   Inputs in;
   for (int k = 0; k < 9; ++k) in.add(c.input(k));

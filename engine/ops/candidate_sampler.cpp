@@ -1,4 +1,4 @@
-// Candidate samplers: classes drawn for a sampled loss, with how often each class was to be expected among them.
+// Candidate samplers: draw classes for a sampled loss, with the expected count of each class.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,16 +22,16 @@ class Sampler {
   int64_t range() const { return range_; }
   virtual int64_t draw(cpu::PhiloxSingles& random) const = 0;
   virtual float probability(int64_t c) const = 0;
-  /// Held while a batch is drawn and learned from.
+  /// Held while a batch is sampled and learned.
   virtual std::unique_lock<std::mutex> lock() { return {}; }
-  /// Learns from the right classes of a batch.
+  /// Updates the distribution with the true classes of a batch.
   virtual Status learn(const Tensor&) { return {}; }
 
  private:
   int64_t range_;
 };
 
-/// [0, n) without a preference for small numbers.
+/// Uniform in [0, n), without modulo bias.
 template <typename U, typename F>
 U evenly(F&& next, U n) {
   if ((n & (n - 1)) == 0) return next() & (n - 1);
@@ -53,13 +53,13 @@ class UniformSampler final : public Sampler {
   float share_;
 };
 
-/// P(c) falls like 1/c (classes sorted by frequency).
+/// P(c) decreases like 1/c (classes sorted by frequency).
 class LogUniformSampler final : public Sampler {
  public:
   explicit LogUniformSampler(int64_t range) : Sampler(range), logRange_(std::log(double(range + 1))) {}
   int64_t draw(cpu::PhiloxSingles& random) const override {
     const uint32_t high = random.next32(), low = random.next32();
-    // Rounding may give `range` itself.
+    // Rounding may produce `range` itself.
     return (int64_t(std::exp(cpu::uniformDouble(high, low) * logRange_)) - 1) % range();
   }
   float probability(int64_t c) const override { return float(std::log((double(c) + 2.0) / (double(c) + 1.0)) / logRange_); }
@@ -68,7 +68,7 @@ class LogUniformSampler final : public Sampler {
   double logRange_;
 };
 
-/// All classes in order, each once.
+/// Returns all classes in order.
 class AllSampler final : public Sampler {
  public:
   using Sampler::Sampler;
@@ -76,7 +76,7 @@ class AllSampler final : public Sampler {
   float probability(int64_t) const override { return 1; }
 };
 
-/// Classes by how often they were right so far, each once at the beginning. The counts belong to the op in the session.
+/// Number of times that each class was a true class so far, starting at one. The counts belong to the op in the session.
 class LearnedCounts final : public NodeState {
  public:
   LearnedCounts(int64_t range, int64_t seed, int64_t seed2) : stream(std::make_shared<cpu::RandomStream>(seed, seed2)) {
@@ -90,7 +90,7 @@ class LearnedCounts final : public NodeState {
   void add(int64_t c) {
     for (int64_t i = leaves_ + c; i > 0; i /= 2) ++tree_[size_t(i)];
   }
-  /// The class whose counts, laid end to end, cover `position`.
+  /// The class at `position` if the classes' counts are laid end to end.
   int64_t at(int64_t position) const {
     int64_t i = 1;
     while (i < leaves_) {
@@ -140,7 +140,7 @@ class LearnedSampler final : public Sampler {
   std::shared_ptr<LearnedCounts> counts_;
 };
 
-/// Classes by given weights, drawn in constant time: each slot of equal width is shared by two classes (A. J. Walker, 1977).
+/// Samples classes by given weights in constant time: each of the equally wide slots is shared by two classes (alias method; A. J. Walker, 1977).
 class FixedSampler final : public Sampler {
  public:
   FixedSampler(int64_t range, std::vector<float> weights, float total) : Sampler(range), weights_(std::move(weights)), total_(total) {
@@ -177,8 +177,8 @@ class FixedSampler final : public Sampler {
  private:
   std::vector<float> weights_;
   float total_;
-  std::vector<float> own_;     // the part of a slot that is its own class's
-  std::vector<size_t> other_;  // whose the rest is
+  std::vector<float> own_;     // the part of a slot that belongs to its own class
+  std::vector<size_t> other_;  // the class of the other part
 };
 
 /// The weights of this shard's classes, from the attribute or from the last fields of a file's lines.
@@ -231,7 +231,7 @@ Result<std::unique_ptr<Sampler>> makeFixed(const AttrMap& attrs) {
 
 using Stream = std::shared_ptr<cpu::RandomStream>;
 
-/// `stream`: what the node draws from.
+/// `stream`: the node's random stream.
 Result<std::unique_ptr<Sampler>> makeSampler(KernelInit& init, Stream& stream) {
   const std::string& op = init.node().op;
   const AttrMap& attrs = init.attrs();
@@ -248,7 +248,7 @@ Result<std::unique_ptr<Sampler>> makeSampler(KernelInit& init, Stream& stream) {
   return std::unique_ptr<Sampler>(std::make_unique<LearnedSampler>(range, std::move(counts)));
 }
 
-/// How often a class of probability `p` is expected: once at most if candidates are unique, which took `tries` draws.
+/// Expected count of a class of probability `p`. Unique candidates, which took `tries` draws, count at most once.
 float expectedCount(float p, int64_t batch, int64_t tries) {
   if (tries == batch) return p * float(batch);
   return -std::expm1(float(tries) * std::log1p(-p));
@@ -300,7 +300,7 @@ class CandidateKernel final : public Kernel {
       std::unordered_set<int64_t> used;
       used.reserve(size_t(numSampled_) * 2);
       for (int64_t picked = 0; picked < numSampled_; ++tries) {
-        // Classes of no weight are never drawn.
+        // Classes of weight zero are never drawn.
         if (tries % 65536 == 65535 && c.cancelled()) return cancelledError("Sampling was cancelled");
         if (tries > std::numeric_limits<int32_t>::max() - 1) return invalidArgument("Sampler's range is too small.");
         const int64_t value = sampler_->draw(random);

@@ -26,7 +26,7 @@ class CastKernel final : public Kernel {
   }
 
  private:
-  const cpu::ConvertFunction f_;  ///< Null: the types are the same.
+  const cpu::ConvertFunction f_;  ///< Null if the types are the same.
   const size_t inSize_, outSize_;
   const bool truncate_;
 };

@@ -5,7 +5,7 @@
 #include "ops/registry.h"
 #include "weft/checkpoint.h"
 
-// Ops that write and read checkpoints. Relative names are relative to the working directory, as everywhere in TensorFlow.
+// Ops that write and read checkpoints. As everywhere in TensorFlow, relative paths are relative to the working directory.
 namespace weft {
 namespace {
 
@@ -21,7 +21,7 @@ Result<std::string> oneString(const Tensor& t, const char* what) {
   return t.at<std::string>(0);
 }
 
-/// `names` and `slices` are vectors of `count` elements.
+/// Checks that `names` and `slices` are vectors of `count` elements.
 Status checkLists(const Tensor& names, const Tensor* slices, int64_t count) {
   if (names.rank() != 1) return invalidArgument("Input tensor_names should be an 1-D tensor, got ", names.shape().toString(), " instead.");
   if (names.elements() != count) return invalidArgument("Got ", names.elements(), " tensor names but ", count, " tensors.");
@@ -32,7 +32,7 @@ Status checkLists(const Tensor& names, const Tensor* slices, int64_t count) {
   return {};
 }
 
-/// The slice that a spec describes, if `tensor` is one.
+/// The slice described by a spec, if `tensor` is one.
 Result<ShapeAndSlice> sliceOf(const std::string& spec, const Tensor& tensor) {
   WEFT_LET(ShapeAndSlice parsed, parseShapeAndSlice(spec));
   if (!(parsed.part == tensor.shape()))
@@ -69,7 +69,7 @@ Status restoreV2(KernelContext& c) {
   WEFT_TRY(checkLists(names, &specs, c.outputCount()));
   WEFT_LET(auto reader, CheckpointReader::open(prefix));
   const auto types = c.node().attrs.list<DType>("dtypes");
-  // All names first: what is wrong is known before anything large is read.
+  // Look up all names first, so that errors are found before any large tensor is read.
   for (int i = 0; i < c.outputCount(); ++i) {
     const std::string& name = names.data<std::string>()[i];
     const CheckpointEntry* entry = reader->find(name);
@@ -108,13 +108,13 @@ Status merge(KernelContext& c) {
   std::set<std::string> folders;
   for (const std::string& prefix : prefixes) folders.insert(fs::path(prefix).parent_path().string());
   folders.erase(fs::path(merged).parent_path().string());
-  // A folder that holds anything else stays.
+  // A folder with other contents is kept.
   for (const std::string& folder : folders)
     if (!folder.empty()) (void)posixFileSystem().remove(folder);
   return {};
 }
 
-// The ops of version 1. Their files hold no strings of other than their own kind; the format's limits are writeCheckpointV1()'s.
+// The ops of version 1. Their files cannot mix strings with other dtypes; writeCheckpointV1() has the format's limits.
 template <bool kSlices>
 Status saveV1(KernelContext& c) {
   constexpr int kFirst = kSlices ? 3 : 2;
@@ -182,7 +182,7 @@ Status shardedFilespec(KernelContext& c) {
   return {};
 }
 
-/// Shapes of slices are stated by their specs, if these are constant.
+/// The specs determine the shapes of slices, if they are constant.
 Status restoreShape(ShapeContext& c, int specsInput) {
   WEFT_TRY(c.requireRank(c.input(0), 0));
   const Tensor* specs = c.constant(specsInput);

@@ -4,7 +4,7 @@
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
-// Comparisons, logic, and choice by a condition.
+// Comparisons, logic, and Select.
 namespace weft {
 namespace {
 
@@ -18,8 +18,8 @@ const std::vector<DType> kMovable = {DType::BFloat16,   DType::Half,  DType::Flo
                                      DType::UInt16,     DType::Int16, DType::Int32,    DType::Int64,  DType::String, DType::Complex64,
                                      DType::Complex128, DType::Bool,  DType::Resource, DType::Variant};
 
-// Equal and NotEqual may be told to take shapes that do not broadcast for an answer: then only where they are known to broadcast is the
-// result's shape known, and where they are known not to it is a scalar. The first axis that decides counts, as in TensorFlow.
+// Equal and NotEqual may be told to accept shapes that do not broadcast. The result's shape is then known only if the shapes are known to broadcast, and a
+// scalar if they are known not to. The first decisive axis counts, as in TensorFlow.
 Status sameShape(ShapeContext& c) {
   if (c.node().attrs.flag("incompatible_shape_error", true)) return shapes::broadcast(c);
   const Shape &a = c.input(0), &b = c.input(1);
@@ -81,7 +81,7 @@ Status selectShape(ShapeContext& c) {
   if (!cond.hasRank() || !data.hasRank()) return {};
   if (cond.rank() == 0) return {};
   if (cond.rank() == 1 && data.rank() != 1) {
-    // A vector chooses among the rows of matrices and above.
+    // A vector condition selects rows of matrices and of tensors with higher rank.
     WEFT_TRY(c.requireRankAtLeast(data, 1));
     if (data.dim(0) >= 0 && cond.dim(0) >= 0 && data.dim(0) != cond.dim(0)) {
       return invalidArgument("Dimension 0 in both shapes must be equal, but are ", data.dim(0), " and ", cond.dim(0), ". Shapes are [", data.dim(0), "] and [",
@@ -110,7 +110,7 @@ class SelectKernel final : public Kernel {
       return invalidArgument("Inputs to operation ", c.node().name, " of type Select must have the same size and shape.  Input 1: ", t.shape().toString(),
                              " != input 2: ", e.shape().toString());
     }
-    if (cond.rank() == 0) {  // one of both, whole
+    if (cond.rank() == 0) {  // select one of the two tensors as a whole
       c.setOutput(0, *cond.data<bool>() ? t : e);
       return {};
     }
@@ -161,7 +161,7 @@ class SelectKernel final : public Kernel {
 Status selectV2Shape(ShapeContext& c) {
   const Shape &cond = c.input(0), &t = c.input(1), &e = c.input(2);
   if (!cond.hasRank() || !t.hasRank() || !e.hasRank()) return {};
-  // The condition broadcasts with what the two values broadcast to.
+  // The condition broadcasts with the broadcast shape of the two values.
   const auto both = [&c](const Shape& a, const Shape& b) -> Result<Shape> {
     const int rank = std::max(a.rank(), b.rank());
     Shape out = Shape::unknownOfRank(rank);

@@ -2,7 +2,7 @@
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
-// Complex numbers put together and taken apart.
+// Composition and parts of complex numbers.
 namespace weft {
 namespace {
 

@@ -1,8 +1,8 @@
 #include "ops/registry.h"
 
-// The primitives of version 1 control flow. What frames, iterations and dead values are is the dataflow executor's business
-// (engine/runtime); here each op only passes a value on. Gradients through loops and conditionals need their contexts and are built by
-// engine/autodiff; the functions here are for primitives outside of any context.
+// The primitives of version 1 control flow. The dataflow executor (engine/runtime) handles frames, iterations and dead values; here each op only passes a value
+// on. Gradients through loops and conditionals need their contexts and are built by engine/autodiff; the gradient functions here are for primitives outside any
+// context.
 namespace weft {
 namespace {
 
@@ -53,7 +53,7 @@ Status switchShape(ShapeContext& c) {
   return {};
 }
 
-/// Dims in which the inputs differ are unknown; if ranks differ or one is unknown, so is the result.
+/// Dims that differ between the inputs are unknown; if ranks differ or one is unknown, so is the result's rank.
 Status mergeShape(ShapeContext& c) {
   Shape out = c.input(0);
   for (int i = 1; i < c.inputCount() && out.hasRank(); ++i) {

@@ -1,4 +1,4 @@
-// Convolutions and their gradients: here Conv2D, each channel by itself in depthwise.cpp.
+// Convolutions and their gradients: Conv2D here, depthwise convolution in depthwise.cpp.
 #include "device/cpu/conv2d_kernel.h"
 #include "graph/window.h"
 #include "ops/grad_ops.h"
@@ -82,7 +82,7 @@ Cost convCost(const std::vector<Shape>& inputs, const std::vector<Shape>& output
 Cost backpropCost(const std::vector<Shape>& inputs, const std::vector<Shape>& outputs, const AttrMap&, DType type) {
   Cost cost;
   if (inputs.size() < 3 || outputs.empty() || !outputs[0].isFullyKnown() || !inputs[2].isFullyKnown() || inputs[2].rank() != 4) return cost;
-  // One of the first two inputs is the filter or, for the gradient of the filter, the result is.
+  // The filter is one of the first two inputs or, for the gradient of the filter, the result.
   const Shape& filter = inputs[1].rank() == 4 ? inputs[1] : outputs[0];
   if (!filter.isFullyKnown() || filter.rank() != 4) return cost;
   cost.flops = 2.0 * double(inputs[2].elements()) * double(filter.elements() / std::max<int64_t>(1, filter.dim(3)));

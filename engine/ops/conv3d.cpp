@@ -1,4 +1,4 @@
-// Convolution of volumes and its gradients: windows unfolded plane by plane, then matrix products.
+// Convolution of volumes and its gradients: im2col plane by plane, then matrix products.
 #include <cstring>
 
 #include "base/parallel.h"
@@ -40,7 +40,7 @@ Status convShape(ShapeContext& c) {
   return {};
 }
 
-/// The result is like input `i`, or has the shape that input `i` holds.
+/// The result has the shape of input `i`, or the shape stored in input `i` (`held`).
 template <int i, bool held>
 Status shapeOf(ShapeContext& c) {
   Shape s = c.input(i);
@@ -88,8 +88,8 @@ Result<std::vector<Output>> volumeFilterGradient(GradContext& c) {
 
 enum class Target { Output, Input, Filter };
 
-/// Calls f(element offset in the unfolded plane, element offset in the volume) for all windows of output plane `plane` and rows [from, to),
-/// once for each pixel of a window that lies inside.
+/// Calls f(element offset in the unfolded plane, element offset in the volume) for all windows of output plane `plane` and rows [from, to), once per window
+/// pixel inside the volume.
 template <typename F>
 void overPlane(const VolumeWindows& g, int64_t plane, int64_t from, int64_t to, F&& f) {
   const int64_t row = g.window[0] * g.window[1] * g.window[2] * g.channels;
@@ -108,7 +108,7 @@ void overPlane(const VolumeWindows& g, int64_t plane, int64_t from, int64_t to, 
   }
 }
 
-/// One of the three tensors is written, the others are read. `windows` holds one unfolded plane, `partial` a filter.
+/// Writes one of the three tensors and reads the others. `windows` holds one unfolded plane, `partial` a filter.
 template <typename T>
 void convolve(Target target, const VolumeWindows& g, int64_t outChannels, T* input, T* filter, T* output, T* windows, T* partial) {
   const int64_t positions = g.out[1] * g.out[2], row = g.window[0] * g.window[1] * g.window[2] * g.channels;

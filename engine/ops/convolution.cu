@@ -5,8 +5,8 @@
 #include "device/cuda/launch.cuh"
 #include "graph/shape_context.h"
 
-// Conv2D and its two gradients by cuDNN, for NHWC tensors and HWIO filters. cuDNN gets NCHW and OIHW copies; the copy of the input also adds
-// the padding of SAME where its sides differ, which cuDNN does not know.
+// Conv2D and its two gradients by cuDNN, for NHWC tensors and HWIO filters. cuDNN gets NCHW and OIHW copies. The copy of the input also adds SAME padding with
+// unequal sides, which cuDNN does not support.
 namespace weft::cuda {
 namespace {
 
@@ -34,7 +34,7 @@ __global__ void fromPlanes(const float* x, float* out, int64_t n, Geometry g, in
     out[i] = x[((b * channels + c) * g.paddedHeight() + h + g.padTop) * g.paddedWidth() + w + g.padLeft];
   }
 }
-/// [a, b, c] -> [c, b, a] where the middle is kept: HWIO (a = H·W, b = I, c = O) -> OIHW, and back.
+/// [a, b, c] -> [c, b, a], keeping the middle: HWIO (a = H·W, b = I, c = O) -> OIHW, and back.
 __global__ void reverse3(const float* x, float* out, int64_t n, int64_t a, int64_t b, int64_t c) {
   WEFT_GRID_STRIDE(i, n) {
     const int64_t ia = i % a, ib = i / a % b, ic = i / a / b;
@@ -76,7 +76,7 @@ Result<Geometry> geometryOf(KernelContext& c, const Shape& x, const Shape& filte
   return g;
 }
 
-/// cuDNN's description of one convolution.
+/// cuDNN's descriptors of one convolution.
 struct Descriptors {
   cudnnTensorDescriptor_t x = nullptr, y = nullptr;
   cudnnFilterDescriptor_t filter = nullptr;
@@ -103,14 +103,14 @@ struct Descriptors {
   }
 };
 
-/// The input in planes, padded.
+/// The padded input in NCHW.
 Result<Tensor> planesOf(CudaDevice& d, const Tensor& x, const Geometry& g) {
   const int64_t n = g.batch * g.in * g.paddedHeight() * g.paddedWidth();
   WEFT_LET(Tensor out, allocateTensor(d.allocator(), DType::Float, Shape{n}));
   WEFT_LAUNCH(d, n, toPlanes, x.data<float>(), out.mutableData<float>(), n, g, g.in);
   return out;
 }
-/// A tensor of the output's size in planes.
+/// A tensor of the output's size in NCHW.
 Result<Tensor> outputPlanesOf(CudaDevice& d, const Tensor& y, Geometry g) {
   g.height = g.outHeight, g.width = g.outWidth, g.padTop = g.padBottom = g.padLeft = g.padRight = 0;
   const int64_t n = g.batch * g.out * g.height * g.width;

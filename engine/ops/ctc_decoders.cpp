@@ -5,8 +5,8 @@
 
 #include "ops/registry.h"
 
-// From scores over time to sequences of labels: CTCGreedyDecoder takes the best class at each step, CTCBeamSearchDecoder keeps the most
-// probable sequences of labels, however they are spread over time (A. Graves, N. Jaitly, "Towards End-to-End Speech Recognition", 2014).
+// Decodes scores over time into label sequences. CTCGreedyDecoder takes the best class at each step; CTCBeamSearchDecoder keeps the most probable label
+// sequences over all alignments (A. Graves, N. Jaitly, "Towards End-to-End Speech Recognition", 2014).
 namespace weft {
 namespace {
 
@@ -44,7 +44,7 @@ Status checkInputs(const Tensor& inputs, const Tensor& lengths) {
 
 using Labels = std::vector<int32_t>;
 
-/// Hands out path `p` of all examples as a sparse tensor.
+/// Outputs path `p` of all examples as a sparse tensor.
 Status storePath(KernelContext& c, int p, int paths, const std::vector<std::vector<Labels>>& decoded) {
   int64_t total = 0, longest = 0;
   for (const auto& example : decoded) {
@@ -95,7 +95,7 @@ class BeamSearch {
     leaves_.push_back(&root);
   }
 
-  /// One step of time: sequences stay as they are, by a blank or their last label again, or grow by one label.
+  /// One time step: a sequence stays unchanged (by a blank or a repetition of its last label) or grows by one label.
   void step(const T* x) {
     const T highest = *std::max_element(x, x + classes_);
     T sum = 0;
@@ -140,7 +140,7 @@ class BeamSearch {
     }
   }
 
-  /// The `n` most probable sequences and the logarithms of their probabilities.
+  /// The `n` most probable sequences and their log probabilities.
   Status best(int64_t n, bool merge, std::vector<Labels>& paths, T* chances) {
     if (n > int64_t(leaves_.size())) return invalidArgument("Less leaves in the beam search than requested.");
     std::vector<Entry*> sorted = leaves_;
@@ -162,15 +162,15 @@ class BeamSearch {
  private:
   static constexpr T kNone = -std::numeric_limits<T>::infinity();
 
-  /// Logarithms of probabilities: of the sequence, with a blank last, with its label last.
+  /// Log probabilities: of the sequence, of it ending in a blank, of it ending in its label.
   struct Chances {
     T total = kNone, blank = kNone, label = kNone;
   };
-  /// A sequence of labels: that of its parent and one label more.
+  /// A label sequence: that of its parent plus one label.
   struct Entry {
     Entry* parent = nullptr;
     int32_t label = -1;
-    Chances before, next;  // at the step before, and at this one
+    Chances before, next;  // at the previous and the current step
     std::unordered_map<int32_t, Entry*> children;
     bool isActive() const { return next.total != kNone; }
   };
@@ -183,12 +183,12 @@ class BeamSearch {
   static bool isBetter(const Entry* a, const Entry* b) { return a->next.total > b->next.total; }
 
   bool isCandidate(T chance) const { return chance > kNone && (leaves_.size() < width_ || chance > leaves_.front()->next.total); }
-  /// leaves_ is a heap with the worst in front, which leaves when there are too many.
+  /// leaves_ is a heap with the worst in front, which is removed when there are too many.
   void push(Entry* e) {
     if (leaves_.size() == width_) {
       if (!isBetter(e, leaves_.front())) return;
       leaves_.front()->next = Chances();
-      // Its value has become the least of all, so that it is still what pop_heap takes out.
+      // Its value is now the smallest, so pop_heap still removes it.
       std::pop_heap(leaves_.begin(), leaves_.end(), isBetter);
       leaves_.pop_back();
     }

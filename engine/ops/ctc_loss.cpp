@@ -6,10 +6,9 @@
 #include "ops/registry.h"
 #include "ops/sparse_parts.h"
 
-// CTCLoss: how improbable a sequence of labels is under a network's outputs over time, where it is not known when each label occurs.
-//
-// A. Graves, "Supervised Sequence Labelling with Recurrent Neural Networks", chapter 7: the labels are spread over time with blanks between
-// them; the probabilities of all ways to do that are summed up by a forward and a backward pass over (position among labels and blanks, time).
+// CTCLoss: the negative log probability of a label sequence under a network's outputs over time, when the times of the labels are unknown.
+// A. Graves, "Supervised Sequence Labelling with Recurrent Neural Networks", chapter 7: the labels are spread over time with blanks between them; the
+// probabilities of all alignments are summed up by a forward and a backward pass over (position among labels and blanks, time).
 namespace weft {
 namespace {
 
@@ -70,7 +69,7 @@ class Sequence {
   Sequence(const std::vector<int32_t>& labels, int64_t time, int64_t classes, bool merge)
       : labels_(labels), positions_(int64_t(labels.size())), time_(time), classes_(classes), merge_(merge) {}
 
-  /// `inputs`: scores at step t from inputs + t * stride on. Writes the loss and, at the same strides, the gradient by the scores.
+  /// The scores at step t begin at inputs + t * stride. Returns the loss and writes the gradient of the scores with the same strides.
   T run(const T* inputs, T* gradient, int64_t stride) {
     probability_.resize(size_t(time_ * classes_));
     for (int64_t t = 0; t < time_; ++t) {
@@ -89,7 +88,7 @@ class Sequence {
     for (int64_t t = 0; t < time_; ++t) {
       const T* y = probability_.data() + t * classes_;
       T* g = gradient + t * stride;
-      if (total == kNone) {  // no way to spread the labels has a probability above zero
+      if (total == kNone) {  // no alignment has a probability above zero
         std::copy(y, y + classes_, g);
         continue;
       }
@@ -109,9 +108,9 @@ class Sequence {
   T& at(std::vector<T>& table, int64_t u, int64_t t) { return table[size_t(u * time_ + t)]; }
   T logOf(int64_t u, int64_t t) const { return std::log(probability_[size_t(t * classes_ + labels_[size_t(u)])]); }
   bool isBlank(int64_t u) const { return labels_[size_t(u)] == classes_ - 1; }
-  /// Whether a path may go from position u to u + 2 without the blank between.
+  /// Whether a path may go from position u to u + 2, skipping the blank between.
   bool mayPass(int64_t u) const { return !isBlank(u) && !(merge_ && labels_[size_t(u)] == labels_[size_t(u + 2)]); }
-  // Positions from which the end can still be reached, and which can be reached from the beginning.
+  // Positions from which the end can still be reached and that can be reached from the beginning.
   int64_t lowest(int64_t t) const { return std::max<int64_t>(0, positions_ - 2 * (time_ - t)); }
   int64_t highest(int64_t t) const { return std::min(positions_, 2 * (t + 1)); }
 
@@ -240,7 +239,7 @@ Status lossShape(ShapeContext& c) {
   return {};
 }
 
-/// The op has computed the gradient already: it is the second output.
+/// The op's second output is the gradient, already computed.
 Result<std::vector<Output>> lossGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   AttrMap attrs;

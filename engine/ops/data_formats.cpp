@@ -1,10 +1,10 @@
-// Axes and sizes carried over from one order of dims (NHWC) to another (NCHW).
+// Converts axes and sizes from one order of dims (NHWC) to another (NCHW).
 #include "ops/registry.h"
 
 namespace weft {
 namespace {
 
-/// Position in `from` of each letter of `to`.
+/// Index in `from` of each letter of `to`.
 Result<std::vector<size_t>> permutation(const AttrMap& attrs, bool toSource) {
   const std::string from = attrs.text("src_format", "NHWC"), to = attrs.text("dst_format", "NCHW");
   if (from.size() != 4 && from.size() != 5) return invalidArgument("Source format must be of length 4 or 5, received src_format = ", from);

@@ -3,7 +3,7 @@
 #include "ops/dataset_map.h"
 #include "ops/pieces.h"
 
-// Data sets whose elements are several elements of another: batches and padded batches.
+// Data sets that combine several input elements: batches and padded batches.
 namespace weft {
 namespace {
 
@@ -26,7 +26,7 @@ ElementSpec batchedSpec(const ElementSpec& of, int64_t size) {
 
 // ---- BatchDatasetV2
 
-/// Takes up to `size` elements; `input` is let go of at its end. False if there are none, or fewer than wanted and those are dropped.
+/// Takes up to `size` elements; `input` is released at its end. Returns false if there are none, or too few and partial batches are dropped.
 Result<bool> takeElements(std::unique_ptr<DatasetWalk>& input, const CallSite& site, int64_t size, bool dropRemainder, std::vector<Element>& out) {
   while (input && int64_t(out.size()) < size) {
     WEFT_TRY(site.check());
@@ -92,7 +92,7 @@ class BatchDataset final : public Dataset {
 
 // ---- MapAndBatchDataset
 
-/// Asks for a whole batch of elements whatever becomes of them: an error takes its whole batch with it.
+/// Always requests the elements of a whole batch, so that an error consumes its whole batch.
 class MapAndBatchWalk final : public DatasetWalk {
  public:
   MapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured f, int64_t size, bool dropRemainder)

@@ -5,20 +5,19 @@
 #include "ops/state_ops.h"
 #include "weft/checkpoint.h"
 
-// Data sets that keep the elements of their first whole walk, in memory or in a file, and the resources that several iterators
-// share.
+// Data sets that keep the elements of their first complete walk, in memory or in a file, and the resources shared by several iterators.
 namespace weft {
 namespace {
 
 struct Kept final : SessionResource {
   std::string kind() const override { return "cache"; }
   std::mutex mutex;
-  std::shared_ptr<const std::vector<Element>> elements;  // guarded by mutex; null: no walk has come to its end
+  std::shared_ptr<const std::vector<Element>> elements;  // guarded by mutex; null: no walk has completed
 };
 
 class MemoryCacheDataset final : public Dataset {
  public:
-  /// `kept`: where elements are kept; null: each iterator has a place of its own.
+  /// `kept`: where elements are stored; null: each iterator has its own store.
   explicit MemoryCacheDataset(DatasetPtr input, std::shared_ptr<Kept> kept = nullptr)
       : Dataset(input->spec()), input_(std::move(input)), kept_(std::move(kept)) {}
   int64_t cardinality() const override { return input_->cardinality(); }
@@ -64,7 +63,7 @@ class MemoryCacheDataset final : public Dataset {
   std::shared_ptr<Kept> kept_;
 };
 
-/// The file is a checkpoint whose tensors are named by element and component, as TensorFlow's.
+/// The file is a checkpoint whose tensors are named by element and component, as in TensorFlow.
 class FileCacheDataset final : public Dataset {
  public:
   FileCacheDataset(DatasetPtr input, std::string prefix) : Dataset(input->spec()), input_(std::move(input)), prefix_(std::move(prefix)) {}
@@ -150,7 +149,7 @@ class FileCacheDataset final : public Dataset {
   std::string prefix_;
 };
 
-/// A resource without a name: who holds its handle keeps it alive, so the deleter has nothing to do.
+/// A resource without a name: handle copies keep it alive, so the deleter op has nothing to do.
 Status setAnonymous(KernelContext& c, std::shared_ptr<SessionResource> resource) {
   ResourceHandle handle;
   handle.container = "AnonymousContainer";

@@ -3,11 +3,11 @@
 #include "ops/dataset_shuffle.h"
 #include "tensor/type_list.h"
 
-// Data sets that choose among the elements of others, or string them together, without looking at them.
+// Data sets that select or concatenate elements of others without looking at them.
 namespace weft {
 namespace {
 
-/// A data set over one other, whose elements it passes on.
+/// A data set that passes on the elements of another.
 class PassingDataset : public Dataset {
  public:
   explicit PassingDataset(DatasetPtr input) : Dataset(input->spec()), input_(std::move(input)) {}
@@ -51,19 +51,19 @@ class RepeatDataset final : public PassingDataset {
         if (more) return true;
         walk.reset();
         if (left > 0) --left;
-        else if (first) left = 0;  // an empty data set for ever is empty
+        else if (first) left = 0;  // repeating an empty data set forever gives an empty one
       }
       return false;
     }
     DatasetPtr input;
     WalkStart start;
-    int64_t left;  // passes to come; negative: no end
+    int64_t left;  // passes left; negative: infinite
     std::unique_ptr<DatasetWalk> walk;
   };
   int64_t count_;
 };
 
-// ---- TakeDataset, SkipDataset, ShardDataset: elements by their position
+// ---- TakeDataset, SkipDataset, ShardDataset: selection by position
 
 class PositionDataset : public PassingDataset {
  public:
@@ -88,7 +88,7 @@ class PositionDataset : public PassingDataset {
     const int64_t n = input_->cardinality();
     if (kind_ == Kind::Take) {
       if (n == kUnknown) return n;
-      return n == kInfinite ? a_ : std::min(n, a_);  // of all elements (-1) TensorFlow says that there is no end
+      return n == kInfinite ? a_ : std::min(n, a_);  // for TakeDataset(-1), all elements, TensorFlow reports the infinite cardinality
     }
     if (kind_ == Kind::Skip) {
       if (n < 0) return n;
@@ -118,7 +118,7 @@ class PositionDataset : public PassingDataset {
         return true;
       }
     }
-    /// The first element of this shard is out; the other shards must have one, too.
+    /// After this shard's first element: the other shards must have one too.
     Status requireOthers(const CallSite& site) {
       Element ignored;
       std::vector<Element> ahead;
@@ -235,7 +235,7 @@ class ZipDataset final : public Dataset {
   std::vector<DatasetPtr> inputs_;
 };
 
-// ---- data sets that change nothing but how errors and rewrites are dealt with
+// ---- data sets that only affect error handling and rewrites
 
 class AsItIsDataset final : public PassingDataset {
  public:
@@ -260,7 +260,7 @@ class IgnoreErrorsDataset final : public PassingDataset {
     WEFT_LET(auto input, input_->walk(start.below("IgnoreErrors")));
     return std::unique_ptr<DatasetWalk>(new Walk(std::move(input)));
   }
-  int64_t cardinality() const override { return input_->cardinality(); }  // as if nothing failed
+  int64_t cardinality() const override { return input_->cardinality(); }  // as if no element failed
 
  private:
   struct Walk final : DatasetWalk {

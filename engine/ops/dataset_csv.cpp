@@ -5,7 +5,7 @@
 #include "ops/old_names.h"
 #include "weft/records.h"
 
-// Data sets of the records of CSV files (RFC 4180 with a delimiter of one's choice): a component for each column that is asked for.
+// Data sets of CSV records (RFC 4180 with a configurable delimiter): one component per selected column.
 namespace weft {
 namespace {
 
@@ -16,7 +16,7 @@ struct CsvSettings {
   char delimiter = ',';
   std::string missing;
   std::vector<int64_t> columns;  ///< Empty: all.
-  std::vector<Tensor> defaults;  ///< Without elements: the column must have a value.
+  std::vector<Tensor> defaults;  ///< No elements: the column must have a value.
 };
 
 /// The bytes of a file, one by one.
@@ -27,7 +27,7 @@ class Bytes {
     WEFT_LET(bytes->stream_, ByteStream::open(path, compression));
     return bytes;
   }
-  /// The next byte without taking it; -1 at the end.
+  /// The next byte, without consuming it; -1 at the end.
   Result<int> peek() {
     if (at_ == end_) {
       buffer_.resize(size_t(64) << 10);
@@ -73,7 +73,7 @@ class CsvWalk final : public DatasetWalk {
   }
 
  private:
-  /// Takes the rest of the line and its end.
+  /// Consumes the rest of the line and its terminator.
   Status skipLine() {
     for (;;) {
       WEFT_LET(const int c, bytes_->peek());
@@ -89,7 +89,7 @@ class CsvWalk final : public DatasetWalk {
     return {};
   }
 
-  /// One field into `field`; says whether the record ends behind it. What is wrong with the field is in `problem`.
+  /// Reads one field into `field`; returns whether the record ends after it. `problem` gets an error in the field.
   Result<bool> readField(std::string& field, Status& problem) {
     field.clear();
     WEFT_LET(const int first, bytes_->peek());
@@ -120,7 +120,7 @@ class CsvWalk final : public DatasetWalk {
           if (after == '\r') WEFT_TRY(takeNewline());
           return true;
         } else {
-          problem = invalidArgument("Quote inside a string has to be escaped by another quote");  // the field goes on to its end
+          problem = invalidArgument("Quote inside a string has to be escaped by another quote");  // continue to the end of the field
         }
       }
     }
@@ -143,7 +143,7 @@ class CsvWalk final : public DatasetWalk {
     }
   }
 
-  /// The whole record is taken, whatever is wrong with it.
+  /// Consumes the whole record even if it has errors.
   Status readRecord(Element& out) {
     out.clear();
     Status problem;

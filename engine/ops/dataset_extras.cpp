@@ -12,12 +12,12 @@
 #include "tensor/element_types.h"
 #include "weft/records.h"
 
-// Data sets of tf.data.experimental beside those of other files: numbers and samples at random, windows that slide, groups that a
-// function sums up, databases, names of files, sparse batches.
+// Data sets of tf.data.experimental that have no file: random numbers and samples, sliding windows, groups reduced by functions, databases, file names, sparse
+// batches.
 namespace weft {
 namespace {
 
-/// A data set whose walks are made by a function.
+/// A data set whose walks are created by a function.
 class MadeDataset final : public Dataset {
  public:
   using Make = std::function<Result<std::unique_ptr<DatasetWalk>>(const WalkStart&)>;
@@ -63,7 +63,7 @@ struct SamplingWalk final : DatasetWalk {
         input.reset();
         return false;
       }
-      // 23 random bits behind the point.
+      // 23 random mantissa bits.
       const float x = std::bit_cast<float>(0x3f800000u | (stream.singles.next32() & 0x7fffffu)) - 1.0f;
       if (x < rate) return true;
     }
@@ -86,7 +86,7 @@ Result<DatasetPtr> makeSampling(KernelContext& c) {
 
 // ---- SlidingWindowDataset
 
-/// The elements as one tensor per component. `words`: what is wrong if shapes differ.
+/// Stacks elements into one tensor per component. `words`: the error message if shapes differ.
 Result<Element> batched(const std::vector<Element>& elements) {
   Element out;
   for (size_t k = 0; k < elements[0].size(); ++k) {
@@ -371,7 +371,7 @@ Result<DatasetPtr> makeLmdb(KernelContext& c) {
 
 // ---- RebatchDataset
 
-/// Batches for several workers: each batch is cut into as many pieces as there are workers, the last ones empty where it is not enough for all.
+/// Batches for several workers: each batch is split into one piece per worker; the last ones are empty if there are not enough elements.
 struct RebatchWalk final : DatasetWalk {
   RebatchWalk(std::unique_ptr<DatasetWalk> i, int64_t w) : input(std::move(i)), workers(w) {}
   Result<bool> next(const CallSite& site, Element& out) override {

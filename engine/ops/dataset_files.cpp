@@ -3,11 +3,11 @@
 #include "ops/datasets.h"
 #include "weft/records.h"
 
-// Data sets that read files: records, lines, pieces of fixed length. Files are opened when their first element is asked for.
+// Data sets that read files: records, lines, chunks of fixed length. A file is opened when its first element is requested.
 namespace weft {
 namespace {
 
-/// Hands out the elements of one file after another.
+/// Returns the elements of one file after another.
 class FilesWalk : public DatasetWalk {
  public:
   FilesWalk(std::vector<std::string> files, Compression compression) : files_(std::move(files)), compression_(compression) {}
@@ -24,7 +24,7 @@ class FilesWalk : public DatasetWalk {
         out.assign(1, Tensor::scalar(std::move(value)));
         return true;
       }
-      // A file that breaks is left, so that the elements of the others can still be had.
+      // A broken file is skipped, so that the elements of the others remain available.
       open_ = false;
       ++current_;
       if (!more.ok()) return more;
@@ -58,7 +58,7 @@ class RecordsWalk final : public FilesWalk {
   std::unique_ptr<RecordReader> reader_;
 };
 
-/// Reads a stream through a buffer.
+/// A buffered reader of a stream.
 class Buffered {
  public:
   Status open(const std::string& path, Compression compression) {
@@ -66,7 +66,7 @@ class Buffered {
     begin_ = end_ = 0;
     return {};
   }
-  /// Makes `bytes` bytes lie in the buffer if there are so many; returns how many there are.
+  /// Tries to have `bytes` bytes in the buffer; returns how many there are.
   Result<size_t> fill(size_t bytes) {
     while (end_ - begin_ < bytes) {
       if (begin_ > 0) {
@@ -74,7 +74,7 @@ class Buffered {
         end_ -= begin_;
         begin_ = 0;
       }
-      const size_t room = std::max(kStep, end_ / 2);  // a length that somebody states is not believed
+      const size_t room = std::max(kStep, end_ / 2);  // do not trust a claimed length
       buffer_.resize(end_ + room);
       WEFT_LET(const size_t got, stream_->read(buffer_.data() + end_, room));
       end_ += got;
@@ -115,7 +115,7 @@ class LinesWalk final : public FilesWalk {
       const std::string_view line = in_.bytes().substr(0, newline);
       std::remove_copy(line.begin(), line.end(), std::back_inserter(value), '\r');
       in_.drop(newline == std::string_view::npos ? there : newline + 1);
-      // TensorFlow forgets a last line that is nothing but '\r'.
+      // TensorFlow drops a last line that consists of '\r' only.
       return newline != std::string_view::npos || !value.empty();
     }
   }

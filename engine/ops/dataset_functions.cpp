@@ -31,7 +31,7 @@ class MapDataset final : public Dataset {
         return true;
       }
       if (made.error().code != Code::OutOfRange) return made.error();
-      // A function may end the data set by this error, unless the number of elements must stay.
+      // A function may end the data set with this error, unless the number of elements must be preserved.
       if (keepsCount) return invalidArgument("Function invocation produced OutOfRangeError: ", made.error().message);
       return false;
     }

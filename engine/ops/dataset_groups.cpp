@@ -3,11 +3,11 @@
 
 #include <set>
 
-// Data sets that choose among elements: groups of one key, elements seen for the first time, turns of several data sets.
+// Data sets that select elements: groups by key, distinct elements, interleaving by choice.
 namespace weft {
 namespace {
 
-/// Elements that are there already.
+/// A data set of given elements.
 class GatheredDataset final : public Dataset {
  public:
   GatheredDataset(ElementSpec spec, std::vector<Element> elements) : Dataset(std::move(spec)), elements_(std::move(elements)) {}
@@ -27,7 +27,7 @@ class GatheredDataset final : public Dataset {
   std::vector<Element> elements_;
 };
 
-/// Elements wait by key until there are as many as a window has; a function makes a data set of each window.
+/// Collects elements by key until a window is full; a function turns each window into a data set.
 class GroupByWindowDataset final : public Dataset {
  public:
   GroupByWindowDataset(ElementSpec spec, DatasetPtr input, Captured key, Captured reduce, Captured size)
@@ -99,7 +99,7 @@ class GroupByWindowDataset final : public Dataset {
 
     std::unique_ptr<DatasetWalk> input;
     ElementSpec spec;
-    std::vector<DType> types;  // what is made
+    std::vector<DType> types;  // of the results
     Captured key, reduce, size;
     WalkStart start;
     std::map<int64_t, std::vector<Element>> groups;
@@ -204,7 +204,7 @@ class DirectedInterleaveDataset final : public Dataset {
           return invalidArgument("The selector must yield one int64 scalar per element, but yields shape ", choice[0].shape().toString());
         const int64_t k = choice[0].at<int64_t>(0);
         if (k < 0 || k >= int64_t(inputs.size())) return invalidArgument("Selector index out of range: ", k, " >= ", inputs.size());
-        if (!inputs[size_t(k)]) continue;  // at its end already
+        if (!inputs[size_t(k)]) continue;  // already at its end
         WEFT_LET(const bool got, inputs[size_t(k)]->next(site, out));
         if (got) return true;
         inputs[size_t(k)].reset();

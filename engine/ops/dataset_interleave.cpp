@@ -1,10 +1,10 @@
 #include "ops/datasets.h"
 
-// Data sets whose function makes a data set of each element: flat_map and interleave.
+// Data sets whose function maps each element to a data set: flat_map and interleave.
 namespace weft {
 namespace {
 
-/// Where the walk over the data set that came from element `index` begins. Rewrites do not reach into functions.
+/// The start of a walk over the data set made from element `index`. Rewrites do not reach into functions.
 WalkStart insideElement(const WalkStart& start, const char* name, int64_t index, const CallSite& site) {
   WalkStart inner = start.below(concat(name, "[", index, "]"));
   inner.optimizations.clear();
@@ -61,8 +61,8 @@ class FlatMapDataset final : public Dataset {
   Captured f_;
 };
 
-/// Takes `block` elements from each of `cycle` data sets in turn. One that ends leaves its place to the next element of the input,
-/// which is made when the place comes round again.
+/// Takes `block` elements from each of `cycle` data sets in turn. A finished data set is replaced by the one of the next input element, which is created when
+/// its turn comes again.
 class InterleaveDataset final : public Dataset {
  public:
   InterleaveDataset(ElementSpec spec, DatasetPtr input, Captured f, int64_t cycle, int64_t block)
@@ -99,7 +99,7 @@ class InterleaveDataset final : public Dataset {
           WEFT_LET(auto made, walkOf(f, std::move(element), types, insideElement(start, "Interleave", index++, site), site));
           places[place] = std::move(made);
           ++open;
-        } else {  // empty places stay empty: on to the next one that is not, of which there may be few among 2^63
+        } else {  // skip empty places; only few of up to 2^63 may be filled
           inBlock = 0;
           const auto next = places.lower_bound(place);
           place = next == places.end() ? places.begin()->first : next->first;

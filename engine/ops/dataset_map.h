@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// A map as its parts, for the rewrite that batches while it maps.
+/// The parts of a map, for the rewrite that fuses map and batch.
 struct MapParts {
   DatasetPtr input;
   Captured function;
@@ -14,7 +14,7 @@ struct MapParts {
 /// The parts of `dataset` if it is a map.
 std::optional<MapParts> mapParts(const Dataset& dataset);
 
-/// Maps and batches in one walk: an element that does not fit its batch is an error in that op's words.
+/// Maps and batches in one walk. An element that does not fit its batch is an error with the fused op's wording.
 std::unique_ptr<DatasetWalk> mapAndBatchWalk(std::unique_ptr<DatasetWalk> input, Captured function, int64_t batchSize, bool dropRemainder);
 
 }  // namespace weft

@@ -8,8 +8,7 @@
 #include "ops/old_names.h"
 #include "ops/state_ops.h"
 
-// Data sets that give the elements of another one as they are: for how many threads they ask, what is measured of them, what is
-// asserted of their surroundings. And the names that data sets had as experiments.
+// Data sets that pass elements through: thread settings, statistics, assertions about neighbouring data sets. Also the experimental names of data sets.
 namespace weft {
 namespace {
 
@@ -60,7 +59,7 @@ Result<DatasetPtr> makeTagged(KernelContext& c) {
       std::make_shared<PassingDataset>(std::move(input), c.node().op.find("Latency") != std::string::npos ? "LatencyStats" : "BytesProducedStats"));
 }
 
-/// The data sets on the way to the iterator must be these, the nearest first.
+/// Asserts that the data sets between this one and the iterator are those named, nearest first.
 Result<DatasetPtr> makeAssertNext(KernelContext& c) {
   WEFT_LET(DatasetPtr input, datasetOf(c, 0));
   const Tensor& wanted = c.input(1);
@@ -100,7 +99,7 @@ Result<DatasetPtr> makeChooseFastest(KernelContext& c) {
     WEFT_LET(const DatasetPtr other, datasetOf(c, i));
     if (other->spec().types != first->spec().types) return invalidArgument("ChooseFastestDataset: all inputs must have the same types");
   }
-  // All give the same elements, which is what the op is for.
+  // All inputs give the same elements; the op relies on that.
   return DatasetPtr(std::make_shared<PassingDataset>(std::move(first), "ChooseFastest"));
 }
 
@@ -121,7 +120,7 @@ class SleepDataset final : public Dataset {
   struct Walk final : DatasetWalk {
     Result<bool> next(const CallSite& site, Element& out) override {
       using namespace std::chrono;
-      // In short naps, so that the run can be stopped.
+      // Sleep in short intervals, so that the run can be cancelled.
       for (const auto end = steady_clock::now() + microseconds(micros); steady_clock::now() < end;) {
         WEFT_TRY(site.check());
         std::this_thread::sleep_for(std::min<steady_clock::duration>(milliseconds(5), end - steady_clock::now()));

@@ -3,7 +3,7 @@
 #include <deque>
 #include <random>
 
-// Shuffles through a buffer, in TensorFlow's own order for the same seeds.
+// Shuffles through a buffer, in TensorFlow's order for the same seeds.
 namespace weft {
 namespace {
 
@@ -20,7 +20,7 @@ class ShuffleDataset final : public Dataset {
   Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const override {
     Seeds seeds = seeds_;
     if (kind_ == Kind::Reshuffling) {
-      // All walks of this iterator over this data set draw from one source.
+      // All walks of this iterator over this data set draw from the same seed source.
       const auto source =
           source_ ? source_ : start.world->findOrCreate<SeedSource>(start.path + "::ShuffleSeeds", [&] { return std::make_shared<SeedSource>(seeds_); });
       seeds = source->next();
@@ -38,8 +38,7 @@ class ShuffleDataset final : public Dataset {
   }
 
  private:
-  /// Elements of one pass over the input lie in a row [begin, end) of the ring; they are drawn from the oldest pass that has any
-  /// left.
+  /// The elements of one pass over the input are [begin, end) of the ring. Elements are drawn from the oldest pass that has any left.
   struct Pass {
     int64_t begin, end;
   };
@@ -86,7 +85,7 @@ class ShuffleDataset final : public Dataset {
             first = false;
             break;
           }
-          if (first && count == -1) {  // an empty input would be asked for ever
+          if (first && count == -1) {  // repeating an empty input forever would never end
             walk.reset();
             return {};
           }
@@ -126,7 +125,7 @@ class ShuffleDataset final : public Dataset {
   Seeds seeds_;
   int64_t count_;
   Kind kind_;
-  std::shared_ptr<SeedSource> source_;  // null: each iterator makes one
+  std::shared_ptr<SeedSource> source_;  // null: each iterator creates one
 };
 
 Result<int64_t> bufferSizeOf(const KernelContext& c) {

@@ -10,7 +10,7 @@ struct ShuffleSeeds {
   int64_t first = 0, second = 0;
 };
 
-/// Draws the seeds of one walk after another. Thread-safe.
+/// Gives each walk its seeds. Thread-safe.
 class SeedSource final : public SessionResource {
  public:
   explicit SeedSource(ShuffleSeeds s) : philox_(uint64_t(s.first), uint64_t(s.second)), singles_(philox_) {}
@@ -27,13 +27,13 @@ class SeedSource final : public SessionResource {
   cpu::PhiloxSingles singles_;  // guarded by mutex_
 };
 
-/// Inputs 'first' and 'first' + 1 as seeds; both 0: others each time.
+/// Reads inputs `first` and `first` + 1 as seeds. If both are 0, the seeds are random.
 Result<ShuffleSeeds> shuffleSeedsOf(const KernelContext& c, int first);
 /// A shuffle whose walks draw their seeds from `source`.
 DatasetPtr shuffledBy(DatasetPtr input, int64_t bufferSize, std::shared_ptr<SeedSource> source);
 
-/// If `dataset` is a shuffle that draws a new order for each walk: the same with `count` repetitions inside one shuffle (the
-/// rewrite "shuffle_and_repeat_fusion", which draws other orders than the two alone). Else null.
+/// If `dataset` is a shuffle that reshuffles in each walk: the same with `count` repetitions inside one shuffle (the rewrite "shuffle_and_repeat_fusion", which
+/// gives another order than the two data sets). Otherwise null.
 DatasetPtr shuffledAndRepeated(const Dataset& dataset, int64_t count);
 
 }  // namespace weft

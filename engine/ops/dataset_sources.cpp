@@ -182,8 +182,7 @@ Result<DatasetPtr> makeRangeDataset(KernelContext& c) {
 
 // ---- GeneratorDataset
 
-/// State comes from `init`; `next` makes an element of it until it says OUT_OF_RANGE; then, or when the walk ends early, `finalize`
-/// is called.
+/// `init` creates the state; `next` makes elements from it until it returns OUT_OF_RANGE. `finalize` is called then, or when the walk ends early.
 class GeneratorDataset final : public Dataset {
  public:
   GeneratorDataset(ElementSpec spec, Captured init, Captured next, Captured finalize)

@@ -2,7 +2,7 @@
 
 #include "ops/datasets.h"
 
-// Data sets that cut elements anew: rows one by one, windows.
+// Data sets that regroup elements: single rows, windows.
 namespace weft {
 namespace {
 
@@ -48,7 +48,7 @@ class UnbatchDataset final : public Dataset {
 
 // ---- WindowDataset
 
-/// Elements that are there already: one component of a window.
+/// A data set of given elements: one component of a window.
 class ElementsDataset final : public Dataset {
  public:
   ElementsDataset(ElementSpec spec, std::vector<Element> elements)

@@ -12,22 +12,21 @@
 #include "ops/registry.h"
 #include "tensor/variant.h"
 
-// Data sets as TensorFlow's tf.data has them: immutable descriptions that travel in Variant tensors, and iterators that walk them.
-// Elements are computed in the thread that asks for them; versions that TensorFlow runs in parallel give the same elements in the
-// same order.
+// TensorFlow's tf.data: immutable data sets in Variant tensors, and iterators that walk them. Elements are computed in the thread that requests them; data sets
+// that TensorFlow runs in parallel give the same elements in the same order.
 namespace weft {
 
 /// The components of one element.
 using Element = std::vector<Tensor>;
 
-/// What every element of a data set looks like.
+/// The types and shapes of a data set's elements.
 struct ElementSpec {
   std::vector<DType> types;
   std::vector<Shape> shapes;
 };
 
-/// What lives as long as an iterator until it is made anew: state that several walks over the same data set share (seeds of
-/// shuffles, caches, random streams of functions), by the path of the data set from the iterator down. Thread-safe.
+/// State that lives until an iterator is reinitialised, shared by several walks over the same data set (seeds of shuffles, caches, random streams of functions)
+/// and keyed by the data set's path from the iterator down. Thread-safe.
 class IteratorWorld {
  public:
   template <typename T, typename Make>
@@ -37,7 +36,7 @@ class IteratorWorld {
     if (!slot) slot = std::shared_ptr<T>(make());
     return std::static_pointer_cast<T>(slot);
   }
-  /// The function with state of its own for this iterator.
+  /// The function with separate state for this iterator.
   std::shared_ptr<BoundFunction> own(const std::shared_ptr<BoundFunction>& f);
 
  private:
@@ -46,11 +45,11 @@ class IteratorWorld {
   std::map<std::shared_ptr<BoundFunction>, std::shared_ptr<BoundFunction>> functions_;  // guarded by mutex_
 };
 
-/// Where a walk over a data set begins.
+/// The start of a walk over a data set.
 struct WalkStart {
   std::shared_ptr<IteratorWorld> world;
   std::string path;                     ///< Of the data set, from the iterator down.
-  std::set<std::string> optimizations;  ///< Rewrites that OptimizeDataset asks for and that show in results.
+  std::set<std::string> optimizations;  ///< Requested rewrites of OptimizeDataset that affect results.
   CallSite site;
 
   WalkStart below(std::string_view name) const {
@@ -61,11 +60,11 @@ struct WalkStart {
   }
 };
 
-/// One walk over a data set. Not thread-safe.
+/// One pass over a data set. Not thread-safe.
 class DatasetWalk {
  public:
   virtual ~DatasetWalk() = default;
-  /// The next element, or false at the end, again and again. After an error the walk goes on with the element after it.
+  /// The next element; false at the end, and again on later calls. After an error, the walk continues with the next element.
   virtual Result<bool> next(const CallSite& site, Element& out) = 0;
 };
 
@@ -74,7 +73,7 @@ class Dataset : public VariantObject {
   explicit Dataset(ElementSpec spec) : spec_(std::move(spec)) {}
   const ElementSpec& spec() const { return spec_; }
   virtual Result<std::unique_ptr<DatasetWalk>> walk(const WalkStart& start) const = 0;
-  /// How many elements there are, kInfinite or kUnknown; found without walking.
+  /// Number of elements, kInfinite or kUnknown; determined without a walk.
   virtual int64_t cardinality() const { return kUnknown; }
   static constexpr int64_t kInfinite = -1, kUnknown = -2;
 
@@ -83,7 +82,7 @@ class Dataset : public VariantObject {
 };
 using DatasetPtr = std::shared_ptr<const Dataset>;
 
-/// A function with the tensors that it captures.
+/// A function with its captured tensors.
 struct Captured {
   std::shared_ptr<BoundFunction> function;
   std::vector<Tensor> others;
@@ -92,7 +91,7 @@ struct Captured {
   Result<Element> call(Element args, const CallSite& site) const;
 };
 
-/// The data set in Variant input `i`. INVALID_ARGUMENT if it is none.
+/// The data set in Variant input `i`; INVALID_ARGUMENT if it holds something else.
 Result<DatasetPtr> datasetOf(const KernelContext& c, int i);
 Result<DatasetPtr> datasetIn(const Tensor& t);
 Tensor tensorOf(DatasetPtr dataset);
@@ -106,29 +105,28 @@ Result<T> scalarArgument(const KernelContext& c, int i, const char* name) {
   if (!t.shape().isScalar()) return invalidArgument(name, " must be a scalar");
   return t.at<T>(0);
 }
-/// Reads inputs by position behind the list of captured tensors.
+/// The inputs [begin, end), such as a list of captured tensors.
 std::vector<Tensor> tensorsFrom(const KernelContext& c, int begin, int end);
 
 /// "Data type mismatch at component 0: expected int64 but got float.", "Incompatible shapes at component …".
 Status checkSpec(const ElementSpec& expected, const ElementSpec& given);
-/// The same of types only.
+/// The same check for dtypes only.
 Status checkTypes(const std::vector<DType>& expected, std::span<const DType> given);
 Status checkElement(const ElementSpec& expected, const Element& element);
 
-/// A kernel that makes a data set at each run.
+/// Creates the data set in each run of a kernel.
 using MakeDataset = std::function<Result<DatasetPtr>(KernelContext&)>;
 KernelFactory datasetKernel(Result<DatasetPtr> (*make)(KernelContext&));
-/// One that calls a function of its own (attribute `attr`).
+/// A data set kernel that calls the function named by attribute `attr`.
 KernelFactory datasetKernel(const char* attr, Result<DatasetPtr> (*make)(KernelContext&, std::shared_ptr<BoundFunction>));
 
-/// A record with what all data set ops have: category, output, scalar handle as shape, no gradient. `scalars`: inputs that must be
-/// scalars.
+/// A record with the common parts of all data set ops: category, output, scalar handle shape, no gradient. `scalars`: inputs that must be scalars.
 OpRecord& datasetOp(OpRegistry& ops, const char* name, const char* summary);
 /// Adds the attributes output_types and output_shapes.
 OpRecord& declaresElements(OpRecord& record);
 extern const char* const kInputDatasetDoc;
 
-/// Copies `element` to place `index` along the first dimension of `batch`. REQUIRES: same dtype, as many elements as a place has.
+/// Copies `element` to row `index` of `batch`. REQUIRES: same dtype, and the number of elements of a row.
 void copyToPlace(const Tensor& element, Tensor& batch, int64_t index);
 
 }  // namespace weft

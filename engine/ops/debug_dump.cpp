@@ -41,7 +41,7 @@ Status dump(const DebugWatch& watch, const Tensor& tensor, const std::string& fo
   const int64_t now = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   std::string path = joinPath(joinPath(folder, deviceFolder(watch.device)), concat(watch.node, "_", watch.slot, "_", watch.op, "_", now));
   WEFT_TRY(files.makeFolders(folderOf(path)));
-  // Two of one microsecond.
+  // Two dumps in the same microsecond.
   if (files.exists(path)) {
     int k = 1;
     while (files.exists(concat(path, "_", k))) ++k;

@@ -8,19 +8,19 @@
 
 namespace weft {
 
-/// What a debug op says of the tensor that it watches.
+/// What a debug op watches.
 struct DebugWatch {
-  std::string device;  ///< As the op's attribute has it, may be empty.
+  std::string device;  ///< The op's attribute; may be empty.
   std::string node;
   int slot = 0;
   std::string op;  ///< "DebugIdentity", …
 
-  /// From "NODE:SLOT" or "NODE". INVALID_ARGUMENT in TensorFlow's words.
+  /// Parses "NODE:SLOT" or "NODE". INVALID_ARGUMENT with TensorFlow's wording.
   Status parse(const std::string& tensorName);
 };
 
-/// Sends a tensor to all `urls`, as TensorFlow's debugger does. "file://FOLDER": an Event in a file of its own,
-/// FOLDER/_tfdbg_device_,job_…/NODE_SLOT_OP_MICROSECONDS. "grpc://" and "memcbk://" are UNIMPLEMENTED, others UNAVAILABLE; INTERNAL with all reasons where
+/// Sends a tensor to all `urls`, as TensorFlow's debugger does. "file://FOLDER" writes an Event to a separate file,
+/// FOLDER/_tfdbg_device_,job_…/NODE_SLOT_OP_MICROSECONDS. "grpc://" and "memcbk://" are UNIMPLEMENTED, other schemes UNAVAILABLE. INTERNAL with all reasons if
 /// folders cannot be written.
 Status publishDebugTensor(const DebugWatch& watch, const Tensor& tensor, const std::vector<std::string>& urls);
 

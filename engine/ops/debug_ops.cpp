@@ -5,11 +5,11 @@
 #include "ops/debug_dump.h"
 #include "ops/registry.h"
 
-// Ops that TensorFlow's debugger puts into graphs: a tensor itself, how many of its elements are no numbers, its statistics.
+// Ops that TensorFlow's debugger inserts into graphs: identity, NaN counts, and statistics of a tensor.
 namespace weft {
 namespace {
 
-/// What the op watches; DebugGradientIdentity and its like watch nothing.
+/// The tensor that the op watches; DebugGradientIdentity and similar ops watch none.
 Status watchOf(KernelContext& c, DebugWatch* watch) {
   const AttrMap& attrs = c.node().attrs;
   if (!attrs.find("debug_urls")) return {};
@@ -35,7 +35,7 @@ Status runIdentity(KernelContext& c) {
   return {};
 }
 
-/// Calls f with each element as a double; false for types that have none.
+/// Calls f with each element as a double; false for types that cannot be converted.
 template <typename F>
 bool forNumbers(const Tensor& t, F&& f) {
   const int64_t n = t.elements();
@@ -163,7 +163,7 @@ void registerDebugOps(OpRegistry& ops) {
                       .output("output: int64", "Their count, a vector of one.");
   addWatchAttrs(nan)
       .attr("gated_grpc: bool = false", "Whether a remote debugger may switch it off.")
-      .shape(shapes::scalar)  // as TensorFlow says, though it is a vector of one
+      .shape(shapes::scalar)  // TensorFlow's shape, although the result is a vector with one element
       .cpu({{"T", numbers}}, simpleKernel(runNanCount));
   OpRecord& summary =
       addDebug(ops, "DebugNumericSummary", "Statistics of a tensor.")

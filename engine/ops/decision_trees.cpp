@@ -6,14 +6,13 @@
 #include "ops/state_ops.h"
 #include "proto/boosted_trees.pb.h"
 
-// Predictions of decision trees: ensembles of tf.estimator's BoostedTrees, single trees of TensorForest. Growing them is no part of
-// this.
+// Predictions of decision trees: ensembles of tf.estimator's BoostedTrees and single trees of TensorForest. Training is not supported.
 namespace weft {
 namespace {
 
 namespace boosted = tensorflow::boosted_trees;
 
-/// What a handle stands for: nothing until an op makes its contents.
+/// The object behind a handle; empty until an op creates its contents.
 template <typename T>
 class Slot final : public SessionResource {
  public:
@@ -86,7 +85,7 @@ Status isInitialized(KernelContext& c) {
   return {};
 }
 
-/// Every split leads to nodes of its tree that come after it: a walk ends.
+/// Every split must lead to later nodes of its tree, so that evaluation terminates.
 Status checkTree(const boosted::Tree& tree) {
   for (int i = 0; i < tree.nodes_size(); ++i) {
     const auto check = [&](int left, int right) -> Status {
@@ -101,7 +100,7 @@ Status checkTree(const boosted::Tree& tree) {
   return {};
 }
 
-/// Adds a leaf's values, times `weight`.
+/// Adds a leaf's values multiplied by `weight`.
 void addLeaf(const boosted::Node& node, float weight, float* to, int64_t count) {
   const auto& leaf = node.leaf();
   if (leaf.has_vector()) {
@@ -132,7 +131,7 @@ Result<std::shared_ptr<const Ensemble>> readEnsemble(KernelContext& c) {
 Status createEnsemble(KernelContext& c) {
   WEFT_LET(const auto slot, slotOf<Ensemble>(c));
   WEFT_LET(auto made, readEnsemble(c));
-  if (!slot->get()) slot->set(std::move(made));  // what is there already stays
+  if (!slot->get()) slot->set(std::move(made));  // existing contents are kept
   return {};
 }
 Status deserializeEnsemble(KernelContext& c) {
@@ -218,7 +217,7 @@ Status predictShape(ShapeContext& c) {
   return {};
 }
 
-/// The number of the first boundary that is not below a value; the last one for larger values.
+/// The index of the first boundary that is not below a value; the last one for larger values.
 Status bucketize(KernelContext& c) {
   const int features = c.inputCount() / 2;
   for (int i = 0; i < features; ++i) {
@@ -247,7 +246,7 @@ Status bucketizeShape(ShapeContext& c) {
   return {};
 }
 
-// ---- boundaries of buckets
+// ---- bucket boundaries
 
 Status createBoundaries(KernelContext& c) {
   WEFT_LET(const auto slot, slotOf<Boundaries>(c));

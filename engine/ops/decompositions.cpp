@@ -143,7 +143,7 @@ Status runSvd(KernelContext& c) {
     for (int64_t i = 0; p > 0 && i < b.count; ++i) {
       const unsigned wanted = !vectors ? 0u : full ? unsigned(Eigen::ComputeFullU | Eigen::ComputeFullV) : unsigned(Eigen::ComputeThinU | Eigen::ComputeThinV);
       const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> matrix = matrixAt<T>(in, i);
-      if (!matrix.allFinite()) {  // Eigen gives up and leaves its results as memory was
+      if (!matrix.allFinite()) {  // Eigen gives up and leaves its results uninitialised
         const auto nothing = [](int64_t n) {
           Matrix<T> m(1, n);
           m.setConstant(T(std::numeric_limits<double>::quiet_NaN()));

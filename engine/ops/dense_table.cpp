@@ -7,12 +7,12 @@
 #include "ops/lookup_table.h"
 #include "tensor/element_types.h"
 
-// A hash table with open addressing. Keys and values lie in two tensors, which are what it exports; the hashes and the way of probing are
-// TensorFlow's, so the places are too.
+// A hash table with open addressing. Keys and values are in two tensors, which are also what it exports. Hashes and probing are TensorFlow's, so the slots are
+// the same too.
 namespace weft {
 namespace {
 
-/// MurmurHash64A (Austin Appleby), with the seed that TensorFlow gives it.
+/// MurmurHash64A (Austin Appleby), with TensorFlow's seed.
 uint64_t hashBytes(std::string_view bytes) {
   constexpr uint64_t kMultiplier = 0xc6a4a7935bd1e995ull, kSeed = 0xDECAFCAFFEull;
   uint64_t h = kSeed ^ (bytes.size() * kMultiplier);
@@ -109,7 +109,7 @@ class DenseTable final : public LookupTable {
     return {};
   }
 
-  /// The two tensors of another one, as they are.
+  /// Replaces both tensors by those of another table, unchanged.
   Status replace(const Tensor& keys, const Tensor& values) override {
     const int64_t n = keyCount(keys);
     if (keys.rank() < 1 || n < 4 || !std::has_single_bit(uint64_t(n)))
@@ -148,7 +148,7 @@ class DenseTable final : public LookupTable {
   Status checkKeyShape(const Tensor& keys) const {
     Shape wanted{keys.rank() > 0 ? keys.dim(0) : 1};
     wanted.append(keyShape());
-    const bool scalarKeys = keyShape().isScalar();  // in any arrangement
+    const bool scalarKeys = keyShape().isScalar();  // in any layout
     if (scalarKeys || keys.shape() == wanted) return {};
     return invalidArgument("Expected key shape ", wanted.toString(), " got ", keys.shape().toString());
   }

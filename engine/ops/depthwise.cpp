@@ -1,4 +1,4 @@
-// Convolutions of each channel by itself, with gradients.
+// Depthwise convolutions, with gradients.
 #include <algorithm>
 #include <vector>
 
@@ -73,7 +73,7 @@ struct Geometry {
   int64_t outChannels() const { return inChannels * multiplier; }
 };
 
-/// What TensorFlow checks when it makes the kernels, then of the tensors.
+/// The checks of TensorFlow's kernel constructors, then those of the tensors.
 Result<Geometry> geometryOf(const AttrMap& attrs, const Shape& in, const Shape& filter) {
   const std::vector<int64_t> strides = attrs.integers("strides");
   if (strides.size() != 4) return invalidArgument("Sliding window strides field must specify 4 dimensions");
@@ -124,7 +124,7 @@ void outputRow(const Geometry& g, const T* image, const T* filter, int64_t y, cp
   }
 }
 
-/// One row of the gradient of the images: what each pixel gave to the windows that saw it.
+/// One row of the gradient of the images: sums over the windows that contain each pixel.
 template <typename T>
 void inputRow(const Geometry& g, const T* grad, const T* filter, int64_t iy, cpu::Compute<T>* row) {
   const int64_t channels = g.inChannels, many = g.outChannels();
@@ -165,7 +165,7 @@ void filterElement(const Geometry& g, const T* in, const T* grad, int64_t elemen
   }
 }
 
-/// Fills `out` piece by piece, `size` elements each, on all threads; sums are kept in the computing type.
+/// Fills `out` in chunks of `size` elements on all threads; sums are kept in the computing type.
 template <typename T, typename F>
 void inPieces(int64_t pieces, int64_t size, int64_t grain, T* out, F&& compute) {
   parallelFor(pieces, grain, [&](int64_t begin, int64_t end) {
@@ -177,8 +177,7 @@ void inPieces(int64_t pieces, int64_t size, int64_t grain, T* out, F&& compute) 
   });
 }
 
-/// The three ops. float32 goes to oneDNN, as a convolution of as many groups as channels; the loops above are for other types, and for what
-/// it has no fast code for.
+/// The three ops. float32 uses oneDNN, as a convolution with one group per channel. The loops above are for other types and for cases without fast oneDNN code.
 class DepthwiseKernel final : public Kernel {
  public:
   explicit DepthwiseKernel(KernelInit& init)
@@ -192,7 +191,7 @@ class DepthwiseKernel final : public Kernel {
  private:
   Status forward(KernelContext& c);
   Status backward(KernelContext& c, int sizesAt);
-  /// False if the loops have to do it.
+  /// Tries oneDNN; false if the loops must be used.
   Result<bool> byLibrary(KernelContext& c, const Geometry& g, const Tensor& input, const Tensor& filter, const Tensor& output);
 
   const cpu::ConvDirection direction_;
@@ -211,7 +210,7 @@ Result<bool> DepthwiseKernel::byLibrary(KernelContext& c, const Geometry& g, con
   const auto primitive = cache_.get(direction_, all);
   if (!primitive.ok()) return false;
   WEFT_LET(Tensor scratch, c.scratch(DType::UInt8, {std::max<int64_t>(int64_t((*primitive)->scratchBytes()), 1)}));
-  const auto data = [](const Tensor& t) { return const_cast<float*>(t.data<float>()); };  // that of the direction is ours
+  const auto data = [](const Tensor& t) { return const_cast<float*>(t.data<float>()); };  // the tensor of the direction is the kernel's output
   WEFT_TRY((*primitive)->run(data(input), data(filter), data(output), scratch.mutableRaw()));
   return true;
 }
@@ -235,7 +234,7 @@ Status DepthwiseKernel::forward(KernelContext& c) {
   return {};
 }
 
-/// `sizesAt`: which input holds the shape of the result.
+/// `sizesAt`: index of the input that holds the result's shape.
 Status DepthwiseKernel::backward(KernelContext& c, int sizesAt) {
   const bool ofInput = sizesAt == 0;
   const Tensor &sizes = c.input(sizesAt), &other = c.input(1 - sizesAt), &grad = c.input(2);

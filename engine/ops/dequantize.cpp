@@ -4,14 +4,14 @@
 #include "base/parallel.h"
 #include "ops/registry.h"
 
-// Numbers that were stored as small integers with a range (Dequantize): weights of files made for phones.
+// Dequantize: converts small integers with a range to floats, for example weights of files for mobile devices.
 namespace weft {
 namespace {
 
 /// number = offset + (stored - zero) * scale, each step in float unless `wide`.
 struct Ruler {
   float scale = 0, offset = 0, zero = 0;
-  bool wide = false;  ///< MIN_FIRST of 32 bits: the difference does not fit a float.
+  bool wide = false;  ///< MIN_FIRST with 32 bits: the difference does not fit into a float.
 };
 
 template <typename T>
@@ -25,7 +25,7 @@ Ruler rulerFor(const std::string& mode, float least, float most) {
     r.offset = least;
     r.zero = kLow == 0 ? 0.0f : -(float(kHigh) - float(kLow) + 1) / 2.0f;
   } else {
-    // The range is widened by a step, and its low end rounded to one, so that 0 is met exactly.
+    // The range is widened by a step, and its lower end rounded to a step, so that 0 is represented exactly.
     const double steps = kHigh - kLow + 1, range = double(most - least) * (steps / (steps - 1));
     r.scale = float(range / steps);
     r.offset = least == most ? least : std::round(least / r.scale) * r.scale;

@@ -12,7 +12,7 @@ namespace {
 
 using Grads = Result<std::vector<Output>>;
 
-/// The band between two diagonals, both included: 0 is the main one, positive ones lie above it.
+/// A band between two diagonals, both inclusive; 0 is the main diagonal, positive ones are above it.
 struct Band {
   int64_t lower = 0, upper = 0;
   int64_t count() const { return upper - lower + 1; }
@@ -20,7 +20,7 @@ struct Band {
   int64_t longest(int64_t rows, int64_t cols) const { return std::min(rows + std::min<int64_t>(upper, 0), cols - std::max<int64_t>(lower, 0)); }
 };
 
-/// Where diagonal `k` of a matrix begins, and how long it is.
+/// Start and length of diagonal `k` of a matrix.
 struct Line {
   int64_t row, col, length;
 };
@@ -45,7 +45,7 @@ Status checkBounds(const Band& band, int64_t rows, int64_t cols) {
   WEFT_TRY(check("lower_diag_index", band.lower));
   return check("upper_diag_index", band.upper);
 }
-/// The band that constant input `i` names, nothing if it is not known.
+/// The band given by constant input `i`; empty if unknown.
 Result<std::optional<Band>> staticBand(const ShapeContext& c, int i) {
   const Tensor* k = c.constant(i);
   if (!k) return std::optional<Band>{};
@@ -55,7 +55,7 @@ Result<std::optional<Band>> staticBand(const ShapeContext& c, int i) {
 
 int64_t leading(const Shape& s, int withoutLast) { return s.slice(0, s.rank() - withoutLast).elements(); }
 
-/// Writes the diagonals (left aligned, the upper one first) into matrices.
+/// Writes the diagonals (left-aligned, top one first) into matrices.
 template <typename T>
 void putDiagonals(const T* diagonals, T* matrices, int64_t batches, int64_t rows, int64_t cols, const Band& band, int64_t width) {
   for (int64_t b = 0; b < batches; ++b, diagonals += band.count() * width, matrices += rows * cols) {
@@ -82,7 +82,7 @@ void takeDiagonals(const T* matrices, T* diagonals, int64_t batches, int64_t row
 struct Matrix {
   int64_t rows, cols;
 };
-/// Size of the matrices for diagonals of length `longest`; `rows` and `cols` are -1 where they are to be found.
+/// Size of the matrices for diagonals of length `longest`; `rows` and `cols` are -1 if not given.
 Result<Matrix> matrixFor(const Band& band, int64_t longest, int64_t rows, int64_t cols) {
   const int64_t minRows = longest - std::min<int64_t>(band.upper, 0), minCols = longest + std::max<int64_t>(band.lower, 0);
   if (rows != -1 && rows < minRows) return invalidArgument("The number of rows is too small.");
@@ -297,7 +297,7 @@ Status runMatrixBandPart(KernelContext& c) {
   return {};
 }
 
-// Gradients. Those of the first versions call the first versions, as TensorFlow 1.15's Python does.
+// Gradients. Those of the first versions call first-version ops, as TensorFlow 1.15's Python does.
 
 Output diagOf(GraphBuilder& b, Output diagonal, Output k, int64_t rows, int64_t cols) {
   const Output numRows = b.constant(Tensor::scalar(int32_t(rows)), "MatrixDiagV2/num_rows"),

@@ -1,4 +1,4 @@
-// Grey-scale dilation, the maximum of picture plus filter over each window, and its gradients.
+// Grey-scale dilation (the maximum of image plus filter over each window) and its gradients.
 #include "base/parallel.h"
 #include "graph/window.h"
 #include "ops/grad_ops.h"
@@ -73,8 +73,8 @@ Result<Geometry> geometryOf(KernelContext& c) {
   return g;
 }
 
-/// Calls f(result number, greatest sum, element of the picture and element of the filter that give it) for images [from, to). Where a window
-/// lies wholly outside, or nothing is above the lowest number, the elements are the first ones, as in TensorFlow.
+/// Calls f(result index, largest sum, and the elements of image and filter that give it) for images [from, to). If a window lies completely outside, or no sum
+/// exceeds the lowest number, the elements are the first ones, as in TensorFlow.
 template <typename T, typename F>
 void overWindows(const Geometry& g, const T* in, const T* filter, int64_t from, int64_t to, F&& f) {
   int64_t at = from * g.axis[0].output * g.axis[1].output * g.depth;

@@ -4,11 +4,11 @@
 #include "device/cpu/dtypes.h"
 #include "ops/registry.h"
 
-// EditDistance: how many insertions, deletions and changes (Levenshtein) lead from one sequence to another, for batches of sequences.
+// EditDistance: the number of insertions, deletions and substitutions (Levenshtein) between two sequences, for batches of sequences.
 namespace weft {
 namespace {
 
-/// What one side of the comparison is called in messages, and its three inputs.
+/// The name of one side of the comparison in messages, and its three inputs.
 struct Side {
   const char* name;
   const Tensor &indices, &values, &shape;
@@ -32,7 +32,7 @@ Status checkRows(const Side& s) {
   return {};
 }
 
-/// Runs of rows that agree in all columns but the last: one sequence each.
+/// A run of rows that agree in all columns but the last: one sequence.
 struct Group {
   int64_t place;  ///< In the output.
   int64_t begin, end;
@@ -58,7 +58,7 @@ Result<std::vector<Group>> groupsOf(const Side& s, const Shape& out) {
   return groups;
 }
 
-/// Levenshtein's distance of a[0, n) and b[0, m), a row of the table at a time.
+/// The Levenshtein distance of a[0, n) and b[0, m), computed row by row.
 template <typename T>
 int64_t distance(const T* a, int64_t n, const T* b, int64_t m, std::vector<int64_t>& row) {
   row.resize(size_t(m + 1));
@@ -81,7 +81,7 @@ void compare(const Side& hypothesis, const Side& truth, const std::vector<Group>
   std::vector<int64_t> row;
   size_t i = 0, j = 0;
   while (i < h.size() || j < t.size()) {
-    if (j == t.size() || (i < h.size() && h[i].place < t[j].place)) {  // nothing to compare with
+    if (j == t.size() || (i < h.size() && h[i].place < t[j].place)) {  // no sequence to compare with
       out[h[i].place] = normalize ? std::numeric_limits<float>::infinity() : float(h[i].end - h[i].begin);
       ++i;
     } else if (i == h.size() || t[j].place < h[i].place) {

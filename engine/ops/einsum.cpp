@@ -6,17 +6,17 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Einsum: sums of products by Einstein's convention. Every equation becomes: take diagonals, sum away what occurs once, bring both operands
-// into the order [batch, free, contracted], multiply as matrices, bring the result into the order of the output.
+// Einsum: sums of products in Einstein's convention. Every equation becomes: take diagonals, sum out labels that occur once, transpose both operands to [batch,
+// free, contracted], multiply matrices, transpose the result to the output's order.
 namespace weft {
 namespace {
 
-/// Labels are characters; the dimensions of an ellipsis, counted from the last, are kEllipsis and the numbers behind it.
+/// Labels are characters. The dimensions of an ellipsis, counted from the last, are kEllipsis and the following numbers.
 constexpr int kEllipsis = 256;
 
 struct Subscript {
   std::vector<int> labels;
-  int ellipsis = -1;  ///< Before which label "..." stands; -1: nowhere.
+  int ellipsis = -1;  ///< Index of the label before which "..." stands; -1: none.
 };
 struct Equation {
   std::vector<Subscript> inputs;
@@ -68,7 +68,7 @@ Result<Equation> parseEquation(const std::string& text, int inputs) {
   return e;
 }
 
-/// The labels with `count` dimensions in place of the ellipsis.
+/// The labels, with the ellipsis replaced by `count` dimensions.
 std::vector<int> spelledOut(const Subscript& s, int count) {
   std::vector<int> out = s.labels;
   if (s.ellipsis < 0) return out;
@@ -131,7 +131,7 @@ struct Axis {
   int label;
   int64_t size, stride;
 };
-/// An operand seen through its labels: each occurs once; repeated ones have become diagonals.
+/// An operand indexed by its labels. Each label occurs once, because repeated ones have become diagonals.
 struct Operand {
   DType type;
   std::vector<Axis> axes;
@@ -198,7 +198,7 @@ class EinsumKernel final : public Kernel {
     const std::vector<int> labels = spelledOut(equation_.output, broadcast.rank());
     const auto isOut = [&](int label) { return std::count(labels.begin(), labels.end(), label) != 0; };
     Tensor result;
-    std::vector<Axis> order;  // of the result, its strides still to be found
+    std::vector<Axis> order;  // of the result; strides not set yet
     if (operands.size() == 1) {
       for (const Axis& a : operands[0].axes) {
         if (isOut(a.label)) order.push_back(a);
@@ -249,7 +249,7 @@ class EinsumKernel final : public Kernel {
     return {};
   }
 
-  /// The axes of `order` densely, the others summed away.
+  /// A dense tensor with the axes in `order`; other axes are summed out.
   static Result<Tensor> reduced(KernelContext& c, const Operand& from, const std::vector<Axis>& order) {
     std::vector<Axis> all = order;
     for (const Axis& a : from.axes) {
@@ -302,7 +302,7 @@ class EinsumKernel final : public Kernel {
     return out;
   }
 
-  /// Brings the result into the order of the output; a label that occurs twice there fills the diagonal.
+  /// Transposes the result to the output's order; a label that occurs twice there fills the diagonal.
   static Status store(KernelContext& c, const Tensor& result, const std::vector<Axis>& order, const std::vector<int>& labels,
                       const std::map<int, int64_t>& sizes, const Shape& broadcast) {
     Shape shape;

@@ -55,7 +55,7 @@ Status checkDefaults(KernelContext& c, const ExampleSpecs& s, int first) {
   return {};
 }
 
-/// Where a wanted feature goes.
+/// The destination of a requested feature.
 struct Target {
   bool sparse;
   size_t at;
@@ -103,7 +103,7 @@ class ExampleParser {
     std::vector<WireFeature> features;
     if (!readExample(text, &features)) return invalidArgument("Could not parse example input, value: '", text, "'");
     std::vector<bool> foundSparse(specs_.sparse.size(), false), foundDense(specs_.dense.size(), false);
-    // As with protobuf's maps, the last of several features of one name counts.
+    // As in protobuf's maps, the last of several features with the same name counts.
     for (auto f = features.rbegin(); f != features.rend(); ++f) {
       const auto it = targets_.find(f->name);
       if (it == targets_.end()) continue;
@@ -183,7 +183,7 @@ class ExampleParser {
       c_.setOutput(output, dense_[d]);
       return {};
     }
-    // Rows of different lengths are filled up with the default.
+    // Rows of different lengths are padded with the default.
     int64_t most = 0, before = 0;
     for (const int64_t end : ends_[d]) {
       most = std::max(most, end - before);

@@ -39,7 +39,7 @@ class Wire {
     rest_.remove_prefix(4);
     return true;
   }
-  /// A string; it must be all there.
+  /// Reads a string; fails if it is incomplete.
   bool text(std::string_view* out) {
     uint64_t n = 0;
     if (!varint(&n)) return false;
@@ -49,7 +49,7 @@ class Wire {
     rest_.remove_prefix(n);
     return true;
   }
-  /// A message; one that is said to be longer than what is left ends with it.
+  /// Reads a message; one that claims to be longer than the remaining bytes ends with them.
   bool message(Wire* out) {
     uint64_t n = 0;
     if (!varint(&n)) return false;
@@ -58,7 +58,7 @@ class Wire {
     rest_.remove_prefix(size);
     return true;
   }
-  /// Passes over a field that nobody knows; groups are refused.
+  /// Skips an unknown field; groups are refused.
   bool skipField() {
     uint64_t tag = 0, value = 0;
     uint32_t word = 0;
@@ -121,7 +121,7 @@ bool readBytes(Wire& list, std::vector<std::string>* out) {
   return true;
 }
 
-/// Packed numbers, or each with its tag; what follows packed ones is not looked at.
+/// Reads packed numbers, or one number per tag; anything after packed numbers is ignored.
 template <typename F>
 bool readNumbers(Wire& list, uint8_t tag, F&& one) {
   if (list.atEnd()) return true;

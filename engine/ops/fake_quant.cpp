@@ -1,4 +1,4 @@
-// Fake quantization: floats rounded to the steps that a few bits can hold, for training networks that will run in integers (Jacob et al. 2018).
+// Fake quantization: floats rounded to the values representable in a few bits, for training networks that will run with integers (Jacob et al. 2018).
 #include <cmath>
 
 #include "base/parallel.h"
@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// A range moved a little so that 0 is one of its steps.
+/// A range shifted slightly so that 0 is representable.
 struct Range {
   float low, high, step;
   static Range of(float min, float max, int bits, bool narrow) {
@@ -17,7 +17,7 @@ struct Range {
     const float zero = fromMin < least ? least : fromMin > most ? most : float(uint16_t(int64_t(std::isfinite(fromMin) ? std::round(fromMin) : 0)));
     return {(least - zero) * step, (most - zero) * step, step};
   }
-  /// As Eigen's min and max, a NaN gives the bound.
+  /// As with Eigen's min and max, NaN gives the bound.
   float clamp(float x) const {
     const float a = x < high ? x : high;
     return a > low ? a : low;
@@ -62,7 +62,7 @@ Status runArgsGradient(KernelContext& c) {
   return {};
 }
 
-/// The ranges of all channels (one for scalars); nothing where both ends are 0.
+/// The ranges of all channels (one for scalars); empty where both ends are 0.
 struct Ranges {
   std::vector<Range> ranges;
   std::vector<bool> off;
@@ -131,7 +131,7 @@ Status runVarsGradient(KernelContext& c) {
       continue;
     }
     out->mutableData<float>()[i] = d * (x[i] >= q.low && x[i] <= q.high ? 1.0f : 0.0f);
-    below[k] += d * (x[i] < q.low ? 1 : 0);  // products, so that what is not finite shows
+    below[k] += d * (x[i] < q.low ? 1 : 0);  // products, so that non-finite values stay visible
     above[k] += d * (x[i] > q.high ? 1 : 0);
   }
   for (int64_t k = 0; k < channels; ++k) {
@@ -141,7 +141,7 @@ Status runVarsGradient(KernelContext& c) {
   return {};
 }
 
-/// Of all four: inputs (and gradients), then min and max of rank 0 or of the channels' number.
+/// For all four ops: inputs (and gradients), then min and max, which are scalars or have one element per channel.
 template <bool perChannel>
 Status varsShape(ShapeContext& c) {
   const bool isGradient = c.outputCount() == 3;

@@ -7,7 +7,7 @@
 #include "ops/registry.h"
 #include "weft/file_system.h"
 
-// Files as tensors: reading, writing, names that match patterns.
+// Ops on files: reading, writing, matching file names.
 namespace weft {
 namespace {
 
@@ -31,10 +31,10 @@ Status writeFile(KernelContext& c) {
   return file->close();
 }
 
-/// Where the first special character of a pattern is.
+/// Position of the first special character of a pattern.
 size_t firstSpecial(const std::string& pattern) { return std::min(pattern.find_first_of("*?[\\"), pattern.size()); }
 
-/// Everything below the folder before the first special character is compared with the whole pattern.
+/// Compares everything below the folder before the first special character with the whole pattern.
 Status matchOne(const std::string& given, std::set<std::string>& found) {
   FileSystem& files = posixFileSystem();
   std::string pattern = given;
@@ -48,13 +48,13 @@ Status matchOne(const std::string& given, std::set<std::string>& found) {
     auto names = files.list(at);
     if (!names.ok()) {
       if (first) return names.error();
-      continue;  // a folder that may not be read has nothing to offer
+      continue;  // skip folders that cannot be read
     }
     first = false;
     for (const std::string& name : *names) {
       const std::string path = at.back() == '/' ? at + name : at + "/" + name;
       if (fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME) == 0) found.insert(path);
-      // Deeper only where the pattern has as many folders.
+      // Descend only as deep as the pattern has folders.
       const auto depth = [](const std::string& p) { return std::count(p.begin(), p.end(), '/'); };
       if (depth(path) >= depth(pattern)) continue;
       const auto info = files.stat(path);
@@ -79,7 +79,7 @@ Status matchingFiles(KernelContext& c) {
   return {};
 }
 
-/// TensorFlow ends the process here. An op must not take the program that it runs in along, so it ends the run.
+/// TensorFlow aborts the process here. An op must not end the host program, so it ends the run instead.
 Status abortRun(KernelContext& c) {
   const std::string message = c.node().attrs.text("error_msg");
   return abortedError(message.empty() ? "The graph asked to abort." : message);

@@ -6,15 +6,15 @@
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
-// Discrete Fourier transforms along the last one, two or three dimensions: FFT, IFFT of complex numbers, RFFT, IRFFT between real numbers and
-// the half of their spectrum that determines the rest.
+// Discrete Fourier transforms along the last one, two or three dimensions: FFT and IFFT of complex numbers; RFFT and IRFFT between real numbers and the
+// nonredundant half of their spectrum.
 namespace weft {
 namespace {
 
 using Grads = Result<std::vector<Output>>;
 using Complex = std::complex<double>;
 
-/// What the ops of the family differ in.
+/// The parameters that distinguish the ops of the family.
 struct Kind {
   int rank;   ///< Transformed dimensions: 1, 2 or 3.
   bool real;  ///< Between real numbers and half a spectrum.
@@ -29,8 +29,8 @@ Kind kindOf(std::string_view op) {
 
 // ---- one line
 
-/// The transform of lines of one length, by Eigen's mixed radix; where a large prime divides the length, as a convolution of a power of two
-/// (Bluestein 1970). Not normalised. One object for each thread.
+/// Transforms lines of one length by Eigen's mixed radix or, if a large prime divides the length, as a convolution with a power of two as its length (Bluestein
+/// 1970). Not normalised. Each thread needs a separate object.
 class LineTransform {
  public:
   LineTransform(int64_t n, bool forward) : n_(n), forward_(forward) {
@@ -105,7 +105,7 @@ void transformAxis(std::span<Complex> data, const Shape& shape, int axis, bool f
 
 // ---- whole tensors
 
-/// Calls f(position in `from`, position in `to`) for all elements of `part`, a box at the beginning of both shapes.
+/// Calls f(position in `from`, position in `to`) for all elements of `part`, a box at the origin of both shapes.
 template <typename F>
 void forBox(const Shape& part, const Shape& from, const Shape& to, F&& f) {
   const int rank = part.rank();
@@ -140,7 +140,7 @@ void storeElement(Tensor& t, int64_t i, const Complex& v) {
   }
 }
 
-/// Outputs' shape, and that of the full transform, of a real kind.
+/// The output shape and the shape of the full transform, for a real kind.
 struct RealShapes {
   Shape out, full;
 };
@@ -190,7 +190,7 @@ Status runFourier(KernelContext& c) {
     for (int d = rank - 1; d >= first; --d) transformAxis(data, full, d, true);
     forBox(shapes.out, full, shapes.out, [&](int64_t from, int64_t to) { storeElement(*out, to, data[size_t(from)]); });
   } else {
-    // Half the spectrum is transformed along the outer dimensions; then each line's other half is the mirrored conjugate.
+    // Transforms half the spectrum along the outer dimensions; the other half of each line is the mirrored conjugate.
     const int64_t n = full.dim(rank - 1), half = n / 2 + 1;
     Shape part = full;
     part.setDim(rank - 1, half);
@@ -242,7 +242,7 @@ std::string opName(bool real, bool forward, int rank) {
   return name;
 }
 
-/// Number of transformed elements of a line, plane or box.
+/// Number of elements in a transformed line, plane or box.
 Output transformSize(GraphBuilder& b, Output x, int rank) { return py::reduceProd(b, py::sliceFrom(b, py::shape(b, x), -rank)); }
 
 Output complexNumber(GraphBuilder& b, std::complex<float> v, std::string_view name) { return b.constant(Tensor::scalar(v), name); }
@@ -262,7 +262,7 @@ Grads complexGradient(GradContext& c) {
   return std::vector{py::mul(b, b.op(opName(false, !kind.forward, kind.rank), {grad}), size)};
 }
 
-/// x[..., begin:end] of the last dimension; end 0: to its end.
+/// x[..., begin:end] in the last dimension; an `end` of 0 means up to the last element.
 Output lastSlice(GraphBuilder& b, Output x, int begin, int end) {
   const py::Scope s(b, "strided_slice");
   const Output from = b.ints({0, begin}, "stack"), to = b.ints({0, end}, "stack_1"), step = b.ints({1, 1}, "stack_2");
@@ -279,7 +279,7 @@ Output fromEnd(GraphBuilder& b, Output x, int index) {
 /// tf.ones of a vector's length, or of the lengths in `dims`.
 Output ones(GraphBuilder& b, Output length, DType type) {
   const py::Scope s(b, "ones");
-  py::call(b, "Less", length, 1000);  // tf.ones asks whether they are few
+  py::call(b, "Less", length, 1000);  // tf.ones checks whether they are few
   const Output dims = b.op("Pack", {length}, {}, "packed");
   const Output one = b.number(type, 1, "Const");
   return b.op("Fill", {dims, one}, {}, s.name());
@@ -323,7 +323,8 @@ Output batchMatMul(GraphBuilder& b, Output x, Output y) {
   return b.op(isMatrix(x) && isMatrix(y) ? "MatMul" : "BatchMatMulV2", {x, y}, {}, s.name());
 }
 
-/// By the inverse transform, which counts what the half spectrum leaves out; the first and, of even lengths, the last column have no twin there.
+/// Gradient by the inverse transform, which also counts the omitted half of the spectrum. The first column and, for even lengths, the last have no counterpart
+/// there.
 Grads realGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const int rank = kindOf(c.node().op).rank;

@@ -1,4 +1,4 @@
-// Pooling with windows of two sizes in an order drawn by chance (Graham, "Fractional max-pooling", 2014).
+// Pooling with windows of two sizes in random order (Graham, "Fractional max-pooling", 2014).
 #include <cmath>
 #include <random>
 
@@ -58,13 +58,13 @@ Result<std::vector<Output>> averageGradient(GradContext& c) {
 
 // ---- where windows begin
 
-/// Ends of `out` windows over `in` places, 0 first: sizes in / out and one more, in an order from `gen`, which moves on.
+/// Borders of `out` windows over `in` positions, beginning with 0. Windows have size in / out or one more, in an order drawn from `gen`, which advances.
 std::vector<int64_t> windowBorders(int64_t in, int64_t out, bool pseudoRandom, cpu::Philox& gen) {
   std::vector<int64_t> sizes(static_cast<size_t>(out));
   cpu::Philox own = gen;
   cpu::PhiloxSingles singles(own);
   if (pseudoRandom) {
-    // Borders lie at ceil(alpha * (u + i)); u is held so that the first and the last window have one of the two sizes.
+    // Borders are at ceil(alpha * (u + i)); u is limited so that the first and the last window have one of the two sizes.
     gen.skip(1);
     const double alpha = double(in) / double(out);
     const int64_t k = in / out;
@@ -87,7 +87,7 @@ std::vector<int64_t> windowBorders(int64_t in, int64_t out, bool pseudoRandom, c
   return borders;
 }
 
-/// Calls f(window number in the image, first pixel, rows, columns) for all windows; a pixel counts as one place of `width` per row.
+/// Calls f(window index in the image, first pixel, rows, columns) for all windows; a pixel counts as one position of `width` per row.
 template <typename F>
 void overWindows(const int64_t* rows, int64_t rowCount, const int64_t* cols, int64_t colCount, int64_t height, int64_t width, bool overlapping, F&& f) {
   const auto end = [&](int64_t border, int64_t size) { return std::min(border + (overlapping ? 1 : 0), size); };
@@ -168,7 +168,7 @@ class FractionalPoolKernel final : public Kernel {
   uint64_t seed_, seed2_;
 };
 
-/// The borders of the windows come from outside: they must rise and stay inside.
+/// Window borders from an input must increase and stay inside.
 Status checkBorders(const Tensor& borders, int64_t windows, int64_t size, const char* name) {
   if (borders.rank() != 1 || borders.dim(0) != windows + 1) {
     return invalidArgument(name, " must be a vector of ", windows + 1, " elements, but has shape ", borders.shape().toString());

@@ -49,7 +49,7 @@ Result<std::unique_ptr<Kernel>> callByName(KernelInit& init) {
   return callKernel(std::move(f));
 }
 
-/// RemoteCall runs here if its target is a device of this process.
+/// RemoteCall runs in this process if its target is one of its devices.
 Result<std::unique_ptr<Kernel>> remoteCall(KernelInit& init) {
   WEFT_LET(auto f, bindFunction(init, "f"));
   return functionKernel([f](KernelContext& c) -> Status {
@@ -123,7 +123,7 @@ Result<std::unique_ptr<Kernel>> symbolicGradient(KernelInit& init) {
   return callKernel(std::make_shared<BoundFunction>(std::move(gradient), init.session().home(), init.node().name + " -> gradient of " + f->name + "/", false));
 }
 
-/// What TensorFlow's client makes of the gradient of a call: one SymbolicGradient of the same function.
+/// The gradient of a call as built by TensorFlow's client: one SymbolicGradient of the same function.
 Result<std::vector<Output>> gradientOfCall(GradContext& c) {
   GraphBuilder& b = c.b();
   const Node& n = c.node();
@@ -227,7 +227,7 @@ void registerFunctionCalls(OpRegistry& ops) {
       .shape([](ShapeContext& c) -> Status {
         if (c.inputCount() < c.outputCount()) return invalidArgument("len(inputs) < len(outputs)");
         for (int i = 0; i < c.outputCount(); ++i) {
-          // The gradient of a variable has the shape of its value, not of its handle.
+          // The gradient of a variable has the shape of its value, not that of its handle.
           if (c.inputType(i) != DType::Resource) {
             c.setOutput(i, c.input(i));
           } else if (const auto handle = c.handle(i)) {

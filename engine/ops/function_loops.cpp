@@ -2,8 +2,7 @@
 #include "ops/functions.h"
 #include "tensor/element_types.h"
 
-// Functions called for numbers (For) and for the rows of tensors (MapDefun), and the values that branches hand out without having
-// any (FakeParam).
+// Ops that call functions for numbers (For) and for the rows of tensors (MapDefun), and placeholder outputs of branches (FakeParam).
 namespace weft {
 namespace {
 

@@ -10,7 +10,7 @@ Status deliver(KernelContext& c, std::vector<Tensor> results) {
   if (int(results.size()) != c.outputCount()) {
     return invalidArgument(c.node().op, " has ", c.outputCount(), " outputs, but the branch returns ", results.size(), " values");
   }
-  const auto stated = c.node().attrs.list<Shape>("output_shapes");  // what follows was planned by it
+  const auto stated = c.node().attrs.list<Shape>("output_shapes");  // the plan of later nodes relies on these shapes
   for (int k = 0; k < c.outputCount(); ++k) {
     const DType want = baseType(c.node().outputTypes[size_t(k)]);
     if (results[size_t(k)].dtype() != want) {
@@ -46,7 +46,7 @@ Result<std::unique_ptr<Kernel>> caseKernel(KernelInit& init) {
   return functionKernel([branches = std::move(branches)](KernelContext& c) -> Status {
     const Tensor& index = c.input(0);
     if (!index.shape().isScalar()) return invalidArgument("branch_index must be scalar, but has shape ", index.shape().toString());
-    // Whatever is no number of a branch takes the last one.
+    // An index out of range selects the last branch.
     const int64_t i = index.asInt(0);
     const auto& branch = i < 0 || i >= int64_t(branches.size()) ? branches.back() : branches[size_t(i)];
     std::vector<Tensor> args;

@@ -2,19 +2,19 @@
 
 #include "ops/registry.h"
 
-// What ops that call functions share.
+// Shared by ops that call functions.
 namespace weft {
 
-/// Output shapes as the attribute `output_shapes` says; if that is empty, unknown ones. INVALID_ARGUMENT if it has another length.
+/// Sets the output shapes from the attribute `output_shapes`; unknown ones if it is empty. INVALID_ARGUMENT if its length is wrong.
 Status declaredOutputShapes(ShapeContext& c);
 
-/// Gradients of If, StatelessIf and Case, and of While and StatelessWhile (autodiff). They change the node, which gives out what its
-/// gradient needs of the values inside.
+/// Gradients of If, StatelessIf and Case, and of While and StatelessWhile (autodiff). They change the node so that it also outputs the inner values that the
+/// gradient needs.
 Result<std::vector<Output>> gradientOfConditional(GradContext& c);
 Result<std::vector<Output>> gradientOfWhile(GradContext& c);
 
-/// A tensor as a condition, as If and While read it: a scalar number that is not zero, a string that is not empty; of other ranks
-/// whether there are elements. INVALID_ARGUMENT for types that are no condition.
+/// A tensor as the condition of If and While. A scalar is true if it is a nonzero number or a nonempty string; other tensors are true if they have elements.
+/// INVALID_ARGUMENT for types that cannot be a condition.
 Result<bool> asCondition(const Tensor& t);
 
 }  // namespace weft

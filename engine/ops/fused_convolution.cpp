@@ -1,4 +1,4 @@
-// Convolutions of images that are padded by mirroring, and before that resized, in one op.
+// Convolutions of images that are first resized and padded by mirroring, in one op.
 #include <cmath>
 
 #include "device/cpu/convolution.h"
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// Where the inputs lie: without resizing there is no size.
+/// Whether there is a size input; it shifts the other inputs.
 bool resizes(const Node& node) { return node.op == "FusedResizeAndPadConv2D"; }
 
 Status fusedShape(ShapeContext& c) {
@@ -51,7 +51,7 @@ Status fusedShape(ShapeContext& c) {
   return {};
 }
 
-/// One axis of the image that is convolved: of which two old places each new one is made, and how much of the second.
+/// One axis of the padded image: for each new position, the two old positions it is interpolated from and the weight of the second.
 struct Places {
   std::vector<int64_t> low, high;
   std::vector<double> part;
@@ -74,7 +74,7 @@ struct Places {
   int64_t count() const { return int64_t(low.size()); }
 };
 
-/// The resized and padded image in C, then the convolution.
+/// Resizes and pads the image in type C, then convolves it.
 template <typename T, typename C>
 void convolve(const Tensor& in, const Places axis[4], const Tensor& filter, const cpu::ConvGeometry& g, Tensor& padded, Tensor& kernel, Tensor& result,
               Tensor& out) {

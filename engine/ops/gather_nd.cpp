@@ -9,13 +9,13 @@
 #include "ops/tensor_text.h"
 #include "tensor/element_types.h"
 
-// Slices picked by index vectors, and slices put where index vectors say: GatherNd, ScatterNd, TensorScatter….
+// Slices read or written at index vectors: GatherNd, ScatterNd, TensorScatter….
 namespace weft {
 namespace {
 
 using Grads = Result<std::vector<Output>>;
 
-/// For each index vector the number of the slice that it picks; -1 and `bad` set to the first one that lies outside.
+/// For each index vector, the number of its slice. Invalid vectors give -1, and `bad` gets the first of them.
 std::vector<int64_t> slicesAt(const Tensor& indices, const Shape& params, int64_t* bad) {
   const int outer = indices.rank() - 1;
   const int64_t depth = indices.dim(outer), count = indices.shape().slice(0, outer).elements();

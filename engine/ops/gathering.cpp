@@ -10,7 +10,7 @@
 #include "ops/registry.h"
 #include "ops/tensor_text.h"
 
-// Rows chosen by indices, and rows put in their places by them: Gather, DynamicStitch.
+// Rows read or written by indices: Gather, DynamicStitch.
 namespace weft {
 namespace {
 
@@ -134,7 +134,7 @@ Status runGatherV2(KernelContext& c) {
   if (axisTensor.rank() != 0) return invalidArgument("axis must be scalar");
   int64_t axis = axisTensor.asInt(0), batch = c.node().attrs.integer("batch_dims");
   if (axis < -params.rank() || axis >= params.rank()) {
-    // Worded so that it says the same as the shape function.
+    // Same wording as in the shape function.
     return invalidArgument("Expected axis in the range [", -params.rank(), ", ", params.rank(), "), but got ", axis, ": Shape must be at least rank ",
                            axis < 0 ? -uint64_t(axis) : uint64_t(axis) + 1, " but is rank ", params.rank());
   }
@@ -154,7 +154,7 @@ Status runGatherV2(KernelContext& c) {
   return gather(c, axis, batch);
 }
 
-/// The shape of params as int32, next to params.
+/// The shape of params as int32, colocated with params.
 Output paramsShapeOf(GradContext& c) {
   GraphBuilder& b = c.b();
   const auto guard = b.colocateWith(c.input(0).node);
@@ -171,7 +171,7 @@ Grads gatherGradient(GradContext& c) {
   return std::vector{makeSlices(c, values, indices, paramsShape), Output{}};
 }
 
-/// Flat indices of a gather with batch dimensions: each batch begins behind the rows of those before it.
+/// Flat indices of a gather with batch dimensions: each batch begins after the rows of the previous ones.
 Output batchIndices(GraphBuilder& b, Output paramsShape, Output indices, int64_t batch) {
   const DType type = b.dtype(indices);
   const int rank = b.shape(indices).rank();
@@ -218,7 +218,7 @@ Grads gatherV2Gradient(GradContext& c) {
     indices = py::reshape(b, indices, indicesSize);
     return std::vector{makeSlices(c, values, indices, paramsShape), Output{}, Output{}};
   }
-  // The axis is moved behind the batch dimensions, summed by segments, and moved back.
+  // The axis is moved after the batch dimensions, summed by segments, and moved back.
   const Output outer = py::sliceTo(b, paramsShape, axis);
   const Output inner = py::sliceFrom(b, py::sliceFrom(b, paramsShape, axis), 1);
   const Output valuesShape = py::concat(b, {outer, std::vector<int64_t>{-1}, inner}, 0);
@@ -270,7 +270,7 @@ Status stitchShape(ShapeContext& c) {
   const int n = int(c.attrs().integer("N"));
   Shape rest = Shape::unknown();
   bool allKnown = true;
-  int64_t highest = -1;  // without any index there is no row; TensorFlow 1.15 says one, which its own kernel contradicts
+  int64_t highest = -1;  // without indices there are no rows; TensorFlow 1.15's shape function says one, which its kernel contradicts
   for (int i = 0; i < n; ++i) {
     const Shape &indices = c.input(i), &data = c.input(n + i);
     if (const Tensor* t = c.constant(i)) {
@@ -320,7 +320,7 @@ Status runStitch(KernelContext& c) {
   cpu::withStorage(out->dtype(), [&](auto tag) {
     using S = typename decltype(tag)::type;
     S* y = static_cast<S*>(out->mutableRaw());
-    // Rows that no index names are not defined; they are zero here, so that runs can be repeated.
+    // Rows without an index are undefined in TensorFlow. They are zero here, so that runs are reproducible.
     std::vector<bool> written(size_t(rows), false);
     for (int i = 0; i < n; ++i) {
       const Tensor& indices = c.input(i);

@@ -7,7 +7,7 @@
 #include "ops/registry.h"
 #include "ops/variant_math.h"
 
-// Tensors made from a few numbers: filled, counted up, one-hot.
+// Tensors generated from a few numbers: filled, ranges, one-hot.
 namespace weft {
 namespace {
 
@@ -147,7 +147,7 @@ Status runRange(KernelContext& c) {
       const T start = c.input(0).at<T>(0), delta = c.input(2).at<T>(0);
       WEFT_LET(const int64_t n, rangeSize(start, c.input(1).at<T>(0), delta));
       WEFT_LET(Tensor* out, c.allocate(0, Shape{n}));
-      // Floats add up, as TensorFlow's do.
+      // Floats are accumulated, as in TensorFlow.
       T value = start;
       T* y = out->mutableData<T>();
       for (int64_t i = 0; i < n; ++i) {
@@ -173,7 +173,7 @@ Status oneHotShape(ShapeContext& c) {
   }
   const Shape& in = c.input(0);
   if (!in.hasRank()) return {};
-  const int64_t at = axis == -1 ? in.rank() : std::min<int64_t>(axis, in.rank());  // an axis behind the last is left to the kernel
+  const int64_t at = axis == -1 ? in.rank() : std::min<int64_t>(axis, in.rank());  // the kernel rejects an axis beyond the last
   Shape out;
   for (int d = 0; d <= in.rank(); ++d) {
     if (d == at) out.append(depth);

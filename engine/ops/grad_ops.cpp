@@ -46,7 +46,7 @@ Output conj(GraphBuilder& b, Output x) { return isComplex(b.dtype(x)) ? b.op("Co
 Output cast(GraphBuilder& b, Output x, DType type) { return b.dtype(x) == type ? x : b.op("Cast", {x}, {{"DstT", type}}); }
 
 Output shape(GraphBuilder& b, Output x, DType type, bool optimize) {
-  const Scope scope(b, "Shape");  // in which what the Const waits for is named, inside of a loop
+  const Scope scope(b, "Shape");  // inside a loop, the Const's control input is created in this scope
   const Shape s = b.shape(x);
   if (optimize && s.isFullyKnown()) return b.constant(intTensor(s.toVector(), type), scope.name());
   return b.op("Shape", {x}, {{"out_type", type}}, scope.name());
@@ -180,7 +180,7 @@ Output bound(GraphBuilder& b, const Operand& v, std::string_view name) {
 Output sliced(GraphBuilder& b, Output x, const Operand& begin, const Operand& end, AttrMap masks) {
   const Scope s(b, "strided_slice");
   Output from = bound(b, begin, "stack"), to = bound(b, end, "stack_1"), step = b.ints({1}, "stack_2");
-  if (b.dtype(from) == DType::Int64 || b.dtype(to) == DType::Int64) {  // one of int64 makes all of int64
+  if (b.dtype(from) == DType::Int64 || b.dtype(to) == DType::Int64) {  // int64 makes all operands int64
     from = cast(b, from, DType::Int64);
     to = cast(b, to, DType::Int64);
     step = cast(b, step, DType::Int64);
@@ -201,7 +201,7 @@ Output at(GraphBuilder& b, Output x, Output index) {
 
 namespace {
 
-/// What TensorFlow's Python remembers per graph, so that the ops that find it are made once.
+/// TensorFlow's Python caches these per graph, so that the ops are created only once.
 struct BroadcastCache {
   std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, std::pair<std::vector<int64_t>, std::vector<int64_t>>> axes;
 };

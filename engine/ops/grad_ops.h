@@ -6,11 +6,11 @@
 
 #include "weft/builder.h"
 
-// What gradient functions are written with: the functions and operators of tf.* as TensorFlow 1.15's Python builds them, node for node
-// and name for name (operators make a node named like their scope: `x * y` is "mul", tf.multiply(x, y) is "Mul").
+// Helpers for gradient functions: the functions and operators of tf.* as TensorFlow 1.15's Python builds them, with the same nodes and names (operators name a
+// node like their scope: `x * y` is "mul", tf.multiply(x, y) is "Mul").
 namespace weft::py {
 
-/// A tensor, or a number or list that becomes a Const named after the argument that it is for.
+/// A tensor, or a number or list that becomes a Const named after its argument.
 struct Operand {
   Operand(Output o) : value(o) {}
   Operand(int v) : value(double(v)) {}
@@ -20,7 +20,7 @@ struct Operand {
   std::variant<Output, double, std::vector<int64_t>> value;
 };
 
-/// A scope that is entered and whose name then becomes that of a node.
+/// Enters a name scope whose name then becomes that of a node.
 class Scope {
  public:
   Scope(GraphBuilder& b, std::string_view name) : guard_(b.nameScope(name)), name_(b.currentScope()) {}
@@ -74,16 +74,16 @@ Output sliceFrom(GraphBuilder& b, Output x, Output begin);      ///< x[begin:]
 Output at(GraphBuilder& b, Output x, int64_t index);            ///< x[index]
 Output at(GraphBuilder& b, Output x, Output index);
 
-/// Which axes a gradient must be summed over so that it fits the shapes of two broadcast operands.
+/// The axes over which a gradient is summed to fit the shapes of two broadcast operands.
 struct BroadcastAxes {
   struct Side {
     Operand shape, axes;
     bool mustReduce;
   } x, y;
 };
-/// Shape, Shape_1, BroadcastGradientArgs; with static shapes known, as constants that a graph computes once.
+/// Shape, Shape_1, BroadcastGradientArgs; with known static shapes, as constants computed once per graph.
 BroadcastAxes broadcastAxes(GraphBuilder& b, Output x, Output y, Output grad);
-/// Always by ops.
+/// The same, always computed by ops.
 BroadcastAxes dynamicBroadcastAxes(GraphBuilder& b, Output x, Output y);
 /// reshape(reduce_sum(grad, axes), shape)
 Output reduced(GraphBuilder& b, Output grad, const BroadcastAxes::Side& side);
@@ -93,7 +93,7 @@ Output reducedShape(GraphBuilder& b, Output inputShape, Output axes);
 /// x // maximum(y, 1)
 Output safeShapeDiv(GraphBuilder& b, const Operand& x, Output y);
 
-/// New nodes wait for the incoming gradient (of slices: for their values) while the guard lives.
+/// While the guard lives, new nodes get a control input from the incoming gradient (for slices: from their values).
 [[nodiscard]] GraphBuilder::Guard afterGrad(GradContext& c);
 
 /// Shapes are known and all three are equal.

@@ -5,7 +5,7 @@
 namespace weft::py {
 namespace {
 
-/// The op Range as its generated function makes it.
+/// The op Range as its generated Python function builds it.
 Output rangeTo(GraphBuilder& b, Output limit) {
   const Scope s(b, "Range");
   const Output start = b.scalar(int32_t(0), "start"), delta = b.scalar(int32_t(1), "delta");

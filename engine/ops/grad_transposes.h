@@ -2,12 +2,12 @@
 
 #include "weft/builder.h"
 
-// Transposes as tf.* builds them; where the rank is unknown, with a permutation that is computed when the graph runs.
+// Transposes as tf.* builds them. If the rank is unknown, the permutation is computed at run time.
 namespace weft::py {
 
-/// tf.transpose without a permutation: all axes the other way round.
+/// tf.transpose without a permutation: reverses all axes.
 Output transposeAll(GraphBuilder& b, Output x);
-/// tf.linalg.matrix_transpose: the last two axes, conjugated if asked for.
+/// tf.linalg.matrix_transpose: the last two axes, optionally conjugated.
 Output matrixTranspose(GraphBuilder& b, Output x, bool conjugate = false);
 /// tf.linalg.adjoint
 Output adjoint(GraphBuilder& b, Output x);

@@ -1,4 +1,4 @@
-// Boxes drawn into pictures, boxes drawn by chance, and glimpses cut out of pictures.
+// Boxes drawn into images, random boxes, and glimpses extracted from images.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,7 +32,7 @@ Status drawShape(ShapeContext& c) {
 
 using Color = std::array<float, 4>;
 
-/// Colours of the boxes one after another: given ones, or ten that differ well.
+/// The colours that boxes cycle through: given ones, or ten that differ clearly.
 Result<std::vector<Color>> boxColors(KernelContext& c, int64_t depth) {
   std::vector<Color> colors;
   if (c.inputCount() > 2) {
@@ -49,7 +49,7 @@ Result<std::vector<Color>> boxColors(KernelContext& c, int64_t depth) {
   colors = {{1, 1, 0, 1},       {0, 0, 1, 1},    {1, 0, 0, 1},    {0, 1, 0, 1}, {0.5f, 0, 0.5f, 1},
             {0.5f, 0.5f, 0, 1}, {0.5f, 0, 0, 1}, {0, 0, 0.5f, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}};
   if (depth == 1) {
-    for (Color& color : colors) color[0] = 1;  // grey pictures get white boxes
+    for (Color& color : colors) color[0] = 1;  // grey images get white boxes
   }
   return colors;
 }
@@ -74,7 +74,7 @@ Status runDraw(KernelContext& c) {
       bool valid = true;
       for (int i = 0; i < 4; ++i) {
         const float at = boxes.at<float>(4 * b + i) * float((i % 2 ? width : height) - 1);
-        valid = valid && std::abs(at) < 1e9f;  // what is no number lies nowhere
+        valid = valid && std::abs(at) < 1e9f;  // NaN and infinities are invalid
         edge[i] = valid ? int64_t(at) : 0;
       }
       const auto [top, left, bottom, right] = edge;
@@ -106,7 +106,7 @@ struct Rectangle {
   }
 };
 
-/// Evenly drawn from [0, n), without the bias of a plain remainder.
+/// Uniform in [0, n), without the bias of a plain remainder.
 int64_t drawBelow(cpu::PhiloxSingles& random, uint32_t n) {
   if ((n & (n - 1)) == 0) return random.next32() & (n - 1);
   const uint32_t rest = 0xffffffffu % n + 1;
@@ -115,7 +115,7 @@ int64_t drawBelow(cpu::PhiloxSingles& random, uint32_t n) {
   return v % n;
 }
 
-/// A crop of the given aspect ratio whose part of the picture lies between two bounds; false if there is none.
+/// A crop of the given aspect ratio that covers a fraction of the image between two bounds; false if there is none.
 bool drawCrop(int64_t fullWidth, int64_t fullHeight, float least, float most, float aspect, cpu::PhiloxSingles& random, Rectangle& crop) {
   if (most <= 0 || aspect <= 0 || fullWidth <= 0 || fullHeight <= 0 || least > most) return false;
   const float leastArea = least * float(fullWidth) * float(fullHeight), mostArea = most * float(fullWidth) * float(fullHeight);
@@ -130,7 +130,7 @@ bool drawCrop(int64_t fullWidth, int64_t fullHeight, float least, float most, fl
   if (height < highest) height += drawBelow(random, uint32_t(highest - height + 1));
   int64_t width = std::lrintf(float(height) * aspect);
   float area = float(width * height);
-  // Rounding may have brought the area over a bound.
+  // Rounding may have moved the area out of the bounds.
   if (area < leastArea) {
     height += 1;
     width = std::lrintf(float(height) * aspect);
@@ -225,7 +225,7 @@ class DistortedBoxKernel final : public Kernel {
     if (!(v[0] > 0 && v[1] > 0)) return invalidArgument(words, " range must be non-negative: [", v[0], ", ", v[1], "]");
     return std::array<float, 2>{v[0], v[1]};
   }
-  /// Whether enough of an object that has pixels lies in the crop.
+  /// Whether the crop covers enough of an object that has pixels.
   static bool covers(const Rectangle& crop, const std::vector<Rectangle>& objects, float least) {
     if (crop.area() < 1) return false;
     for (const Rectangle& o : objects) {
@@ -283,7 +283,7 @@ Status glimpseShape(ShapeContext& c) {
   return {};
 }
 
-/// Fills a glimpse that hangs over the edge: with numbers of the picture's range or spread, or zeros.
+/// Fills a glimpse that exceeds the image: with noise of the image's range or distribution, or zeros.
 void fillNoise(Noise noise, const float* picture, int64_t pixels, float* out, int64_t count) {
   if (noise == Noise::Zero || pixels == 0) {
     std::fill_n(out, count, 0.0f);
@@ -304,8 +304,8 @@ void fillNoise(Noise noise, const float* picture, int64_t pixels, float* out, in
   for (int64_t i = 0; i < count; ++i) out[i] = float(mean) + draw(random) * float(std::sqrt(square / double(pixels)));
 }
 
-/// One axis of a glimpse: which part of the picture it shows, and where. Parts that stick out at the beginning push the rest to the end, as
-/// TensorFlow 1.15 does even where the picture is smaller than the glimpse.
+/// One axis of a glimpse: the part of the image that it shows, and its position. Parts before the beginning push the rest to the end, as in TensorFlow 1.15,
+/// even if the image is smaller than the glimpse.
 struct GlimpseAxis {
   int64_t from = 0, to = 0, count = 0;
   bool partial = false;

@@ -1,4 +1,4 @@
-// Pictures from and to the bytes of PNG, JPEG, GIF and BMP files.
+// Images to and from PNG, JPEG, GIF and BMP data.
 #include <algorithm>
 
 #include "data/picture_codecs.h"
@@ -62,7 +62,7 @@ Result<std::string_view> contentsOf(KernelContext& c) {
   return std::string_view(t.data<std::string>()[0]);
 }
 
-/// The beginning of a file that is no picture, as TensorFlow writes it.
+/// The beginning of an unrecognised file, as TensorFlow prints it.
 std::string escaped(std::string_view bytes) {
   std::string out;
   for (const char c : bytes.substr(0, 16)) {
@@ -78,7 +78,7 @@ std::string escaped(std::string_view bytes) {
   return out;
 }
 
-/// DecodeJpeg, DecodePng, DecodeGif and DecodeAndCropJpeg: each reads all three formats, by what the bytes say.
+/// DecodeJpeg, DecodePng, DecodeGif and DecodeAndCropJpeg. Each reads all three formats, chosen by the data.
 Status runDecode(KernelContext& c) {
   const AttrMap& attrs = c.node().attrs;
   const std::string& op = c.node().op;
@@ -191,7 +191,7 @@ Status runEncodeJpeg(KernelContext& c) {
   return {};
 }
 
-/// The quality is an input, the rest as EncodeJpeg has it without attributes.
+/// The quality is an input; other settings are EncodeJpeg's defaults.
 Status runEncodeJpegVariable(KernelContext& c) {
   const Tensor &image = c.input(0), &quality = c.input(1);
   if (image.rank() != 3) return invalidArgument("image must be 3-dimensional", image.shape().toString());

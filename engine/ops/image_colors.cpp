@@ -6,7 +6,7 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Colours of pictures: contrast, hue, saturation, and the HSV form.
+// Colours of images: contrast, hue, saturation, and HSV.
 namespace weft {
 namespace {
 
@@ -45,14 +45,14 @@ Status adjustShape(ShapeContext& c) {
   c.setOutput(0, c.input(0));
   return {};
 }
-/// Of hues and saturations TensorFlow looks at the factor only when it has it.
+/// For hue and saturation, TensorFlow checks the factor only in the kernel.
 Status adjustColorShape(ShapeContext& c) {
   WEFT_TRY(c.requireRankAtLeast(c.input(0), 3));
   c.setOutput(0, c.input(0));
   return {};
 }
 
-/// Calls f(red, green, blue, new pixel) for all pixels; 16-bit floats are computed as floats.
+/// Calls f(red, green, blue, new pixel) for all pixels; 16-bit floats are computed in float.
 template <typename T, typename F>
 void overPixels(const Tensor& in, Tensor& out, F&& f) {
   using C = std::conditional_t<std::is_same_v<T, double>, double, float>;
@@ -79,7 +79,7 @@ Status runHsv(KernelContext& c) {
   return {};
 }
 
-// ---- gradient of RGBToHSV, piece by piece: which colour is the greatest and which the least decides the formula
+// ---- gradient of RGBToHSV, piecewise: the largest and the smallest channel determine the formula
 
 /// x[..., i]
 Output lastDim(GraphBuilder& b, Output x, int32_t i) {
@@ -106,7 +106,7 @@ Result<std::vector<Output>> hsvGradient(GradContext& c) {
   const auto positive = [&](int i) { return py::cast(b, py::call(b, "Greater", x[i], 0.0), DType::Float); };
   const auto mul = [&](const py::Operand& l, const py::Operand& r) { return py::mul(b, l, r); };
 
-  // One node a statement where two are arguments of one call: those are made in any order, which names and places show.
+  // One node per statement: C++ evaluates arguments in any order, which would affect names and positions.
   Output forSaturation[3], forHue[3];
   constexpr int kOthers[3][2] = {{1, 2}, {0, 2}, {1, 0}};
   for (int i = 0; i < 3; ++i) {
@@ -121,7 +121,7 @@ Result<std::vector<Output>> hsvGradient(GradContext& c) {
     forSaturation[i] = mul(mayMove, py::call(b, "Add", asGreatest, asLeast));
   }
   for (int i = 0; i < 3; ++i) {
-    // The colours after this one, in the circle; where another is the greatest, the sign goes by their order.
+    // The next two colours in the circle. If another one is the largest, their order determines the sign.
     const int next = (i + 1) % 3, last = (i + 2) % 3;
     Output asTop = mul(mul(positive(i), big[i]), -1.0);
     const Output apart = py::sub(b, x[next], x[last]);
@@ -164,7 +164,7 @@ Status runAdjustColor(KernelContext& c) {
   WEFT_LET(Tensor* out, c.allocateOrForward(0, in.shape(), {0}));
   overPixels<float>(in, *out, [&](float r, float g, float b, float pixel[3]) {
     float hsv[3];
-    // A hue turns between the least and the largest channel, and so does that of pixels below 0, which saturation and value cannot tell.
+    // A hue lies between the smallest and the largest channel. This also holds for pixels below 0, for which saturation and value are undefined.
     const float least = std::min({r, g, b}), base = hue && std::max({r, g, b}) <= 0 ? least : 0.0f;
     toHsv(r - base, g - base, b - base, hsv);
     if (hue) {
@@ -179,7 +179,7 @@ Status runAdjustColor(KernelContext& c) {
   return {};
 }
 
-/// Each channel of each picture stretched about its mean; with four inputs also held between two values.
+/// Scales each channel of each image around its mean; with four inputs, also clamps to two values.
 Status runContrast(KernelContext& c) {
   const Tensor &in = c.input(0), &factor = c.input(1);
   if (in.rank() < 3) return invalidArgument("input must be at least 3-D, got shape", in.shape().toString());

@@ -10,17 +10,17 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Boxes in pictures: cut out and resized (CropAndResize), and thinned out where they overlap (NonMaxSuppression…).
+// Boxes in images: crop and resize (CropAndResize), and removal of overlapping boxes (NonMaxSuppression…).
 namespace weft {
 namespace {
 
 using Grads = Result<std::vector<Output>>;
 
-/// Where a pixel of a crop lies in the picture along one axis; nothing outside of it.
+/// The position of a crop's pixel in the image along one axis; empty if outside.
 std::optional<float> placeOf(float from, float to, int64_t i, int64_t crop, int64_t size) {
   const float last = float(size - 1);
   const float at = crop > 1 ? from * last + float(i) * ((to - from) * last / float(crop - 1)) : 0.5f * (from + to) * last;
-  if (!(at >= 0 && at <= last)) return std::nullopt;  // NaN lies nowhere
+  if (!(at >= 0 && at <= last)) return std::nullopt;  // NaN is outside
   return at;
 }
 
@@ -213,7 +213,7 @@ Grads cropGradient(GradContext& c) {
 
 // NonMaxSuppression.
 
-/// Area that two boxes share, as a part of what they cover together.
+/// The intersection of two boxes divided by their union.
 float overlapOf(const Tensor& boxes, int64_t i, int64_t j) {
   const auto side = [&](int64_t b, int d, bool high) {
     const float p = float(boxes.asDouble(4 * b + d)), q = float(boxes.asDouble(4 * b + d + 2));
@@ -233,7 +233,7 @@ constexpr size_t kMany = size_t(1) << 20;
 struct Candidate {
   int64_t box;
   float score;
-  size_t compared;  ///< How many of the selected ones it has been compared with.
+  size_t compared;  ///< Number of selected boxes it has been compared with.
 };
 
 Status selectBoxes(KernelContext& c) {
@@ -271,8 +271,8 @@ Status selectBoxes(KernelContext& c) {
   for (int64_t i = 0; i < n; ++i) {
     if (float(scores.asDouble(i)) > least) queue.push({i, float(scores.asDouble(i)), 0});
   }
-  // TensorFlow 1.15 puts a box that it has selected back into the queue (2.x has mended it): it is compared with itself in its next turn, and comes out
-  // again unless it overlaps itself too much, as boxes without an area and given overlaps may not.
+  // TensorFlow 1.15 puts a selected box back into the queue (fixed in 2.x). It is then compared with itself in its next turn and selected again unless it
+  // overlaps itself too much, as boxes without an area and given overlaps may not.
   const float scale = sigma > 0 ? -0.5f / sigma : 0;
   std::vector<int32_t> selected;
   std::vector<float> kept;

@@ -8,13 +8,13 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Pictures in another size: nearest, bilinear, bicubic and area, with TensorFlow's three ways to lay one grid over the other.
+// Image resizing: nearest, bilinear, bicubic and area, with TensorFlow's three mappings between the grids.
 namespace weft {
 namespace {
 
 using Grads = Result<std::vector<Output>>;
 
-/// How positions of the new grid are found in the old one, along one axis.
+/// Maps positions of the new grid to the old one, along one axis.
 struct Axis {
   int64_t in = 0, out = 0;
   float scale = 1;
@@ -37,7 +37,7 @@ Status checkModes(const AttrMap& attrs) {
   return {};
 }
 
-/// From pictures [batch, height, width, channels] and the wanted size.
+/// From images [batch, height, width, channels] and the requested size.
 Result<Grid> gridFor(KernelContext& c) {
   const Tensor &in = c.input(0), &size = c.input(1);
   if (in.rank() != 4) return invalidArgument("input must be 4-dimensional", in.shape().toString());
@@ -54,7 +54,7 @@ Result<Grid> gridFor(KernelContext& c) {
   const bool align = attrs.flag("align_corners"), half = attrs.flag("half_pixel_centers");
   return Grid{in.dim(0), in.dim(3), {in.dim(1), height, scaleOf(in.dim(1), height, align), half}, {in.dim(2), width, scaleOf(in.dim(2), width, align), half}};
 }
-/// The same for a gradient: pictures of the new size come in, `original` is that of the old ones.
+/// The same for a gradient: inputs are images of the new size; `height` and `width` are the old size.
 Result<Grid> gridForGradient(KernelContext& c, int64_t height, int64_t width) {
   const Tensor& grads = c.input(0);
   if (grads.rank() != 4) return invalidArgument("input_grad must be 4-dimensional", grads.shape().toString());
@@ -68,13 +68,13 @@ Result<Grid> gridForGradient(KernelContext& c, int64_t height, int64_t width) {
               {width, grads.dim(2), scaleOf(width, grads.dim(2), align), half}};
 }
 
-/// The same where input 1 is the pictures of the old size.
+/// The same if input 1 holds the images of the old size.
 Result<Grid> gridForOriginal(KernelContext& c) {
   const Tensor& original = c.input(1);
   if (original.rank() != 4) return invalidArgument("original_image must be 4-dimensional", original.shape().toString());
   return gridForGradient(c, original.dim(1), original.dim(2));
 }
-/// Output 0: pictures of the old size, all zero.
+/// Output 0: images of the old size, all zero.
 Result<Tensor*> allocateZeros(KernelContext& c, const Grid& g) {
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.in, g.x.in, g.channels}));
   std::memset(out->mutableRaw(), 0, out->bytes());
@@ -96,7 +96,7 @@ Status likeSecondShape(ShapeContext& c) {
   return {};
 }
 
-/// Runs f(picture, row of the new grid) for all of them, on several threads.
+/// Runs f(image, row of the new grid) for all rows, on several threads.
 template <typename F>
 void overRows(const Grid& g, F&& f) {
   const int64_t rows = g.batch * g.y.out;
@@ -211,7 +211,7 @@ Status runNearestGrad(KernelContext& c) {
   return {};
 }
 
-// Area: each new pixel is the mean of what it covers.
+// Area: each new pixel is the mean of the area that it covers.
 
 struct Covered {
   int64_t first, last;  ///< [first, last)
@@ -230,7 +230,7 @@ Status runArea(KernelContext& c) {
   const Tensor& in = c.input(0);
   WEFT_LET(Tensor* out, c.allocate(0, Shape{g.batch, g.y.out, g.x.out, g.channels}));
   const float scale = 1.0f / (g.y.scale * g.x.scale);
-  if (std::isinf(scale)) {  // one row or column with its corners on those of several: what is covered has no area
+  if (std::isinf(scale)) {  // a single row or column with aligned corners: the covered area is empty
     std::fill_n(out->mutableData<float>(), out->elements(), std::numeric_limits<float>::quiet_NaN());
     return {};
   }
@@ -258,7 +258,7 @@ Status runArea(KernelContext& c) {
   return {};
 }
 
-// Bicubic, with weights from a table of 1024 steps as TensorFlow has it.
+// Bicubic, with weights from a table of 1024 steps, as in TensorFlow.
 
 constexpr int64_t kSteps = 1 << 10;
 
@@ -290,7 +290,7 @@ Cubic cubic(const Axis& a, int64_t i) {
   for (int64_t k = 0; k < 4; ++k) {
     const int64_t wanted = base - 1 + k;
     c.at[size_t(k)] = std::clamp<int64_t>(wanted, 0, a.in - 1);
-    // With half pixels, what lies outside does not count; else the border is repeated.
+    // With half-pixel centres, positions outside do not count; otherwise the border is repeated.
     c.weight[size_t(k)] = a.halfPixel && c.at[size_t(k)] != wanted ? 0.0f : raw[size_t(k)];
     sum += c.weight[size_t(k)];
   }

@@ -1,4 +1,4 @@
-// Pictures scaled and moved with a choice of filters, crops at a place drawn by chance, and the best boxes of all classes.
+// Images scaled and translated with a choice of filters, random crops, and non-maximum suppression over all classes.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -46,7 +46,7 @@ const Filter kFilters[] = {{"lanczos1", 1, lanczos},
                            {"keyscubic", 2, cubicKeys},
                            {"mitchellcubic", 2, cubicMitchell}};
 
-/// Of each new position along an axis: which old ones it is made of, and how much of each.
+/// The old positions that contribute to each new position along an axis, with their weights.
 struct Span {
   int64_t start = 0;
   std::vector<float> weights;
@@ -58,7 +58,7 @@ std::vector<Span> spansOf(const Filter& filter, int64_t out, int64_t in, float s
   std::vector<Span> spans(static_cast<size_t>(out));
   for (int64_t x = 0; x < out; ++x) {
     const float at = (float(x) + 0.5f) * inverse + shift;
-    if (!(at >= 0 && at <= float(in))) continue;  // nothing is taken from outside of the picture
+    if (!(at >= 0 && at <= float(in))) continue;  // positions outside the image contribute nothing
     const auto inside = [&](float v) { return int64_t(std::clamp(v, 0.0f, float(in - 1))); };
     Span& span = spans[size_t(x)];
     span.start = inside(std::ceil(at - reach - 0.5f));
@@ -76,7 +76,7 @@ std::vector<Span> spansOf(const Filter& filter, int64_t out, int64_t in, float s
 
 struct Sampling {
   std::vector<Span> rows, cols;
-  /// `scaleInput`: scale and, after it, translation.
+  /// `scaleInput`: index of the scale input; the translation follows.
   static Result<Sampling> of(KernelContext& c, int scaleInput, const int64_t in[2], const int64_t out[2]) {
     const std::string kind = c.node().attrs.text("kernel_type", "lanczos3");
     const Filter* filter = std::find_if(std::begin(kFilters), std::end(kFilters), [&](const Filter& f) { return kind == f.name; });

@@ -5,15 +5,15 @@
 #include "tensor/element_types.h"
 #include "weft/file_system.h"
 
-// Tensors that are made without contents, written row by row, or taken over as they are: Empty, InplaceUpdate and its like, ParallelConcat,
-// DeepCopy, Snapshot, GuaranteeConst, ImmutableConst; AccumulateNV2, ApproximateEqual.
+// Tensors created uninitialised, written row by row, or passed on: Empty, InplaceUpdate and similar ops, ParallelConcat, DeepCopy, Snapshot, GuaranteeConst,
+// ImmutableConst; AccumulateNV2, ApproximateEqual.
 namespace weft {
 namespace {
 
 using Grads = Result<std::vector<Output>>;
 
 void clearTensor(Tensor& t) {
-  if (sizeOf(t.dtype()) != 0) std::fill_n(static_cast<char*>(t.mutableRaw()), t.bytes(), 0);  // objects are made empty
+  if (sizeOf(t.dtype()) != 0) std::fill_n(static_cast<char*>(t.mutableRaw()), t.bytes(), 0);  // objects are default-constructed
 }
 
 // ---- Empty
@@ -24,7 +24,7 @@ Status emptyShape(ShapeContext& c) {
   c.setOutput(0, std::move(s));
   return {};
 }
-/// Memory that nobody cleared would make runs differ, so `init` changes nothing.
+/// Uninitialised memory would make runs differ, so the result is always cleared, regardless of `init`.
 Status runEmpty(KernelContext& c) {
   const Tensor& sizes = c.input(0);
   if (sizes.rank() != 1) return invalidArgument("shape must be a vector of int32, got shape ", sizes.shape().toString());
@@ -40,7 +40,7 @@ Status runEmpty(KernelContext& c) {
 
 // ---- rows that are written into a copy
 
-/// Own memory with the elements of input `i`.
+/// A copy of input `i`, in its memory if no other op uses it.
 Result<Tensor*> ownCopy(KernelContext& c, int i) {
   const Tensor& x = c.input(i);
   const void* before = x.raw();
@@ -151,7 +151,7 @@ Status runImmutableConst(KernelContext& c) {
 
 // ---- AccumulateNV2
 
-/// The attribute says it; what does not fit is found when it runs.
+/// The attribute gives the shape; the kernel rejects inputs that do not fit.
 Status accumulateShape(ShapeContext& c) {
   c.setOutput(0, c.attrs().shape("shape"));
   return {};

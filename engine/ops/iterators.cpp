@@ -12,18 +12,18 @@
 #include "ops/state_ops.h"
 #include "proto/graph.pb.h"
 
-// Iterators: resources of a session that walk over a data set, element by element and from run to run.
+// Iterators: session resources that walk over a data set, element by element, across runs.
 namespace weft {
 namespace {
 
-/// A walk cannot be copied or go back, so the way back is to write down what it gives and to give that again.
+/// A walk cannot be copied or rewound, so save points record the elements returned since, which are then returned again.
 class Iterator final : public SessionResource, public Restorable {
  public:
   explicit Iterator(ElementSpec spec) : spec_(std::move(spec)) {}
   std::string kind() const override { return "iterator"; }
   const ElementSpec& spec() const { return spec_; }
 
-  /// From now on elements come from `dataset`; the shared state of the walk before is forgotten.
+  /// Takes elements from `dataset` from now on; discards the shared state of the previous walk.
   Status begin(const DatasetPtr& dataset, const CallSite& site) {
     WEFT_TRY(checkSpec(spec_, dataset->spec()));
     auto walk = dataset->walk({std::make_shared<IteratorWorld>(), "Iterator", {}, site});
@@ -39,8 +39,7 @@ class Iterator final : public SessionResource, public Restorable {
     return {};
   }
 
-  /// As begin(), unless this was called before and went well: plans of other signatures have kernels of their own for the same
-  /// node.
+  /// As begin(), unless an earlier call succeeded: plans of other signatures have separate kernels for the same node.
   Status beginOnce(const CallSite& site, const std::function<Result<DatasetPtr>()>& make) {
     const std::lock_guard lock(once_);
     if (begun_) return {};
@@ -74,7 +73,7 @@ class Iterator final : public SessionResource, public Restorable {
     return given.more;
   }
 
-  /// Elements that were given out since come again, in the same order.
+  /// After restoring, elements returned since the save point are returned again, in the same order.
   std::function<void()> savePoint() override {
     const std::lock_guard lock(mutex_);
     auto record = std::make_shared<Record>();
@@ -91,7 +90,7 @@ class Iterator final : public SessionResource, public Restorable {
   }
 
  private:
-  /// What next() came to.
+  /// A result of next().
   struct Given {
     Element element;
     bool more = false;
@@ -99,14 +98,14 @@ class Iterator final : public SessionResource, public Restorable {
   };
   /// Since a save point.
   struct Record {
-    std::vector<Given> given;  ///< Once the walk was replaced: and what it had still ahead.
+    std::vector<Given> given;  ///< If the walk was replaced, followed by the elements that were still ahead.
     std::optional<std::unique_ptr<DatasetWalk>> walkBefore;
   };
   const ElementSpec spec_;
   std::mutex mutex_;
   std::unique_ptr<DatasetWalk> walk_;  // guarded by mutex_
-  std::deque<Given> ahead_;            // guarded by mutex_; comes before what the walk gives
-  std::weak_ptr<Record> record_;       // guarded by mutex_; ends when nobody wants to go back any more
+  std::deque<Given> ahead_;            // guarded by mutex_; returned before the walk's elements
+  std::weak_ptr<Record> record_;       // guarded by mutex_; expires when no save point is left
   std::mutex once_;
   bool begun_ = false;  // guarded by once_
 };
@@ -148,7 +147,7 @@ Result<std::unique_ptr<Kernel>> iteratorKernel(KernelInit& init) {
   });
 }
 
-/// Makes its data set by a function when it is first run; whether that went well is remembered.
+/// Creates its data set with a function when first run; remembers the outcome.
 class OneShotIterator final : public Kernel {
  public:
   OneShotIterator(KernelInit& init, std::shared_ptr<BoundFunction> factory)
@@ -157,7 +156,7 @@ class OneShotIterator final : public Kernel {
     const std::lock_guard lock(mutex_);
     if (!done_) {
       status_ = begin(c);
-      // A run that was stopped says nothing about the data set.
+      // A cancelled run says nothing about the data set.
       done_ = status_.ok() || (status_.code() != Code::Cancelled && status_.code() != Code::DeadlineExceeded);
     }
     WEFT_TRY(status_);
@@ -201,7 +200,7 @@ Status makeIterator(KernelContext& c) {
 
 // ---- iterators without a name
 
-/// What forgets an anonymous iterator when it goes; such an iterator lives as long as its handles do.
+/// Deletes an anonymous iterator; such an iterator lives as long as its handles.
 struct Deleter final : VariantObject {};
 
 Tensor deleterTensor() {
@@ -227,7 +226,7 @@ Status anonymousIterator(KernelContext& c) {
 }
 
 Status deleteIterator(KernelContext& c) {
-  // The last handle takes it along.
+  // The iterator is freed with its last handle.
   return {};
 }
 
@@ -238,7 +237,7 @@ Status deviceOfIterator(KernelContext& c) {
 
 // ---- one data set for several devices
 
-/// Elements go to the shards in turns; who asks first computes those of the others, too, which wait.
+/// Elements go to the shards in turns. A shard that is ahead also computes the elements of the others, which are kept for them.
 class ShardedIterator final : public SessionResource {
  public:
   ShardedIterator(ElementSpec spec, size_t shards) : spec_(std::move(spec)), waiting_(shards) {}

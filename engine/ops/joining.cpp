@@ -25,7 +25,7 @@ ShapeFunction concatShape(bool axisFirst) {
   return [axisFirst](ShapeContext& c) -> Status {
     const ConcatArgs args = concatArgs(axisFirst, c.inputCount());
     WEFT_TRY(c.requireRank(c.input(args.axis), 0));
-    // Ranks first, whatever the axis.
+    // Ranks first, even if the axis is unknown.
     int rank = -1;
     for (int i = 0; i < args.count && rank < 0; ++i) rank = c.input(args.first + i).hasRank() ? c.input(args.first + i).rank() : -1;
     if (rank == 0) return invalidArgument("Can't concatenate scalars (use tf.stack instead)");
@@ -36,10 +36,10 @@ ShapeFunction concatShape(bool axisFirst) {
       if (rank > 0) c.setOutput(0, Shape::unknownOfRank(rank));
       return {};
     }
-    // Before it becomes an int: a file may state any 64 bits.
+    // Check before the conversion to int: a file may contain any 64-bit value.
     if (*axis < -Shape::kMaxRank || *axis >= Shape::kMaxRank) return invalidArgument("the axis ", *axis, " is outside any rank");
     const int least = int(*axis < 0 ? -*axis : *axis + 1);
-    // From the last to the first, before and behind the axis apart: errors speak of these parts, as TensorFlow's do.
+    // From last to first, with the dims before and after the axis separate: error messages name these parts, as in TensorFlow.
     Shape before = Shape::unknown(), after = Shape::unknown();
     int64_t length = 0;
     for (int i = args.count - 1; i >= 0; --i) {
@@ -136,7 +136,7 @@ Grads slicesOfConcat(GradContext& c, const ConcatArgs& args, const IndexedSlices
   std::vector<Output> sizes;
   for (int i = 0; i < args.count; ++i) sizes.push_back(py::shape(b, c.input(args.first + i)));
   const auto put = [&](int i, Output values, Output indices, Output shape) { out[size_t(args.first + i)] = makeSlices(c, values, indices, shape); };
-  if (at > 0) {  // all rows, each with its part of the columns
+  if (at > 0) {  // several rows, each composed of one part per input
     const Output shapeOfShape = py::shape(b, sizes[0]);
     const Output front = py::fill(b, py::expandDims(b, nonNegative, 0), 0);
     const Output back = py::fill(b, py::sub(b, py::sub(b, shapeOfShape, nonNegative), 1), 0);
@@ -155,7 +155,7 @@ Grads slicesOfConcat(GradContext& c, const ConcatArgs& args, const IndexedSlices
     }
     return out;
   }
-  // Each input gets the rows that lie in its range.
+  // Each input gets the rows in its range.
   const DType type = b.dtype(g.indices);
   Output start = b.number(type, 0, "Const");
   for (int i = 0; i < args.count; ++i) {
@@ -183,10 +183,10 @@ GradientFunction concatGradient(bool axisFirst) {
     if (const auto slices = slicesOf(b, c.grad())) return slicesOfConcat(c, args, *slices, std::move(out));
     Output given = c.input(args.axis);
     if (b.nodeAt(given.node).op == "Const" && flow::outputContext(b, given.node) != flow::outputContext(b, c.grad().node)) {
-      given = b.constant(*b.constantValue(given));  // copied rather than brought into the other loop or branch
+      given = b.constant(*b.constantValue(given));  // copied, because it belongs to another loop or branch
     }
     const Output axis = py::mod(b, given, py::rank(b, c.input(args.first)));
-    // Shapes as constants if all are known; one ShapeN otherwise (the constants made before stay in the graph).
+    // Shapes as constants if all are known; otherwise one ShapeN (constants created before stay in the graph).
     std::vector<Output> sizes;
     bool known = true;
     Inputs values;
@@ -276,7 +276,7 @@ class PackKernel final : public Kernel {
     }
     WEFT_LET(Tensor* out, c.allocate(0, shape));
     const size_t size = cpu::storageSize(first.dtype());
-    if (before * after == 1) {  // numbers: no copy machinery
+    if (before * after == 1) {  // scalars need no copy loops
       cpu::withStorage(first.dtype(), [&](auto tag) {
         using S = typename decltype(tag)::type;
         S* y = static_cast<S*>(out->mutableRaw());

@@ -7,17 +7,16 @@
 
 namespace weft {
 
-/// The lines of a text file, one after another, in memory that does not depend on the file's size.
+/// Reads a text file line by line, with memory independent of the file's size.
 class LineReader {
  public:
   static Result<std::unique_ptr<LineReader>> open(const std::string& path);
 
-  /// The next line, without its newline and without carriage returns, or false at the end. What follows the last newline is a line if it is
-  /// not empty.
+  /// The next line, without its newline and without carriage returns; false at the end. Text after the last newline is a line unless it is empty.
   Result<bool> next(std::string* line);
-  /// Bytes of the file that were read as lines so far.
+  /// Number of bytes read as lines so far.
   uint64_t position() const { return position_; }
-  /// Goes on at this byte.
+  /// Continues at this byte.
   void seek(uint64_t position);
 
  private:

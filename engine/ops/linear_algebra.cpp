@@ -5,7 +5,7 @@
 #include "ops/linear_grads.h"
 #include "ops/linear_matrices.h"
 
-// Determinants, inverses and solutions of matrices in the last two dimensions.
+// Determinants, inverses and linear systems of matrices in the last two dimensions.
 namespace weft {
 namespace {
 
@@ -17,7 +17,7 @@ Status solveShape(ShapeContext& c, bool square) {
   WEFT_TRY(c.requireRankAtLeast(a, 2));
   WEFT_TRY(c.requireRankAtLeast(b, 2));
   if (!a.hasRank() && !b.hasRank()) return {};
-  // Both have the same batch.
+  // Both have the same batch shape.
   if (!a.hasRank()) a = Shape::unknownOfRank(b.rank());
   if (!b.hasRank()) b = Shape::unknownOfRank(a.rank());
   WEFT_LET(int64_t rows, c.mergeDims(a.dim(a.rank() - 2), b.dim(b.rank() - 2)));
@@ -33,7 +33,7 @@ Status solveShape(ShapeContext& c, bool square) {
 
 // One square matrix in, one out.
 
-/// f(matrix, result) -> false if it cannot be done; then `error`.
+/// f(matrix, result) returns false on failure, which is reported as `error`.
 template <typename F>
 Status perMatrix(KernelContext& c, F&& f, const char* error) {
   const Tensor& in = c.input(0);
@@ -54,8 +54,8 @@ Status runCholesky(KernelContext& c) {
       },
       "Cholesky decomposition was not successful. The input might not be valid.");
 }
-/// The gradient of A for that of its factor L (S. P. Smith 1995; I. Murray 2016): A' = sym(L^-T P(L^T L') L^-1), where P takes the lower
-/// triangle with half the diagonal.
+/// The gradient of A from that of its Cholesky factor L (S. P. Smith 1995; I. Murray 2016): A' = sym(L^-T P(L^T L') L^-1), where P takes the lower triangle
+/// with half the diagonal.
 Status runCholeskyGrad(KernelContext& c) {
   const Tensor &l = c.input(0), &grad = c.input(1);
   WEFT_TRY(requireSquare(l));
@@ -145,7 +145,7 @@ Status checkSolve(const Tensor& a, const Tensor& b, bool square) {
   return {};
 }
 
-/// f(matrix, right side, result) -> false if the matrix cannot be inverted.
+/// f(matrix, right side, result) returns false if the matrix is not invertible.
 template <typename F>
 Status perPair(KernelContext& c, F&& f) {
   const Tensor &a = c.input(0), &b = c.input(1);

@@ -12,7 +12,7 @@ using py::matrixTranspose;
 
 bool isMatrix(GraphBuilder& b, Output x) { return b.shape(x).hasRank() && b.shape(x).rank() <= 2; }
 
-/// tf.matmul: MatMul for matrices, BatchMatMulV2 for what may be more.
+/// tf.matmul: MatMul for matrices, BatchMatMulV2 if the rank may be higher.
 Output matmul(GraphBuilder& b, Output x, Output y, bool adjointX = false, bool adjointY = false) {
   const py::Scope s(b, "MatMul");
   if (!isMatrix(b, x) || !isMatrix(b, y)) return b.op("BatchMatMulV2", {x, y}, {{"adj_x", adjointX}, {"adj_y", adjointY}}, s.name());
@@ -50,7 +50,7 @@ Output joined(GraphBuilder& b, Output first, const std::vector<py::Operand>& sca
   return b.op("ConcatV2", in, {}, s.name());
 }
 
-/// tf.eye of a number of rows that is known when it runs; `batch`, if valid, are the dims before.
+/// tf.eye with a number of rows known only at run time; `batch`, if valid, holds the leading dims.
 Output eye(GraphBuilder& b, Output rows, Output batch, DType type) {
   const py::Scope s(b, "eye");
   const Output size = b.op("Minimum", {rows, rows});
@@ -65,14 +65,14 @@ Output eye(GraphBuilder& b, Output rows, Output batch, DType type) {
   return diag(b, ones);
 }
 
-/// x[..., :, begin:end]; a begin of 0 is left out.
+/// x[..., :, begin:end]; a `begin` of 0 is omitted.
 Output columns(GraphBuilder& b, Output x, int begin, int end) {
   const py::Scope s(b, "strided_slice");
   const Output from = b.ints({0, 0, begin}, "stack"), to = b.ints({0, 0, end}, "stack_1"), step = b.ints({1, 1, 1}, "stack_2");
   return b.op("StridedSlice", {x, from, to, step}, {{"ellipsis_mask", 1}, {"begin_mask", begin == 0 ? 6 : 2}, {"end_mask", 2}}, s.name());
 }
 
-/// New nodes wait for all incoming gradients.
+/// New nodes get control inputs from all incoming gradients.
 GraphBuilder::Guard afterGrads(GradContext& c) {
   std::vector<int> nodes;
   for (const Output grad : c.grads()) {
@@ -91,7 +91,7 @@ Output allButTwo(GraphBuilder& b, Output shape) {
   return b.op("Slice", {shape, begin, size}, {}, s.name());
 }
 
-/// The Kronecker products of square matrices, for each of a batch.
+/// The Kronecker products of square matrices, for each matrix of a batch.
 Output kronecker(GraphBuilder& b, Output x, Output y) {
   const Output xShape = py::shape(b, x), yShape = py::shape(b, y);
   const Output xOrder = py::at(b, xShape, -1), yOrder = py::at(b, yShape, -1);
@@ -173,7 +173,7 @@ Grads eigGradient(GradContext& c) {
   Output grad;
   if (c.attrs().flag("compute_v", true)) {
     const Output v = c.output(1);
-    const Output row = py::expandDims(b, e, -2), column = py::expandDims(b, e, -1);  // in this order, which their names show
+    const Output row = py::expandDims(b, e, -2), column = py::expandDims(b, e, -1);  // in this order, because it determines the names
     const Output inverse = b.op("Reciprocal", {py::sub(b, row, column)});
     const Output f = setDiag(b, inverse, py::zerosLike(b, e));
     const Output turned = py::mul(b, f, matmul(b, v, c.grad(1), true));
@@ -184,7 +184,7 @@ Grads eigGradient(GradContext& c) {
     const Output v{solved, 1};
     grad = matmul(b, v, matmul(b, diag(b, c.grad(0)), v, false, true));
   }
-  // Only the lower triangle is looked at: what belongs to both halves goes there.
+  // Only the lower triangle is read, so it gets the gradient of both halves.
   grad = bandPart(b, py::add(b, grad, adjoint(b, grad)), -1, 0);
   const Output half = py::mul(b, 0.5, diagPart(b, grad));
   return std::vector{setDiag(b, grad, half)};
@@ -251,7 +251,7 @@ Grads svdGradient(GradContext& c) {
   if (m < 0 || n < 0) return unimplemented("SVD gradient has not been implemented for input with unknown inner matrix shape.");
   const Output s = c.output(0);
   Output u = c.output(1), v = c.output(2), gu = c.grad(1), gv = c.grad(2);
-  // A tall matrix is looked at as the adjoint of a wide one.
+  // A tall matrix is treated as the adjoint of a wide one.
   const bool tall = m > n, full = c.attrs().flag("full_matrices");
   if (tall) {
     std::swap(m, n);
@@ -263,7 +263,7 @@ Grads svdGradient(GradContext& c) {
   const Output sMatrix = diag(b, s);
   const Output s2 = b.op("Square", {s});
   const Output sShape = py::shape(b, s);
-  // Ones on the diagonal, which is set to zero afterwards, keep its reciprocals finite for second derivatives.
+  // Ones on the diagonal, which is later set to zero, keep its reciprocals finite for second derivatives.
   const Output rows = py::at(b, sShape, -1), batch = py::sliceTo(b, sShape, -1);
   const Output ones = eye(b, rows, batch, b.dtype(s));
   const Output across = py::expandDims(b, s2, -2), down = py::expandDims(b, s2, -1);

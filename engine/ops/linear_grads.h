@@ -2,7 +2,7 @@
 
 #include "weft/builder.h"
 
-// Gradients of the ops of linear algebra, node for node as TensorFlow 1.15's Python builds them.
+// Gradients of the linear algebra ops, node for node as TensorFlow 1.15's Python builds them.
 namespace weft::linear {
 
 using Grads = Result<std::vector<Output>>;
@@ -15,9 +15,9 @@ Grads triangularSolveGradient(GradContext& c);
 Grads choleskyGradient(GradContext& c);
 Grads qrGradient(GradContext& c);
 Grads eigGradient(GradContext& c);
-/// For matrices whose shape is known, by the normal equations.
+/// For matrices of known shape, by the normal equations.
 Grads solveLsGradient(GradContext& c);
-/// With singular vectors: of real matrices of known shape, whose singular values differ.
+/// With singular vectors: for real matrices of known shape with distinct singular values.
 Grads svdGradient(GradContext& c);
 Grads squareRootGradient(GradContext& c);
 

@@ -5,13 +5,13 @@
 
 #include "ops/registry.h"
 
-// What the families of linear algebra share: matrices in the last two dimensions of tensors as Eigen sees them. For their .cpp files only.
+// Shared by the linear algebra families: tensors seen as Eigen matrices in the last two dimensions. For their .cpp files only.
 namespace weft::linear {
 
 template <typename T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-/// Calls f(type_identity<W>) with the type that a matrix of `type` is computed with: double or complex<double>. The narrower types are widened:
-/// it costs little beside the decompositions, and each further type would cost as much compilation again.
+/// Calls f(type_identity<W>) with the type used to compute with matrices of `type`: double or complex<double>. Narrower types are widened, which costs little
+/// beside the decompositions and saves the compile time of further types.
 template <typename F>
 void withField(DType type, F&& f) {
   if (isComplex(type)) f(std::type_identity<std::complex<double>>());
@@ -35,7 +35,7 @@ Matrix<W> matrixAt(const Tensor& t, int64_t i) {
   }
   return t.dtype() == DType::Double ? read(std::type_identity<double>()) : read(std::type_identity<float>());
 }
-/// Writes the element or matrix `i` of a tensor, narrowed to its type; real tensors take the real part.
+/// Writes element or matrix `i` of a tensor, narrowed to its type; real tensors get the real part.
 template <typename W>
 void storeElement(Tensor& t, int64_t i, const W& v) {
   switch (t.dtype()) {
@@ -66,7 +66,7 @@ inline Status requireSquare(const Tensor& t) {
   return {};
 }
 
-/// Shape function: square matrices of which `extra` of the last two dimensions stay.
+/// Shape function for square matrices that keep `extra` of the last two dimensions.
 inline Status squareShape(ShapeContext& c, int extra) {
   const Shape& in = c.input(0);
   WEFT_TRY(c.requireRankAtLeast(in, 2));
@@ -78,10 +78,10 @@ inline Status squareShape(ShapeContext& c, int extra) {
   return {};
 }
 
-/// Shape function: square matrices, results of the same size.
+/// Shape function for square matrices with results of the same size.
 inline Status sameSquare(ShapeContext& c) { return squareShape(c, 2); }
 
-/// Computes each matrix of `out` from that of `in`: f(matrix, result) -> false if it cannot be done. Whether all could.
+/// Computes each matrix of `out` from that of `in`: f(matrix, result) returns false on failure. Returns whether all succeeded.
 template <typename W, typename F>
 bool mapMatrices(const Tensor& in, Tensor& out, F&& f) {
   bool good = true;

@@ -1,4 +1,4 @@
-// Local response normalization (Krizhevsky et al. 2012): each channel divided by a power of the squares around it.
+// Local response normalization (Krizhevsky et al. 2012): divides each channel by a power of the sum of squares of its neighbours.
 #include <cmath>
 
 #include "base/parallel.h"

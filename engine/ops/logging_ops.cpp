@@ -5,7 +5,7 @@
 #include "ops/registry.h"
 #include "ops/tensor_text.h"
 
-// Assert, Print and Timestamp: ops whose purpose lies outside of the graph.
+// Assert, Print and Timestamp: ops with effects outside the graph.
 namespace weft {
 namespace {
 

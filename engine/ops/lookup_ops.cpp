@@ -2,13 +2,13 @@
 #include "ops/session_objects.h"
 #include "tensor/type_list.h"
 
-// Tables and the ops on them, by reference (first version) and by handle (V2).
+// Lookup tables and their ops, by reference (first version) and by handle (V2).
 namespace weft {
 namespace {
 
 using Maker = ObjectMaker<LookupTable>;
 
-/// A maker of tables of the node's types.
+/// Returns a factory for tables of the node's types.
 Maker makerOf(const Node& node, std::function<Result<std::shared_ptr<LookupTable>>(KernelContext&)> make) {
   const DType keyType = node.attrs.type("key_dtype"), valueType = node.attrs.type("value_dtype");
   Maker m;
@@ -50,7 +50,7 @@ Result<Maker> denseMaker(const Node& node) {
   o.buckets = node.attrs.integer("initial_num_buckets");
   o.maxLoad = node.attrs.number("max_load_factor");
   return makerOf(node, [o](KernelContext& c) -> decltype(makeDenseTable(o)) {
-    // The first version of the op never got the key of removed places, which its kernel asks for: TensorFlow, too, can state it and not run it.
+    // The first version of the op never got an input for the deleted key, which its kernel requires. In TensorFlow too, it can be built but not run.
     if (c.node().inputTypes.size() < 2) return invalidArgument("Unknown input name: deleted_key");
     DenseTableOptions options = o;
     options.emptyKey = c.input(0);
@@ -154,7 +154,7 @@ Status initializeFromText(KernelContext& c) {
   if (delimiter.size() != 1) return invalidArgument("delimiter should be only 1 char");
   o.delimiter = delimiter[0];
   WEFT_LET(auto source, openTextTable(o));
-  // Whoever comes second is content, whatever the file says.
+  // A table that is already initialised stays as it is, regardless of the file.
   if (table->isFilled()) return {};
   const Status filled = table->fill(*source);
   return filled.code() == Code::FailedPrecondition && table->isFilled() ? Status() : filled;
@@ -178,7 +178,7 @@ Status pairsShape(ShapeContext& c) {
   return c.merge(c.input(1), c.input(2)).status();
 }
 
-/// The first version does not look at the pairs.
+/// The first version does not check the pairs.
 Status importShape(ShapeContext& c) { return c.inputType(0) == DType::String ? tableShape(c) : pairsShape(c); }
 
 Status removeShape(ShapeContext& c) {
@@ -210,7 +210,7 @@ OpRecord& withKernels(OpRecord& op, const std::vector<Pair>& pairs, Result<Maker
   return op;
 }
 
-/// What a table from text to numbers may hold, and so on: TensorFlow's kernels.
+/// The key and value types of TensorFlow's kernels.
 const std::vector<Pair> kStaticPairs = {{DType::String, {DType::String, DType::Int64, DType::Int32, DType::Float, DType::Double, DType::Bool}},
                                         {DType::Int64, {DType::String, DType::Int64, DType::Int32, DType::Float, DType::Double}},
                                         {DType::Int32, {DType::String, DType::Int32, DType::Float, DType::Double}}};

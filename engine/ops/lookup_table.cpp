@@ -78,7 +78,7 @@ Status LookupTable::checkFind(const Tensor& keys, const Tensor& missing) const {
 
 namespace {
 
-/// Values by row; rows that were given back are used again.
+/// Values by row; freed rows are reused.
 class ValueRows {
  public:
   ValueRows(DType type, const Shape& shape) : type_(type), width_(std::max<int64_t>(shape.elements(), 1)) {}
@@ -123,7 +123,7 @@ class ValueRows {
   std::vector<int64_t> free_;
 };
 
-/// Rows by key. In its order of iteration TensorFlow's tables export their contents too, for they are the same container.
+/// Rows by key. Tables export their contents in this container's iteration order; TensorFlow uses the same container.
 template <typename K>
 class HashRows {
  public:
@@ -139,7 +139,7 @@ class HashRows {
       else values_.get(it->second, values, i);
     }
   }
-  /// `once`: a key that is there already must come with the same value.
+  /// `once`: an existing key must have the same value.
   Status insert(const Tensor& keys, const Tensor& values, bool once) {
     const K* k = keys.data<K>();
     for (int64_t i = 0; i < keys.elements(); ++i) {

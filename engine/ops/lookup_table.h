@@ -5,7 +5,7 @@
 
 #include "tensor/variable.h"
 
-// Tables from keys to values. All methods are safe to call from several threads.
+// Tables from keys to values. Thread-safe.
 namespace weft {
 
 class LookupTable : public SessionResource {
@@ -20,19 +20,19 @@ class LookupTable : public SessionResource {
   const Shape& keyShape() const { return keyShape_; }      ///< Of one key.
   const Shape& valueShape() const { return valueShape_; }  ///< Of one value.
 
-  /// INVALID_ARGUMENT unless `keys` are keys and `values` one value for each.
+  /// INVALID_ARGUMENT unless `keys` are keys and `values` holds one value per key.
   Status checkPairs(const Tensor& keys, const Tensor& values) const;
   /// INVALID_ARGUMENT unless `keys` are keys and `missing` is one value.
   Status checkFind(const Tensor& keys, const Tensor& missing) const;
-  /// Shape of the values of these keys. REQUIRES: checkFind() or checkPairs() was content.
+  /// Shape of the values of these keys. REQUIRES: checkFind() or checkPairs() succeeded.
   Shape shapeOfValues(const Tensor& keys) const;
 
   virtual int64_t size() const = 0;
-  /// Values for `keys` into `values`, which has their shape; `missing` for keys that are not there.
+  /// Writes the values of `keys` to `values`, which must have their shape; absent keys get `missing`.
   virtual Status find(const Tensor& keys, const Tensor& missing, Tensor& values) const = 0;
   virtual Status insert(const Tensor& keys, const Tensor& values) = 0;
   virtual Status remove(const Tensor& keys) = 0;
-  /// Replaces everything.
+  /// Replaces the entire contents.
   virtual Status replace(const Tensor& keys, const Tensor& values) = 0;
   virtual Status contents(Tensor* keys, Tensor* values) const = 0;
 
@@ -41,17 +41,17 @@ class LookupTable : public SessionResource {
   const Shape keyShape_, valueShape_;
 };
 
-/// What a table is filled with, piece by piece.
+/// The contents for a table, chunk by chunk.
 class TableSource {
  public:
   virtual ~TableSource() = default;
-  /// How many pairs there are in all.
+  /// Total number of pairs.
   virtual Result<int64_t> total() = 0;
   /// The next pairs, or false at the end.
   virtual Result<bool> next(Tensor* keys, Tensor* values) = 0;
 };
 
-/// The pairs of two tensors, which outlive it.
+/// The pairs in two tensors, which outlive it.
 class TensorSource final : public TableSource {
  public:
   TensorSource(const Tensor& keys, const Tensor& values) : keys_(keys), values_(values) {}
@@ -69,11 +69,11 @@ class TensorSource final : public TableSource {
   bool given_ = false;
 };
 
-/// A table that is filled once.
+/// A table that is initialised once.
 class StaticTable : public LookupTable {
  public:
   using LookupTable::LookupTable;
-  /// FAILED_PRECONDITION if it was filled with another number of pairs, or if one key comes with two values.
+  /// FAILED_PRECONDITION if it was initialised with another number of pairs, or if a key has two values.
   virtual Status fill(TableSource& source) = 0;
   virtual bool isFilled() const = 0;
 };
@@ -82,18 +82,18 @@ std::shared_ptr<StaticTable> makeStaticTable(DType keyType, DType valueType);
 /// A table whose values are scalars, or vectors of the same length.
 std::shared_ptr<LookupTable> makeMutableTable(DType keyType, DType valueType, const Shape& valueShape);
 
-/// What a dense table is made for.
+/// The options of a dense table.
 struct DenseTableOptions {
   DType valueType = DType::Invalid;
   Shape valueShape;
-  Tensor emptyKey, deletedKey;  ///< Keys that mark places in it, and are no keys.
+  Tensor emptyKey, deletedKey;  ///< Keys that mark empty and deleted slots; not allowed as keys.
   int64_t buckets = 0;
   float maxLoad = 0;
 };
-/// A table with open addressing over two tensors. INVALID_ARGUMENT for options that do not fit.
+/// A table with open addressing over two tensors. INVALID_ARGUMENT for invalid options.
 Result<std::shared_ptr<LookupTable>> makeDenseTable(const DenseTableOptions& options);
 
-/// Lines of a text file as pairs.
+/// Reads the lines of a text file as pairs.
 struct TextTableOptions {
   std::string file;
   int64_t size = -1;  ///< Lines to read; -1: all.
@@ -101,12 +101,12 @@ struct TextTableOptions {
   int64_t keyColumn = 0, valueColumn = 0;  ///< -1: the line's number, -2: the whole line.
   DType keyType = DType::Invalid, valueType = DType::Invalid;
 };
-/// The errors of a file that cannot be read, of an empty file and of a first line that does not fit come at once.
+/// Opens the file. Reports unreadable files, empty files and a first line that does not fit at once.
 Result<std::unique_ptr<TableSource>> openTextTable(const TextTableOptions& options);
 
-// ---- elements of tensors, whatever their type
+// ---- elements of tensors of any type
 
-/// Whether `n` elements of `a` from `i` on equal those of `b` from `j` on. REQUIRES: the same dtype.
+/// Whether `n` elements of `a` from index `i` equal those of `b` from index `j`. REQUIRES: the same dtype.
 bool sameElements(const Tensor& a, int64_t i, const Tensor& b, int64_t j, int64_t n);
 /// For messages.
 std::string elementText(const Tensor& t, int64_t i);

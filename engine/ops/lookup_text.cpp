@@ -3,7 +3,7 @@
 #include "ops/line_reader.h"
 #include "ops/lookup_table.h"
 
-// Tables out of text files: a line is a pair, or a key whose value is the line's number.
+// Tables from text files: a line is a pair, or a key whose value is the line number.
 namespace weft {
 namespace {
 
@@ -13,7 +13,7 @@ class TextSource final : public TableSource {
  public:
   TextSource(TextTableOptions options, std::unique_ptr<LineReader> reader) : options_(std::move(options)), reader_(std::move(reader)) {}
 
-  /// Reads the first line: its errors come before the table is touched.
+  /// Reads the first line, so that its errors are reported before the table is modified.
   Status begin() {
     if (options_.size == 0) return outOfRange("Finished reading 0 of lines from ", options_.file);
     WEFT_LET(const bool any, read());

@@ -1,4 +1,4 @@
-// L2Loss and InTopK: numbers that tell how well a model does.
+// L2Loss and InTopK: measures of a model's quality.
 #include <cmath>
 
 #include "base/parallel.h"
@@ -77,7 +77,7 @@ Status inTopKKernel(KernelContext& c) {
   bool* hit = out->mutableData<bool>();
   for (int64_t r = 0; r < rows; ++r, p += classes) {
     const int64_t target = targets.asInt(r);
-    // A target out of range or a score that is not finite is not among the best; equal scores are.
+    // A target out of range or with a non-finite score is not in the top k; ties are.
     bool impossible = target < 0 || target >= classes || !std::isfinite(p[target]);
     int64_t better = 0;
     for (int64_t i = 0; i < classes && !impossible; ++i) {

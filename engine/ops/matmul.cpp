@@ -22,7 +22,7 @@ Status matMulShape(ShapeContext& c) {
   return {};
 }
 
-/// Batch dims of the older op must be the same; those of V2 are broadcast.
+/// Batch dims must be equal for the older op; for V2 they are broadcast.
 Status batchMatMulShape(ShapeContext& c, bool broadcast) {
   Shape x = c.input(0), y = c.input(1);
   WEFT_TRY(c.requireRankAtLeast(x, 2));
@@ -109,7 +109,7 @@ Result<std::vector<Output>> batchMatMulGradient(GradContext& c) {
   if (c.node().op == "BatchMatMulV2") {
     const Shape sx = b.shape(x), sy = b.shape(y);
     if (!sx.isFullyKnown() || !sy.isFullyKnown() || !(sx == sy)) {
-      // What was broadcast is summed up again.
+      // Sum over the broadcast dims.
       const Output shapeX = py::shape(b, x), shapeY = py::shape(b, y);
       const Output batchX = py::sliceTo(b, shapeX, -2), batchY = py::sliceTo(b, shapeY, -2);
       const auto axes = b.outputsOf(b.node("BroadcastGradientArgs", {batchX, batchY}));
@@ -186,7 +186,7 @@ class BatchMatMulKernel final : public Kernel {
   }
 
  private:
-  /// Where the operand's matrix for each matrix of the result begins.
+  /// The offset of the operand's matrix for each matrix of the result.
   static std::vector<int64_t> offsets(const Shape& own, const Shape& batch, int64_t matrix) {
     std::vector<int64_t> out(size_t(batch.elements()), 0);
     const int rank = batch.rank(), missing = rank - own.rank();

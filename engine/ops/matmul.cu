@@ -1,6 +1,6 @@
 #include "device/cuda/launch.cuh"
 
-// Matrix products by cuBLAS. Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ, so the operands change places.
+// Matrix products by cuBLAS. Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ, so the operands are swapped.
 namespace weft::cuda {
 namespace {
 

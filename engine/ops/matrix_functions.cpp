@@ -12,7 +12,7 @@ using namespace linear;
 
 // One square matrix in, one out.
 
-/// f(matrix, result), computed in W -> false if it cannot be done; then `error`.
+/// f(matrix, result), computed in W, returns false on failure, which is reported as `error`.
 template <typename W, typename F>
 Status perMatrixOf(KernelContext& c, F&& f, const char* error) {
   const Tensor& in = c.input(0);
@@ -27,7 +27,7 @@ Status runSquareRoot(KernelContext& c) {
     out = found;
     return true;
   };
-  // Of a real matrix by real numbers: where its root is not real, NaN says so, and not the real part of what it is.
+  // A real matrix uses real arithmetic. If its root is not real, the result is NaN instead of the root's real part.
   return isComplex(c.input(0).dtype()) ? perMatrixOf<std::complex<double>>(c, root, "") : perMatrixOf<double>(c, root, "");
 }
 Status runExponential(KernelContext& c) {

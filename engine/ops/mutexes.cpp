@@ -4,7 +4,7 @@
 #include "ops/session_objects.h"
 #include "tensor/variant.h"
 
-// Mutexes of a session, as tf.CriticalSection uses them: a lock is a Variant that is waited for, kept, and let go of.
+// Session mutexes, as used by tf.CriticalSection: a lock is a Variant that ops wait for, hold and release.
 namespace weft {
 namespace {
 
@@ -13,7 +13,7 @@ class Mutex final : public SessionResource, public std::enable_shared_from_this<
   static constexpr const char* kTypeName = "N10tensorflow5MutexE";
   std::string kind() const override { return "mutex"; }
 
-  /// Hands a lock to `done`, now or when it is this one's turn.
+  /// Passes a lock to `done`, now or when its turn comes.
   AsyncKernel::Cancel lock(AsyncKernel::Done done);
   void unlock();
 
@@ -23,10 +23,10 @@ class Mutex final : public SessionResource, public std::enable_shared_from_this<
   std::mutex mutex_;
   bool taken_ = false;                                       // guarded by mutex_
   int64_t next_ = 0;                                         // guarded by mutex_
-  std::deque<std::pair<int64_t, AsyncKernel::Done>> queue_;  // guarded by mutex_; who waits, by number
+  std::deque<std::pair<int64_t, AsyncKernel::Done>> queue_;  // guarded by mutex_; waiting ops, by number
 };
 
-/// Lets go of its mutex when it is consumed or forgotten.
+/// Releases its mutex when consumed or destroyed.
 struct Lock final : VariantObject {
   explicit Lock(std::shared_ptr<Mutex> m) : mutex(std::move(m)) {}
   ~Lock() override { release(); }

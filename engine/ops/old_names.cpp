@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-// Ops that graphs of the first years of TensorFlow have under other names: linear algebra and transforms over batches, tensor
-// arrays whose handles are strings. Each is its successor with the differences stated here.
+// Old names of ops in graphs from TensorFlow's first years: linear algebra and transforms over batches, tensor arrays whose handles are strings. Each is its
+// successor with the differences stated here.
 namespace weft {
 
 OpRecord& oldName(OpRegistry& ops, const std::string& name, const std::string& now) {
@@ -17,7 +17,7 @@ OpRecord& oldName(OpRegistry& ops, const std::string& name, const std::string& n
     r.noGradientReason = "TensorFlow has gradients for its successor only.";
     r.gradientIsError = true;
   }
-  // Kernels of devices are the successor's; where attributes differ, they are changed here.
+  // Kernels are the successor's; differing attributes are changed here.
   return r;
 }
 
@@ -30,7 +30,7 @@ ArgSpec retyped(const ArgSpec& old, const char* type, bool input) {
   return input ? scratch.inputs[0] : scratch.outputs[0];
 }
 
-/// The types that an attribute may have.
+/// Restricts an attribute to these types.
 void allow(OpRecord& r, std::string_view attr, std::vector<DType> types) {
   for (AttrSpec& a : r.attrs)
     if (a.name == attr) a.allowedTypes = types;
@@ -82,7 +82,7 @@ void addBatchOps(OpRegistry& ops) {
   }
 }
 
-/// As the successor's, behind a look at the handle, which holds two strings.
+/// The successor's shape function after a check of the handle, which is a vector of two strings.
 ShapeFunction behindHandle(ShapeFunction inner) {
   return [inner](ShapeContext& c) -> Status {
     WEFT_TRY(c.requireRank(c.input(0), 1));
@@ -95,7 +95,7 @@ void addTensorArrays(OpRegistry& ops) {
   struct Old {
     const char* name;
     const char* now;
-    int firstProducer, secondProducer;  ///< From which on versions 1 and 2 are refused; 0: never.
+    int firstProducer, secondProducer;  ///< Graph producers from which versions 1 and 2 are refused; 0: never.
     const char *firstWhy, *secondWhy;
   };
   const Old all[] = {

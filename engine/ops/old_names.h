@@ -4,13 +4,12 @@
 
 namespace weft {
 
-/// Adds the op `name` with all that is known of `now`, for a name that TensorFlow had for it before. It has no gradient of its own.
-/// REQUIRES: `now` is registered.
+/// Adds the op `name`, an old TensorFlow name of the op `now`, as a copy of its record. It has no gradient. REQUIRES: `now` is registered.
 OpRecord& oldName(OpRegistry& ops, const std::string& name, const std::string& now);
 /// Gives input `i` (output `i`) another type: "string", "Ref(string)", "complex64".
 void retypeInput(OpRecord& r, size_t i, const char* type);
 void retypeOutput(OpRecord& r, size_t i, const char* type);
-/// Takes out an attribute, and what kernels demand of it.
+/// Removes an attribute and the kernels' constraints on it.
 void dropAttr(OpRecord& r, std::string_view name);
 
 }  // namespace weft

@@ -10,7 +10,7 @@ namespace {
 
 using detail::SpecReader;
 
-// Types in the order of their numbers, as TensorFlow lists them.
+// Types in the order of their enum values, as TensorFlow lists them.
 const std::vector<DType>& numberTypes() {
   static const std::vector<DType> kTypes = {DType::Float,     DType::Double,     DType::Int32, DType::UInt8,  DType::Int16,  DType::Int8,
                                             DType::Complex64, DType::Int64,      DType::QInt8, DType::QUInt8, DType::QInt32, DType::BFloat16,
@@ -180,7 +180,7 @@ std::string summarizedArgs(const std::vector<ArgSpec>& args) {
   return out;
 }
 
-// Text of an attribute's value as in TensorFlow's signatures.
+// The text of an attribute's value, as in TensorFlow's signatures.
 std::string summarized(const Attr& a) {
   if (const auto* t = a.get<DType>()) return dtypeEnumName(*t);
   if (const auto* list = a.get<std::vector<DType>>()) {

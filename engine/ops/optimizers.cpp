@@ -7,8 +7,8 @@
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
 
-// The update ops of optimizers: Apply*, SparseApply* and both again for variables by handle. One line of the table states an optimizer; its
-// formula lies in device/cpu/optimizer_steps.h. The dense and the sparse op of an optimizer differ only in the order of inputs.
+// The update ops of optimizers: Apply*, SparseApply*, and both for resource variables. Each table row defines an optimizer; its formula is in
+// device/cpu/optimizer_steps.h. The dense and the sparse op of an optimizer differ only in the order of inputs.
 namespace weft {
 namespace {
 
@@ -122,7 +122,7 @@ class OptimizerKernel final : public Kernel {
     }
   }
 
-  /// The proximal methods divide by rates and take roots: where TensorFlow refuses a parameter, they would write NaN into the variable.
+  /// The proximal methods divide by rates and take roots. Parameters that TensorFlow refuses would write NaN into the variable.
   Status checkParameters(const double* values) const {
     if (op_.optimizer != Optimizer::Ftrl && op_.optimizer != Optimizer::FtrlV2 && op_.optimizer != Optimizer::ProximalAdagrad) return {};
     for (size_t k = 0; k < roles_.scalars.size(); ++k) {
@@ -179,7 +179,7 @@ class OptimizerKernel final : public Kernel {
     }
     const Shape& shape = updates[0].shape();
     const int64_t count = shape.dim(0), width = shape.slice(1).elements();
-    // Each part owns a range of rows: equal indices meet in one thread, in their order.
+    // Each part owns a range of rows: equal indices are processed in one thread, in order.
     const int64_t grain = int64_t(rows.size()) * width < kOptimizerGrain ? count : std::max<int64_t>(1, count / 16);
     parallelFor(count, grain, [&](int64_t begin, int64_t end) {
       T* part[kMaxSlots];
@@ -197,7 +197,7 @@ class OptimizerKernel final : public Kernel {
   bool flag_ = false;
 };
 
-/// All variables and the gradient have one shape; scalars are scalars; a sparse gradient has the variable's rows.
+/// All variables and the gradient have the same shape; scalars are scalars; a sparse gradient has the variable's rows.
 Status optimizerShape(ShapeContext& c, const OptimizerOp& op, bool sparse, bool resource) {
   const Roles roles = rolesOf(op, sparse);
   const auto variable = [&](int i) { return resource ? handleShape(c, i) : c.input(i); };

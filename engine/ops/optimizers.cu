@@ -1,6 +1,6 @@
 #include "device/cuda/launch.cuh"
 
-// Dense updates of float32 variables that lie on the GPU. Rates and decays stay in host memory.
+// Dense updates of float32 variables on the GPU. Rates and decays stay in host memory.
 namespace weft::cuda {
 namespace {
 

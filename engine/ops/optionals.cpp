@@ -85,7 +85,7 @@ Status getValue(KernelContext& c) {
   return {};
 }
 
-// What a branch of If gives out of its values for its gradient: the gradient of one is the optional of theirs.
+// Branches of If output values as optionals for their gradients. The gradient of an optional is an optional of gradients.
 Result<std::vector<Output>> fromValueGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   std::vector<DType> types;

@@ -4,7 +4,7 @@
 
 namespace weft {
 
-/// An Optional: an element, or nothing; as a Variant scalar.
+/// An Optional as a Variant scalar: an element, or nothing.
 Tensor optionalOf(Element element);
 Tensor emptyOptional();
 

@@ -8,7 +8,7 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// What rests on the order of numbers: the largest ones, the n-th one, places in sorted lists, buckets and histograms.
+// Ops based on the order of numbers: top k, n-th element, positions in sorted lists, buckets and histograms.
 namespace weft {
 namespace {
 
@@ -40,7 +40,7 @@ Status topKShape(ShapeContext& c) {
   return {};
 }
 
-/// The k largest of a row; of equal ones, the first come first.
+/// The k largest elements of a row; ties in order of occurrence.
 template <typename T>
 void largestOf(const T* row, int64_t n, int64_t k, T* values, int32_t* indices, std::vector<int32_t>& order) {
   order.resize(size_t(n));

@@ -135,7 +135,7 @@ class MirrorPadKernel final : public Kernel {
   }
 
  private:
-  /// Position in the input that position `i` of a padded dimension shows.
+  /// The input position shown at position `i` of a padded dimension.
   int64_t mirrored(int64_t i, int64_t before, int64_t n) const {
     i -= before;
     if (i < 0) return -i - 1 + offset_;
@@ -164,7 +164,7 @@ class MirrorPadKernel final : public Kernel {
   const int64_t offset_;
 };
 
-/// Adds each element of a padded gradient to the element that it shows.
+/// Adds each element of a padded gradient to the input element that it shows.
 class MirrorPadGradKernel final : public Kernel {
  public:
   explicit MirrorPadGradKernel(KernelInit& init) : offset_(init.attrs().text("mode") == "REFLECT" ? 1 : 0) {}

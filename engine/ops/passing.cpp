@@ -6,8 +6,7 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Tensors that are handed on, after a look at them or as something else: CheckNumerics, EnsureShape, IdentityN, Bitcast, ClipByValue;
-// and two small makers of numbers, Cross and LinSpace.
+// Ops that pass a tensor on after a check or conversion: CheckNumerics, EnsureShape, IdentityN, Bitcast, ClipByValue; also Cross and LinSpace.
 namespace weft {
 namespace {
 

@@ -1,4 +1,4 @@
-// Windows of images and volumes, laid out as vectors along the last dim.
+// Windows of images and volumes, flattened to vectors along the last dim.
 #include "base/parallel.h"
 #include "graph/window.h"
 #include "ops/grad_ops.h"
@@ -50,7 +50,7 @@ Status patchShape(ShapeContext& c) {
   return {};
 }
 
-/// Windows of `axes` axes; the elements of one follow one another row by row. Outside of the picture there are zeros.
+/// Windows with `axes` axes, flattened row by row. Positions outside the image are zero.
 template <size_t axes>
 Status runPatches(KernelContext& c) {
   constexpr int kRank = int(axes) + 2;
@@ -120,15 +120,15 @@ Output reshapeTo(GraphBuilder& b, Output x, std::vector<py::Operand> sizes) {
   return b.op("Reshape", {x, shape}, {}, scope.name());
 }
 
-/// tf.ones of one size that is a tensor.
+/// tf.ones with a single size given as a tensor.
 Output onesOf(GraphBuilder& b, Output count, DType type) {
   const py::Scope scope(b, "ones");
-  py::call(b, "Less", count, 1000);  // tf.ones asks whether a constant would do
+  py::call(b, "Less", count, 1000);  // tf.ones checks whether a constant would do
   const Output shape = py::stack(b, {py::cast(b, count, DType::Int32)}, "packed");
   return b.op("Fill", {shape, b.number(type, 1, "Const")}, {}, scope.name());
 }
 
-/// By a sparse matrix: patches are taken of a picture of place numbers, which says where each element of a patch comes from.
+/// Uses a sparse matrix: patches of an image of position numbers give the source of each element of a patch.
 template <size_t axes>
 Result<std::vector<Output>> patchGradient(GradContext& c) {
   GraphBuilder& b = c.b();
@@ -170,7 +170,7 @@ Result<std::vector<Output>> patchGradient(GradContext& c) {
   const Output indices = py::reshape(b, py::concat(b, {fromColumn, toColumn}, -1), std::vector<int64_t>{-1, 2});
   const Output ones = onesOf(b, outCount, b.dtype(c.grad()));
   const Output dense = py::stack(b, {inCount, outCount}, "SparseTensor/dense_shape", DType::Int64);
-  // Place 0 is the padding: its row is cut off.
+  // Position 0 is the padding; its row is dropped.
   const Output rows = py::sub(b, inCount, 1);
   const Output start = b.constant(Tensor::vector<int64_t>({1, 0}), "Const");
   const Output size = py::stack(b, {rows, outCount}, "packed", DType::Int64);

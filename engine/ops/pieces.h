@@ -8,10 +8,10 @@
 #include "device/cpu/move.h"
 #include "weft/shape.h"
 
-// What joining tensors along an axis and cutting them there have in common.
+// Shared by ops that join or split tensors along an axis.
 namespace weft {
 
-/// Lengths before and behind an axis.
+/// Number of elements before and after an axis.
 struct Around {
   int64_t before = 1, after = 1;
 };
@@ -24,7 +24,7 @@ inline Around around(const Shape& s, int64_t axis) {
   return a;
 }
 
-/// Pieces of `length` elements that lie `fromStride` and `toStride` apart.
+/// Pieces of `length` elements, `fromStride` and `toStride` apart.
 struct Pieces {
   const void* from;
   int64_t fromStride;
@@ -32,7 +32,7 @@ struct Pieces {
   int64_t toStride, length;
 };
 
-/// Copies `rows` pieces of each of `all`; several threads take rows of all, for what made and what uses them shares out rows, too.
+/// Copies `rows` pieces of each of `all`. Threads share the rows, because producers and consumers of the data do so too.
 inline void copyPieces(DType type, std::span<const Pieces> all, int64_t rows) {
   constexpr int64_t kGrain = 8192;  // elements that are worth a thread
   const size_t size = cpu::storageSize(type);

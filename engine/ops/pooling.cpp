@@ -18,7 +18,7 @@ constexpr const char* kReals = "T: realnumbertype";
 
 // ---- shapes
 
-/// Output of a pool over `in`. With windows unknown (V2, sizes not constant) only batch and rank are known.
+/// Output of a pool over `in`. If the windows are unknown (V2, sizes not constant), only batch and rank are known.
 Status poolShape(ShapeContext& c, const std::vector<int64_t>& window, const std::vector<int64_t>& strides, bool depth) {
   const std::string format = c.attrs().text("data_format", "NHWC"), padding = c.attrs().text("padding");
   const int rank = format == "NCHW_VECT_C" ? 5 : 4;
@@ -45,7 +45,7 @@ Status poolShape(ShapeContext& c, const std::vector<int64_t>& window, const std:
 Status averagePoolShape(ShapeContext& c) { return poolShape(c, c.attrs().integers("ksize"), c.attrs().integers("strides"), false); }
 Status maxPoolShape(ShapeContext& c) { return poolShape(c, c.attrs().integers("ksize"), c.attrs().integers("strides"), true); }
 
-/// Windows as inputs: known only if they are constants.
+/// Windows given as inputs are known only if they are constants.
 Status maxPoolV2Shape(ShapeContext& c, int firstWindowInput) {
   std::vector<int64_t> sizes[2];
   for (int k = 0; k < 2; ++k) {
@@ -115,7 +115,7 @@ Result<std::vector<Output>> maxPoolGradient(GradContext& c) {
   return v2 ? std::vector<Output>{dx, {}, {}} : std::vector<Output>{dx};
 }
 
-/// Of MaxPoolGrad by MaxPoolGradGrad and the other way round: nothing flows to the tensors that only say where the maxima are.
+/// Gradient of MaxPoolGrad by MaxPoolGradGrad, and vice versa. No gradient flows to tensors that only locate the maxima.
 Result<std::vector<Output>> maxPoolSecondGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   std::string op = c.node().op;

@@ -3,8 +3,8 @@
 #include "device/cuda/launch.cuh"
 #include "graph/shape_context.h"
 
-// MaxPool over height and width, channels last. The gradient goes to the first maximum of each window, gathered per input element, so that
-// it needs no atomic additions and is the same at every run.
+// MaxPool over height and width, channels last. The gradient goes to the first maximum of each window. It is gathered per input element, so it needs no atomic
+// additions and is the same in every run.
 namespace weft::cuda {
 namespace {
 

@@ -68,7 +68,7 @@ Result<std::vector<Output>> averageGradGradient(GradContext& c) {
 Result<std::vector<Output>> maximumGradient(GradContext& c) {
   return std::vector<Output>{c.b().op("MaxPool3DGrad", {c.input(0), c.output(0), c.grad()}, poolAttrs(c.attrs()))};
 }
-/// Nothing flows to the tensors that only say where the maxima are.
+/// No gradient flows to tensors that only locate the maxima.
 Result<std::vector<Output>> secondGradient(GradContext& c) {
   std::vector<Output> out;
   for (int i = 0; i < 2; ++i) {
@@ -82,7 +82,7 @@ Result<std::vector<Output>> secondGradient(GradContext& c) {
 
 // ---- kernels
 
-/// What TensorFlow's kernels check when they are made; `op` as their messages name it.
+/// The checks of TensorFlow's kernel constructors; `op` is the name in their messages.
 Result<VolumeWindows> windowsFor(const AttrMap& attrs, const char* op, const Shape& in, const char* name) {
   if (attrs.text("data_format", "NDHWC") != "NDHWC") return invalidArgument("Default ", op, " only supports NDHWC on device type CPU");
   WEFT_LET(const std::vector<int64_t> strides, smallIntegers(attrs, "strides"));
@@ -98,7 +98,7 @@ Result<VolumeWindows> windowsFor(const AttrMap& attrs, const char* op, const Sha
   return VolumeWindows::of(in, {window[1], window[2], window[3]}, strides, attrs.text("padding"));
 }
 
-/// Calls f(window number within the volume, pixel) for all pixels of all windows, window by window; with `finish`, finish(window, pixels) after each.
+/// Calls f(window index within the volume, pixel) for all pixels of all windows, window by window; with `finish`, calls finish(window, pixels) after each.
 template <typename F, typename G>
 void overWindows(const VolumeWindows& g, F&& f, G&& finish) {
   int64_t number = 0;
@@ -186,7 +186,7 @@ Status runAverageGrad(KernelContext& c) {
   return {};
 }
 
-/// First gradient: all places that hold a window's maximum get its gradient. Second: the gradient at the first of them is taken.
+/// First gradient: all positions that hold a window's maximum get its gradient. Second: takes the gradient at the first of them.
 template <bool second>
 Status runMaximumGrad(KernelContext& c) {
   const Tensor &in = c.input(0), &out = c.input(1), &grad = c.input(2);

@@ -1,4 +1,4 @@
-// Maximum pooling that also says where each maximum lies, and the gradients that go by those places.
+// Maximum pooling that also outputs the position of each maximum, and the gradients based on these positions.
 #include "base/parallel.h"
 #include "device/cpu/pooling.h"
 #include "graph/window.h"
@@ -96,7 +96,7 @@ Status runPool(KernelContext& c) {
   return {};
 }
 
-/// First gradient: out_backprop is added where the maxima were. Second: what lies there is taken.
+/// First gradient: adds out_backprop at the positions of the maxima. Second: takes the values at these positions.
 template <bool second>
 Status runGrad(KernelContext& c) {
   const Tensor &in = c.input(0), &grad = c.input(1), &places = c.input(2);

@@ -4,7 +4,7 @@
 
 #include "ops/registry.h"
 
-// Ops that call functions of the Python program that built the graph. Elsewhere such a graph can be read and shown, not run.
+// Ops that call functions of the Python program that built the graph. Outside that program, such a graph can be read and shown, but not run.
 namespace weft {
 namespace {
 

@@ -9,10 +9,10 @@
 
 namespace weft {
 
-/// Calls the function of a Python program that is kept under `token`. Any thread.
+/// Calls the Python function registered under `token`. Thread-safe.
 using PythonCaller = std::function<Result<std::vector<Tensor>>(const std::string& token, const std::vector<Tensor>& arguments)>;
 
-/// What PyFunc calls; set by the Python module when it is loaded. Without it, such ops fail: FAILED_PRECONDITION.
+/// The implementation of PyFunc; set by the Python module when it is loaded. Without it, such ops fail with FAILED_PRECONDITION.
 WEFT_API void setPythonCaller(PythonCaller caller);
 
 }  // namespace weft

@@ -3,14 +3,14 @@
 #include "ops/grad_ops.h"
 #include "ops/quantized.h"
 
-// Numbers into small integers (QuantizeV2), there and back (QuantizeAndDequantize: training that knows of the rounding to come),
-// and bits of comparisons packed into bytes.
+// Conversion of numbers to small integers (QuantizeV2), there and back (QuantizeAndDequantize, for quantization-aware training), and comparison results packed
+// into bytes.
 namespace weft {
 namespace {
 
 using namespace quantized;
 
-/// Half to even, whatever the processor's rounding mode.
+/// Rounds ties to even, regardless of the processor's rounding mode.
 template <typename T>
 T roundToEven(T x) {
   const T r = std::round(x);
@@ -25,11 +25,11 @@ template <typename T>
 struct Quantizer {
   Mode mode;
   bool toEven;
-  Range range;  ///< Used, and handed out.
+  Range range;  ///< The range used, which is also output.
   float scale = 0;
 
   Quantizer(Mode m, bool even, float least, float most) : mode(m), toEven(even) {
-    // 0 lies in the range, and its ends are not too close together.
+    // The range must include 0, and its ends must not be too close together.
     range.min = std::min(0.0f, least);
     const float apart = std::max(1.0f, std::max(std::abs(least), std::abs(most))) / 100.0f;
     range.max = std::max(0.0f, std::max(most, range.min + apart));
@@ -56,7 +56,7 @@ struct Quantizer {
     }
   }
   static T store(float q) {
-    // As x86 converts: what does not fit 32 bits is their lowest number.
+    // Converts like x86: numbers that do not fit into 32 bits become the lowest integer.
     return T(q >= -2147483648.0f && q < 2147483648.0f ? int32_t(q) : std::numeric_limits<int32_t>::min());
   }
 };
@@ -94,7 +94,7 @@ class QuantizeKernel : public Kernel {
 
 // ---- QuantizeAndDequantize
 
-/// Rounds numbers to those that integers of some bits stand for.
+/// Rounds numbers to those that integers with the given number of bits represent.
 template <typename T>
 struct ThereAndBack {
   T scale, back, min, max;
@@ -213,7 +213,7 @@ Status runPack(KernelContext& c) {
       using C = cpu::Compute<T>;
       const T* x = data<T>(in);
       const C limit = C(*data<T>(threshold));
-      const bool plain = in.dtype() == DType::Bool;  // truth values are bits already, whatever the threshold
+      const bool plain = in.dtype() == DType::Bool;  // booleans need no threshold
       uint8_t* y = out->mutableData<uint8_t>();
       parallelFor(out->elements(), 4096, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {

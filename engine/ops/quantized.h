@@ -7,14 +7,13 @@
 
 #include "ops/registry.h"
 
-// Numbers as small integers with a range: how TensorFlow's quantized ops go from one to the other. Two ways lead there, number by
-// number in double precision (QuantizedRange) and whole arrays in single (QuantizedSteps); they round differently, and each op uses
-// its own.
+// Conversions between numbers and small integers with a range, as in TensorFlow's quantized ops. There are two: per number in double precision (QuantizedRange)
+// and per array in single precision (QuantizedSteps). They round differently, and each op uses the one that TensorFlow uses.
 namespace weft::quantized {
 
 inline constexpr const char* kAnyType = "{qint8, quint8, qint32, qint16, quint16}";
 
-/// A double as an integer, the lowest one where it does not fit, as x86 converts.
+/// Converts a double to an integer like x86: the lowest one if it does not fit.
 inline int64_t toInteger(double x) { return x >= -9223372036854775808.0 && x < 9223372036854775808.0 ? int64_t(x) : std::numeric_limits<int64_t>::min(); }
 template <typename T>
 int64_t lowest() {
@@ -29,7 +28,7 @@ constexpr double steps() {
   return double(int64_t(1) << (sizeof(T) * 8));
 }
 
-/// Which number the lowest and the highest integer stand for.
+/// The numbers that the lowest and the highest integer represent.
 struct Range {
   float min = 0, max = 0;
 
@@ -47,17 +46,17 @@ struct Range {
   float number(T q) const {
     if (min == max) return min;
     const double range = double(max - min) * (steps<T>() / (steps<T>() - 1.0)), scale = range / steps<T>();
-    const float from = std::round(min / float(scale)) * float(scale);               // in single precision, as the reference does
-    return float(double(from) + (double(float(q)) - double(lowest<T>())) * scale);  // 32-bit integers, too, come as floats
+    const float from = std::round(min / float(scale)) * float(scale);               // in single precision, as in TensorFlow
+    return float(double(from) + (double(float(q)) - double(lowest<T>())) * scale);  // 32-bit integers are converted to float as well
   }
-  /// How far apart the numbers of neighbouring integers lie.
+  /// The distance between the numbers of neighbouring integers.
   template <typename T>
   float level() const {
     return (max - min) / float(highest<T>() - lowest<T>());
   }
 };
 
-/// From integers of T to numbers, as arrays are converted.
+/// From integers of T to numbers, with the conversion for arrays.
 template <typename T>
 struct FromSteps {
   float scale, start;
@@ -68,7 +67,7 @@ struct FromSteps {
   float operator()(T q) const { return start + float(q) * scale; }
 };
 
-/// From numbers to integers of T, as arrays are converted.
+/// From numbers to integers of T, with the conversion for arrays.
 template <typename T>
 struct ToSteps {
   float scale, shift;
@@ -76,7 +75,7 @@ struct ToSteps {
     shift = std::round(r.min * scale) - float(std::numeric_limits<T>::lowest());
   }
   T operator()(float x) const {
-    // The highest 32-bit integer is no float: the one below it bounds.
+    // The highest 32-bit integer is not representable as a float; clamp to the value below it.
     const float low = float(std::numeric_limits<T>::lowest()), high = std::min(float(std::numeric_limits<T>::max()), 2147483520.0f);
     const float q = std::round(x * scale) - shift, above = q < low ? low : q, within = above > high ? high : above;
     return std::isnan(within) ? T(std::numeric_limits<int32_t>::min()) : T(int32_t(within));
@@ -113,7 +112,7 @@ T* data(Tensor& t) {
   return static_cast<T*>(t.mutableRaw());
 }
 
-/// The range in inputs `i` and `i+1` of a kernel: their first numbers. INVALID_ARGUMENT for tensors without any.
+/// The range in inputs `i` and `i+1` of a kernel: their first elements. INVALID_ARGUMENT for empty tensors.
 inline Result<Range> rangeAt(KernelContext& c, int i) {
   if (c.input(i).elements() < 1 || c.input(i + 1).elements() < 1) return invalidArgument("The range of ", c.node().name, " must be two numbers");
   return Range{c.input(i).at<float>(0), c.input(i + 1).at<float>(0)};
@@ -124,7 +123,7 @@ inline Status setRange(KernelContext& c, Range r, int first = 1) {
   return {};
 }
 
-/// A shape function: that of `inner` for output 0, scalars at inputs [from, to), scalars for all other outputs.
+/// A shape function: that of `inner` for output 0; requires scalars at inputs [from, to); the other outputs are scalars.
 inline ShapeFunction withRanges(ShapeFunction inner, int from, int to) {
   return [=](ShapeContext& c) -> Status {
     WEFT_TRY(inner(c));
@@ -133,11 +132,11 @@ inline ShapeFunction withRanges(ShapeFunction inner, int from, int to) {
     return {};
   };
 }
-/// The shape function of an op that is registered already: a quantized op's result 0 has the shape of its plain sister's.
+/// Uses the shape function of a registered op: output 0 of a quantized op has the shape of the plain op's output.
 inline ShapeFunction shapeOf(OpRegistry& ops, const char* sister) { return ops.find(sister)->shapeFunction; }
 
 inline constexpr const char* kNotTrained = "What is stored as integers is not trained.";
-/// What the records of all ops on stored integers have.
+/// Adds the common parts of the records of quantized ops.
 inline OpRecord& described(OpRecord& r, const char* summary) {
   return r.category("Quantized").keywords("quantization int8 mobile inference").summary(summary).noGradient(kNotTrained);
 }

@@ -5,7 +5,7 @@
 #include "ops/pieces.h"
 #include "ops/quantized.h"
 
-// Small integers that stand for numbers: other ranges, joined, pooled, reshaped and resized.
+// Quantized integers: requantized, joined, pooled, reshaped and resized.
 namespace weft {
 namespace {
 
@@ -20,7 +20,7 @@ void convertMany(const int32_t* from, int64_t count, Range in, Range out, T* to)
   for (int64_t i = 0; i < count; ++i) to[i] = store(number(from[i]));
 }
 
-/// To bytes, as everywhere in quantized inference: in 16-bit fixed point.
+/// To bytes, as is usual in quantized inference: in 16-bit fixed point.
 void convertMany(const int32_t* from, int64_t count, Range in, Range out, uint8_t* to) {
   constexpr int kShift = 16;
   const float inRange = in.max - in.min, outRange = out.max - out.min;
@@ -36,7 +36,7 @@ void convertMany(const int32_t* from, int64_t count, Range in, Range out, uint8_
   }
 }
 
-/// The range that the integers of input 0 use; 0 lies in it.
+/// The range that the integers of input 0 use; includes 0.
 Range usedRange(const Tensor& in, Range r) {
   int32_t low = std::numeric_limits<int32_t>::max(), high = std::numeric_limits<int32_t>::min();
   for (int64_t i = 0; i < in.elements(); ++i) {
@@ -93,7 +93,7 @@ Status runConcat(KernelContext& c) {
     ranges.push_back({low.at<float>(0), high.at<float>(0)});
     out = {std::min(out.min, ranges.back().min), std::max(out.max, ranges.back().max)};
   }
-  out.min = std::min(0.f, out.min);  // the range holds 0 from below, not from above
+  out.min = std::min(0.f, out.min);  // only the lower end is extended to 0, not the upper
   if (first.dtype() == DType::QInt32) {
     const float farthest = std::max(std::abs(out.min), std::abs(out.max));
     out = {-farthest, farthest};
@@ -137,7 +137,7 @@ Status runConcat(KernelContext& c) {
 
 ShapeFunction concatShape(ShapeFunction plain) {
   return [plain](ShapeContext& c) -> Status {
-    // What Concat sees are the axis and the values, without their ranges.
+    // Concat's shape function gets the axis and the values, without their ranges.
     const int count = int(c.attrs().integer("N"));
     std::vector<Shape> inputs;
     for (int i = 0; i <= count; ++i) inputs.push_back(c.input(i));
@@ -152,7 +152,7 @@ ShapeFunction concatShape(ShapeFunction plain) {
 
 // ---- as their plain sisters
 
-/// What the op `sister` does, with the range in inputs `range` and `range+1` handed on.
+/// Runs the op `sister` and passes on the range in inputs `range` and `range+1`.
 KernelFactory asSister(const char* sister, int range) {
   return [=](KernelInit& init) -> Result<std::unique_ptr<Kernel>> {
     for (const KernelRecord& k : OpRegistry::instance().find(sister)->kernels) {
@@ -168,7 +168,7 @@ KernelFactory asSister(const char* sister, int range) {
   };
 }
 
-/// The greatest integer of each window, or its mean rounded towards 0.
+/// The largest integer of each window, or its mean rounded towards 0.
 template <bool kMax>
 Status runPool(KernelContext& c) {
   const PoolSettings s = PoolSettings::of(c.node().attrs);
@@ -206,7 +206,7 @@ Status runPool(KernelContext& c) {
 
 // ---- resized
 
-/// Between which two old positions each new one lies, and how far from the first, in 2^-bits.
+/// The two old positions around each new one, and the distance from the first in units of 2^-bits.
 struct Positions {
   std::vector<int64_t> lower, upper;
   std::vector<float> part;
@@ -225,7 +225,7 @@ struct Positions {
   }
 };
 
-/// In fixed point: sums wrap in `Sum` as TensorFlow's do.
+/// In fixed point: sums wrap in `Sum`, as in TensorFlow.
 template <typename T, typename Sum, int bits>
 T between(Sum topLeft, Sum topRight, Sum bottomLeft, Sum bottomRight, int64_t x, int64_t y) {
   using U = std::make_unsigned_t<Sum>;
@@ -266,7 +266,7 @@ Status runResize(KernelContext& c) {
       if constexpr (std::is_same_v<T, uint8_t>) {
         data<T>(*out)[i] = between<T, int16_t, 7>(tl, tr, bl, br, xs.fixed[ox], ys.fixed[oy]);
       } else if constexpr (std::is_same_v<T, int32_t>) {
-        const auto wide = [](T q) { return int64_t(float(q)); };  // by way of floats, as the reference's 32-bit integers become other numbers
+        const auto wide = [](T q) { return int64_t(float(q)); };  // by way of float, which changes large 32-bit integers, as in TensorFlow
         data<T>(*out)[i] = between<T, int64_t, 30>(wide(tl), wide(tr), wide(bl), wide(br), xs.fixed[ox], ys.fixed[oy]);
       } else {
         const float top = tl + (tr - tl) * xs.part[ox], bottom = bl + (br - bl) * xs.part[ox];

@@ -4,8 +4,8 @@
 #include "graph/window.h"
 #include "ops/quantized.h"
 
-// Sums, products, convolutions and activations of small integers that stand for numbers, as files made by TensorFlow's graph
-// transforms (quantize_nodes) contain them. 32-bit results wrap as TensorFlow's do.
+// Sums, products, convolutions and activations of quantized integers, as found in files made by TensorFlow's graph transforms (quantize_nodes). 32-bit results
+// wrap, as in TensorFlow.
 namespace weft {
 namespace {
 
@@ -20,7 +20,7 @@ Result<Range> scalarRange(KernelContext& c, int i, const char* what) {
 
 // ---- Add, Mul
 
-/// How TensorFlow tells broadcasts apart: dims in a row that behave alike count as one.
+/// TensorFlow's classification of broadcasts: consecutive dims that behave alike count as one.
 int broadcastGroups(const Shape& x, const Shape& y) {
   if (x == y) return 1;
   const int rank = std::max(x.rank(), y.rank());
@@ -35,13 +35,13 @@ int broadcastGroups(const Shape& x, const Shape& y) {
   return std::max(groups, 1);
 }
 
-/// Where the elements of both operands lie for each element of the result.
+/// The operands' element positions for each element of the result.
 struct Operands {
   const uint8_t *x, *y;
-  int64_t xs, ys;  ///< How many they are: positions wrap.
+  int64_t xs, ys;  ///< Number of elements; positions wrap.
 };
 
-/// f(x, y) for each element of the result; `sign`: the words for operands that TensorFlow has no code for.
+/// Computes f(x, y) for each element of the result; `sign`: text for errors about operands that TensorFlow does not support.
 template <typename F>
 Status forPairs(KernelContext& c, F&& f) {
   const Tensor &x = c.input(0), &y = c.input(1);
@@ -55,7 +55,7 @@ Status forPairs(KernelContext& c, F&& f) {
   const int64_t xs = x.elements(), ys = y.elements(), count = out->elements();
   if (count == 0) return {};
   if (std::max(xs, ys) == count) {
-    // The shorter one is repeated as a whole, also where broadcasting would repeat each of its elements: so TensorFlow does.
+    // The shorter one is repeated as a whole, even where broadcasting would repeat each of its elements, as in TensorFlow.
     for (int64_t i = 0; i < count; ++i) z[i] = f(a[i % xs], b[i % ys]);
   } else {
     const int64_t columns = shape.value().dim(shape.value().rank() - 1);
@@ -74,7 +74,7 @@ Status runAdd(KernelContext& c) {
   if (!(y.max > y.min)) return invalidArgument("max_y must be larger than min_y.");
   const float farthest = std::max(std::abs(std::min(x.min, y.min)), std::abs(std::max(x.max, y.max))) * float(1 << 14);
   const Range out{-farthest, farthest};
-  // Integers of the operands become integers of the result by one multiplication.
+  // Operand integers become result integers by one multiplication.
   struct Line {
     int64_t at0;
     int32_t step;
@@ -82,7 +82,7 @@ Status runAdd(KernelContext& c) {
     uint32_t operator()(uint8_t q) const { return uint32_t(int32_t(std::min(std::max(at0 + int64_t(q) * step, lowest<int32_t>()), highest<int32_t>()))); }
   };
   const Line a(x, out), b(y, out);
-  // Alone with an array, a scalar is rounded for itself.
+  // A single scalar with an array is rounded separately.
   const auto alone = [&](int i, Range r) { return uint32_t(out.integer<int32_t>(r.number<uint8_t>(*data<uint8_t>(c.input(i))))); };
   if (broadcastGroups(c.input(0).shape(), c.input(1).shape()) == 1 && c.input(0).elements() == 1) {
     const uint32_t s = alone(0, x);
@@ -128,7 +128,7 @@ Status runMatMul(KernelContext& c) {
   const auto zeroA = uint32_t(ra.unclamped<uint8_t>(0)), zeroB = uint32_t(rb.unclamped<uint8_t>(0));
   const uint8_t *pa = data<uint8_t>(a), *pb = data<uint8_t>(b);
   auto* z = data<int32_t>(*out);
-  // Rows of B as the inner loop meets them.
+  // Rows of B in the order of the inner loop.
   std::vector<int32_t> shifted(size_t(k * n));
   for (int64_t i = 0; i < k; ++i)
     for (int64_t j = 0; j < n; ++j) shifted[size_t(i * n + j)] = int32_t(uint32_t(tb ? pb[j * k + i] : pb[i * n + j]) - zeroB);
@@ -166,7 +166,7 @@ Status runConvolution(KernelContext& c, int64_t stride, const std::string& paddi
   v.left = ((v.outWidth - 1) * stride + v.width - v.inWidth) / 2;
   WEFT_LET(Tensor * out, c.allocate(0, {in.dim(0), v.outHeight, v.outWidth, v.count}));
   const auto zeroIn = int32_t(ri.unclamped<uint8_t>(0)), zeroFilter = int32_t(rf.unclamped<uint8_t>(0));
-  // Beyond the picture lies the integer of 0, or what of it fits in a byte.
+  // Outside the image, use the integer of 0, truncated to a byte.
   const uint32_t outside = zeroIn < 0 ? 0u : uint32_t(uint8_t(zeroIn)) - uint32_t(zeroIn);
   std::vector<uint32_t> weights(size_t(filter.elements()));
   for (size_t i = 0; i < weights.size(); ++i) weights[i] = uint32_t(data<uint8_t>(filter)[i]) - uint32_t(zeroFilter);
@@ -237,7 +237,7 @@ Status runBias(KernelContext& c) {
 
 // ---- Relu, Relu6, ReluX
 
-/// Cut off below the integer of 0 and above that of `most` (of input 1 for ReluX).
+/// Clamps below the integer of 0 and above that of `most` (of input 1 for ReluX).
 template <int most>
 Status runRelu(KernelContext& c) {
   constexpr int kRange = most < 0 ? 2 : 1;
@@ -302,7 +302,7 @@ Status instanceNormShape(ShapeContext& c) {
   return {};
 }
 
-/// As TensorFlow computes it: in 32-bit fixed point, 2^20 being the farthest number.
+/// As in TensorFlow: in 32-bit fixed point, where 2^20 is the largest number.
 Status runBatchNorm(KernelContext& c) {
   const char* names[] = {"input", "mean", "var", "beta", "gamma"};
   Range r[5];

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// [n] and then the shape of a component; open dims as they are.
+/// [n] followed by the shape of a component; unknown dims stay.
 Shape batchShape(int64_t n, const Shape& element) {
   Shape shape{n};
   shape.append(element);
@@ -90,7 +90,7 @@ void Queue::cancel(int64_t number, bool isEnqueue) {
     line.erase(it);
   }
   for (Attempt& a : ended) a.finish(a);
-  flush();  // who stood behind it
+  flush();  // try the operations queued behind it
 }
 
 bool Queue::advance(std::deque<Attempt>& line, std::vector<Attempt>& finished) {
@@ -209,7 +209,7 @@ Queue::Progress Queue::tryDequeueMany(Attempt& a, bool orFewer) {
         return Progress::Complete;
       }
     } else {
-      // Somebody who came before the end may still have elements for us.
+      // Operations queued before the close may still deliver elements.
       if (orFewer && !enqueues_.empty()) return Progress::Some;
       a.status = insufficient(options_.kind, a.left, size);
       return Progress::Complete;

@@ -10,15 +10,15 @@
 #include "kernel/restorable.h"
 #include "tensor/variable.h"
 
-// Queues of tuples of tensors. Who cannot go on at once (no room, too few elements) is written down as an attempt; whatever changes the queue
-// tries the attempts again, in the order in which they came, enqueues and dequeues each in their own line.
+// Queues of tuples of tensors. An operation that cannot proceed at once (no room, too few elements) is recorded as an attempt. Every change to the queue
+// retries the attempts in order of arrival, with separate lines for enqueues and dequeues.
 namespace weft {
 
 struct QueueState;  // weft/queues.h
 
-/// What a queue is made for.
+/// The options of a queue.
 struct QueueOptions {
-  std::string kind;  ///< "FIFOQueue", as messages call it.
+  std::string kind;  ///< "FIFOQueue", as in messages.
   std::string name;
   std::vector<DType> types;   ///< Of the components.
   std::vector<Shape> shapes;  ///< Of the components; empty: any.
@@ -39,61 +39,61 @@ class Queue : public SessionResource, public Restorable {
   /// INVALID_ARGUMENT unless a tuple, or a batch of tuples, has this queue's shapes.
   Status checkTuple(const Tuple& tuple) const;
   Status checkBatch(const Tuple& batch) const;
-  /// INVALID_ARGUMENT if elements cannot be joined to batches because their shapes are not stated.
+  /// INVALID_ARGUMENT if elements cannot be batched because the queue declares no shapes.
   Status checkBatching() const;
 
   /// REQUIRES for all four: `self` is this queue. `done` gets no outputs from enqueues.
   static Cancel enqueue(const std::shared_ptr<Queue>& self, Tuple tuple, Done done);
   static Cancel enqueueMany(const std::shared_ptr<Queue>& self, Tuple batch, Done done);
   static Cancel dequeue(const std::shared_ptr<Queue>& self, Done done);
-  /// `n` elements as a batch; with `orFewer`, what is left if the queue is closed and has fewer.
+  /// Takes `n` elements as a batch; with `orFewer`, takes the remaining ones if the queue is closed and has fewer.
   static Cancel dequeueMany(const std::shared_ptr<Queue>& self, int64_t n, bool orFewer, Done done);
-  /// No more enqueues; those that wait still get in before, or end with CANCELLED.
+  /// Ends enqueuing. Waiting enqueues still complete, or are ended with CANCELLED.
   static Cancel close(const std::shared_ptr<Queue>& self, bool cancelPending, Done done);
 
   int64_t size() const;
   bool isClosed() const;
   /// Fills in everything but the name. Does not wait for the lock.
   void tell(QueueState& state) const;
-  /// Elements, order, and whether it is closed; who waits meanwhile is tried again afterwards.
+  /// Restores elements, order, and the closed state; waiting attempts are retried afterwards.
   std::function<void()> savePoint() override;
 
  protected:
-  // All under the lock.
+  // Called under the lock.
   virtual int64_t count() const = 0;
   virtual void put(Tuple tuple) = 0;
   virtual Tuple take() = 0;
-  /// Elements of a batch that did not become full, in the order in which they were taken.
+  /// Returns the elements of an incomplete batch, in the order in which they were taken.
   virtual void putBack(std::vector<Tuple> tuples);
-  /// What sets the elements back to those that are there now.
+  /// A function that restores the present elements.
   virtual std::function<void()> contentsNow() = 0;
-  /// How many may be taken now.
+  /// Number of elements that may be taken now.
   virtual int64_t available() const { return count(); }
-  /// Takes part in a batch only when it is full; a last small one is lost (see PriorityQueue).
+  /// Completes only full batches; a last small one is lost (see PriorityQueue).
   virtual bool wholeBatchesOnly() const { return false; }
   bool closed_ = false;
 
-  /// Joins elements to a batch; outside the lock. `shape` is the component's.
+  /// Stacks elements to a batch; called outside the lock. `shape` is the component's.
   virtual Result<Tensor> join(const std::vector<Tuple>& tuples, size_t component) const;
-  /// How errors of single elements name the kind.
+  /// The name of the kind in errors about single elements.
   virtual std::string singleKind() const { return options_.kind; }
 
  private:
   enum class Progress { None, Some, Complete };
   struct Attempt {
     int64_t number = 0;
-    int64_t left = 0;          ///< Elements still to come or to go.
-    Tuple tuple;               ///< Of an enqueue.
-    std::vector<Tuple> taken;  ///< By a dequeue.
+    int64_t left = 0;          ///< Number of elements still to enqueue or dequeue.
+    Tuple tuple;               ///< The tuple of an enqueue.
+    std::vector<Tuple> taken;  ///< The tuples taken by a dequeue.
     bool isClose = false;
     Status status;
     std::function<Progress(Attempt&)> run;
-    std::function<void(Attempt&)> finish;  ///< Outside the lock.
+    std::function<void(Attempt&)> finish;  ///< Called outside the lock.
   };
   Cancel submit(const std::shared_ptr<Queue>& self, bool isEnqueue, Attempt attempt);
   Progress tryDequeueMany(Attempt& a, bool orFewer);
   Error insufficient(const std::string& kind, int64_t wanted, int64_t size) const;
-  /// Runs attempts as long as something moves.
+  /// Runs attempts until none makes progress.
   void flush();
   bool advance(std::deque<Attempt>& line, std::vector<Attempt>& finished);
   void cancel(int64_t number, bool isEnqueue);
@@ -107,14 +107,14 @@ class Queue : public SessionResource, public Restorable {
 
 /// First in, first out.
 std::shared_ptr<Queue> makeFifoQueue(QueueOptions options);
-/// FIFO whose elements may differ in the dims that the shapes leave open: batches are padded with zeros.
+/// A FIFO queue whose elements may differ in unknown dims: batches are padded with zeros.
 std::shared_ptr<Queue> makePaddingQueue(QueueOptions options);
-/// Any element next; `minAfterDequeue` must stay while it is open.
+/// Returns a random element; `minAfterDequeue` elements must remain while it is open.
 std::shared_ptr<Queue> makeRandomQueue(QueueOptions options, int64_t minAfterDequeue, int64_t seed, int64_t seed2);
-/// The smallest first component next.
+/// Returns the element with the smallest first component.
 std::shared_ptr<Queue> makePriorityQueue(QueueOptions options);
 
-/// What a random queue was made with, or null for others.
+/// The parameters of a random queue; null for other kinds.
 struct RandomQueueFacts {
   int64_t minAfterDequeue = 0, seed = 0, seed2 = 0;
 };

@@ -7,7 +7,7 @@
 #include "ops/queue.h"
 #include "tensor/element_types.h"
 
-// The four kinds of queues: which element comes next, and how elements become batches.
+// The four kinds of queues, which determine the next element and how elements become batches.
 namespace weft {
 namespace {
 
@@ -34,7 +34,7 @@ class FifoQueue : public Queue {
   std::deque<Tuple> elements_;
 };
 
-/// Copies `from` into the corner of `to`, whose dims are at least as large, at row `row` of its first dimension.
+/// Copies `from` into the corner of row `row` of `to`, whose dims are at least as large.
 void copyCorner(Tensor& to, int64_t row, const Tensor& from) {
   const int rank = from.rank();
   const int64_t count = from.elements();
@@ -104,7 +104,7 @@ class RandomQueue final : public Queue {
   std::vector<Tuple> elements_;
   cpu::RandomStream stream_;
   cpu::Philox philox_;
-  std::optional<cpu::PhiloxSingles> singles_;  // always there: what draws cannot be assigned, but made anew
+  std::optional<cpu::PhiloxSingles> singles_;  // never empty; optional because a generator can only be constructed anew, not assigned
 };
 
 class PriorityQueue final : public Queue {
@@ -113,7 +113,7 @@ class PriorityQueue final : public Queue {
 
  protected:
   int64_t count() const override { return int64_t(elements_.size()); }
-  // A heap, for that decides which of equals comes first.
+  // A heap like TensorFlow's, because the heap determines the order of equal elements.
   void put(Tuple tuple) override {
     elements_.push_back(std::move(tuple));
     std::push_heap(elements_.begin(), elements_.end(), comesLater);

@@ -2,7 +2,7 @@
 #include "ops/session_objects.h"
 #include "tensor/type_list.h"
 
-// Queues and the ops on them, by reference (first version) and by handle (V2). Enqueues and dequeues wait without a thread (AsyncKernel).
+// Queues and their ops, by reference (first version) and by handle (V2). Waiting enqueues and dequeues need no thread (AsyncKernel).
 namespace weft {
 namespace {
 
@@ -15,7 +15,7 @@ std::string shapeList(const std::vector<Shape>& shapes) {
   return text + "]";
 }
 
-/// What a node asks for; its name comes later.
+/// The options from a node; the name is set later.
 Result<QueueOptions> optionsOf(const Node& node, const char* kind, bool openDims) {
   QueueOptions o;
   o.kind = kind;
@@ -43,7 +43,7 @@ Status checkCounts(const QueueOptions& o) {
   return {};
 }
 
-/// Whether a queue that is there already is what another node asks for.
+/// Checks that an existing queue matches another node's options.
 Status checkSame(const Queue& queue, const QueueOptions& wanted) {
   const QueueOptions& have = queue.options();
   const std::string shared = "Shared queue '" + have.name + "' has ";
@@ -81,7 +81,7 @@ Result<Maker> paddingMaker(const Node& node) {
   return makerOf<makePaddingQueue>(options);
 }
 
-/// The first component, the priority, is not among the attributes.
+/// The first component, the priority, is not in the attributes.
 Result<Maker> priorityMaker(const Node& node) {
   WEFT_LET(QueueOptions options, optionsOf(node, "PriorityQueue", false));
   options.types.insert(options.types.begin(), DType::Int64);
@@ -118,7 +118,7 @@ Result<Maker> randomMaker(const Node& node) {
 
 // ---- ops on queues
 
-/// INVALID_ARGUMENT unless the node's types, from input `first` on and of its outputs, are those that the queue holds.
+/// INVALID_ARGUMENT unless the dtypes of the node's inputs (from `first` on) and outputs are the queue's.
 Status checkTypes(const KernelContext& c, const Queue& queue, bool puts) {
   const Node& node = c.node();
   const std::vector<DType>& wanted = queue.options().types;

@@ -4,11 +4,11 @@
 #include "ops/queue.h"
 #include "weft/queues.h"
 
-// What people see of queues from outside.
+// The state of queues as shown to users.
 namespace weft {
 namespace {
 
-/// Queues of a node without a shared name are called "_7_NODE".
+/// Queues of nodes without a shared name are named "_7_NODE".
 std::string nodeName(const std::string& name, const Graph& graph) {
   if (name.empty() || name[0] != '_') return name;
   const size_t end = name.find('_', 1);

@@ -7,7 +7,7 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Ragged tensors: rows of different lengths, given by the values of all rows and splits (where each row begins, and the end).
+// Ragged tensors: rows of different lengths, given by the values of all rows and the splits (the beginning of each row, and the end).
 namespace weft {
 namespace {
 
@@ -61,7 +61,7 @@ Status runGather(KernelContext& c) {
     if (s.back() > last) return invalidArgument("Ragged splits must not point past values");
     if (!std::is_sorted(s.begin(), s.end())) return invalidArgument("Ragged splits must be sorted");
   }
-  // The outer dimensions of the indices are rows of one length.
+  // The outer dimensions of the indices are rows of equal length.
   int out = 0;
   int64_t before = 1;
   for (int d = 0; d + 1 < indices.rank(); ++d) {
@@ -70,7 +70,7 @@ Status runGather(KernelContext& c) {
     for (size_t i = 0; i < even.size(); ++i) even[i] = int64_t(i) * indices.dim(d + 1);
     WEFT_TRY(setSplits(c, out++, even));
   }
-  // Each picked row is a range of rows of the next level, down to ranges of values.
+  // Each selected row is a range of rows of the next level, down to ranges of values.
   std::vector<std::pair<int64_t, int64_t>> ranges;
   for (int64_t i = 0; i < indices.elements(); ++i) ranges.emplace_back(indices.asInt(i), indices.asInt(i) + 1);
   for (int d = 0; d < depth; ++d) {
@@ -82,7 +82,7 @@ Status runGather(KernelContext& c) {
       begin = s[size_t(begin)];
       end = s[size_t(end)];
     }
-    // A scalar index takes its row out: the outermost level goes.
+    // A scalar index selects a single row: the outermost level is dropped.
     if (indices.rank() > 0 || d > 0) WEFT_TRY(setSplits(c, out++, lengths));
   }
   int64_t count = 0;
@@ -236,7 +236,7 @@ Status runToSparse(KernelContext& c) {
   const int64_t count = values.elements(), width = inner.elements(), rows = values.dim(0);
   WEFT_LET(Tensor* indices, c.allocate(0, Shape{count, rank}));
   int64_t* place = indices->mutableData<int64_t>();
-  std::vector<size_t> row(static_cast<size_t>(depth), 0);  // of each level the row in which the value lies
+  std::vector<size_t> row(static_cast<size_t>(depth), 0);  // for each level, the row that contains the value
   for (int64_t v = 0; v < rows; ++v) {
     int64_t at = v;
     for (int d = depth - 1; d >= 0; --d) {

@@ -5,7 +5,7 @@
 #include "tensor/element_types.h"
 #include "tensor/variant.h"
 
-// Ragged tensors to padded ones and, row by row, into Variant tensors and back, so that data sets and loops carry them.
+// Conversion of ragged tensors to padded ones and, row by row, to and from Variant tensors, for use in data sets and loops.
 namespace weft {
 namespace {
 
@@ -48,7 +48,7 @@ Result<std::vector<Partition>> partitionsOf(const AttrMap& attrs) {
   return out;
 }
 
-/// Where each element of one dimension lies in the next outer one: its row and its place there.
+/// For each element of a dimension: its row in the next outer one, and its position there.
 struct Level {
   std::vector<int64_t> row, place;
   int64_t rows = 0, width = 0;
@@ -88,7 +88,7 @@ Status runToTensor(KernelContext& c) {
   if (int(kinds.size()) != partitions)
     return invalidArgument("row_partition_types has ", kinds.size(), " entries, but there are ", partitions, " row partition tensors");
   if (values.rank() < 1) return invalidArgument("values must have at least one dimension");
-  // Levels from the outermost dimension inwards.
+  // Levels from the outermost dimension inward.
   std::vector<Level> levels;
   int64_t rows = -1;
   int first = 0;
@@ -104,7 +104,7 @@ Status runToTensor(KernelContext& c) {
     if (kinds[size_t(i)] == Partition::FirstDim) return invalidArgument("Cannot handle FIRST_DIM_SIZE in a dimension that is not the first.");
     const Tensor& t = c.input(3 + i);
     if (t.rank() != 1) return invalidArgument("Row partition must be a vector, saw: ", t.shape().toString());
-    // How many values a level has, the next one says.
+    // The next level tells the number of values.
     const int64_t below = i + 1 == partitions ? values.dim(0) : kinds[size_t(i + 1)] == Partition::Splits ? c.input(4 + i).elements() - 1 : int64_t(1) << 62;
     WEFT_LET(Level level, levelOf(t, kinds[size_t(i)], levels.empty() ? rows : int64_t(levels.back().row.size()), below));
     if (levels.empty()) rows = level.rows;
@@ -114,7 +114,7 @@ Status runToTensor(KernelContext& c) {
   }
   const int64_t inner = levels.empty() ? values.dim(0) : int64_t(levels.back().row.size());
   if (inner != values.dim(0)) return internalError("Values and indices must be equal: ", values.dim(0), " vs. ", inner);
-  // The shape: what was asked for, else as large as needed.
+  // The shape: as requested, else as large as needed.
   const int ragged = int(levels.size()) + 1;
   Shape shape{rows};
   for (const Level& l : levels) shape.append(l.width);
@@ -144,7 +144,7 @@ Status runToTensor(KernelContext& c) {
     return invalidArgument("default_value.shape=", fill.shape().toString(), " and rt_input.flat_values.shape=", values.shape().toString(), " are incompatible");
   WEFT_LET(Tensor * out, c.allocate(0, shape));
   const int64_t places = width > 0 ? out->elements() / width : 0;
-  // The default for one place, broadcast.
+  // The default value of one position, broadcast.
   std::vector<int64_t> from(static_cast<size_t>(width), 0);
   for (int64_t k = 0; k < width; ++k) {
     int64_t rest = k, at = 0, step = 1;
@@ -176,7 +176,7 @@ Status runToTensor(KernelContext& c) {
   return {};
 }
 
-/// What kinds follow each other, how many they are and of which rank each is, in the reference's words.
+/// The sequence of partition kinds, their number and ranks, in TensorFlow's words.
 Status checkPartitions(ShapeContext& c, const std::vector<Partition>& kinds) {
   for (size_t i = 1; i < kinds.size(); ++i)
     if (kinds[i] == Partition::FirstDim) return invalidArgument("FIRST_DIM_SIZE must be first");
@@ -226,7 +226,7 @@ Status toTensorShape(ShapeContext& c) {
 
 // ---- Variants
 
-/// One ragged tensor (without splits: a plain one) in a Variant.
+/// A ragged tensor (or, without splits, a plain one) in a Variant.
 struct RaggedObject final : VariantObject {
   std::vector<Tensor> splits;
   Tensor values;
@@ -330,7 +330,7 @@ Status runFromVariant(KernelContext& c) {
     outer *= in.dim(d + 1);
     c.setOutput(d, integersOf(splitType, even));
   }
-  // Then one row per part, and the parts' own splits one behind the other.
+  // Then one row per part, followed by the parts' own splits.
   std::vector<std::vector<int64_t>> splits(size_t(inner) + 1, {0});
   int64_t total = 0;
   for (const RaggedObject* p : parts) {

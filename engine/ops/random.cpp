@@ -1,7 +1,6 @@
 // Random tensors: uniform, normal, truncated normal, uniform integers.
-//
-// Numbers come in groups, each from one Philox block, so any thread can make any group. A stream moves on by 256 blocks per element of an
-// output, as in TensorFlow, because the truncated normal draws again until a number fits.
+// Numbers come in groups, each from one Philox block, so any thread can generate any group. As in TensorFlow, a stream advances by 256 blocks per output
+// element, because the truncated normal redraws until a number fits.
 #include <cmath>
 
 #include "base/parallel.h"

@@ -7,7 +7,7 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Choices by chance: rows in another order, classes drawn by their logits; and random tensors whose seeds are inputs.
+// Random choices: shuffled rows, classes sampled by their logits; also random tensors with seeds as inputs.
 namespace weft {
 
 using cpu::Philox;
@@ -52,7 +52,7 @@ class ShuffleKernel final : public Kernel {
       return {};
     }
     const int64_t n = in.dim(0), row = in.elements() / n;
-    Philox gen = stream_->reserve(uint64_t(n + 2) / 4);  // of n - 1 numbers: the last element has no choice
+    Philox gen = stream_->reserve(uint64_t(n + 2) / 4);  // n - 1 numbers, because the last element has no choice
     cpu::PhiloxSingles singles(gen);
     std::vector<int64_t> order(static_cast<size_t>(n));
     std::iota(order.begin(), order.end(), 0);
@@ -92,7 +92,7 @@ class MultinomialKernel final : public Kernel {
     const int64_t rows = c.input(0).dim(0);
     WEFT_LET(Tensor* out, c.allocate(0, Shape{rows, samples}));
     if (out->elements() == 0) return {};
-    // As TensorFlow counts: groups of four, two numbers for each double, 256 blocks for each.
+    // TensorFlow's count: groups of four, two numbers per double, 256 blocks each.
     return drawClasses(stream_->reserve(uint64_t(rows * ((samples + 3) / 4 * 4 * 2)) * 256), c.input(0), samples, *out);
   }
 
@@ -102,7 +102,7 @@ class MultinomialKernel final : public Kernel {
 
 // Seeds as inputs.
 
-/// A stream for two numbers, mixed so that any of their bits may be weak.
+/// A stream from two numbers, mixed so that weak bits in them do no harm.
 Result<Philox> streamFor(const Tensor& seed) {
   if (seed.rank() != 1 || seed.dim(0) != 2) return invalidArgument("seed must have shape [2], not ", seed.shape().toString());
   const uint64_t first = uint64_t(seed.asInt(0)), second = uint64_t(seed.asInt(1));

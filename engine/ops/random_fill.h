@@ -3,7 +3,7 @@
 #include "device/cpu/philox.h"
 #include "weft/tensor.h"
 
-// Random tensors from a place in a Philox stream; the stream belongs to the op or comes from a seed.
+// Random tensors from a position in a Philox stream, which belongs to the op or comes from a seed.
 namespace weft {
 
 /// Attributes `seed` and `seed2` of random ops, as their records describe them.
@@ -12,15 +12,15 @@ inline constexpr const char* kSeed2Doc = "Second seed, so that ops of one graph 
 
 enum class RandomKind { Uniform, Normal, Truncated };
 
-/// Fills a tensor of floats as TensorFlow does from `gen` on, on several threads.
+/// Fills a float tensor from `gen` as TensorFlow does, on several threads.
 void fillRandom(const cpu::Philox& gen, RandomKind kind, Tensor& out);
-/// Whole numbers (int32, int64) in [low, high).
+/// Integers (int32, int64) in [low, high).
 void fillRandomIntegers(const cpu::Philox& gen, int64_t low, int64_t high, Tensor& out);
 
-/// The shape that a vector of sizes asks for, with TensorFlow's errors.
+/// The shape given by a vector of sizes, with TensorFlow's errors.
 Result<Shape> randomShapeFrom(const Tensor& sizes);
 
-/// Draws `samples` classes for each row of `logits` ([rows, classes]) into `out` (int32 or int64, [rows, samples]).
+/// Samples `samples` classes for each row of `logits` ([rows, classes]) into `out` (int32 or int64, [rows, samples]).
 Status drawClasses(cpu::Philox gen, const Tensor& logits, int64_t samples, Tensor& out);
 
 }  // namespace weft

@@ -1,7 +1,6 @@
-// Random numbers with a distribution for each parameter: Gamma, Poisson, normal numbers between bounds.
-//
-// TensorFlow draws by rejection: an unknown count of Philox blocks for each number. It leaves 256 blocks between the numbers' beginnings, so
-// that any thread can make any of them.
+// Random numbers with a distribution per parameter: Gamma, Poisson, truncated normal.
+// TensorFlow uses rejection sampling, which takes an unknown number of Philox blocks per number. It reserves 256 blocks for each number, so that any thread can
+// generate any of them.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +18,7 @@ using cpu::Philox;
 
 constexpr uint64_t kBlocksPerOutput = 256;
 
-/// Numbers of one kind drawn from a Philox in groups, of which the last is used first.
+/// Numbers of one kind drawn from a Philox generator in groups, of which the last is used first.
 template <typename T, bool isNormal>
 class Drawn {
  public:
@@ -121,7 +120,7 @@ class RateKernel final : public Kernel {
     shape.append(rates.shape());
     WEFT_LET(Tensor* out, c.allocate(0, shape));
     if (out->elements() == 0) return {};
-    // A rate that is no number would be drawn for ever.
+    // With a NaN rate, sampling would never end.
     const int64_t count = rates.elements();
     std::vector<double> parameters;
     for (int64_t i = 0; i < count; ++i) {
@@ -154,7 +153,7 @@ class RateKernel final : public Kernel {
   std::shared_ptr<cpu::RandomStream> stream_;
 };
 
-/// The result has the shape asked for, then that of the parameter.
+/// The result has the requested shape followed by that of the parameter.
 Status ratesShape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(0), 1));
   WEFT_LET(Shape out, c.constantAsShape(0));
@@ -165,7 +164,7 @@ Status ratesShape(ShapeContext& c) {
   return {};
 }
 
-/// By implicit differentiation: RandomGammaGrad knows how a sample moves with alpha.
+/// By implicit differentiation: RandomGammaGrad gives the derivative of a sample with respect to alpha.
 Result<std::vector<Output>> gammaGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const auto guard = py::afterGrad(c);
@@ -189,7 +188,7 @@ Result<std::vector<Output>> gammaGradient(GradContext& c) {
 
 constexpr int64_t kMaxTries = 1000;
 
-/// One row of parameters and how to draw from it. C. P. Robert, "Simulation of truncated normal variables", 1995.
+/// A row of parameters and its sampling method. C. P. Robert, "Simulation of truncated normal variables", 1995.
 template <typename T>
 class BoundedNormal {
  public:
@@ -301,7 +300,7 @@ class BoundedNormalKernel final : public Kernel {
       same = same && (p.rank() == 0 || (i < 2 && p.dim(0) == 1));
     }
     int64_t batches = shape.dim(0), samples = batches > 0 ? total / batches : 1;
-    if (same) {  // rows of equal parameters are cut anew
+    if (same) {  // equal parameters in all rows: split the rows anew
       samples = 100;
       batches = (total + samples - 1) / samples;
     } else {
@@ -330,7 +329,7 @@ class BoundedNormalKernel final : public Kernel {
       parameters[i] = static_cast<const T*>(c.input(i + 1).raw());
       step[i] = c.input(i + 1).elements() == 1 ? 0 : 1;
     }
-    Philox gen = base;  // goes on from row to row
+    Philox gen = base;  // continues from row to row
     for (int64_t b = 0; b < batches; ++b) {
       const T mean = parameters[0][b * step[0]], deviation = parameters[1][b * step[1]], low = parameters[2][b * step[2]], high = parameters[3][b * step[3]];
       if (!BoundedNormal<T>::valid(deviation, low, high)) return invalidArgument("Invalid parameters");

@@ -37,7 +37,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::milliseconds(kWakeMs);
 
-/// A message of the three numbers and the file, as protobuf writes it; zeros and empty strings are left out.
+/// A protobuf message of the three numbers and the file; zeros and empty strings are omitted, as protobuf does.
 void putVarint(std::string& out, uint64_t v) {
   for (; v >= 128; v >>= 7) out += char((v & 127) | 128);
   out += char(v);
@@ -255,7 +255,7 @@ class FixedLengthReader final : public Reader {
     ahead_.clear();
     return {};
   }
-  /// A record counts if the footer fits behind it.
+  /// A record counts only if the footer fits after it.
   Status next(std::string* key, std::string* value, bool* produced, bool* atEnd) override {
     const size_t hop = size_t(o_.hop > 0 ? o_.hop : o_.record);
     if (number_ > 0) {
@@ -279,7 +279,7 @@ class FixedLengthReader final : public Reader {
   }
 
  private:
-  /// Reads until `bytes` bytes lie ahead, or to the end.
+  /// Reads until the buffer holds `bytes` unread bytes, or to the end.
   Status fill(size_t bytes) {
     if (ahead_.size() >= bytes) return {};
     const size_t have = ahead_.size();

@@ -9,7 +9,7 @@
 
 #include "ops/queue.h"
 
-// Readers: they take names of files from a queue and give what is in them, record by record.
+// Readers: take file names from a queue and return the records of the files.
 namespace weft {
 
 /// Ends a wait from another thread.
@@ -17,7 +17,7 @@ class StopSign {
  public:
   void stop();
   bool stopped() const;
-  /// What stop() has to call while somebody waits; null when nobody does. Called at once if it was stopped already.
+  /// Sets the function that stop() calls during a wait; null: none. Called at once if already stopped.
   void set(AsyncKernel::Cancel cancel);
 
  private:
@@ -31,7 +31,7 @@ struct Records {
   std::vector<std::string> keys, values;
 };
 
-/// A mutex that can be waited for. (std::timed_mutex locks by a call that ThreadSanitizer of GCC 12 does not see.)
+/// A mutex with timed and cancellable waiting. (GCC 12's ThreadSanitizer does not see the call by which std::timed_mutex locks.)
 class PatientMutex {
  public:
   bool try_lock_for(std::chrono::milliseconds patience) {
@@ -61,21 +61,21 @@ class Reader : public SessionResource {
   explicit Reader(std::string name) : name_(std::move(name)) {}
   std::string kind() const override { return "reader"; }
 
-  /// Reads `count` records, or fewer: no more than one file has. With a stop sign it may wait for the queue and for other readings, else
-  /// `wouldWait` is set where it had to.
+  /// Reads `count` records, or fewer: at most those of one file. With a stop sign, it may wait for the queue and for other reads; otherwise, `wouldWait` is set
+  /// if it had to wait.
   Result<Records> read(const std::shared_ptr<Queue>& queue, int64_t count, StopSign* sign, bool* wouldWait);
 
   int64_t recordsProduced() const { return produced_; }
   int64_t filesRead() const { return finished_; }
-  /// These wait for a reading to end; `cancelled` is asked meanwhile. UNIMPLEMENTED where a kind cannot.
+  /// These wait for a current read to end and check `cancelled` meanwhile. UNIMPLEMENTED if a kind does not support them.
   Status reset(const KernelContext& c);
   Result<std::string> save(const KernelContext& c);
   Status restore(const KernelContext& c, const std::string& state);
 
  protected:
-  // One at a time.
+  // Called by one thread at a time.
   virtual Status open(const std::string& file) = 0;
-  /// The next record, `*atEnd` if there was, or is, none any more; both may be: the last one.
+  /// Reads the next record. `*atEnd` is set if there are no more; a record may be returned as well, the last one.
   virtual Status next(std::string* key, std::string* value, bool* produced, bool* atEnd) = 0;
   virtual void forget() = 0;
   virtual bool canSave() const { return false; }
@@ -95,11 +95,11 @@ std::shared_ptr<Reader> makeIdentityReader(std::string name);
 std::shared_ptr<Reader> makeWholeFileReader(std::string name);
 std::shared_ptr<Reader> makeTextLineReader(std::string name, int64_t skipLines);
 struct FixedLengthOptions {
-  int64_t header = 0, record = 0, footer = 0, hop = 0;  ///< Bytes; hop 0: as many as a record has.
+  int64_t header = 0, record = 0, footer = 0, hop = 0;  ///< In bytes; hop 0: the record size.
   std::string encoding;                                 ///< "", "ZLIB", "GZIP"
 };
 std::shared_ptr<Reader> makeFixedLengthReader(std::string name, const FixedLengthOptions& options);
-/// Work is an LMDB environment: a folder or a file.
+/// Reads an LMDB environment, which is a folder or a file.
 std::shared_ptr<Reader> makeLmdbReader(std::string name);
 std::shared_ptr<Reader> makeRecordReader(std::string name, const std::string& compression);
 

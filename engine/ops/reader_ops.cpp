@@ -3,7 +3,7 @@
 #include "ops/reader.h"
 #include "ops/session_objects.h"
 
-// Readers and the ops on them.
+// Readers and their ops.
 namespace weft {
 namespace {
 
@@ -17,7 +17,7 @@ Maker makerOf(std::function<std::shared_ptr<Reader>()> make) {
   return m;
 }
 
-/// "IdentityReader 'NODE'", as messages have it.
+/// "IdentityReader 'NODE'", as in messages.
 std::string label(const Node& node, const char* kind) { return concat(kind, " '", node.name, "'"); }
 
 Result<Maker> identityMaker(const Node& node) {
@@ -72,7 +72,7 @@ AsyncKernel::Outputs outputsOf(Records records, bool asVectors) {
   return out;
 }
 
-/// Reads at once if nothing has to be waited for, else on a thread of its own, which mostly sleeps.
+/// Reads at once if it need not wait; otherwise on a separate thread, which sleeps most of the time.
 Result<Cancel> readRecords(KernelContext& c, int64_t count, bool asVectors, const Done& done) {
   WEFT_LET(auto reader, objectAt<Reader>(c, 0));
   WEFT_LET(auto queue, objectAt<Queue>(c, 1));

@@ -7,7 +7,7 @@
 #include "ops/registry.h"
 #include "ops/tensor_text.h"
 
-// Rows moved along their axis or sorted into parts: ReverseSequence, Roll, DynamicPartition; and numbers of elements turned into coordinates.
+// Rows moved along their axis or divided into parts: ReverseSequence, Roll, DynamicPartition; also conversion of flat indices to coordinates.
 namespace weft {
 namespace {
 
@@ -53,7 +53,7 @@ Status runReverseSequence(KernelContext& c) {
     using S = typename decltype(tag)::type;
     const S* x = static_cast<const S*>(in.raw());
     S* y = static_cast<S*>(out->mutableRaw());
-    for (int64_t i = 0; i < in.elements();) {  // in pieces for which nothing changes but the place along the sequence
+    for (int64_t i = 0; i < in.elements();) {  // in chunks in which only the position along the sequence changes
       const int64_t run = std::min(step, batchStep), at = i / step % n, length = lengths.asInt(i / batchStep % batches);
       const int64_t from = at < length ? i + (length - 1 - 2 * at) * step : i;
       std::copy_n(x + from, run, y + i);

@@ -61,7 +61,7 @@ class ReduceKernel final : public Kernel {
   const bool keepDims_;
 };
 
-/// Squares, their sum, its root; in the type itself, whole numbers wrap and their roots are cut.
+/// Sum of squares and its root, computed in the type itself: integers wrap and their roots are truncated.
 class NormKernel final : public Kernel {
  public:
   explicit NormKernel(KernelInit& init) : sum_(cpu::findReduction(cpu::Reduction::Sum, init.inputType(0))), keepDims_(init.attrs().flag("keep_dims")) {}
@@ -70,7 +70,7 @@ class NormKernel final : public Kernel {
     const Tensor& x = c.input(0);
     Shape shape;
     WEFT_LET(const cpu::ReducePlan plan, cpu::planReduction(x.shape(), c.input(1), keepDims_, shape));
-    if (plan.isCopy()) {  // signs stay, as in TensorFlow
+    if (plan.isCopy()) {  // signs are kept, as in TensorFlow
       c.setOutput(0, x.reshaped(std::move(shape)));
       return {};
     }
@@ -108,12 +108,12 @@ KernelFactory reduceKernel(cpu::Reduction kind) {
   };
 }
 
-/// Static results of Sum's gradient that a graph computes once.
+/// Static results for Sum's gradient, computed once per graph.
 struct ReducedShapeCache {
   std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, std::pair<std::vector<int64_t>, std::vector<int64_t>>> found;
 };
 
-/// The ops that TensorFlow's Python makes, evaluates and leaves in the graph.
+/// Ops that TensorFlow's Python creates, evaluates and leaves in the graph.
 void addStaticReducedShape(GraphBuilder& b, const std::vector<int64_t>& shape, const std::vector<int64_t>& axes, const std::vector<int64_t>& kept) {
   const auto ints = [](const std::vector<int64_t>& v) { return Tensor::vector(std::vector<int32_t>(v.begin(), v.end())); };
   const auto castOf = [&](const std::vector<int64_t>& v) {
@@ -151,7 +151,7 @@ Output sumGradientOf(GradContext& c) {
         }
         return b.op("Tile", {grad, py::shape(b, c.input(0))});
       }
-      bool inside = true;  // axes that the sum itself refuses are left to the graph
+      bool inside = true;  // axes that Sum itself rejects are left to the kernel
       for (int64_t i = 0; i < axes->elements(); ++i) inside = inside && axes->asInt(i) >= -in.rank() && axes->asInt(i) < in.rank();
       if (in.isFullyKnown() && inside) {
         std::vector<int64_t> list;

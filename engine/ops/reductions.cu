@@ -2,7 +2,7 @@
 
 #include "device/cuda/launch.cuh"
 
-// Sum, Mean, Max and Min over axes that lie together. Every output is added up by one block in a fixed order.
+// Sum, Mean, Max and Min over adjacent axes. One block computes each output in a fixed order.
 namespace weft::cuda {
 namespace {
 
@@ -50,7 +50,7 @@ Status runReduction(KernelContext& c) {
   const bool keep = c.node().attrs.flag("keep_dims");
   Shape shape;
   int64_t outer = 1, reduced = 1, inner = 1;
-  int stage = 0;  // before, in, behind the reduced axes
+  int stage = 0;  // before, in, or after the reduced axes
   for (int d = 0; d < x.rank(); ++d) {
     if (over[size_t(d)]) {
       if (stage == 2 && x.dim(d) != 1) return unimplemented(c.node().op, " on the GPU reduces axes that lie together; got a gap before axis ", d);

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-// Declared here alone, so that a new family costs no other one's compilation.
+// Declared only here, so that a new family does not recompile others.
 #define WEFT_OPS(name) void register##name(OpRegistry& ops);
 #include "ops/op_list.inc"
 #undef WEFT_OPS
@@ -67,7 +67,7 @@ bool holds(const Attr& a, const AttrSpec& spec, std::string_view type) {
   return isListOf(spec, type) && a.get<std::vector<T>>() != nullptr;
 }
 
-// What the value is, in the words of op definitions.
+// The kind of value, in the words of op definitions.
 std::string kindOf(const Attr& a) {
   static constexpr const char* kKinds[] = {"none",       "string",     "int",         "float",        "bool",         "type",      "shape",
                                            "tensor",     "func",       "placeholder", "list",         "list(string)", "list(int)", "list(float)",

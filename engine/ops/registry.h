@@ -5,10 +5,10 @@
 #include "weft/builder.h"
 #include "weft/op.h"
 
-// What an op family's file includes: records, shape functions, gradients, kernels.
+// The header for op families: records, shape functions, gradients, kernels.
 namespace weft {
 
-/// Type lists as TensorFlow's op definitions name them.
+/// Type lists with the names of TensorFlow's op definitions.
 namespace types {
 inline const std::vector<DType> kFloat = {DType::Float};
 inline const std::vector<DType> kFloats = {DType::Half, DType::Float, DType::Double};
@@ -27,7 +27,7 @@ void makeFresh(OpRegistry& ops, std::string_view names);
 void countFlops(OpRegistry& ops, double perElement, std::string_view names);
 void passNan(OpRegistry& ops, NanPath path, std::string_view names);
 
-/// Gradient of an op that passes its only input on: that of its output.
+/// Gradient of a pass-through op: the gradient of its output.
 inline Result<std::vector<Output>> passGradient(GradContext& c) { return std::vector<Output>{c.grad()}; }
 
 }  // namespace weft

@@ -5,7 +5,7 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Values of pictures at given places (Resampler of tf.contrib): spatial transformers, optical flow.
+// Interpolates images at given positions (Resampler of tf.contrib), for spatial transformers and optical flow.
 namespace weft {
 namespace {
 
@@ -13,7 +13,7 @@ using Grads = Result<std::vector<Output>>;
 
 struct Sizes {
   int64_t batch, height, width, channels;
-  int64_t places;  ///< Of one picture.
+  int64_t places;  ///< Per image.
 };
 
 Result<Sizes> checkedSizes(const Tensor& data, const Tensor& warp) {
@@ -41,14 +41,14 @@ Shape shapeOfSamples(const Tensor& data, const Tensor& warp) {
   return Shape(dims);
 }
 
-/// The four pixels around a place, and how near it is to the first of them along each axis.
+/// The four pixels around a position, and its weights along each axis.
 template <typename T>
 struct Place {
   int64_t x, y;
   T dx, dy;
 };
 
-/// False: the place lies a whole pixel or more outside of the picture (or is NaN), where everything is 0.
+/// Returns false if the position is a whole pixel or more outside the image (or NaN), where everything is 0.
 template <typename T>
 bool findPlace(const T* at, const Sizes& s, Place<T>& place) {
   const T x = at[0], y = at[1];
@@ -60,7 +60,7 @@ bool findPlace(const T* at, const Sizes& s, Place<T>& place) {
   return true;
 }
 
-/// A pixel's place in memory; -1: outside.
+/// Memory offset of a pixel; -1: outside.
 int64_t pixel(const Sizes& s, int64_t x, int64_t y) { return x >= 0 && y >= 0 && x < s.width && y < s.height ? (y * s.width + x) * s.channels : -1; }
 
 Status runResampler(KernelContext& c) {
@@ -105,7 +105,7 @@ Status runResamplerGrad(KernelContext& c) {
   withFloat(data.dtype(), [&]<typename T>(std::type_identity<T>) {
     std::fill_n(elementsOf<T>(*forData), forData->elements(), T(0));
     std::fill_n(elementsOf<T>(*forWarp), forWarp->elements(), T(0));
-    parallelFor(s.batch, 1, [&](int64_t begin, int64_t end) {  // places of one picture add to the same pixels
+    parallelFor(s.batch, 1, [&](int64_t begin, int64_t end) {  // positions in one image add to the same pixels
       for (int64_t i = begin * s.places; i < end * s.places; ++i) {
         const int64_t first = i / s.places * s.height * s.width * s.channels;
         const T *picture = elementsOf<T>(data) + first, *from = elementsOf<T>(grad) + i * s.channels;

@@ -6,7 +6,7 @@
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
-// Running sums and products along an axis.
+// Cumulative sums and products along an axis.
 namespace weft {
 namespace {
 
@@ -34,7 +34,7 @@ void scan(const T* x, T* y, int64_t before, int64_t n, int64_t after, bool exclu
   });
 }
 
-/// Running log(sum(exp(x))); log 0 is the lowest number of the type, as in TensorFlow.
+/// Cumulative log(sum(exp(x))); log 0 is the lowest number of the type, as in TensorFlow.
 template <typename T>
 void scanLogSum(const T* x, T* y, int64_t before, int64_t n, int64_t after, bool exclusive, bool reverse) {
   using C = cpu::Compute<T>;
@@ -110,7 +110,7 @@ Grads cumprodGradient(GradContext& c) {
   return std::vector{py::truediv(b, sum, c.input(0)), Output{}};
 }
 
-/// In logarithms, the positive and the negative part of the incoming gradient each for itself.
+/// In logarithms, with the positive and the negative part of the incoming gradient separate.
 Grads logSumGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const bool exclusive = c.attrs().flag("exclusive"), reverse = c.attrs().flag("reverse");

@@ -3,7 +3,7 @@
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
 
-// ScatterNdUpdate and its like: slices of a variable, each picked by an index vector, are combined with slices of updates one after the other.
+// ScatterNdUpdate and similar ops: combine slices of a variable, selected by index vectors, with slices of updates one after the other.
 namespace weft {
 namespace {
 

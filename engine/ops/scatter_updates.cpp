@@ -5,8 +5,8 @@
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
 
-// ScatterAdd and its like: rows of a variable, picked by index, are combined with rows of updates one after the other (so an index that
-// occurs twice counts twice). Rows before a bad index are changed, as in TensorFlow.
+// ScatterAdd and similar ops: combine rows of a variable, selected by index, with rows of updates one after the other, so repeated indices count repeatedly.
+// Rows before an invalid index are changed, as in TensorFlow.
 namespace weft {
 namespace {
 
@@ -55,7 +55,7 @@ struct Job {
 template <RowUpdate kCombine, typename T>
 void scatterRows(T* params, const T* updates, const Job& job) {
   const int64_t count = int64_t(job.picks.size());
-  // Every part owns a range of rows, so that equal indices meet in one thread and in their order.
+  // Each part owns a range of rows, so that equal indices are processed in one thread, in order.
   const int64_t work = count * job.width;
   const int64_t grain = work < (1 << 16) ? job.rows : std::max<int64_t>(1, job.rows / 16);
   parallelFor(job.rows, grain, [&](int64_t begin, int64_t end) {
@@ -74,7 +74,7 @@ void scatterRows(T* params, const T* updates, const Job& job) {
   });
 }
 
-/// Each index's updates replace the elements from the row's beginning on, inside the variable.
+/// The updates of each index replace elements from the beginning of its row on, within the variable.
 void replaceRows(Tensor& value, const Tensor& updates, const Job& job) {
   for (size_t i = 0; i < job.picks.size(); ++i) {
     const int64_t begin = job.picks[i] * job.width;
@@ -150,7 +150,7 @@ class ScatterKernel final : public Kernel {
     Shape wanted = indices;
     wanted.append(params.slice(1));
     if (resource_) {
-      // As in TensorFlow 1.15 the updates need only be divisible among the indices.
+      // As in TensorFlow 1.15, the number of updates only has to be a multiple of the number of indices.
       if (indices.elements() == 0 || updates.elements() % indices.elements() == 0) return {};
       return invalidArgument("shape of indices (", indices.toString(), ") is not compatible with the shape of updates (", updates.toString(), ")");
     }

@@ -10,7 +10,7 @@
 #include "ops/registry.h"
 #include "ops/tensor_text.h"
 
-// Rows put together by the segments that they belong to: UnsortedSegmentSum and its like.
+// Reductions of rows by segment: UnsortedSegmentSum and similar ops.
 namespace weft {
 namespace {
 
@@ -55,7 +55,7 @@ struct ProdSegments {
     else return T(cpu::Compute<T>(a) * cpu::Compute<T>(b));
   }
 };
-/// Segments without elements hold the lowest (highest) finite number.
+/// Empty segments get the lowest (highest) finite number.
 struct MaxSegments {
   template <typename T>
   static T start() {
@@ -119,7 +119,7 @@ Status runUnsortedSegment(KernelContext& c) {
   return status;
 }
 
-/// Rows of params by id, zero where the id is negative; `clipped` and `positive` may come from an earlier call.
+/// Rows of params by id, zero for negative ids; `clipped` and `positive` may come from an earlier call.
 Output gatherDropNegatives(GraphBuilder& b, Output params, Output ids, Output* clipped, Output* positive) {
   if (!clipped->valid()) *clipped = b.op("Maximum", {ids, py::zerosLike(b, ids)});
   const Output gathered = py::gather(b, params, *clipped);
@@ -155,7 +155,7 @@ Grads unsortedProdGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output isZero = py::call(b, "Equal", c.input(0), 0);
   const Output zeros = b.op("UnsortedSegmentSum", {py::cast(b, isZero, DType::Int32), c.input(1), c.input(2)});
-  // With more than one zero in a segment, all its gradients are zero.
+  // If a segment has more than one zero, all its gradients are zero.
   const Output several = py::call(b, "Greater", zeros, 1);
   const Output grad = b.op("Select", {several, py::zerosLike(b, c.grad()), c.grad()});
   const Output nonZero = b.op("Select", {isZero, py::onesLike(b, c.input(0)), c.input(0)});

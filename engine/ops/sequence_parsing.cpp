@@ -6,7 +6,7 @@
 #include "proto/text.h"
 #include "tensor/element_types.h"
 
-// ParseSingleSequenceExample and ParseSequenceExample: tf.train.SequenceExample records (features of the whole, and lists of features by step) as tensors.
+// ParseSingleSequenceExample and ParseSequenceExample: convert tf.train.SequenceExample records (context features, and feature lists by step) to tensors.
 namespace weft {
 namespace {
 
@@ -43,7 +43,7 @@ Result<SequenceSpecs> sequenceSpecs(const AttrMap& attrs, bool keyed) {
   return s;
 }
 
-/// Where each group of outputs begins.
+/// Index of the first output of each group.
 struct Outputs {
   explicit Outputs(const SequenceSpecs& s)
       : contextSparse(0),
@@ -369,7 +369,7 @@ Result<std::unique_ptr<Kernel>> makeBatch(KernelInit& init) {
   });
 }
 
-// Shapes: `before` are the dimensions of a batch.
+// Shapes; `before`: the batch dimensions.
 
 Status sequenceShape(ShapeContext& c, bool batch) {
   WEFT_LET(const SequenceSpecs s, sequenceSpecs(c.attrs(), batch));

@@ -8,20 +8,19 @@
 #include "kernel/session_state.h"
 #include "ops/registry.h"
 
-// Objects that live in a session under a name, made by one op and used by others: queues, tables, accumulators, barriers, readers, maps.
-// Ops of the first version pass them on as references to a string tensor [container, name], those of the second as resource handles.
-//
-// A class T of such objects says what TensorFlow calls it in messages: `static constexpr const char* kTypeName = "N10tensorflow…E"`.
+// Named objects in a session, created by one op and used by others: queues, tables, accumulators, barriers, readers, maps. Ops of the first version pass them
+// as references to a string tensor [container, name], those of the second as resource handles.
+// A class T of such objects gives TensorFlow's name for it in messages: `static constexpr const char* kTypeName = "N10tensorflow…E"`.
 namespace weft {
 
-/// How an object of a node without `shared_name` is called.
+/// How an object is named if its node has no `shared_name`.
 enum class ObjectNaming {
-  Private,    ///< "_7_NODE": nobody else finds it.
-  AfterNode,  ///< By the node's name.
-  ByAttr,     ///< By the node's name if its attribute use_node_name_sharing says so, else private.
+  Private,    ///< "_7_NODE": not shared.
+  AfterNode,  ///< The node's name.
+  ByAttr,     ///< The node's name if its attribute use_node_name_sharing is set, else private.
 };
 
-/// Where an object lies.
+/// Identifies an object in the session.
 struct ObjectKey {
   std::string container, name;
 };
@@ -29,13 +28,13 @@ struct ObjectKey {
 /// The key for `node`. Private names are unique in the process.
 ObjectKey objectKey(const Node& node, ObjectNaming naming);
 
-/// The object's key in input `i`, a reference or a handle. INVALID_ARGUMENT for tensors that name nothing.
+/// The key of the object in input `i`, a reference or a handle. INVALID_ARGUMENT for other tensors.
 Result<ObjectKey> objectKeyAt(KernelContext& c, int i);
 
 /// NOT_FOUND "Resource localhost/q/N10tensorflow14QueueInterfaceE does not exist."
 Error noSuchObject(const ObjectKey& key, const char* typeName);
 
-/// The object that input `i` names. NOT_FOUND if it is gone.
+/// The object named by input `i`; NOT_FOUND if it no longer exists.
 template <typename T>
 Result<std::shared_ptr<T>> objectAt(KernelContext& c, int i = 0) {
   WEFT_LET(const ObjectKey key, objectKeyAt(c, i));
@@ -44,10 +43,10 @@ Result<std::shared_ptr<T>> objectAt(KernelContext& c, int i = 0) {
   return found;
 }
 
-/// The handle that a node gives out; made at the first run, the same from then on.
+/// The handle that a node outputs; created in the first run and then kept.
 class ObjectHandle final : public NodeState {
  public:
-  /// Sets output 0. `make` finds or makes the object of this key; it is called until it succeeds, once, by one thread at a time.
+  /// Sets output 0. `make` finds or creates the object of this key. It is called by one thread at a time, until it has succeeded once.
   Status output(KernelContext& c, ObjectNaming naming, const std::function<Result<std::shared_ptr<SessionResource>>(const ObjectKey&)>& make);
 
  private:
@@ -57,17 +56,17 @@ class ObjectHandle final : public NodeState {
   std::shared_ptr<Variable> reference_;  // guarded by mutex_; … or what a reference leads to
 };
 
-/// What a maker of objects says of itself.
+/// Describes how an op creates objects.
 template <typename T>
 struct ObjectMaker {
   ObjectNaming naming = ObjectNaming::Private;
-  /// A new object for this node under this name.
+  /// Creates an object for this node with this name.
   std::function<Result<std::shared_ptr<T>>(KernelContext& c, const std::string& name)> make;
-  /// Whether an object that is there already (it is shared) is what the node asks for. May be empty.
+  /// Checks whether an existing shared object matches the node. May be empty.
   std::function<Status(T&)> check;
 };
 
-/// The kernel of an op that makes an object. `prepare` looks at the node's attributes once.
+/// The kernel of an op that creates an object. `prepare` reads the node's attributes once.
 template <typename T>
 KernelFactory objectKernel(Result<ObjectMaker<T>> (*prepare)(const Node&)) {
   return [prepare](KernelInit& init) -> Result<std::unique_ptr<Kernel>> {
@@ -84,7 +83,7 @@ KernelFactory objectKernel(Result<ObjectMaker<T>> (*prepare)(const Node&)) {
   };
 }
 
-/// What ops say of the handle of the first ("") and the second version ("V2").
+/// The handle in the records of the first ("") and the second version ("V2").
 struct HandleWords {
   const char* suffix;
   const char* type;  ///< "Ref(string)", "resource"
@@ -94,13 +93,14 @@ inline constexpr HandleWords kHandleVersions[] = {{"", "Ref(string)"}, {"V2", "r
 OpRecord& withSharedName(OpRecord& op);
 
 namespace shapes {
-/// The handle of an object is a vector of two strings, or a scalar resource.
+/// Shape function: an object's handle is a vector of two strings, or a scalar resource.
 Status objectHandle(ShapeContext& c);
-/// [2]: what TensorFlow states of handles of stacks and accumulators, of resources too, whose value is a scalar. Readers compare it with _output_shapes.
+/// Shape function: [2]. TensorFlow infers it for the handles of stacks and accumulators, even for resources, whose value is a scalar. Programs compare it with
+/// _output_shapes.
 Status pairOfTexts(ShapeContext& c);
-/// Input 0 is such a handle; all outputs are scalars.
+/// Shape function: input 0 is such a handle; all outputs are scalars.
 Status scalarsOfObject(ShapeContext& c);
-/// Input 0 is such a handle; nothing is known of the outputs.
+/// Shape function: input 0 is such a handle; the outputs are unknown.
 Status unknownOfObject(ShapeContext& c);
 }  // namespace shapes
 

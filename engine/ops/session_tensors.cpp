@@ -3,7 +3,7 @@
 #include "kernel/session_state.h"
 #include "ops/registry.h"
 
-// Tensors that stay in a session between runs, under a handle that is fetched, and fed later.
+// Tensors kept in a session between runs, under a handle that is fetched and later fed.
 namespace weft {
 namespace {
 

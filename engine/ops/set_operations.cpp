@@ -24,7 +24,7 @@ void withSetType(DType t, F&& f) {
   }
 }
 
-/// A tensor whose last dimension holds sets: dense (input `at`) or sparse (inputs `at` … `at + 2`).
+/// A tensor whose last dimension contains sets: dense (input `at`) or sparse (inputs `at` … `at + 2`).
 struct SetTensor {
   bool sparse = false;
   const Tensor *indices = nullptr, *values = nullptr;
@@ -40,7 +40,7 @@ Result<SetTensor> denseSets(KernelContext& c, int at) {
   return s;
 }
 
-/// `second`: the second operand of two sparse ones, of which TensorFlow asks less.
+/// `second`: the second of two sparse operands, which TensorFlow checks less strictly.
 Result<SetTensor> sparseSets(KernelContext& c, int at, bool second) {
   SetTensor s;
   s.sparse = true;
@@ -75,7 +75,7 @@ template <typename T>
 struct Pair {
   std::set<T> a, b;
 };
-/// Sets by the flat position of their group.
+/// Sets, by the flat position of their group.
 template <typename T>
 using Groups = std::map<int64_t, Pair<T>>;
 
@@ -180,7 +180,7 @@ Status runSize(KernelContext& c) {
 
 // Shapes.
 
-/// Rank of a sparse tensor given by inputs `at` … `at + 2`; -1 if it is not known.
+/// Rank of the sparse tensor in inputs `at` … `at + 2`; -1 if unknown.
 Result<int64_t> sparseRank(ShapeContext& c, int at) {
   WEFT_TRY(c.requireRank(c.input(at), 2));
   WEFT_TRY(c.requireRank(c.input(at + 1), 1));

@@ -5,11 +5,11 @@
 #include "device/cpu/dtypes.h"
 #include "ops/registry.h"
 
-// Vectors as sets: Unique, ListDiff; and where a tensor is not zero.
+// Vectors as sets (Unique, ListDiff), and positions of nonzero elements.
 namespace weft {
 namespace {
 
-/// What elements are compared by: 16-bit floats as floats, so that -0 equals 0 and no NaN equals another.
+/// The type for comparing elements: 16-bit floats compare as floats, so that -0 equals 0 and NaN differs from every NaN.
 template <typename T>
 using Key = std::conditional_t<cpu::kIsSmallFloat<T>, float, std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>>;
 
@@ -33,7 +33,7 @@ void writeIndex(Tensor& t, int64_t i, int64_t v) {
   else t.mutableData<int32_t>()[i] = int32_t(v);
 }
 
-/// Numbers each different key in order of its first occurrence. Whole numbers use open addressing, others the standard's table.
+/// Numbers distinct keys in order of first occurrence. Integers use open addressing, other types a standard hash table.
 template <typename K>
 class Numbering {
  public:
@@ -72,7 +72,7 @@ class Numbering {
 };
 
 Status uniqueShape(ShapeContext& c) {
-  if (c.outputCount() == 2) WEFT_TRY(c.requireRank(c.input(0), 1));  // UniqueWithCounts leaves it to the kernel
+  if (c.outputCount() == 2) WEFT_TRY(c.requireRank(c.input(0), 1));  // UniqueWithCounts leaves the check to the kernel
   c.setOutput(0, Shape::unknownOfRank(1));
   c.setOutput(1, c.input(0));
   if (c.outputCount() > 2) c.setOutput(2, Shape::unknownOfRank(1));
@@ -116,7 +116,7 @@ Status runUnique(KernelContext& c) {
 
 // UniqueV2 and UniqueWithCountsV2: whole slices along an axis are compared.
 
-/// The axis that input 1 names; -1 if it names none (then the tensor is a vector).
+/// The axis in input 1; -1 if it is empty (then the tensor must be a vector).
 Result<int64_t> uniqueAxis(const Tensor& axis, int rank) {
   if (axis.rank() != 1) return invalidArgument("axis expects a 1D vector.");
   if (axis.elements() > 1) return invalidArgument("axis does not support input tensors larger than 1 elements");

@@ -1,7 +1,7 @@
 #include "device/cpu/dtypes.h"
 #include "ops/registry.h"
 
-// Ops on shapes: what shape a tensor has, and arithmetic with shapes.
+// Ops on shapes: the shape of a tensor, and arithmetic with shapes.
 namespace weft {
 namespace {
 
@@ -79,8 +79,7 @@ std::string listText(const std::vector<int64_t>& v) {
   return out + "]";
 }
 
-/// The axes over which a gradient is summed for each of two operands that were broadcast. Axes where both have length 1 count for both,
-/// unless the shapes are the same.
+/// The axes over which the gradient is summed for each of two broadcast operands. Axes of length 1 in both count for both, unless the shapes are equal.
 Status runBroadcastGradientArgs(KernelContext& c) {
   for (int i = 0; i < 2; ++i) {
     if (c.input(i).rank() != 1) return invalidArgument("In[", i, "] must be a vector.", c.input(i).shape().toString());

@@ -31,7 +31,7 @@ Status sliceShape(ShapeContext& c) {
       if (count->asInt(d) < -1) return invalidArgument("Invalid value in tensor used for shape: ", count->asInt(d));
     }
   } else if (in.hasRank()) {
-    // The size may be known in part, as a shape.
+    // The size may be partly known, as a shape.
     WEFT_LET(const Shape partial, c.constantAsShape(2));
     if (partial.hasRank() && partial.rank() == rank && !count) {
       for (int d = 0; d < rank; ++d) out.setDim(d, partial.dim(d));
@@ -45,7 +45,7 @@ Status sliceShape(ShapeContext& c) {
       const int64_t b = from && from->elements() == rank ? from->asInt(d) : -1;
       if (from && b < -1) return invalidArgument("Invalid value in tensor used for shape: ", b);
       if (want >= 0) {
-        out.setDim(d, want);  // whether it fits is left to the kernel
+        out.setDim(d, want);  // the kernel checks whether it fits
       } else if (from && length >= 0 && b >= 0) {
         if (b > length) return invalidArgument("Negative dimension size caused by subtracting ", b, " from ", length);
         out.setDim(d, length - b);
@@ -115,9 +115,9 @@ Grads sliceGradient(GradContext& c) {
 
 // StridedSlice.
 
-/// A slice spec resolved against a shape: for each input dimension its range, and the shape of the result.
+/// A slice spec applied to a shape: the range in each input dimension, and the shape of the result.
 struct Slices {
-  cpu::SmallInts begin, end, stride, length;  ///< Per input dimension; length -1: not known.
+  cpu::SmallInts begin, end, stride, length;  ///< Per input dimension; length -1: unknown.
   Shape processed;                            ///< One dimension per input dimension.
   Shape result;                               ///< With new axes added and shrunk ones removed.
   bool isIdentity = true;
@@ -133,7 +133,7 @@ struct Masks {
         shrink(a.integer("shrink_axis_mask")) {}
 };
 
-/// The masks are of 32 bits: no list is longer than they can say something of.
+/// The masks have 32 bits, which limits the length of the lists.
 constexpr int64_t kMostSpecs = 31;
 
 Error listsDoNotFit(const Shape& begin, const Shape& end, const Shape& strides) {
@@ -141,10 +141,10 @@ Error listsDoNotFit(const Shape& begin, const Shape& end, const Shape& strides) 
                          strides.toString(), " instead.");
 }
 
-/// `begin` and `end` are null where they are not known (shape functions); strides must be. REQUIRES: count <= kMostSpecs.
+/// `begin` and `end` are null if unknown (in shape functions); strides must be known. REQUIRES: count <= kMostSpecs.
 Result<Slices> resolveSlices(const Shape& input, const Tensor* begin, const Tensor* end, const Tensor& strides, const Masks& m, int64_t count) {
   if (uint64_t(m.ellipsis) & (uint64_t(m.ellipsis) - 1)) return invalidArgument("Multiple ellipses in slice spec not allowed");
-  // Spread the sparse spec over all dimensions.
+  // Expand the sparse spec to all dimensions.
   struct Dense {
     int64_t begin = 0, end = 0, stride = 1;
     bool beginMask = true, endMask = true, shrink = false, known = true;
@@ -161,7 +161,7 @@ Result<Slices> resolveSlices(const Shape& input, const Tensor* begin, const Tens
   for (int64_t i = 0; i < specs; ++i) {
     const bool ellipsis = i == count || (m.ellipsis >> i & 1);
     if (ellipsis) {
-      // As many whole dimensions as are left when every later entry that is no new axis took one.
+      // The ellipsis covers the dimensions that remain when each later entry other than a new axis takes one.
       const int64_t later = i == count ? 0 : count - i - 1 - newAxesAfter;
       const int64_t next = std::max<int64_t>(int64_t(dense.size()), input.rank() - later);
       while (int64_t(dense.size()) < next) {
@@ -219,7 +219,7 @@ Result<Slices> resolveSlices(const Shape& input, const Tensor* begin, const Tens
     } else {
       out.isIdentity = out.isIdentity && s.stride == 1 && s.beginMask && s.endMask;
       if (n < 0 && s.known && !s.beginMask && !s.endMask && (s.begin < 0) == (s.end < 0)) {
-        // Both from the same side: the length is known if the dimension is long enough, which is not; only an empty range is certain.
+        // Both ends count from the same side. The length would be known if the dimension were long enough, which is unknown; only an empty range is certain.
         const int64_t span = s.end - s.begin;
         if (span == 0 || (span < 0) != (s.stride < 0)) length = 0;
       }
@@ -330,7 +330,7 @@ class StridedSliceGradKernel final : public Kernel {
   const Masks masks_;
 };
 
-/// Writes a slice of a variable, by reference or by handle.
+/// Writes a slice of a variable (reference or resource).
 class StridedSliceAssignKernel final : public Kernel {
  public:
   explicit StridedSliceAssignKernel(KernelInit& init) : masks_(init.attrs()) {}
@@ -348,7 +348,7 @@ class StridedSliceAssignKernel final : public Kernel {
                            ". Automatic broadcasting not yet implemented.");
     c.forwardRef(0, 0);
     if (value.elements() == 0) return {};
-    // A value that lies in the variable itself (v[1:] = v[:-1]) is taken before anything is written.
+    // Copy a value that is part of the variable (v[1:] = v[:-1]) before writing.
     Tensor own;
     const bool overlaps = value.sharesBufferWith(to);
     if (overlaps) {
@@ -370,7 +370,7 @@ class StridedSliceAssignKernel final : public Kernel {
   const Masks masks_;
 };
 
-/// The tensor with a slice of it replaced.
+/// Returns the tensor with a slice replaced.
 class StridedSliceUpdateKernel final : public Kernel {
  public:
   explicit StridedSliceUpdateKernel(KernelInit& init) : masks_(init.attrs()) {}

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kFloatTypes = "T: {half, bfloat16, float, double}";
 
-/// Rows that one thread should have at least: an exponential costs about a nanosecond.
+/// Minimum number of rows per thread: an exponential costs about a nanosecond.
 int64_t exponentialRowGrain(int64_t columns) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(1, columns)); }
 
 // ---- shapes
@@ -41,7 +41,7 @@ Status crossEntropyShape(ShapeContext& c) {
     both = joined;
     if (rank != 2) return invalidArgument("Shape must be broadcasted with rank 2, but is rank ", rank);
   } else {
-    // One that is known says something only if it is a matrix whose dims are no 1.
+    // If only one shape is known, it determines the result only if it is a matrix without dims of 1.
     const Shape& known = logits.hasRank() ? logits : labels;
     both = Shape::unknownOfRank(2);
     for (int i = 0; known.hasRank() && known.rank() == 2 && i < 2; ++i) {
@@ -81,7 +81,7 @@ Result<std::vector<Output>> logSoftmaxGradient(GradContext& c) {
   return std::vector<Output>{py::sub(b, c.grad(), share)};
 }
 
-/// A gradient per row times a matrix.
+/// Multiplies each row of a matrix by that row's gradient.
 Output timesRows(GraphBuilder& b, Output rows, Output matrix) {
   const Output column = py::expandDims(b, rows, -1);
   return py::mul(b, column, matrix);
@@ -103,7 +103,7 @@ Result<std::vector<Output>> crossEntropyGradient(GradContext& c) {
   const Output logits = c.input(0), dLoss = c.grad(0), dBackprop = c.grad(1);
   Output dLogits = timesRows(b, dLoss, c.output(1));
   if (dBackprop.valid() && !isZero(b, dBackprop)) {
-    // Second derivative: that of softmax, applied to the gradient of the gradient.
+    // Second derivative: softmax's gradient, applied to the gradient of the gradient.
     const Output p = b.op("Softmax", {logits});
     const Output row = py::expandDims(b, dBackprop, 1), column = py::expandDims(b, p, 2);
     const Output dot = b.op("BatchMatMulV2", {row, column}, {}, "MatMul");

@@ -6,7 +6,7 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Rows put together by segments whose numbers increase: SegmentSum and its like, and SparseSegmentSum … that pick their rows by indices.
+// Reductions of rows by sorted segments: SegmentSum and similar ops, and SparseSegmentSum …, which select rows by indices.
 namespace weft {
 namespace {
 
@@ -41,7 +41,7 @@ Status joinSegments(const Tensor& data, const Tensor& ids, Tensor& out, int64_t 
   const int64_t n = ids.elements(), row = data.elements() / std::max<int64_t>(n, 1);
   const T* x = elementsOf<T>(data);
   T* y = elementsOf<T>(out);
-  const T gap = how == Join::Prod ? T(1) : T(0);  // what segments without rows hold
+  const T gap = how == Join::Prod ? T(1) : T(0);  // the value of segments without rows
   int64_t next = 0;
   for (int64_t begin = 0; begin < n;) {
     const int64_t id = ids.asInt(begin);
@@ -228,7 +228,7 @@ Status runSparseGrad(KernelContext& c) {
   return grad.dtype() == DType::Double ? spreadPicked<double>(grad, indices, ids, *out, how) : spreadPicked<float>(grad, indices, ids, *out, how);
 }
 
-/// The number of rows of input 0, as the Python functions ask for it.
+/// The number of rows of input 0, as computed by the Python functions.
 Output rowsOf(GradContext& c) { return py::at(c.b(), py::shape(c.b(), c.input(0)), 0); }
 
 GradientFunction sparseGradient(const char* gradOp) {

@@ -1,6 +1,6 @@
 #include "ops/registry.h"
 
-// Where values come from: constants and placeholders; and ops that only order others.
+// Constants and placeholders; also ops that only order others.
 namespace weft {
 namespace {
 
@@ -16,7 +16,7 @@ Status constShape(ShapeContext& c) {
   return {};
 }
 
-/// Hands out the attribute's tensor; never copied.
+/// Outputs the attribute's tensor without copying it.
 class ConstKernel final : public Kernel {
  public:
   explicit ConstKernel(Tensor value) : value_(std::move(value)) {}
@@ -41,8 +41,8 @@ Result<std::unique_ptr<Kernel>> makeConst(KernelInit& init) {
 }
 
 Status placeholderShape(ShapeContext& c) {
-  // Old graphs wrote an unknown shape as a scalar's; a shape of rank 0 therefore says nothing in graphs before producer 24. Newer ones
-  // write unknown_rank. The loader hands on what the file says.
+  // Old graphs wrote unknown shapes as scalar shapes, so a shape of rank 0 is ignored in graphs before producer 24. Newer graphs write unknown_rank. The loader
+  // passes on the file's contents.
   c.setOutput(0, c.attrs().shape("shape"));
   return {};
 }
@@ -56,7 +56,7 @@ Status runPlaceholder(KernelContext& c) {
 
 Status placeholderWithDefaultShape(ShapeContext& c) {
   const Shape shape = c.attrs().shape("shape");
-  // The default must fit the declared shape; what is fed may be anything that does.
+  // The default must fit the declared shape; so must fed values.
   auto merged = c.merge(c.input(0), shape);
   if (!merged.ok()) return std::move(merged.error());
   c.setOutput(0, shape);

@@ -7,13 +7,13 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Blocks of space moved into the batch or the channels, and back: SpaceToBatchND, BatchToSpaceND, SpaceToDepth, DepthToSpace.
+// Rearranges blocks of space into the batch or the channels, and back: SpaceToBatchND, BatchToSpaceND, SpaceToDepth, DepthToSpace.
 namespace weft {
 namespace {
 
 using Grads = Result<std::vector<Output>>;
 
-/// The block sizes and the rows added (or cut) before and after each blocked dimension.
+/// The block sizes, and the number of rows added (or cropped) before and after each blocked dimension.
 struct Blocks {
   std::vector<int64_t> size, before, after;
   int64_t product() const {
@@ -23,7 +23,7 @@ struct Blocks {
   }
 };
 
-/// From the values of block_shape (or the attribute block_size for two dimensions) and of paddings or crops. `what`: "paddings", "crops".
+/// Reads the values of block_shape (or the attribute block_size for two dimensions) and of paddings or crops. `what`: "paddings", "crops".
 Result<Blocks> readBlocks(const Tensor* shape, int64_t blockSize, const Tensor& ends, const char* what) {
   Blocks b;
   int64_t product = 1;
@@ -41,7 +41,7 @@ Result<Blocks> readBlocks(const Tensor* shape, int64_t blockSize, const Tensor& 
   return b;
 }
 
-/// What is known of the shapes: the number of blocked dimensions is that of block_shape.
+/// Infers partial shapes; the length of block_shape gives the number of blocked dimensions.
 Status blockedShape(ShapeContext& c, bool toBatch) {
   const bool nd = c.inputCount() == 3;
   const int endsInput = nd ? 2 : 1;
@@ -94,7 +94,7 @@ Status blockedShape(ShapeContext& c, bool toBatch) {
       if (in.dim(0) % product != 0) return invalidArgument("Dimension size must be evenly divisible by ", product, " but is ", in.dim(0));
     }
     for (int d = 0; d <= int(n); ++d) out.setDim(d, Shape::kUnknownDim);
-    // The batch follows from the blocks alone.
+    // The batch size depends on the blocks only.
     int64_t product = sizesKnown ? 1 : -1;
     for (int d = 0; d < int(n) && product > 0; ++d) {
       const int64_t size = sizes ? sizes->asInt(d) : c.attrs().integer("block_size");
@@ -108,7 +108,7 @@ Status blockedShape(ShapeContext& c, bool toBatch) {
   return {};
 }
 
-/// Copies every element between the space (padded by `b.before`) and the batch; one side is written.
+/// Copies every element between space (padded by `b.before`) and batch; one of the two is written.
 template <typename S>
 void moveBlocks(const S* in, S* out, const Shape& space, const Shape& batch, const Blocks& b, bool toBatch) {
   const int n = int(b.size.size());
@@ -177,7 +177,7 @@ Status runBlocks(KernelContext& c) {
 
 // SpaceToDepth and DepthToSpace.
 
-/// Its square must be a number.
+/// Its square must fit into an integer.
 Status checkBlock(int64_t block) {
   if (block <= std::numeric_limits<int32_t>::max()) return {};
   return invalidArgument("block_size ", block, " is too large");
@@ -230,7 +230,7 @@ Status runDepth(KernelContext& c) {
   const Shape shape = toDepth ? Shape{in.dim(0), height / block, width / block, depth * block * block}
                               : Shape{in.dim(0), height * block, width * block, depth / (block * block)};
   WEFT_LET(Tensor* out, c.allocate(0, shape));
-  // Seen as [batch, rows, block, cols, block, depth] on the side of space and [batch, rows, cols, block, block, depth] on the other.
+  // Treated as [batch, rows, block, cols, block, depth] in space and as [batch, rows, cols, block, block, depth] in depth.
   const int64_t rows = toDepth ? shape.dim(1) : height, cols = toDepth ? shape.dim(2) : width, thin = toDepth ? depth : shape.dim(3);
   const int64_t wide = thin * block * block, spaceRow = cols * block * thin;
   cpu::BoxCopy box;

@@ -6,13 +6,13 @@
 
 #include "ops/registry.h"
 
-// Feature crosses: every combination of the features that several columns have in a row, as text or as hash.
+// Feature crosses: all combinations of the features of several columns in a row, as strings or hashes.
 namespace weft {
 namespace {
 
 uint64_t mixed(uint64_t x) { return x ^ (x >> 47); }
 
-/// Joins two fingerprints as TensorFlow does, so that models keep their buckets.
+/// Combines two fingerprints as TensorFlow does, so that models keep their buckets.
 uint64_t joinedFingerprint(uint64_t a, uint64_t b) {
   constexpr uint64_t m = 0xc6a4a7935bd1e995u;
   uint64_t h = a ^ m;
@@ -34,7 +34,7 @@ struct Column {
 };
 
 struct Inputs {
-  int sparse = 0, sparseValues = 0, dense = 0;  ///< How many.
+  int sparse = 0, sparseValues = 0, dense = 0;  ///< Number of inputs of each kind.
   const Tensor& indices(KernelContext& c, int i) const { return c.input(i); }
   const Tensor& values(KernelContext& c, int i) const { return c.input(sparse + i); }
   const Tensor& shape(KernelContext& c, int i) const { return c.input(sparse + sparseValues + i); }
@@ -95,7 +95,7 @@ Column denseColumn(const Tensor& values, int64_t rows) {
   return column;
 }
 
-/// Calls f(positions of one feature of each column) for all combinations of row r, the last column's features changing fastest.
+/// Calls f(index of one feature per column) for all combinations in row r; the last column's features change fastest.
 template <typename F>
 void eachCross(const std::vector<Column>& columns, int64_t r, F&& f) {
   std::vector<int64_t> at(columns.size(), 0);

@@ -4,7 +4,7 @@
 #include "tensor/element_types.h"
 #include "tensor/scratch.h"
 
-// Maps of sparse tensors: put in one by one or as a batch, taken out as a batch, so that a queue needs to carry only their numbers.
+// Maps of sparse tensors: inserted one by one or as a batch, taken as a batch, so that a queue only has to hold their numbers.
 namespace weft {
 namespace {
 
@@ -78,7 +78,7 @@ Status add(KernelContext& c) {
   return {};
 }
 
-/// One sparse tensor for each position of the first dimension.
+/// Adds one sparse tensor for each position of the first dimension.
 Status addMany(KernelContext& c) {
   const Tensor &indices = c.input(0), &values = c.input(1), &shape = c.input(2);
   WEFT_TRY(checkSparse(indices, values, shape));
@@ -100,7 +100,7 @@ Status addMany(KernelContext& c) {
   WEFT_LET(auto map, mapOf(c));
   std::vector<int64_t> inner = numbers(shape);
   inner.erase(inner.begin());
-  // Empty ones come last, as their numbers show.
+  // Empty ones come last, in order of their numbers.
   std::vector<int64_t> order;
   for (const bool empty : {false, true}) {
     for (int64_t b = 0; b < n; ++b) {

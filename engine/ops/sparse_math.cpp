@@ -9,7 +9,7 @@
 #include "ops/sparse_parts.h"
 #include "tensor/element_types.h"
 
-// Computing with sparse tensors: products with matrices, sums with dense tensors, element by element, over axes; softmax of rows.
+// Arithmetic on sparse tensors: products with matrices, sums with dense tensors, element-wise ops, reductions; softmax of rows.
 namespace weft {
 namespace {
 
@@ -189,7 +189,7 @@ GradientFunction cwiseGradient(bool product) {
 
 struct Reduced {
   std::vector<bool> axes;
-  Shape kept, shape;  ///< Lengths of the dimensions that stay; the result's shape.
+  Shape kept, shape;  ///< Lengths of the kept dimensions; the result's shape.
 };
 Result<Reduced> reducedBy(const Tensor& shape, const Tensor& axes, bool keepDims) {
   const int64_t rank = shape.elements();
@@ -334,7 +334,7 @@ Status valuesShape(ShapeContext& c) {
   c.setOutput(0, c.input(1).hasRank() ? c.input(1) : Shape::unknownOfRank(1));
   return {};
 }
-/// One value for each row of indices.
+/// One value for each row of the indices.
 Status cwiseShape(ShapeContext& c) {
   WEFT_TRY(c.requireRank(c.input(0), 2));
   c.setOutput(0, Shape{c.input(0).hasRank() ? c.input(0).dim(0) : Shape::kUnknownDim});

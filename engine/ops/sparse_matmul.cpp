@@ -5,7 +5,7 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// SparseMatMul: the product of two dense matrices of which somebody said that they hold many zeros, of float and bfloat16 mixed.
+// SparseMatMul: the product of two dense matrices that are declared to contain many zeros, with float and bfloat16 mixed.
 namespace weft {
 namespace {
 
@@ -46,7 +46,7 @@ Status shape(ShapeContext& c) {
   return {};
 }
 
-/// A matrix and whether it is said to hold many zeros.
+/// A matrix and whether it is declared to contain many zeros.
 struct Factor {
   Output value;
   bool sparse;

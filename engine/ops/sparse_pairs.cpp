@@ -6,7 +6,7 @@
 #include "ops/sparse_parts.h"
 #include "tensor/element_types.h"
 
-// Two sparse tensors of one shape joined entry by entry (sum, maximum, minimum); a sparse tensor cut along a dimension.
+// Entry-wise operations on two sparse tensors of the same shape (sum, maximum, minimum); also splitting a sparse tensor along a dimension.
 namespace weft {
 namespace {
 
@@ -18,7 +18,7 @@ std::string spaced(const Tensor& shape) {
   return out;
 }
 
-/// Errors in TensorFlow's words unless inputs 0 … 5 are two sparse tensors of one shape.
+/// Errors with TensorFlow's wording unless inputs 0 … 5 are two sparse tensors of the same shape.
 Status requirePair(KernelContext& c, const char* indicesWords, const char* valuesWords, const char* indicesJoin) {
   const Tensor &ai = c.input(0), &av = c.input(1), &as = c.input(2), &bi = c.input(3), &bv = c.input(4), &bs = c.input(5);
   if (ai.rank() != 2 || bi.rank() != 2)
@@ -38,7 +38,7 @@ Status requirePair(KernelContext& c, const char* indicesWords, const char* value
   return {};
 }
 
-/// -1, 0, 1: which index vector comes first in row-major order.
+/// -1, 0 or 1: the order of two index vectors (row-major).
 int compared(const Tensor& a, int64_t i, const Tensor& b, int64_t j, int64_t rank) {
   for (int64_t d = 0; d < rank; ++d) {
     const int64_t x = a.at<int64_t>(i * rank + d), y = b.at<int64_t>(j * rank + d);
@@ -47,7 +47,7 @@ int compared(const Tensor& a, int64_t i, const Tensor& b, int64_t j, int64_t ran
   return 0;
 }
 
-/// Walks over the entries of both in order: f(i, j) with -1 for the tensor that has none there.
+/// Merges the entries of both in order: calls f(i, j) with -1 for a tensor without that entry.
 template <typename F>
 void walkBoth(const Tensor& a, const Tensor& b, F&& f) {
   const int64_t n = a.dim(0), m = b.dim(0), rank = std::min(a.dim(1), b.dim(1));
@@ -61,7 +61,7 @@ void walkBoth(const Tensor& a, const Tensor& b, F&& f) {
 }
 
 struct Pick {
-  int64_t a, b;  ///< Entries of both; -1: none.
+  int64_t a, b;  ///< Entries of the two tensors; -1: none.
 };
 
 Status copyIndices(KernelContext& c, const std::vector<Pick>& picks) {
@@ -86,7 +86,7 @@ Status runAdd(KernelContext& c) {
       std::vector<T> sums;
       const double least = threshold.asDouble(0);
       walkBoth(c.input(0), c.input(3), [&](int64_t i, int64_t j) {
-        // The threshold is for sums only; entries of one operand stay whatever they are.
+        // The threshold applies to sums only; entries of a single operand are kept.
         T sum = i < 0 ? elementsOf<T>(bv)[j] : elementsOf<T>(av)[i];
         bool large = true;
         if (i >= 0 && j >= 0) {
@@ -131,7 +131,7 @@ Grads addGradient(GradContext& c) {
   return std::vector{Output{}, shaped({both, 0}, c.input(1)), Output{}, Output{}, shaped({both, 1}, c.input(4)), Output{}, Output{}};
 }
 
-// SparseAddGrad: each entry of an operand gets the gradient of the entry of the sum that stands where it stands.
+// SparseAddGrad: each operand's entry gets the gradient of the sum's entry at the same position.
 
 Status runAddGrad(KernelContext& c) {
   const Tensor &grad = c.input(0), &a = c.input(1), &b = c.input(2), &sum = c.input(3);
@@ -168,7 +168,7 @@ Status addGradShape(ShapeContext& c) {
   return {};
 }
 
-// SparseSparseMaximum, SparseSparseMinimum: what is not there counts as zero.
+// SparseSparseMaximum, SparseSparseMinimum: absent entries count as zero.
 
 template <bool largest>
 Status runExtreme(KernelContext& c) {
@@ -183,7 +183,7 @@ Status runExtreme(KernelContext& c) {
       WEFT_LET(Tensor* out, c.allocate(1, Shape{int64_t(picks.size())}));
       for (size_t k = 0; k < picks.size(); ++k) {
         const T x = picks[k].a < 0 ? T(0) : elementsOf<T>(av)[picks[k].a], y = picks[k].b < 0 ? T(0) : elementsOf<T>(bv)[picks[k].b];
-        // Of NaN and a number the first operand stays, as with TensorFlow.
+        // If one of the two is NaN, the result is the first operand, as in TensorFlow.
         elementsOf<T>(*out)[k] = largest ? (x < y ? y : x) : (y < x ? y : x);
       }
       return {};
@@ -217,7 +217,7 @@ Status runSplit(KernelContext& c) {
   if (values.elements() != count)
     return invalidArgument("indices and values rows (indexing dimension) must match. (indices = ", count, ", values = ", values.elements(), ")");
   if (indices.dim(1) != rank) return invalidArgument("Order length must be SparseTensor rank.");
-  // The first of the parts are one longer where the size does not divide.
+  // The first parts are one longer if the size is not divisible.
   const int64_t each = size / parts, longer = size % parts;
   const auto beginOf = [&](int64_t p) { return p * each + std::min(p, longer); };
   const auto partOf = [&](int64_t k) { return k < longer * (each + 1) ? k / (each + 1) : longer + (k - longer * (each + 1)) / each; };

@@ -29,7 +29,7 @@ Status pack(const Tensor& part, Tensor& to, int64_t at) {
   tensorflow::TensorProto proto;
   WEFT_TRY(tensorToProto(part, TensorForm::Content, &proto));
   if (part.dtype() == DType::String) {
-    // Packed texts are content too: the lengths of all of them, then their characters.
+    // Packed strings: the lengths of all of them, then their characters.
     std::string lengths, characters;
     for (const std::string& text : part.flat<std::string>()) {
       size_t n = text.size();
@@ -80,7 +80,7 @@ Status runSerialize(KernelContext& c) {
   return {};
 }
 
-/// One row of three for each position of the first dimension.
+/// One row of three parts for each position of the first dimension.
 Status runSerializeMany(KernelContext& c) {
   const Tensor &indices = c.input(0), &values = c.input(1), &shape = c.input(2);
   WEFT_TRY(requireParts(indices, values, shape));
@@ -146,7 +146,7 @@ Result<Parts> partsOf(const Tensor& packed, int64_t i, DType dtype, int64_t rank
   return p;
 }
 
-/// [dims…, 3] packed tensors become one sparse tensor with those dims in front, as large as the largest.
+/// Unpacks [dims…, 3] packed tensors into one sparse tensor with these leading dims; its other dims are those of the largest.
 Status runDeserialize(KernelContext& c) {
   const Tensor& packed = c.input(0);
   const DType dtype = c.node().attrs.type("dtype");

@@ -7,7 +7,7 @@
 #include "ops/sparse_parts.h"
 #include "tensor/element_types.h"
 
-// Sparse tensors as three tensors (indices [N, rank], values [N], shape [rank]): made dense, reshaped, ordered, filled, joined, cut.
+// Sparse tensors as three tensors (indices [N, rank], values [N], shape [rank]): conversion to dense, reshape, reorder, fill, concatenate, slice.
 namespace weft {
 namespace {
 
@@ -149,7 +149,7 @@ Grads reorderGradient(GradContext& c) {
   const Output count = py::at(b, py::shape(b, c.input(0)), 0);
   const Output numbers = py::range(b, 0, count);
   const int ordered = b.node("SparseReorder", {c.input(0), numbers, c.input(2)});
-  // The sparse tensor that is made of the results states the shape once more if it is known.
+  // The Python SparseTensor of the results adds a constant with the shape, if it is known.
   if (const auto dims = b.constantValue(c.input(2))) b.constant(*dims, "SparseTensor_1/dense_shape");
   const Output back = b.op("InvertPermutation", {Output{ordered, 1}});
   return std::vector{Output{}, py::gather(b, c.grad(1), back), Output{}};
@@ -185,7 +185,7 @@ Status runFill(KernelContext& c) {
                            shape.shape().toString());
   if (rows < 0) return invalidArgument("dense_shape must not be negative, saw: ", rows);
   if (rows == 0 && n != 0) return invalidArgument("Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = ", n);
-  // Both are as long as the shape says, not as what came in: the engine's allocators refuse what memory cannot hold.
+  // Both have the length given by the shape, not by the inputs; allocation fails if memory does not suffice.
   WEFT_LET(Tensor* empty, c.allocate(2, Shape{rows}));
   WEFT_LET(Tensor counts, c.scratch(DType::Int64, Shape{rows}));
   int64_t* next = counts.mutableData<int64_t>();
@@ -306,11 +306,11 @@ Status runConcat(KernelContext& c) {
     total += c.input(i).dim(0);
   }
   shape[size_t(axis)] = offsets.back();
-  std::vector<std::pair<int, int64_t>> entries;  // which tensor, which entry of it
+  std::vector<std::pair<int, int64_t>> entries;  // tensor and entry
   for (int i = 0; i < n; ++i)
     for (int64_t k = 0; k < c.input(i).dim(0); ++k) entries.emplace_back(i, k);
   const auto coordinate = [&](const std::pair<int, int64_t>& e, int64_t d) {
-    // Indices need not lie within their shapes, and may be anything.
+    // Indices may be arbitrary and outside their shapes.
     return int64_t(uint64_t(c.input(e.first).at<int64_t>(e.second * rank + d)) + (d == axis ? uint64_t(offsets[size_t(e.first)]) : 0));
   };
   std::stable_sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) {

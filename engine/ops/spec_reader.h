@@ -7,7 +7,7 @@
 
 namespace weft::detail {
 
-/// Reads the small language of op specifications token by token. Mistakes in it are our own bugs: they assert.
+/// Reads the small language of op specifications token by token. Errors in a specification are our bugs and caught by assertions.
 class SpecReader {
  public:
   explicit SpecReader(std::string_view text) : rest_(text) {}
@@ -27,7 +27,7 @@ class SpecReader {
     rest_.remove_prefix(s.size());
     return true;
   }
-  /// Takes `w` if it is the next whole word and a bracket follows ("list(", "Ref(").
+  /// Consumes `w` if it is the next whole word and a bracket follows ("list(", "Ref(").
   bool takeWord(std::string_view w) {
     peek();
     if (!rest_.starts_with(w) || rest_.size() == w.size() || rest_[w.size()] != '(') return false;

@@ -5,7 +5,7 @@
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
-// Special functions of one, two or three numbers: Gamma, zeta, Bessel, incomplete integrals; and the next number that a float can hold.
+// Special functions of one to three numbers: Gamma, zeta, Bessel, incomplete integrals; also the next representable float.
 namespace weft {
 namespace {
 
@@ -36,7 +36,7 @@ Grads besselI0eGradient(GradContext& c) {
   return std::vector{py::mul(b, c.grad(), slope)};
 }
 
-/// At zero the quotient by x would give NaN; the limit there is 0.5.
+/// At zero, division by x would give NaN; the limit is 0.5.
 Grads besselI1eGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const auto guard = py::afterGrad(c);
@@ -88,7 +88,7 @@ Grads betaincGradient(GradContext& c) {
   return std::vector{Output{}, Output{}, py::reduced(b, py::mul(b, slope, c.grad()), axes.y)};
 }
 
-/// Zeta and Polygamma: differentiated by their second argument only.
+/// Zeta and Polygamma are differentiated with respect to their second argument only.
 Grads zetaGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output x = c.input(0), q = c.input(1);
@@ -153,7 +153,7 @@ Status betaincShape(ShapeContext& c) {
     if (!s.hasRank() || s.rank() == 0) continue;
     WEFT_LET(out, c.merge(out, s));
   }
-  // Scalars go with any shape: one that is known is that of the result.
+  // Scalars broadcast to any shape, so a known non-scalar shape is the result's.
   if (out.hasRank() || known) c.setOutput(0, out.hasRank() ? out : Shape());
   return {};
 }

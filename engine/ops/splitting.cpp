@@ -5,7 +5,7 @@
 #include "ops/pieces.h"
 #include "ops/registry.h"
 
-// Taking tensors apart along an axis: Unpack, Split, SplitV.
+// Splitting tensors along an axis: Unpack, Split, SplitV.
 namespace weft {
 namespace {
 
@@ -88,7 +88,7 @@ Status splitShape(ShapeContext& c) {
   return {};
 }
 
-/// Hands out pieces of `lengths` along `axis`.
+/// Outputs pieces with the given `lengths` along `axis`.
 Status splitInto(KernelContext& c, const Tensor& x, int64_t axis, const std::vector<int64_t>& lengths) {
   const Around a = around(x.shape(), axis);
   const int64_t total = x.dim(int(axis));

@@ -5,7 +5,7 @@
 #include "ops/session_objects.h"
 #include "ops/state_ops.h"
 
-// Stacks of tensors that live in one step: the gradients of loops keep the values of the forward pass in them.
+// Stacks of tensors that live in one step. Gradients of loops save forward values in them.
 namespace weft {
 namespace {
 
@@ -53,7 +53,7 @@ class Stack final : public SessionResource {
   bool closed_ = false;           // guarded by mutex_
 };
 
-/// The stack of a handle, or of a reference to [container, name] (first version).
+/// The stack for a handle, or for a reference to [container, name] (first version).
 Result<std::shared_ptr<Stack>> stackOf(KernelContext& c) {
   if (const Tensor& name = c.input(0); name.dtype() == DType::String) {
     if (name.elements() != 2) return invalidArgument("Stack handle must have two elements, but had shape: ", name.shape().toString());

@@ -4,8 +4,8 @@
 #include "ops/session_objects.h"
 #include "ops/waiting_room.h"
 
-// Staging areas: tuples that one op leaves and another takes, first in, first out (Stage), by key (MapStage) or by ascending key (OrderedMapStage).
-// The area is found by container and shared name; whoever comes first makes it.
+// Staging areas: tuples put by one op and taken by another, first in, first out (Stage), by key (MapStage) or by ascending key (OrderedMapStage). An area is
+// found by container and shared name; the first op to use it creates it.
 namespace weft {
 namespace {
 
@@ -20,13 +20,13 @@ int64_t bytesOf(const std::vector<Tensor>& tuple) {
   return bytes;
 }
 
-/// How much an area may hold; 0: any amount.
+/// The capacity of an area; 0: unlimited.
 struct Limits {
   int64_t elements = 0, bytes = 0;
   bool allows(int64_t haveElements, int64_t haveBytes, int64_t moreBytes) const {
     return (elements == 0 || haveElements < elements) && (bytes == 0 || haveBytes + moreBytes <= bytes);
   }
-  /// RESOURCE_EXHAUSTED for a tuple that will never fit.
+  /// RESOURCE_EXHAUSTED for a tuple that can never fit.
   Status check(int64_t tuple) const {
     if (bytes == 0 || tuple <= bytes) return {};
     return resourceExhausted("Attempted to insert tensors with combined size of '", tuple, "' bytes into Staging Area with a memory limit of '", bytes, "'.");
@@ -98,7 +98,7 @@ class StagingArea final : public WaitingRoom {
   int64_t bytes_ = 0;
 };
 
-/// Tuples by key; components may come, and go, in several steps. A component that is not there has no value.
+/// Tuples by key. Components may be put and taken in several steps; a missing component has no value.
 template <bool kOrdered>
 class StagingMap final : public WaitingRoom {
  public:
@@ -117,7 +117,7 @@ class StagingMap final : public WaitingRoom {
     }
     return submit(
         [=, this, values = std::move(values)]() mutable -> Outcome {
-          // A tuple takes its place when it becomes complete, its bytes when they come.
+          // A tuple counts as an element once complete; its bytes count at once.
           const bool completes = indices.size() == components_ || completesWith(key, indices.size());
           if (limits_.bytes > 0 && bytes_ + bytes > limits_.bytes) return std::nullopt;
           if (completes && limits_.elements > 0 && int64_t(complete_.size()) >= limits_.elements) return std::nullopt;
@@ -144,7 +144,7 @@ class StagingMap final : public WaitingRoom {
         done, "MapStage operation was cancelled");
   }
 
-  /// The components at `indices` of the tuple of this key; with `keeps` they stay there.
+  /// Gets the components at `indices` of the tuple with this key; with `keeps` they remain.
   Cancel take(int64_t key, const std::vector<int64_t>& indices, bool keeps, const Done& done) {
     if (Status s = checkIndices(key, indices); !s.ok()) {
       done(s.error());
@@ -158,7 +158,7 @@ class StagingMap final : public WaitingRoom {
         },
         done, keeps ? "MapPeek operation was cancelled" : "MapUnstage operation was cancelled");
   }
-  /// The same of the next tuple, after its key.
+  /// The same for the next tuple, preceded by its key.
   Cancel takeAny(const std::vector<int64_t>& indices, const Done& done) {
     if (Status s = checkIndices(0, indices); !s.ok()) {
       done(s.error());
@@ -194,7 +194,7 @@ class StagingMap final : public WaitingRoom {
   }
 
  private:
-  // The order of the unordered one is that of TensorFlow's, which is the same container.
+  // TensorFlow uses the same unordered container, so the order is the same.
   using Map = std::conditional_t<kOrdered, std::map<int64_t, Tuple>, std::unordered_map<int64_t, Tuple>>;
 
   Status checkIndices(int64_t key, const std::vector<int64_t>& indices) const {

@@ -39,7 +39,7 @@ Result<Tensor> readVariable(KernelContext& c, int i, ResourceError missing) {
   const std::lock_guard lock(variable->mutex);
   const Tensor& value = variable->value;
   if (!value.hasValue()) return missing(handle);
-  // What this step does with the value was planned by what the handle states. The next one is planned by what is so.
+  // The plan of this step relied on the handle's declared shape. The next plan will use the actual shape.
   if (!handle.shape.compatibleWith(value.shape())) {
     if (!std::exchange(variable->disproved, true)) c.session().disproved.fetch_add(1);
     return failedPrecondition("Variable ", handle.name, " states the shape ", handle.shape.toString(),

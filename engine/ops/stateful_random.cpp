@@ -3,14 +3,14 @@
 #include "ops/random_fill.h"
 #include "ops/registry.h"
 
-// Random tensors whose stream is a variable: tf.random.Generator. The variable holds a Philox counter (two numbers) and its key.
+// Random tensors whose stream is in a variable: tf.random.Generator. The variable holds a Philox counter (two numbers) and its key.
 namespace weft {
 namespace {
 
 using cpu::Philox;
 
 constexpr int64_t kPhilox = 1;
-constexpr uint64_t kBlocksPerOutput = 256;  // an output moves the stream on by so many blocks for each of its elements
+constexpr uint64_t kBlocksPerOutput = 256;  // the stream advances by this many blocks per output element
 
 Result<int64_t> scalarAt(KernelContext& c, int i, const char* name) {
   const Tensor& t = c.input(i);
@@ -37,7 +37,7 @@ void write(const Philox& p, int64_t* s) {
   s[2] = int64_t(uint64_t(p.key()[0]) | uint64_t(p.key()[1]) << 32);
 }
 
-/// The stream as it is, moved on by `blocks`. `before`: numbers that stand before it; the first of them then is the algorithm.
+/// Returns the present stream and advances it by `blocks`. `before`: count of numbers that precede it in the variable; the first of them is then the algorithm.
 Result<Philox> advance(KernelContext& c, int64_t algorithm, int64_t before, uint64_t blocks) {
   WEFT_LET(auto updates, c.update({0}));
   const Tensor& state = updates[0].value();
@@ -51,7 +51,7 @@ Result<Philox> advance(KernelContext& c, int64_t algorithm, int64_t before, uint
   return now;
 }
 
-/// All values of the type are equally likely.
+/// Uniform over all values of the type.
 void fillBits(Philox gen, Tensor& out) {
   const int64_t n = out.elements();
   if (sizeOf(out.dtype()) == 4) {
@@ -113,7 +113,7 @@ Status runAnyIntegers(KernelContext& c) {
   return {};
 }
 
-/// The result has the shape that input `i` holds; inputs 1 to i are scalars before it, `after` ones behind.
+/// The result has the shape stored in input `i`; inputs 1 to i before it and `after` inputs behind it are scalars.
 ShapeFunction shapeAt(int i, int after) {
   return [=](ShapeContext& c) -> Status {
     for (int k = 1; k < i; ++k) WEFT_TRY(c.requireRank(c.input(k), 0));

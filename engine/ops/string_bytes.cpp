@@ -10,14 +10,14 @@
 #include "proto/graph.pb.h"
 #include "weft/truth_values.h"
 
-// Texts that are rows of bytes: numbers one after another, packed streams, whole tensors.
+// Strings as byte arrays: raw numbers, compressed streams, whole tensors.
 namespace weft {
 namespace {
 
 void swapBytes(char* p, size_t size, int64_t count) {
   for (int64_t i = 0; i < count; ++i, p += size) std::reverse(p, p + size);
 }
-/// Turns `count` elements from the byte order that the attribute names into the machine's; complex numbers by their parts.
+/// Converts `count` elements from the byte order in the attribute to the machine's; complex numbers by their parts.
 void toNative(const AttrMap& attrs, DType type, char* bytes, int64_t count) {
   const bool little = attrs.flag("little_endian", true);
   if (little == (std::endian::native == std::endian::little)) return;
@@ -85,8 +85,8 @@ Status runPaddedRaw(KernelContext& c) {
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   char* to = static_cast<char*>(out->mutableRaw());
   std::memset(to, 0, out->bytes());
-  // TensorFlow 1.15 moves on by `length` elements, not bytes, from text to text, so that all but the first land elsewhere if an element has
-  // several bytes (and then even past the end: here they are left out).
+  // TensorFlow 1.15 advances by `length` elements instead of bytes from string to string. If an element has several bytes, all strings but the first then land
+  // at wrong places (even past the end; those are omitted here).
   for (int64_t i = 0; i < in.elements(); ++i) {
     const std::string& s = in.data<std::string>()[i];
     const int64_t at = i * length * size;
@@ -98,7 +98,7 @@ Status runPaddedRaw(KernelContext& c) {
   return {};
 }
 
-/// What a zlib or gzip stream holds; at most `kMost` bytes, so that a small text cannot fill the memory.
+/// The contents of a zlib or gzip stream; at most `kMost` bytes, so that a small string cannot exhaust the memory.
 Result<std::string> inflated(const std::string& in, bool gzip) {
   constexpr size_t kMost = size_t(1) << 32;
   z_stream z{};

@@ -6,7 +6,7 @@
 #include "ops/registry.h"
 #include "ops/text_map.h"
 
-// Texts and rows of bytes as numbers: hash buckets and fingerprints. The values are TensorFlow's, so that models trained there go on working.
+// Hash buckets and fingerprints of strings and bytes. The values are TensorFlow's, so that models trained there remain valid.
 namespace weft {
 namespace {
 
@@ -100,7 +100,7 @@ Status runFingerprint(KernelContext& c) {
   for (int64_t r = 0; r < rows; ++r) {
     uint64_t print;
     if (in.dtype() == DType::String) {
-      // One text: its fingerprint. Several: the fingerprint of theirs.
+      // A single string gives its fingerprint; several give the fingerprint of their fingerprints.
       const std::string* s = in.data<std::string>() + r * width;
       std::vector<uint64_t> prints;
       for (int64_t k = 0; k < width; ++k) prints.push_back(util::Fingerprint64(s[k].data(), s[k].size()));

@@ -3,7 +3,7 @@
 #include "ops/registry.h"
 #include "ops/text_map.h"
 
-// N-grams: neighbouring tokens of ragged rows joined to one text.
+// N-grams: adjacent tokens of ragged rows joined to one string.
 namespace weft {
 namespace {
 
@@ -15,7 +15,7 @@ struct NGrams {
 
   int64_t padOf(int64_t width) const { return std::min(padWidth < 0 ? width - 1 : padWidth, width - 1); }
   int64_t countOf(int64_t length, int64_t width) const { return width < 1 ? 0 : std::max<int64_t>(0, length + 2 * padOf(width) - width + 1); }
-  /// Width of the one n-gram that a row too short for all of them becomes; 0: none.
+  /// Width of the single n-gram for a row that is too short for any; 0: none.
   int64_t shortWidth(int64_t length) const { return keepShort && length > 0 ? length + 2 * std::max<int64_t>(padWidth, 0) : 0; }
 
   std::string text(const std::string* row, int64_t i, int64_t count, int64_t width) const {
@@ -30,7 +30,7 @@ struct NGrams {
   }
 };
 
-/// More characters than this are taken for a mistake.
+/// More characters than this are treated as an error.
 constexpr double kMostCharacters = 4e9;
 
 template <typename S>
@@ -40,7 +40,7 @@ Status runNGrams(KernelContext& c, const NGrams& n) {
   for (int64_t r = 0; r <= rows; ++r) {
     const int64_t at = splits.asInt(r);
     if (at < 0 || at > data.elements()) return invalidArgument("Invalid split value ", at, ", must be in [0,", data.elements(), "]");
-    // A row that ends before it begins has no n-grams. If pads alone would make some, the reference reads before the row.
+    // A row that ends before it begins has no n-grams. If padding alone would make some, TensorFlow reads before the row.
     const int64_t length = r > 0 ? at - splits.asInt(r - 1) : 0;
     if (length < 0 && std::any_of(n.widths.begin(), n.widths.end(), [&](int64_t width) { return n.countOf(length, width) > 0; }))
       return invalidArgument("Invalid split value ", at, ", must be in [", splits.asInt(r - 1), ",", data.elements(), "]");

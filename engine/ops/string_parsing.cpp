@@ -11,15 +11,15 @@
 #include "tensor/element_types.h"
 #include "tensor/scratch.h"
 
-// Texts that stand for something else: numbers, tables, bytes in base 64. Rows of bytes: string_bytes.cpp.
+// Conversion of strings: numbers, CSV, base 64. Raw bytes: string_bytes.cpp.
 namespace weft {
 namespace {
 
 // AsString.
 
-constexpr int64_t kLongText = 1 << 16;  ///< Of one element; beyond it, somebody has to be asked for the memory.
+constexpr int64_t kLongText = 1 << 16;  ///< Length of one element's text beyond which the allocator is asked for memory.
 
-/// The printf format that the attributes ask for; `letters`: "d", "lld" or the letter of a float notation.
+/// The printf format for the attributes; `letters`: "d", "lld" or the letter of a float notation.
 Result<std::string> printFormat(const AttrMap& attrs, DType type, std::string letters) {
   const int64_t width = attrs.integer("width", -1), precision = attrs.integer("precision", -1);
   const bool scientific = attrs.flag("scientific"), shortest = attrs.flag("shortest"), isFloat = isFloating(type) || isComplex(type);
@@ -73,7 +73,7 @@ Result<std::unique_ptr<Kernel>> makeAsString(KernelInit& init) {
   });
 }
 
-// Numbers in texts. White space at the ends is allowed, anything else is not.
+// Numbers in strings. Only white space is allowed around them.
 
 std::string_view trimmed(std::string_view s) {
   while (!s.empty() && isSpace(s.front())) s.remove_prefix(1);
@@ -100,7 +100,7 @@ std::optional<T> numberIn(std::string_view text) {
   }
 }
 
-/// Calls f(type_identity<T>) with one of the types that texts are parsed as.
+/// Calls f(type_identity<T>) with one of the types that strings can be parsed as.
 template <typename F>
 void withParsed(DType type, F&& f) {
   switch (type) {
@@ -127,7 +127,7 @@ Status runToNumber(KernelContext& c) {
 
 // DecodeCSV.
 
-/// The fields of one record, or what is wrong with it. Quoted fields may hold separators, and quotation marks twice.
+/// The fields of one record, or the error in it. Quoted fields may contain separators and doubled quotation marks.
 Result<std::vector<std::string>> fieldsOf(const std::string& record, char separator, bool quotes) {
   std::vector<std::string> out;
   size_t at = 0;
@@ -245,7 +245,7 @@ class DecodeCsv final : public Kernel {
   std::vector<int64_t> columns_;
 };
 
-// Base 64 with the letters of file names ('-' and '_').
+// Base 64 with the URL-safe alphabet ('-' and '_').
 
 constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

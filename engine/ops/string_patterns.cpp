@@ -7,7 +7,7 @@
 #include "ops/tensor_text.h"
 #include "ops/text_map.h"
 
-// Texts searched by patterns, cut into pieces, and made from templates.
+// Strings searched by patterns, split, and built from templates.
 namespace weft {
 namespace {
 
@@ -18,7 +18,7 @@ Result<std::shared_ptr<const RE2>> compile(const std::string& pattern) {
   if (!re->ok()) return invalidArgument("Invalid pattern: ", pattern, ", error: ", re->error());
   return std::shared_ptr<const RE2>(std::move(re));
 }
-/// The rewrite without parts that the pattern does not have: to TensorFlow 1.15 those are empty, newer RE2 replaces nothing then.
+/// The rewrite without groups that the pattern lacks: in TensorFlow 1.15 these are empty, whereas newer RE2 then replaces nothing.
 std::string withPartsOf(const RE2& re, const std::string& rewrite) {
   std::string out;
   for (size_t i = 0; i < rewrite.size(); ++i) {
@@ -84,7 +84,7 @@ Status formatShape(ShapeContext& c) {
 Status runFormat(KernelContext& c) {
   const std::string text = c.node().attrs.text("template"), mark = c.node().attrs.text("placeholder");
   const int64_t edge = c.node().attrs.integer("summarize", 3);
-  if (const int64_t n = placeholders(c.node().attrs); n != c.inputCount())  // a file may hold a node that its shape function refuses
+  if (const int64_t n = placeholders(c.node().attrs); n != c.inputCount())  // a file may contain a node that its shape function refuses
     return invalidArgument("num placeholders in template and num inputs must match: ", n, " vs. ", c.inputCount());
   std::string out;
   size_t from = 0;

@@ -7,7 +7,7 @@
 #include "ops/registry.h"
 #include "ops/text_map.h"
 
-// Texts joined, measured and changed. A text is a row of bytes; where characters count, it is read as UTF-8.
+// Joining, measuring and changing strings. A string is a byte array; where characters count, it is read as UTF-8.
 namespace weft {
 namespace {
 
@@ -25,7 +25,7 @@ Status joinShape(ShapeContext& c) {
     if (!s.hasRank() || s.rank() == 0) continue;
     WEFT_LET(out, c.merge(out, s));
   }
-  // Scalars go with any shape.
+  // Scalars broadcast to any shape.
   if (out.hasRank() || known) c.setOutput(0, out.hasRank() ? out : Shape());
   return {};
 }
@@ -73,7 +73,7 @@ Status reduceJoinShape(ShapeContext& c) {
 Status runReduceJoin(KernelContext& c) {
   const Tensor &in = c.input(0), &axes = c.input(1);
   const int rank = in.rank();
-  std::vector<int> order;  // the joined dimensions: the first is joined first
+  std::vector<int> order;  // the joined dimensions, in the order of joining
   std::vector<bool> joined(size_t(rank), false);
   for (int64_t i = 0; i < axes.elements(); ++i) {
     const int64_t a = axes.asInt(i);
@@ -141,7 +141,7 @@ Status runSegmentJoin(KernelContext& c) {
   WEFT_LET(Tensor* out, c.allocate(0, shape));
   const int64_t row = in.shape().slice(ids.rank()).elements();
   const std::string separator = c.node().attrs.text("separator");
-  std::vector<bool> begun(row > 0 ? size_t(segments) : 0, false);  // rows without elements need no memory, however many they are
+  std::vector<bool> begun(row > 0 ? size_t(segments) : 0, false);  // rows without elements need no memory, even if there are very many
   for (int64_t i = 0; i < ids.elements(); ++i) {
     const int64_t id = ids.asInt(i);
     if (id < 0 || id >= segments) return invalidArgument("segment_ids are not allowed to exceed num_segments or to have negative values.");
@@ -181,7 +181,7 @@ Status substrShape(ShapeContext& c) {
   return {};
 }
 
-/// Bytes [begin, end) of `length` units from unit `pos` on; nothing if `pos` lies outside. Negative positions count from the end.
+/// The bytes [begin, end) of `length` units from unit `pos` on; empty if `pos` is outside. Negative positions count from the end.
 std::optional<std::pair<size_t, size_t>> substring(const std::string& s, int64_t pos, int64_t length, bool utf8) {
   const int64_t n = utf8 ? characters(s) : int64_t(s.size());
   if (pos > n || pos < -n) return std::nullopt;
@@ -206,7 +206,7 @@ Status runSubstr(KernelContext& c) {
   const Shape* shapes[2] = {&in.shape(), &pos.shape()};
   WEFT_TRY(cpu::planBroadcast(shapes, 2, shape).status());
   WEFT_LET(Tensor* out, c.allocate(0, shape));
-  const auto indexIn = [&](const Shape& s, int64_t flat) {  // position in an operand of element `flat` of the result
+  const auto indexIn = [&](const Shape& s, int64_t flat) {  // index in an operand for element `flat` of the result
     int64_t at = 0, stride = 1;
     for (int d = shape.rank() - 1, k = s.rank() - 1; d >= 0; --d, --k) {
       const int64_t i = flat % shape.dim(d);
@@ -245,7 +245,7 @@ Status runCase(KernelContext& c) {
   }
   if (encoding != "utf-8") return invalidArgument("only utf-8 or '' (no encoding) is supported, received ", encoding);
   return mapTexts(c, [](const std::string& s) {
-    icu::UnicodeString text = icu::UnicodeString::fromUTF8(s.c_str());  // to the first zero byte, as TensorFlow reads it
+    icu::UnicodeString text = icu::UnicodeString::fromUTF8(s.c_str());  // up to the first zero byte, as in TensorFlow
     upper ? text.toUpper() : text.toLower();
     std::string out;
     return text.toUTF8String(out);

@@ -12,7 +12,7 @@
 #include "summary/png.h"
 #include "tensor/element_types.h"
 
-// Ops that make Summary messages: what a training run writes to its event file.
+// Ops that create Summary messages, which a training run writes to its event file.
 namespace weft {
 namespace {
 
@@ -48,8 +48,8 @@ Status histogramSummary(KernelContext& c) {
   return setMessage(c, summary);
 }
 
-/// One image of `pixels` x `depth` numbers as bytes. Values from 0 up are scaled so that the largest becomes 255; with negative ones 0
-/// becomes 128 and the largest magnitude 127 more or less. Pixels with a value that is not finite get the bad colour and do not count.
+/// Converts one image of `pixels` x `depth` numbers to bytes. Without negative values, the largest is scaled to 255. Otherwise 0 becomes 128 and the largest
+/// magnitude is scaled to 127. Pixels with non-finite values get the bad colour and are not counted.
 template <typename T>
 void normalize(const T* values, int64_t pixels, int depth, const uint8_t* badColor, uint8_t* out) {
   const auto finite = [&](int64_t i) { return std::all_of(values + i * depth, values + (i + 1) * depth, [](T v) { return std::isfinite(double(v)); }); };

@@ -7,12 +7,11 @@
 #include "proto/convert.h"
 #include "weft/events.h"
 
-// Ops that write event files themselves: tf.contrib.summary and the summaries of TensorFlow 2. The writer is an object of the
-// session.
+// Ops that write event files themselves: tf.contrib.summary and the summaries of TensorFlow 2. The writer is a session object.
 namespace weft {
 namespace {
 
-/// What a handle stands for; a file belongs to it once CreateSummaryFileWriter has run.
+/// The object behind a handle; it has a file once CreateSummaryFileWriter has run.
 class SummaryFile final : public SessionResource {
  public:
   std::string kind() const override { return "summary writer"; }
@@ -20,7 +19,7 @@ class SummaryFile final : public SessionResource {
     const std::lock_guard lock(mutex_);
     return writer_;
   }
-  /// Keeps the writer that is there already.
+  /// Keeps an existing writer.
   Status open(const std::string& folder, const std::string& suffix) {
     const std::lock_guard lock(mutex_);
     if (writer_) return {};
@@ -97,7 +96,7 @@ Status close(KernelContext& c) {
   return writer->close();
 }
 
-/// Writes the message that `add` fills.
+/// Writes the message filled in by `add`.
 template <typename F>
 Status writeMessage(KernelContext& c, F&& add) {
   WEFT_LET(const auto writer, writerOf(c));

@@ -4,7 +4,7 @@
 
 namespace weft {
 namespace {
-constexpr int64_t kMaxGap = int64_t(1) << 22;  // elements between the last one and one that is written: a wrong index takes no memory
+constexpr int64_t kMaxGap = int64_t(1) << 22;  // maximum gap between the last element and a written one, so that a wrong index does not exhaust memory
 }
 
 bool TensorArray::dynamicSize() const {
@@ -125,7 +125,7 @@ Result<Tensor> TensorArray::read(int64_t index) {
     }
     slot.value = value;
   }
-  slot.ownCopy = false;  // who reads it now shares the buffer
+  slot.ownCopy = false;  // readers now share the buffer
   slot.read = true;
   if (options_.clearAfterRead) {
     slot.value = Tensor();

@@ -9,10 +9,9 @@
 
 namespace weft {
 
-/// An array of tensors that lives in one step and whose elements are written once each, as TensorArrayV3 makes it.
-///
-/// The array of gradients of another array (source "gradients") adds what is written to the same element, and reads of elements that were
-/// never written, but exist in the forward array, give zeros of the forward element's shape. Thread-safe. Errors are in TensorFlow's words.
+/// An array of tensors that lives in one step and whose elements are each written once, as created by TensorArrayV3.
+/// The gradient array of another array (source "gradients") adds up writes to the same element. Reading an element that was never written, but exists in the
+/// forward array, gives zeros of the forward element's shape. Thread-safe. Errors have TensorFlow's wording.
 class TensorArray final : public SessionResource {
  public:
   struct Options {
@@ -32,7 +31,7 @@ class TensorArray final : public SessionResource {
   bool dynamicSize() const;
   Shape elementShape() const;
   Result<int64_t> size() const;
-  /// Size that Concat and Gather of everything see: a gradient array's is that of the forward array when it was last split or scattered.
+  /// The size for Concat and for Gather of all elements. For a gradient array it is the forward array's size at its last split or scatter.
   Result<int64_t> concatSize() const;
   void markSize(int64_t size);
   /// Narrows the element shape; INVALID_ARGUMENT if `shape` does not fit it.
@@ -42,7 +41,7 @@ class TensorArray final : public SessionResource {
   Result<Tensor> read(int64_t index);
   void close();
 
-  /// The array of this one's gradients, as long as this one is now; its size is fixed from now on. Shapes of its elements begin with `prepend`.
+  /// The gradient array, with this array's present size, which is fixed from now on. The shapes of its elements begin with `prepend`.
   Result<std::shared_ptr<TensorArray>> makeGradient(const std::string& name, const Shape& prepend = {});
 
  private:

@@ -7,7 +7,8 @@
 #include "tensor/element_types.h"
 #include "tensor/scratch.h"
 
-// TensorArrayV3 and the ops on it; old_names.cpp has their first two versions, whose handles are strings. Ops are ordered by the `flow` scalar that each write passes on; its value means nothing.
+// TensorArrayV3 and its ops; old_names.cpp has the first two versions, whose handles are strings. Ops are ordered by the `flow` scalar that each write passes
+// on; its value is meaningless.
 namespace weft {
 namespace {
 
@@ -80,7 +81,7 @@ Status make(KernelContext& c) {
   return setHandle(c, std::make_shared<TensorArray>(std::move(options), size));
 }
 
-/// All calls with one source share one array of gradients.
+/// All calls with the same source share a gradient array.
 Status makeGradient(KernelContext& c) {
   WEFT_LET(auto array, arrayOf(c));
   const std::string name = array->name() + "@" + c.node().attrs.text("source");
@@ -124,7 +125,7 @@ Status closeArray(KernelContext& c) {
   return {};
 }
 
-/// Input 1, or where the first version has none (TensorArrayPack, TensorArrayUnpack: `without` inputs) the first `count` (-1: all) elements.
+/// Input 1 or, if there is none in the first version (TensorArrayPack, TensorArrayUnpack: `without` inputs), the first `count` elements (-1: all).
 Result<Tensor> indicesOf(KernelContext& c, int without, const TensorArray& array, int64_t count) {
   if (c.inputCount() != without) return c.input(1);
   if (count < 0) {
@@ -290,10 +291,10 @@ Status concatShape(ShapeContext& c) {
   return {};
 }
 
-// Gradients: each op on the forward array has its counterpart on the array of gradients.
+// Gradients: each op on the forward array has a counterpart on the gradient array.
 using Gradients = Result<std::vector<Output>>;
 
-/// The scope of the tf.gradients call that the gradient `o` belongs to: arrays of gradients are shared within it.
+/// The scope of the tf.gradients call that created the gradient `o`; gradient arrays are shared within it.
 Result<std::string> gradientSource(GradContext& g, Output o) {
   const std::string name = g.b().nodeAt(o.node).name;
   size_t end = std::string::npos;
@@ -314,7 +315,7 @@ struct GradientArray {
   Output handle, flow;
 };
 
-/// The array of gradients for the call that `grad` belongs to, made ready after `flow`.
+/// The gradient array for the call that created `grad`, ordered after `flow`.
 Result<GradientArray> gradientArray(GradContext& g, Output grad, Output flow) {
   WEFT_LET(const std::string source, gradientSource(g, grad));
   GraphBuilder& b = g.b();

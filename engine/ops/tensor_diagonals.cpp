@@ -3,7 +3,7 @@
 #include "device/cpu/dtypes.h"
 #include "ops/registry.h"
 
-// Diag and DiagPart: diagonals of tensors of any rank, whose dimensions are doubled or halved.
+// Diag and DiagPart: diagonals of tensors of any rank; the number of dimensions is doubled or halved.
 namespace weft {
 namespace {
 

@@ -8,14 +8,13 @@
 
 namespace weft {
 
-/// A list of tensors that travels in a Variant scalar, as the loops of TensorFlow 2 carry them. A value: ops that change it make
-/// another one.
+/// A list of tensors in a Variant scalar, as used by the loops of TensorFlow 2. It is a value: ops that change a list create another one.
 class TensorList final : public VariantObject {
  public:
   DType dtype = DType::Invalid;
   Shape elementShape = Shape::unknown();
-  int64_t maxElements = -1;      ///< -1: any number.
-  std::vector<Tensor> elements;  ///< One without a value was never set.
+  int64_t maxElements = -1;      ///< -1: unlimited.
+  std::vector<Tensor> elements;  ///< Elements without a value were never set.
 
   Made zerosLike() const override;
   Made plus(const VariantObject& other) const override;
@@ -23,14 +22,14 @@ class TensorList final : public VariantObject {
 using TensorListPtr = std::shared_ptr<const TensorList>;
 
 Tensor tensorOf(TensorListPtr list);
-/// The list in Variant input `i`. INVALID_ARGUMENT in TensorFlow's words if it is none.
+/// The list in Variant input `i`. INVALID_ARGUMENT with TensorFlow's wording if it is not a list.
 Result<TensorListPtr> tensorListOf(const KernelContext& c, int i);
-/// A private copy of the list in input `i`, to be changed.
+/// A private copy of the list in input `i`, for modification.
 Result<std::shared_ptr<TensorList>> copyOfList(const KernelContext& c, int i);
 /// A shape given as a vector with -1 for unknown dims, or as the scalar -1 for an unknown rank.
 Result<Shape> elementShapeFrom(const Tensor& t);
 
-/// What the TensorList ops compute (tensor_list_kernels.cpp).
+/// Kernels of the TensorList ops (tensor_list_kernels.cpp).
 namespace list_kernels {
 Status empty(KernelContext& c);
 Status reserve(KernelContext& c);

@@ -1,7 +1,7 @@
 #include "ops/grad_ops.h"
 #include "ops/tensor_list.h"
 
-// Gradients of lists of tensors: the gradient of a list is a list of gradients.
+// Gradients of tensor lists: the gradient of a list is a list of gradients.
 namespace weft::list_gradients {
 namespace {
 

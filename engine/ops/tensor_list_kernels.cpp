@@ -3,7 +3,7 @@
 #include "ops/tensor_list.h"
 #include "tensor/element_types.h"
 
-// What the ops on lists of tensors compute.
+// Kernels of the ops on tensor lists.
 namespace weft {
 namespace {
 
@@ -14,7 +14,7 @@ Status checkType(const KernelContext& c, const TensorList& list) {
   return invalidArgument("Invalid data types; op elements ", dtypeShortName(elementType(c)), " but list elements ", dtypeShortName(list.dtype));
 }
 
-/// What the list and input `i` together say of an element's shape.
+/// The element shape from the list and input `i` combined.
 Result<Shape> elementShapeOf(const KernelContext& c, const TensorList& list, int i) {
   WEFT_LET(const Shape asked, elementShapeFrom(c.input(i)));
   auto merged = asked.mergedWith(list.elementShape);
@@ -22,7 +22,7 @@ Result<Shape> elementShapeOf(const KernelContext& c, const TensorList& list, int
   return merged;
 }
 
-/// The shape of elements that were never set: that of those that were, where nothing else says it.
+/// The shape of elements that were never set: `known` or, if that is incomplete, the shape of the other elements.
 Result<Shape> inferredShape(Shape known, const std::vector<const Tensor*>& elements) {
   if (known.isFullyKnown()) return known;
   for (const Tensor* t : elements) {
@@ -54,7 +54,7 @@ Result<int64_t> indexOf(const KernelContext& c, const TensorList& list, const ch
   return index;
 }
 
-constexpr int64_t kMaxReserved = int64_t(1) << 22;  // elements that are not there yet
+constexpr int64_t kMaxReserved = int64_t(1) << 22;  // limit on elements that have not been set yet
 
 std::vector<const Tensor*> allOf(const TensorList& list) {
   std::vector<const Tensor*> out;
@@ -62,7 +62,7 @@ std::vector<const Tensor*> allOf(const TensorList& list) {
   return out;
 }
 
-/// The elements one above the other; those that were never set are zeros.
+/// Stacks the elements; those that were never set are zeros.
 Status stackElements(KernelContext& c, const TensorList& list, const std::vector<const Tensor*>& elements, Shape shape, const char* doing) {
   WEFT_LET(shape, inferredShape(shape, elements));
   if (!shape.isFullyKnown()) {
@@ -85,7 +85,7 @@ Status stackElements(KernelContext& c, const TensorList& list, const std::vector
   return {};
 }
 
-/// Puts the rows of `t` at `indices` of a list that is long enough.
+/// Stores the rows of `t` at `indices`. REQUIRES: the list is long enough.
 Status scatterRows(TensorList& list, const Tensor& t, const Tensor& indices) {
   const Shape row = t.shape().slice(1);
   if (!list.elementShape.compatibleWith(row)) {
@@ -286,7 +286,7 @@ Status gather(KernelContext& c) {
     }
     elements.push_back(&list->elements[size_t(index)]);
   }
-  // What others in the list look like counts, too.
+  // The shapes of other elements in the list count too.
   if (!elements.empty()) {
     WEFT_LET(shape, inferredShape(shape, elements));
   }
@@ -334,7 +334,7 @@ Status concatElements(KernelContext& c) {
   auto merged = shape.mergedWith(list->elementShape);
   if (!merged.ok()) return invalidArgument("Incompatible element_shape: ", shape.toString(), " and ", list->elementShape.toString());
   shape = std::move(*merged);
-  // Lengths may differ, everything behind them not.
+  // Lengths may differ, the other dims may not.
   Shape behind = shape.hasRank() ? shape.slice(1) : Shape::unknown();
   if (shape.hasRank() && shape.rank() < 1) return invalidArgument("Concat requires elements to be at least vectors, found scalars instead.");
   for (const Tensor& t : list->elements) {

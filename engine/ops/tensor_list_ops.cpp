@@ -1,6 +1,6 @@
 #include "ops/tensor_list.h"
 
-// Lists of tensors as values: what the loops of TensorFlow 2 use where those of 1.x have tensor arrays.
+// Tensor lists as values, which replace tensor arrays in the loops of TensorFlow 2.
 namespace weft {
 namespace {
 

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// The shortest of two precisions that reads back as the same number.
+/// The shorter of two precisions that reads back as the same number.
 std::string floatText(float v) {
   char text[64];
   std::snprintf(text, sizeof(text), "%.*g", FLT_DIG, double(v));
@@ -68,7 +68,7 @@ std::string elementText(const Tensor& t, int64_t i) {
   }
 }
 
-/// The elements below dimension `d` from `next` on, each inner dimension in brackets.
+/// The elements of dimension `d` from `next` on, with each inner dimension in brackets.
 void append(const Tensor& t, int d, int64_t limit, int64_t& next, std::string& out) {
   if (next >= limit) return;
   if (d == t.rank() - 1) {
@@ -126,7 +126,7 @@ void appendNested(const Tensor& t, int d, int64_t edge, int64_t offset, int64_t 
     return;
   }
   const int64_t n = t.dim(d), inner = n > 0 ? size / n : 0;
-  // Of rows without elements there may be 2^63: many of them are cut though all are asked for.
+  // There may be 2^63 rows without elements; long lists of them are cut even if all are requested.
   const bool many = size == 0 && n > kManyEmpty;
   if (many && edge < 0) edge = 3;
   const bool cut = edge >= 0 && n > edge && n - edge > edge;

@@ -5,12 +5,12 @@
 #include "kernel/kernel.h"
 #include "ops/registry.h"
 
-// What the families of text ops share.
+// Shared by the string op families.
 namespace weft {
 
 inline constexpr const char* kNoNumbers = "Texts are not numbers to differentiate.";
 
-/// A kernel that makes each text into another one.
+/// A kernel that maps each string to another.
 template <typename F>
 Status mapTexts(KernelContext& c, F&& f) {
   const Tensor& in = c.input(0);
@@ -19,7 +19,7 @@ Status mapTexts(KernelContext& c, F&& f) {
   return {};
 }
 
-/// An op of category Strings, which has no gradient.
+/// Adds an op of category Strings without a gradient.
 inline OpRecord& addText(OpRegistry& ops, const char* name, const char* summary) {
   return ops.add(name).category("Strings").summary(summary).noGradient(kNoNumbers);
 }

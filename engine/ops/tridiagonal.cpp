@@ -2,15 +2,14 @@
 #include "ops/grad_transposes.h"
 #include "ops/linear_matrices.h"
 
-// Systems of equations and products with tridiagonal matrices, of which only the three diagonals are kept: above, on and below the
-// main one.
+// Linear systems and products with tridiagonal matrices, given by three diagonals: above, on and below the main one.
 namespace weft {
 namespace {
 
 using namespace linear;
 using Grads = Result<std::vector<Output>>;
 
-/// Solves one system for all columns of `rhs`. With pivoting the larger of two rows goes first, as LAPACK's gtsv does.
+/// Solves one system for all columns of `rhs`. With pivoting, the larger of two rows goes first, as in LAPACK's gtsv.
 template <typename T>
 Status solveOne(const Matrix<T>& diagonals, Matrix<T>& rhs, bool pivoting) {
   const int64_t n = diagonals.cols();
@@ -25,7 +24,7 @@ Status solveOne(const Matrix<T>& diagonals, Matrix<T>& rhs, bool pivoting) {
   for (int64_t i = 0; i + 1 < n; ++i) {
     const auto k = size_t(i);
     if (pivoting && std::abs(below[k + 1]) > std::abs(main[k])) {
-      // Rows i and i + 1 change places.
+      // Swap rows i and i + 1.
       const T factor = main[k] / below[k + 1];
       main[k] = below[k + 1];
       const T nextMain = main[k + 1], nextAbove = above[k + 1];
@@ -106,7 +105,7 @@ Status runProduct(KernelContext& c) {
   return {};
 }
 
-/// The batch dims of all inputs are the same.
+/// The common batch dims of all inputs.
 Result<Shape> commonBatch(ShapeContext& c) {
   Shape batch = Shape::unknown();
   for (int i = 0; i < c.inputCount(); ++i) {
@@ -148,7 +147,7 @@ Status productShape(ShapeContext& c) {
 struct Masks {
   int begin = 0, end = 0, shrink = 0;
 };
-/// x[..., a, b] with the bounds and masks that Python makes of it.
+/// x[..., a, b] with the bounds and masks that Python creates for it.
 Output lastTwo(GraphBuilder& b, Output x, std::vector<int64_t> from, std::vector<int64_t> to, Masks m) {
   const py::Scope s(b, "strided_slice");
   const Output begin = b.ints({0, int32_t(from[0]), int32_t(from[1])}, "stack"), end = b.ints({0, int32_t(to[0]), int32_t(to[1])}, "stack_1"),
@@ -157,7 +156,7 @@ Output lastTwo(GraphBuilder& b, Output x, std::vector<int64_t> from, std::vector
               s.name());
 }
 
-/// No paddings for all dimensions of x but the last two: two zeros for each, as Python's tf.zeros of a shape of tensors leaves its nodes.
+/// Zero paddings for all dimensions of x but the last two: two zeros each, with the same nodes as Python's tf.zeros of a tensor shape.
 Output noPaddings(GraphBuilder& b, Output x) {
   const Output outer = py::sub(b, py::rank(b, x), 2);
   const py::Scope s(b, "zeros");
@@ -165,7 +164,7 @@ Output noPaddings(GraphBuilder& b, Output x) {
   const Output shape = py::stack(b, {outer, 2}, "packed"), zero = b.scalar(int32_t(0));
   return b.op("Fill", {shape, zero}, {}, s.name());
 }
-/// Those and what is put before and behind the last dimensions.
+/// `outer`, followed by the paddings of the last dimensions.
 Output paddings(GraphBuilder& b, Output outer, const std::vector<int32_t>& last) {
   const Output sides = b.constant(Tensor::of(last, {int64_t(last.size()) / 2, 2}));
   return py::concat(b, {outer, sides}, 0);
@@ -204,7 +203,7 @@ Output transposedDiagonals(GraphBuilder& b, Output diagonals) {
   return stacked(b, upper, main, lower);
 }
 
-/// Three diagonals of x times y transposed.
+/// Three diagonals of x times the transpose of y.
 Output diagonalsOfProduct(GraphBuilder& b, Output x, Output y) {
   const Output main = sumOfLast(b, py::mul(b, x, y));
   if (b.shape(y).isFullyKnown() && b.shape(x).isFullyKnown()) {

@@ -5,14 +5,14 @@
 #include "ops/registry.h"
 #include "tensor/element_types.h"
 
-// Functions of one number, element by element, and the gradient ops that some of them have.
+// Element-wise functions of one number, and the gradient ops of some of them.
 namespace weft {
 namespace {
 
 using py::Operand;
 using Grads = Result<std::vector<Output>>;
 
-// Gradients wait for the incoming one, so that their parts are not computed long before they are needed.
+// Gradients get a control input from the incoming gradient, so that their parts are not computed long before they are needed.
 GraphBuilder::Guard after(GradContext& c) { return py::afterGrad(c); }
 
 Grads negGradient(GradContext& c) { return std::vector{py::neg(c.b(), c.grad())}; }
@@ -60,7 +60,7 @@ Grads log1pGradient(GradContext& c) {
   return std::vector{py::mul(b, c.grad(), b.op("Reciprocal", {py::add(b, 1, x)}))};
 }
 
-/// grad(y, dy) by the op that computes it.
+/// grad(y, dy), computed by a gradient op.
 GradientFunction byGradOp(const char* op) {
   return [op](GradContext& c) -> Grads {
     GraphBuilder& b = c.b();
@@ -117,7 +117,7 @@ Grads tanGradient(GradContext& c) {
   return std::vector{py::mul(b, b.op("Square", {secant}), c.grad())};
 }
 
-/// The slope of arcsine and arccosine but for its sign: 1 / sqrt(1 - x²).
+/// The derivative of arcsine and, up to its sign, of arccosine: 1 / sqrt(1 - x²).
 Output arcSlope(GradContext& c) {
   GraphBuilder& b = c.b();
   const Output squared = b.op("Square", {py::conj(b, c.input(0))});
@@ -204,7 +204,7 @@ Grads sigmoidGradGradient(GradContext& c) {
   return std::vector{py::sub(b, gb, twice), b.op("SigmoidGrad", {a, c.grad()})};
 }
 
-// Type lists: what the op may be made with, and what the CPU computes.
+// Type lists: the types of the op, and those with CPU kernels.
 constexpr const char* kRealOrComplex = "T: {bfloat16, half, float, double, complex64, complex128}";
 constexpr const char* kAnyNumber = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}";
 constexpr const char* kReal = "T: {bfloat16, half, float, double}";
@@ -216,7 +216,7 @@ struct UnaryOp {
   const char* types;
   const std::vector<DType>* kernels;
   double flops;
-  GradientFunction gradient;  ///< None: `noGradient` says why.
+  GradientFunction gradient;  ///< Empty: `noGradient` gives the reason.
   const char* noGradient;
   const char* summary;
 };

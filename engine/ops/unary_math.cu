@@ -1,6 +1,6 @@
 #include "device/cuda/launch.cuh"
 
-// Element-wise functions of one float32 tensor, the gradient ops of some, and activations.
+// Element-wise functions of one float32 tensor, gradient ops of some of them, and activations.
 namespace weft::cuda {
 namespace {
 

@@ -10,7 +10,7 @@
 #include "ops/registry.h"
 #include "ops/text_map.h"
 
-// Texts as code points and back, from one encoding to another, and the script that a code point belongs to. ICU knows the encodings.
+// Conversion of strings to code points and back, between encodings, and the script of a code point. ICU implements the encodings.
 namespace weft {
 namespace {
 
@@ -46,13 +46,13 @@ Result<Converter> openConverter(const std::string& encoding) {
   return c;
 }
 
-/// ICU's callback for what is no text in the encoding: it is noted and replaced by U+FFFD.
+/// ICU's callback for malformed input: records it and replaces it by U+FFFD.
 void noteMalformed(const void* context, UConverterToUnicodeArgs* args, const char* units, int32_t length, UConverterCallbackReason reason, UErrorCode* error) {
   if (reason == UCNV_UNASSIGNED || reason == UCNV_ILLEGAL || reason == UCNV_IRREGULAR) *static_cast<bool*>(const_cast<void*>(context)) = true;
   UCNV_TO_U_CALLBACK_SUBSTITUTE(nullptr, args, units, length, reason, error);
 }
 
-/// Calls f(code point, bytes that it took, whether they were malformed) for each code point of `text`.
+/// Calls f(code point, number of bytes, whether they were malformed) for each code point of `text`.
 template <typename F>
 Status eachCodePoint(const std::string& text, UConverter* converter, F&& f) {
   UErrorCode status = U_ZERO_ERROR;

@@ -5,8 +5,8 @@
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
 
-// Variables by reference (VariableV2 and what writes to it). The variable's output is a reference: a name for the variable itself,
-// which Assign and its like pass on, so that `a = assign(v); b = assign_add(a)` orders the two writes.
+// Variables by reference (VariableV2 and the ops that write to it). The output is a reference to the variable itself. Assign and similar ops pass it on, so
+// that `a = assign(v); b = assign_add(a)` orders the two writes.
 namespace weft {
 namespace {
 
@@ -48,12 +48,12 @@ Result<std::unique_ptr<Kernel>> makeVariable(KernelInit& init) {
 
 Status variableShape(ShapeContext& c) {
   const Shape shape = c.attrs().shape("shape");
-  // A scalar in the attribute of the first version means "unknown".
+  // In the first version, a scalar in the attribute means "unknown".
   c.setOutput(0, c.node().op == "Variable" && shape.isScalar() ? Shape::unknown() : shape);
   return {};
 }
 
-// A variable that lives in one step under `var_name`; DestroyTemporaryVariable takes its value out.
+// The name of a variable that lives in one step; from `var_name`. DestroyTemporaryVariable takes its value.
 std::string temporaryName(const Node& node) {
   const std::string name = node.attrs.text("var_name");
   return name.empty() ? node.name : name;
@@ -77,7 +77,7 @@ Status destroyTemporary(KernelContext& c) {
   c.step().erase<Variable>(name);
   WEFT_LET(const auto referred, c.variable(0));
   const std::lock_guard lock(referred->mutex);
-  c.setOutput(0, referred->value);  // which other references may still read and update, as in TensorFlow
+  c.setOutput(0, referred->value);  // other references may still read and update it, as in TensorFlow
   return {};
 }
 

@@ -5,8 +5,8 @@
 #include "ops/state_ops.h"
 #include "tensor/element_types.h"
 
-// Variables by handle (VarHandleOp and what takes its output). The variable exists from the moment when its VarHandleOp's kernel is made;
-// before its first AssignVariableOp, and after DestroyResourceOp, it has no value.
+// Variables by handle (VarHandleOp and its consumers). The variable is created with the kernel of its VarHandleOp. It has no value before its first
+// AssignVariableOp and after DestroyResourceOp.
 namespace weft {
 namespace {
 
@@ -188,7 +188,7 @@ Status gatherNd(KernelContext& c) {
   return {};
 }
 
-// Shape functions: what the handle carries.
+// Shape functions: the dtype and shape carried by the handle.
 Status handleOutput(ShapeContext& c) {
   c.setOutput(0, {});
   return {};

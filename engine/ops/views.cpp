@@ -2,7 +2,7 @@
 #include "ops/grad_ops.h"
 #include "ops/registry.h"
 
-// Ops that hand on the elements of their input without touching them: under the same or another shape.
+// Ops that pass on the elements of their input unchanged, with the same or another shape.
 namespace weft {
 namespace {
 
@@ -22,7 +22,7 @@ Grads preventedGradient(GradContext& c) {
   return Error{Code::Unknown, "Gradient explicitly disabled. Reason: " + c.attrs().text("message"), c.node().name, {}, "LookupError"};
 }
 
-/// The gradient under the input's shape.
+/// The gradient, reshaped to the input's shape.
 Grads reshapedGradient(GradContext& c) {
   GraphBuilder& b = c.b();
   std::vector<Output> out(size_t(c.inputCount()));
@@ -35,7 +35,7 @@ Grads reshapedGradient(GradContext& c) {
 
 Status reshapeShape(ShapeContext& c) {
   const Shape& in = c.input(0);
-  // A scalar is right only as the constant -1.
+  // A scalar is valid only as the constant -1.
   if (c.input(1).hasRank() && c.input(1).rank() != 1 && !(c.input(1).rank() == 0 && c.constant(1))) WEFT_TRY(c.requireRank(c.input(1), 1));
   WEFT_LET(Shape out, c.constantAsShape(1));
   if (!out.hasRank()) return {};
@@ -46,7 +46,7 @@ Status reshapeShape(ShapeContext& c) {
       unknown = d;
       ++unknowns;
     } else {
-      // Beyond an integer: more than any tensor has.
+      // On overflow: more than any tensor has.
       if (__builtin_mul_overflow(product, out.dim(d), &product)) product = std::numeric_limits<int64_t>::max();
     }
   }
@@ -54,7 +54,7 @@ Status reshapeShape(ShapeContext& c) {
   const int64_t n = in.elements();
   if (n >= 0 && unknowns == 1) {
     if (product == 0) {
-      // Of an empty tensor what is left open follows from the sizes that are not zero: the kernel finds it.
+      // For an empty tensor, the open size follows from the nonzero sizes; the kernel determines it.
       if (target && n > 0) return invalidArgument("Cannot reshape a tensor with ", n, " elements to shape ", out.toString(), " (0 elements)");
     } else if (n % product != 0) {
       return invalidArgument("Dimension size must be evenly divisible by ", product, " but is ", n);
@@ -71,12 +71,12 @@ Status reshapeShape(ShapeContext& c) {
       else inProduct *= in.dim(d);
     }
     if (unknowns == 0 && inUnknowns == 1) {
-      // What is known of the input divides the output, or no size of the open dim fits.
+      // The known part of the input's size must divide that of the output, or no open size fits.
       if (inProduct == 0 && product != 0)
         return invalidArgument("Cannot reshape a tensor with 0 elements to shape ", out.toString(), " (", product, " elements)");
       if (inProduct > 0 && product % inProduct != 0) return invalidArgument("Dimension size must be evenly divisible by ", inProduct, " but is ", product);
     }
-    // One open dim on each side: it is the same ratio of what is known.
+    // One open dim on each side: equal if the known parts are equal.
     if (unknowns == 1 && inUnknowns == 1 && inProduct == product && product > 0) {
       for (int d = 0; d < in.rank(); ++d) {
         if (in.dim(d) < 0) out.setDim(unknown, in.dim(d));
@@ -93,7 +93,7 @@ class ReshapeKernel final : public Kernel {
   Status compute(KernelContext& c) override {
     const Tensor &x = c.input(0), &sizes = c.input(1);
     if (sizes.rank() != 1) {
-      // A scalar -1 makes a vector of everything.
+      // A scalar -1 flattens the tensor to a vector.
       if (!(sizes.rank() == 0 && sizes.asInt(0) == -1)) {
         return invalidArgument("sizes input must be 1-D, not ", sizes.shape().toString());
       }
@@ -101,7 +101,7 @@ class ReshapeKernel final : public Kernel {
     const int64_t n = x.elements();
     Shape shape;
     int unknown = -1;
-    int64_t product = 1;  // of the sizes that are not zero
+    int64_t product = 1;  // of the nonzero sizes
     bool hasZero = false;
     for (int64_t i = 0; i < sizes.elements(); ++i) {
       const int64_t size = sizes.asInt(i);
@@ -117,7 +117,7 @@ class ReshapeKernel final : public Kernel {
       shape.append(size);
     }
     if (unknown >= 0) {
-      // If the result is empty whatever the open size is, it is the ratio of what is not zero.
+      // If the result is empty for any open size, the open size is the ratio of the nonzero sizes.
       int64_t filled = 1;
       bool skips = false;
       for (const int64_t d : x.shape().dims()) {

@@ -2,7 +2,7 @@
 
 #include "device/cuda/launch.cuh"
 
-// Ops that pass buffers on, tell shapes, hold variables, or fill and repeat.
+// Ops that pass buffers on, return shapes, hold variables, or fill and repeat.
 namespace weft::cuda {
 namespace {
 

@@ -7,8 +7,8 @@
 #include "weft/checkpoint.h"
 #include "weft/file_system.h"
 
-// Weights of one vocabulary for another: which old word a new one was, and rows and columns of a checkpoint's matrix in the new
-// order. Nearest neighbours among centres.
+// Transfers weights from one vocabulary to another: the old index of each new word, and rows and columns of a checkpoint's matrix in the new order. Also
+// nearest neighbours among centres.
 namespace weft {
 namespace {
 
@@ -63,7 +63,7 @@ Status remappingShape(ShapeContext& c) {
   return {};
 }
 
-/// Which new row (column) the old one becomes is looked at from the new side: its old number, or -1.
+/// The remapping gives the old index for each new row (column), or -1.
 Status checkRemapping(const Tensor& remapping, int64_t oldCount, const char* what) {
   std::vector<bool> seen(static_cast<size_t>(std::max<int64_t>(0, oldCount)));
   for (int64_t i = 0; i < remapping.elements(); ++i) {

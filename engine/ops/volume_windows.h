@@ -11,12 +11,12 @@
 
 namespace weft {
 
-/// Windows over the three inner axes of [batch, depth, height, width, channels]: what convolutions and pools of volumes share.
+/// Windows over the three inner axes of [batch, depth, height, width, channels]; shared by convolutions and pools of volumes.
 struct VolumeWindows {
   std::array<int64_t, 3> in{}, out{}, window{}, stride{}, before{};
   int64_t batch = 0, channels = 0;
 
-  /// Sizes for a volume of shape `in`; `window` has three, `strides` five numbers.
+  /// Sizes for a volume of shape `in`; `window` has three elements, `strides` five.
   static Result<VolumeWindows> of(const Shape& in, const std::array<int64_t, 3>& window, const std::vector<int64_t>& strides, const std::string& padding) {
     VolumeWindows g;
     g.batch = in.dim(0);
@@ -34,7 +34,7 @@ struct VolumeWindows {
   int64_t inPixels() const { return in[0] * in[1] * in[2]; }
   int64_t outPixels() const { return out[0] * out[1] * out[2]; }
   Shape outShape(int64_t depth) const { return Shape{batch, out[0], out[1], out[2], depth}; }
-  /// The part of a window that lies inside along an axis.
+  /// The part of a window inside the volume, along an axis.
   int64_t begin(size_t axis, int64_t at) const { return std::max<int64_t>(0, at * stride[axis] - before[axis]); }
   int64_t end(size_t axis, int64_t at) const { return std::min(in[axis], at * stride[axis] - before[axis] + window[axis]); }
 };

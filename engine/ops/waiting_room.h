@@ -13,15 +13,15 @@
 
 namespace weft {
 
-/// An object of a session for which ops may have to wait. Each op is an attempt: it is tried at once and, if it has to wait, again after
-/// every other one that went through, in the order in which they came.
+/// A session object for which ops may have to wait. Each op is an attempt. It is tried at once and, if it has to wait, again after every other attempt that
+/// succeeded, in order of arrival.
 class WaitingRoom : public SessionResource, public std::enable_shared_from_this<WaitingRoom> {
  public:
   using Outputs = AsyncKernel::Outputs;
-  /// Called under the lock: the op's outcome, or nothing if it must wait.
+  /// Called under the lock; returns the op's outcome, or nothing if it must wait.
   using Attempt = std::function<std::optional<Result<Outputs>>()>;
 
-  /// REQUIRES: this object is held by a shared_ptr. `cancelled` is the message of an attempt that ends before it went through.
+  /// REQUIRES: this object is owned by a shared_ptr. `cancelled` is the error message if the attempt is cancelled.
   AsyncKernel::Cancel submit(Attempt attempt, AsyncKernel::Done done, std::string cancelled);
 
  protected:

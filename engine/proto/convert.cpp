@@ -13,7 +13,7 @@ using tensorflow::TensorProto;
 
 Error bad(const auto&... parts) { return invalidArgument(parts...).ofKind("invalid_tensor"); }
 
-/// Copies what a typed list holds into `out[0, n)`, repeating its last value.
+/// Copies a typed list into `out[0, n)`, repeating its last value.
 template <typename T, typename List>
 void fill(const List& list, T* out, int64_t n) {
   const int64_t given = std::min<int64_t>(list.size(), n);

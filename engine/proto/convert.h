@@ -17,16 +17,16 @@ namespace weft {
 Result<Shape> shapeFromProto(const tensorflow::TensorShapeProto& proto);
 void shapeToProto(const Shape& shape, tensorflow::TensorShapeProto* proto);
 
-/// Checks that dtype, shape and the number of bytes or values agree, without allocating what the shape says.
-/// Returns the number of elements. Errors are INVALID_ARGUMENT of kind "invalid_tensor".
+/// Checks that dtype, shape and the number of bytes or values agree, without allocating memory for the shape. Returns the number of elements. Errors are
+/// INVALID_ARGUMENT of kind "invalid_tensor".
 Result<int64_t> checkTensorProto(const tensorflow::TensorProto& proto);
 
-/// Raw bytes win over typed values; of those the last one fills what is missing and surplus ones are ignored, as in TensorFlow.
+/// Raw bytes take precedence over typed values. The last typed value fills missing elements and surplus values are ignored, as in TensorFlow.
 Result<Tensor> tensorFromProto(const tensorflow::TensorProto& proto);
 
 /// How a tensor's elements are written.
 enum class TensorForm {
-  Python,   ///< As tf.make_tensor_proto: raw bytes for several numbers of the common types, else typed values.
+  Python,   ///< As tf.make_tensor_proto: raw bytes for two or more numbers of the common types, else typed values.
   Content,  ///< Raw bytes; strings as values.
   Fields,   ///< Typed values.
 };

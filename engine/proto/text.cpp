@@ -21,7 +21,7 @@ class FirstError final : public google::protobuf::io::ErrorCollector {
 
 constexpr int kMaxDepth = 100;
 
-/// What protobuf said last on this thread. It would print on stderr, which belongs to the program.
+/// Protobuf's last error message on this thread. Protobuf would print it to stderr, which belongs to the program.
 thread_local std::string lastComplaint;
 
 void keepComplaint(google::protobuf::LogLevel level, const char*, int, const std::string& message) {
@@ -30,7 +30,7 @@ void keepComplaint(google::protobuf::LogLevel level, const char*, int, const std
 
 [[maybe_unused]] const auto previousHandler = google::protobuf::SetLogHandler(keepComplaint);
 
-/// The wire format's structure, checked ahead of parsing to find where and how it breaks. Returns an error or what protobuf itself will accept.
+/// Checks the wire format's structure before parsing, to find where and how it is broken. Returns an error or what protobuf itself will accept.
 Error whyMalformed(std::string_view bytes) {
   size_t at = 0;
   const auto varint = [&](uint64_t* value) -> const char* {
@@ -70,7 +70,7 @@ Error whyMalformed(std::string_view bytes) {
       default: return broken("malformed", start, "field ", tag >> 3, " has wire type ", tag & 7, ", expected 0 to 5");
     }
   }
-  // "String field 'tensorflow.NodeDef.name' contains invalid UTF-8 data when parsing …": the rest is for programmers.
+  // "String field 'tensorflow.NodeDef.name' contains invalid UTF-8 data when parsing …": the rest is of use to programmers only.
   const std::string why = lastComplaint.substr(0, lastComplaint.find(" when parsing"));
   return invalidArgument(why.empty() ? "a message inside is broken" : why).ofKind("malformed");
 }

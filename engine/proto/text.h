@@ -11,14 +11,14 @@ class Message;
 
 namespace weft {
 
-/// Parses text format. INVALID_ARGUMENT of kind "bad_syntax", its message begins "LINE:COLUMN: " (both from 1); "too_deep" beyond 100 levels.
-/// `lenient`: fields that the message does not have are skipped.
+/// Parses text format. INVALID_ARGUMENT of kind "bad_syntax", with a message that begins "LINE:COLUMN: " (both 1-based); kind "too_deep" beyond 100 levels.
+/// `lenient`: unknown fields are skipped.
 Status parseText(std::string_view text, google::protobuf::Message* message, bool lenient = false);
 /// Text format with sorted maps; unknown fields are printed by number.
 std::string printText(const google::protobuf::Message& message);
 /// Parses wire format up to 100 levels deep. INVALID_ARGUMENT of kind "malformed", or "truncated" where the bytes end inside a field.
 Status parseWire(std::string_view bytes, google::protobuf::Message* message);
-/// Parses the one or the other.
+/// Parses text or wire format.
 inline Status parseMessage(bool text, std::string_view bytes, google::protobuf::Message* message) {
   return text ? parseText(bytes, message) : parseWire(bytes, message);
 }

@@ -56,7 +56,7 @@ Result<SummaryValue> valueFromProto(tensorflow::Summary::Value& proto) {
       break;
     }
     case tensorflow::Summary::Value::kTensor: {
-      // One value may stand for as many elements as the shape says: not more than a summary could have meant.
+      // A single stored value may fill all elements of the shape, so limit their number to what a summary can plausibly hold.
       WEFT_LET(const int64_t elements, checkTensorProto(proto.tensor()));
       if (elements > kMaxElements)
         return dataLoss("the tensor of tag ", out.tag, " has ", elements, " elements, over the limit of ", kMaxElements).ofKind("too_large");
@@ -117,7 +117,7 @@ Status valueToProto(const SummaryValue& in, tensorflow::Summary::Value* out) {
     h->mutable_bucket()->Add(v->counts.begin(), v->counts.end());
   }
   if (const auto* v = std::get_if<Tensor>(&in.value)) {
-    out->mutable_metadata();  // TensorBoard ignores tensors without it, even if it says nothing
+    out->mutable_metadata();  // TensorBoard ignores tensors without metadata, even if it is empty
     WEFT_TRY(tensorToProto(*v, TensorForm::Content, out->mutable_tensor()));
   }
   return {};
@@ -300,12 +300,12 @@ Result<std::unique_ptr<EventReader>> EventReader::open(const std::string& path, 
 }
 
 Result<bool> EventReader::nextRecord(std::string* record) {
-  // Makes [offset_, offset_ + bytes) available in buffer_, as far as the file goes.
+  // Makes [offset_, offset_ + bytes) available in buffer_, or returns false if the file is too short.
   const auto have = [&](uint64_t bytes) -> Result<bool> {
     if (offset_ + bytes <= bufferAt_ + buffer_.size()) return true;
     buffer_.erase(0, size_t(offset_ - bufferAt_));
     bufferAt_ = offset_;
-    // What a record claims is believed only as far as the file reaches.
+    // Trust the record's claimed length only up to the end of the file.
     WEFT_LET(const uint64_t size, file_->size());
     if (size < offset_ || bytes > size - offset_) return false;
     const size_t before = buffer_.size();

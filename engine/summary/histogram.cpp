@@ -42,7 +42,7 @@ HistogramValue HistogramCounter::value() const {
   HistogramValue out{min_, max_, num_, sum_, sumOfSquares_, {}, {}};
   const auto& edges = limits();
   for (size_t i = 0; i < counts_.size(); ++i) {
-    // A run of empty buckets is one bucket that ends where the last of them does.
+    // A run of empty buckets becomes one bucket with the limit of the last.
     if (counts_[i] <= 0)
       while (i + 1 < counts_.size() && counts_[i + 1] <= 0) ++i;
     out.limits.push_back(edges[i]);

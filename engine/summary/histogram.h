@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// Counts numbers in TensorFlow's default buckets: their edges are 0 and ±1e-12·1.1^k up to 1e20.
+/// Counts numbers in TensorFlow's default buckets, whose edges are 0 and ±1e-12·1.1^k up to 1e20.
 class HistogramCounter {
  public:
   HistogramCounter();

@@ -11,7 +11,7 @@ void appendBytes(png_structp png, png_bytep bytes, png_size_t count) {
 
 void flushNothing(png_structp) {}
 
-/// libpng reports errors by a jump, so nothing with a destructor may live in this function.
+/// libpng reports errors by longjmp, so this function must not have objects with destructors.
 bool write(png_structp png, png_infop info, const uint8_t* pixels, int width, int height, int channels) {
   static constexpr int kColorTypes[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
   if (setjmp(png_jmpbuf(png))) return false;

@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t(2) << 20;
 
-/// Size classes: powers of two with four steps between them; so at most a fifth of a block is waste.
+/// Size classes: powers of two, each divided into four steps, so at most a fifth of a block is wasted.
 constexpr int kClasses = 4 * 40;
 
 int classOf(size_t bytes) {
@@ -39,9 +39,9 @@ size_t classBytes(int c) {
 
 class PoolAllocator;
 
-std::atomic<bool> guarded{false};  ///< guardHostMemory()
+std::atomic<bool> guarded{false};  ///< Set by guardHostMemory().
 
-/// Pages of its own, the block at their end, and a page without rights behind it. The block's address is as even as its size is.
+/// A block at the end of its own pages, followed by an inaccessible page. The block is aligned only if its size is.
 class GuardedBuffer final : public Buffer {
  public:
   GuardedBuffer(char* pages, size_t mapped, size_t bytes, PoolAllocator* pool)
@@ -78,7 +78,7 @@ class PoolBuffer final : public Buffer {
   PoolAllocator* pool_;
 };
 
-/// Keeps freed blocks per size class. A lock per class group would be possible; one suffices, since planned steps do not come here.
+/// Keeps freed blocks by size class. A single lock suffices, because planned steps do not come here.
 class PoolAllocator final : public Allocator {
  public:
   Result<BufferPtr> allocate(size_t bytes) override {
@@ -100,7 +100,7 @@ class PoolAllocator final : public Allocator {
         return BufferPtr::adopt(b);
       }
     }
-    // Not aligned_alloc: a size class need not be a multiple of a huge page, which aligned_alloc may ask for.
+    // Not aligned_alloc: it may require the size to be a multiple of the alignment, and a size class need not be a multiple of a huge page.
     void* data = nullptr;
     if (::posix_memalign(&data, size >= kHugePage ? kHugePage : kAlignment, size) != 0) {
       std::lock_guard lock(mutex_);
@@ -111,7 +111,7 @@ class PoolAllocator final : public Allocator {
     return BufferPtr::adopt(new PoolBuffer(data, bytes, c, this));
   }
 
-  /// Counts memory that somebody else gives out. RESOURCE_EXHAUSTED beyond the limit.
+  /// Counts memory that was allocated elsewhere. RESOURCE_EXHAUSTED beyond the limit.
   Status count(size_t bytes) {
     std::lock_guard lock(mutex_);
     if (limit_ && inUse_ + bytes > limit_) return tooMuch(bytes);
@@ -129,7 +129,7 @@ class PoolAllocator final : public Allocator {
     {
       std::lock_guard lock(mutex_);
       inUse_ -= size;
-      // Big blocks go back to the system once a good amount is cached; small ones are kept always.
+      // Large blocks go back to the system once the cache is full; small ones are always kept.
       if (size < 65536 || cached_ + size <= kMaxCached) {
         b->next = free_[b->sizeClass()];
         free_[b->sizeClass()] = b;
@@ -190,7 +190,7 @@ PoolAllocator& pool() {
   return *allocator;
 }
 
-/// Elements that are C++ objects. Few of them are not counted: taking the allocator's lock for each scalar string costs more than it tells.
+/// Elements that are C++ objects. Small buffers are not counted: taking the allocator's lock for each scalar string would cost too much.
 template <typename T>
 class ObjectBuffer final : public Buffer {
  public:
@@ -233,7 +233,7 @@ void guardHostMemory() { guarded.store(true, std::memory_order_relaxed); }
 Result<Tensor> allocateTensor(Allocator& allocator, DType dtype, const Shape& shape) {
   const int64_t n = shape.elements();
   if (n < 0) return invalidArgument("Shape ", shape.toString(), " has no known number of elements that fits in 63 bits");
-  if (n == 0) {  // without elements, but what stands before the 0 must not be more than can be counted
+  if (n == 0) {  // no elements, but the product of the dimensions before the 0 must not overflow
     int64_t before = 1;
     for (const int64_t d : shape.dims()) {
       if (__builtin_mul_overflow(before, d, &before)) return invalidArgument("Shape ", shape.toString(), " would have more than 2**63 - 1 elements");

@@ -7,22 +7,22 @@
 
 namespace weft {
 
-/// Gives out buffers of one kind of memory. Thread-safe.
+/// Allocates buffers in one kind of memory. Thread-safe.
 class WEFT_API Allocator {
  public:
   virtual ~Allocator() = default;
   /// At least `bytes` bytes, 64-byte aligned, not initialised. RESOURCE_EXHAUSTED names the size and the limit.
   virtual Result<BufferPtr> allocate(size_t bytes) = 0;
-  /// Bytes given out and not yet returned, and the most that this ever was.
+  /// Bytes allocated and not yet freed, and the peak of that number.
   virtual size_t bytesInUse() const = 0;
   virtual size_t peakBytes() const = 0;
   virtual void resetPeak() = 0;
-  /// Most bytes that may be in use; 0: no limit.
+  /// Upper limit of bytesInUse(); 0: no limit.
   virtual void setLimit(size_t bytes) = 0;
   virtual size_t limit() const = 0;
 };
 
-/// Host memory. Blocks are kept in size classes and reused, so that a step does not go to the kernel for pages again and again.
+/// Host memory. Freed blocks are kept in size classes and reused, so that steps do not keep asking the kernel for pages.
 WEFT_API Allocator& hostAllocator();
 
 /// A tensor from `allocator`; object dtypes (String, Resource, Variant) always from the host, default-constructed.

@@ -7,7 +7,7 @@
 
 #include "weft/tensor.h"
 
-// From a DType at run time to a C++ type that computes. For op families' .cpp files only (it includes Eigen).
+// Dispatch from a DType at run time to the C++ type to compute with. Only for the .cpp files of op families, because it includes Eigen.
 namespace weft {
 
 /// The type that a kernel computes with: Eigen's 16-bit floats instead of the bare bits.
@@ -57,19 +57,19 @@ bool withNumber(DType t, F&& f) {
 }
 
 namespace types {
-/// What TensorFlow 1.15's CPU kernels of variable updates take.
+/// Dtypes of TensorFlow 1.15's CPU kernels that update variables.
 inline const std::vector<DType> kCpuReal = {DType::Float, DType::Double, DType::Half,  DType::BFloat16, DType::Int8,
                                             DType::Int16, DType::Int32,  DType::Int64, DType::UInt8,    DType::UInt16};
 inline const std::vector<DType> kCpuNumber = {DType::Float, DType::Double, DType::Half,  DType::BFloat16, DType::Int8,      DType::Int16,
                                               DType::Int32, DType::Int64,  DType::UInt8, DType::UInt16,   DType::Complex64, DType::Complex128};
 inline const std::vector<DType> kCpuFloats = {DType::Float, DType::Double, DType::Half, DType::BFloat16};
-/// What those of mathematical functions take: often the formats of IEEE 754, without bfloat16.
+/// Dtypes of TensorFlow 1.15's CPU kernels for mathematical functions: often the IEEE 754 formats only, without bfloat16.
 inline const std::vector<DType> kIeeeFloats = {DType::Half, DType::Float, DType::Double};
 inline const std::vector<DType> kIeeeFloatsComplex = {DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
 inline const std::vector<DType> kFloatsComplex = {DType::BFloat16, DType::Half, DType::Float, DType::Double, DType::Complex64, DType::Complex128};
 }  // namespace types
 
-/// Copies `count` elements; dtypes are the same, the ranges lie inside. Works for objects (strings, handles, variants) too.
+/// Copies `count` elements. REQUIRES: equal dtypes, and ranges inside both tensors. Works for objects (strings, handles, variants) too.
 void copyElements(Tensor& to, int64_t toBegin, const Tensor& from, int64_t fromBegin, int64_t count);
 
 }  // namespace weft

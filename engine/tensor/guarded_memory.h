@@ -4,8 +4,8 @@
 
 namespace weft {
 
-/// From now on every block of hostAllocator() lies at the end of pages of its own with a page behind them that nobody may touch, and is given
-/// back to the system when its last tensor is gone: a kernel that reads or writes behind a tensor dies there. For tests; slow; for good.
+/// From now on, every block of hostAllocator() ends at an inaccessible page and is unmapped when its last tensor is freed, so that a kernel which reads or
+/// writes past the end of a tensor crashes there. For tests: slow, and cannot be turned off again.
 WEFT_API void guardHostMemory();
 
 }  // namespace weft

@@ -4,8 +4,8 @@
 
 namespace weft {
 
-/// Asks the allocator of tensors whether there is room for `count` things of `each` bytes that somebody else will hold, whose number a value of the graph says.
-/// Small ones are not asked for. RESOURCE_EXHAUSTED names the size and the limit.
+/// Checks whether the tensor allocator has room for `count` items of `each` bytes that will be allocated elsewhere. For sizes that come from values in the
+/// graph. Small sizes are not checked. RESOURCE_EXHAUSTED names the size and the limit.
 inline Status reserveScratch(int64_t count, size_t each) {
   constexpr size_t kSmall = size_t(1) << 24;
   size_t bytes = 0;

@@ -165,7 +165,7 @@ Result<Shape> broadcastShapes(const Shape& a, const Shape& b) {
     } else if (db == 1) {
       d = da;
     } else if (da < 0 || db < 0) {
-      d = std::max(da, db);  // the known one is > 1 or 0, and the other must be it or 1
+      d = std::max(da, db);  // the known dim is 0 or > 1; the other must equal it or be 1
     } else {
       return invalidArgument("Incompatible shapes: ", a.toString(), " vs. ", b.toString());
     }

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// Memory owned by somebody else, kept alive by `owner`.
+/// Memory owned by another object, kept alive by `owner`.
 class BorrowedBuffer final : public Buffer {
  public:
   BorrowedBuffer(void* data, size_t bytes, std::shared_ptr<const void> owner) : Buffer(data, bytes), owner_(std::move(owner)) {}
@@ -46,10 +46,10 @@ std::string elementText(const Tensor& t, int64_t i) {
   }
 }
 
-/// Writes the elements of dimension `d` from `offset` on, nested in brackets; stops after `left` elements.
-/// Rows without elements that are shown; there may be 2^63 of them.
+/// Limit on the empty rows that are printed; there may be 2^63 of them.
 constexpr int64_t kEmptyRows = 8;
 
+/// Writes the elements of dimension `d` from `offset` on, nested in brackets; stops after `left` elements.
 void writeNested(std::ostream& out, const Tensor& t, int d, int64_t offset, int64_t stride, int64_t& left) {
   if (d == t.rank()) {
     if (left-- > 0) out << elementText(t, offset);
@@ -144,7 +144,7 @@ int64_t Tensor::asInt(int64_t i) const {
     case DType::BFloat16:
     case DType::Complex64:
     case DType::Complex128: return int64_t(asDouble(i));
-    default:  // objects, and numbers that are no type at all
+    default:  // objects, and unknown dtypes
       return 0;
   }
 }

@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// A value written as text (a number, true, false, a nested list as JSON, text for strings) as a tensor of type `dtype` that fits `shape`.
-/// INVALID_ARGUMENT says what was expected.
+/// Parses a value (a number, true, false, a nested JSON list, plain text for strings) into a tensor of type `dtype` that fits `shape`. INVALID_ARGUMENT says
+/// what was expected.
 Result<Tensor> tensorFromText(const std::string& text, DType dtype, const Shape& shape);
 
 }  // namespace weft

@@ -6,15 +6,15 @@
 
 namespace weft {
 
-/// Any object that travels in a Variant tensor (tensor lists, optionals, datasets). Immutable once shared.
+/// An object stored in a Variant tensor (tensor list, optional, dataset). Immutable once shared.
 class VariantObject {
  public:
   virtual ~VariantObject() = default;
 
   using Made = Result<std::shared_ptr<const VariantObject>>;
-  /// The same with zeros inside (ZerosLike); nothing of what has no such form.
+  /// A copy with zeros inside (ZerosLike); null for kinds without such a form.
   virtual Made zerosLike() const { return std::shared_ptr<const VariantObject>(); }
-  /// The sum of two objects of one kind (AddN).
+  /// The sum of two objects of the same kind (AddN).
   virtual Made plus(const VariantObject&) const { return unimplemented("Variants of this kind cannot be added"); }
 };
 

@@ -8,8 +8,8 @@
 namespace weft::cpu {
 namespace {
 
-constexpr int64_t kTile = 1024;    // elements of a repeated operand that are laid out at once
-constexpr int64_t kShortRow = 64;  // rows below this are not worth a call each
+constexpr int64_t kTile = 1024;    // elements of a repeated operand that are expanded at once
+constexpr int64_t kShortRow = 64;  // shorter rows are not worth a call each
 
 const char* at(const void* p, int64_t element, size_t size) { return static_cast<const char*>(p) + size_t(element) * size; }
 
@@ -68,7 +68,7 @@ void gather(const void* from, void* to, const BroadcastPlan& plan, int k, int64_
   S* dst = static_cast<S*>(to);
   const int outer = plan.dims - 1;
   const int64_t row = plan.size[outer], step = plan.stride[k][outer];
-  if (outer == 1 && step == 0) {  // a column: each element as often as a row is long (tiles begin with a row)
+  if (outer == 1 && step == 0) {  // a column: repeat each element for a whole row (tiles begin with a row)
     const int64_t stride = plan.stride[k][0];
     const S* p = src + begin / row * stride;
     for (int64_t i = 0; i < n; i += row, p += stride) {
@@ -98,7 +98,7 @@ void gatherTile(const void* from, void* to, size_t size, const BroadcastPlan& pl
   }
 }
 
-/// Short rows: operands that repeat are laid out tile by tile, so that each call handles many rows.
+/// Short rows: repeated operands are expanded tile by tile, so that each call handles many rows.
 void byTiles(const ElementwiseEntry& entry, const BroadcastPlan& plan, const void* const* in, const size_t* inSize, void* out, size_t outSize) {
   const int64_t row = plan.size[plan.dims - 1];
   const int64_t tile = std::max<int64_t>(1, kTile / row) * row;

@@ -7,7 +7,7 @@
 
 namespace weft::cpu {
 
-/// How up to three operands broadcast against one another: neighbouring dimensions in which each operand either varies or repeats are one.
+/// How up to three operands broadcast against one another. Neighbouring dimensions are merged if each operand either varies in both or repeats in both.
 struct BroadcastPlan {
   static constexpr int kMaxOperands = 3;
   static constexpr int kMaxDims = 16;
@@ -22,7 +22,7 @@ struct BroadcastPlan {
 /// INVALID_ARGUMENT "Incompatible shapes: [2] vs. [3]" if they do not fit; `result` gets the common shape.
 WEFT_API Result<BroadcastPlan> planBroadcast(const Shape* const* shapes, int operands, Shape& result);
 
-/// Runs `entry.fn` over the plan, on several threads if it pays. Element sizes in bytes; `plain`: elements may be copied as bytes.
+/// Runs `entry.fn` over the plan, on several threads where that pays. Sizes are in bytes per element; `plain`: elements may be copied as bytes.
 WEFT_API void runBroadcast(const ElementwiseEntry& entry, const BroadcastPlan& plan, const void* const* in, const size_t* inSize, void* out, size_t outSize,
                            bool plain);
 

@@ -28,7 +28,7 @@ float largestMagnitude(const float* values, int64_t n) {
   return most;
 }
 
-/// Whether every sum of a convolution is a finite number, however it is added up. `bias` may be null.
+/// Whether all sums of a convolution are certain to be finite in any order of summation. `bias` may be null.
 bool staysFinite(const ConvGeometry& g, const float* input, const float* filter, const float* bias) {
   const double terms = double(g.filterElements()) / double(g.outChannels);
   const double product = double(largestMagnitude(input, g.inputElements())) * largestMagnitude(filter, g.filterElements());
@@ -83,7 +83,7 @@ class ConvKernel final : public Kernel {
     return convolve(c, g, input, filter, *out);
   }
 
-  /// `sizesAt`: which input holds the shape of the result; it replaces that tensor.
+  /// `sizesAt`: index of the input that holds the result's shape and takes the place of that tensor.
   Status backward(KernelContext& c, const char* op, int sizesAt) {
     const Tensor &sizes = c.input(sizesAt), &other = c.input(1 - sizesAt), &grad = c.input(2);
     const bool ofInput = direction_ == ConvDirection::Input;
@@ -149,7 +149,7 @@ class ConvKernel final : public Kernel {
     g.outWidth = w.output;
     g.padTop = h.before;
     g.padLeft = w.before;
-    // As much padding after the image as the last window reaches over its edge; where a stride leaves pixels over there is none.
+    // Pad the bottom and right just as far as the last window reaches; there is no padding where the stride leaves pixels unused.
     const auto reach = [](int64_t outputs, int64_t stride, int64_t kernel, int64_t dilation, int64_t before, int64_t size) {
       return std::max<int64_t>(0, (outputs - 1) * stride + (kernel - 1) * dilation + 1 - size - before);
     };
@@ -158,11 +158,11 @@ class ConvKernel final : public Kernel {
     return g;
   }
 
-  /// One of the tensors is the kernel's output (direction_); the others are only read.
+  /// The tensor chosen by direction_ is the kernel's output; the others are only read.
   Status convolve(KernelContext& c, const ConvGeometry& g, const Tensor& input, const Tensor& filter, const Tensor& output) {
     const Tensor& target = direction_ == ConvDirection::Output ? output : direction_ == ConvDirection::Input ? input : filter;
     if (target.elements() == 0) return {};
-    if (g.inputElements() == 0 || g.filterElements() == 0 || g.outputElements() == 0) {  // never with an epilogue: see the pass
+    if (g.inputElements() == 0 || g.filterElements() == 0 || g.outputElements() == 0) {  // never with an epilogue: see the rewrite pass
       std::memset(const_cast<void*>(target.raw()), 0, target.bytes());
       return {};
     }
@@ -172,7 +172,7 @@ class ConvKernel final : public Kernel {
       return {};
     }
     if (input.dtype() == DType::Half) {
-      // Widened, computed in float, rounded once.
+      // 16-bit floats: widened, computed in float, rounded once.
       const Tensor* all[3] = {&input, &filter, &output};
       Tensor wide[3];
       for (int i = 0; i < 3; ++i) {
@@ -193,7 +193,7 @@ class ConvKernel final : public Kernel {
 
   Status convolveFloat(KernelContext& c, const ConvGeometry& g, float* input, float* filter, float* output) {
     const float* bias = epilogue_.bias ? c.input(2).data<float>() : nullptr;
-    // oneDNN's own Relu, within the convolution, gives 0 for NaN, which would hide where a training went wrong: where there may be one, Relu comes after.
+    // oneDNN's Relu within the convolution turns NaN into 0, which would hide that a training has diverged. Where NaN is possible, Relu runs afterwards.
     const bool joined = epilogue_.relu && staysFinite(g, input, filter, bias);
     auto primitive = cache_.get(direction_, g, {epilogue_.bias, joined});
     if (!primitive.ok()) {

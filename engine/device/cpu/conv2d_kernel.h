@@ -41,7 +41,7 @@ struct ConvolutionSettings {
     return {};
   }
 
-  /// What TensorFlow's kernels check when they are made.
+  /// The checks of TensorFlow's kernel constructors.
   Status checkKernel() const {
     if (strides.size() != 4) return invalidArgument("Sliding window strides field must specify 4 dimensions");
     if (dilations.size() != 4) return invalidArgument("Sliding window dilations field must specify 4 dimensions");
@@ -61,8 +61,8 @@ struct ConvolutionSettings {
 /// Kernels of Conv2D, Conv2DBackpropInput and Conv2DBackpropFilter.
 KernelFactory convolutionKernel();
 
-/// Conv2D, then BiasAdd and, if `relu`, Relu in one pass: inputs are images, filter and bias. `attrs` are those of the Conv2D node. For float
-/// NHWC; what rewrite passes use.
+/// Conv2D, BiasAdd and, if `relu`, Relu in one pass; inputs are images, filter and bias. `attrs` are those of the Conv2D node. For float NHWC; used by rewrite
+/// passes.
 std::shared_ptr<Kernel> makeBiasedConvolution(const AttrMap& attrs, bool relu);
 
 }  // namespace weft

@@ -40,7 +40,7 @@ To convertOne(From x) {
   } else if constexpr (kIsSmallFloat<From>) {
     return To(float(x));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && sizeof(To) < 4) {
-    return To(int32_t(x));  // as the processor does: through 32 bits, then wrapping
+    return To(int32_t(x));  // as processors do: through 32 bits, then wrapping
   } else {
     return To(x);
   }

@@ -6,8 +6,8 @@
 
 namespace weft::cpu {
 
-/// Converts n elements as Cast does: complex numbers lose their imaginary part, numbers to bool are compared with zero, floats to whole
-/// numbers are cut. `truncate`: floats to narrower floats are cut instead of rounded.
+/// Converts n elements as Cast does: complex numbers lose their imaginary part, conversion to bool tests for nonzero, floats are truncated to integers.
+/// `truncate`: conversion to a narrower float truncates instead of rounding.
 using ConvertFunction = void (*)(const void* from, void* to, int64_t n, bool truncate);
 
 /// Null if the pair has no conversion (strings, resources).

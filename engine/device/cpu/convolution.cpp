@@ -27,7 +27,7 @@ size_t rounded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 }  // namespace
 
 struct DnnlConvolution::Impl {
-  /// One of the three tensors: in which format the caller has it and in which the primitive wants it.
+  /// One of the three tensors, with the caller's format and the primitive's.
   struct Operand {
     int argument = 0;
     bool written = false;
@@ -48,7 +48,7 @@ bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry&
   using dnnl::algorithm;
   const dnnl::memory::dims in{g.batch, g.inChannels, g.inHeight, g.inWidth}, out{g.batch, g.outChannels, g.outHeight, g.outWidth},
       strides{g.strideHeight, g.strideWidth}, dilations{g.dilationHeight - 1, g.dilationWidth - 1}, before{g.padTop, g.padLeft}, after{g.padBottom, g.padRight};
-  // A group's filters lie side by side in their last dim, with one input channel each (hwigo has no place for more).
+  // The filters of a group are adjacent in the last dim, with one input channel each (hwigo allows only one).
   const dnnl::memory::dims filter = g.groups == 1 ? dnnl::memory::dims{g.outChannels, g.inChannels, g.kernelHeight, g.kernelWidth}
                                                   : dnnl::memory::dims{g.groups, g.outChannels / g.groups, 1, g.kernelHeight, g.kernelWidth};
   const Tag filterTag = g.groups == 1 ? Tag::hwio : Tag::hwigo;
@@ -94,8 +94,8 @@ bool DnnlConvolution::Impl::prepare(ConvDirection direction, const ConvGeometry&
     primitive = dnnl::convolution_backward_weights(backward);
   }
   if (name.starts_with("ref")) return false;
-  // oneDNN's 1x1 code thins the pixels out into its scratchpad first; with channels side by side it writes whole vectors there, and where the channels do not
-  // fill one the last of each thread lies beyond the thread's place: over the next thread's pixels, or over what comes after the scratchpad.
+  // oneDNN's strided 1x1 code first gathers the used pixels in its scratchpad. With NHWC it writes whole vectors; if the channels do not fill a vector, each
+  // thread's last one overruns the thread's part of the scratchpad, into the next thread's pixels or past the end.
   const bool thinsOut = name.starts_with("jit_1x1") && (g.strideHeight > 1 || g.strideWidth > 1);
   if (thinsOut && !operands[0].reordered() && g.inChannels % 16 != 0) return false;
   for (Operand& o : operands) {
@@ -113,7 +113,7 @@ const std::string& DnnlConvolution::implementation() const { return impl_->name;
 
 Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue) {
   threadStream();
-  // TensorFlow's layout needs no reorders. Where oneDNN has only reference code for it (few channels, older processors) it may choose.
+  // TensorFlow's layout needs no reorders. Where oneDNN has only reference code for it (few channels, older processors), oneDNN may choose the layout.
   const Tag formats[][2] = {{Tag::nhwc, Tag::nhwc}, {Tag::any, Tag::any}, {Tag::nchw, Tag::any}, {Tag::nchw, Tag::nchw}};
   for (const auto& f : formats) {
     try {
@@ -122,7 +122,7 @@ Result<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::make(ConvDirecti
         return std::shared_ptr<const DnnlConvolution>(new DnnlConvolution(std::move(impl)));
       }
     } catch (const dnnl::error&) {
-      // Not offered in these formats: try the next.
+      // Not available in these formats: try the next.
     }
   }
   return unimplemented("oneDNN has no optimised convolution for this geometry");

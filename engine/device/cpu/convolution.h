@@ -16,7 +16,7 @@ struct ConvGeometry {
   int64_t batch = 0, inHeight = 0, inWidth = 0, inChannels = 0, outHeight = 0, outWidth = 0, outChannels = 0;
   int64_t kernelHeight = 0, kernelWidth = 0, strideHeight = 1, strideWidth = 1, dilationHeight = 1, dilationWidth = 1;
   int64_t padTop = 0, padBottom = 0, padLeft = 0, padRight = 0;
-  int64_t groups = 1;  ///< Output channels of group i see input channels of group i only; filters are [height, width, in, out / groups] then.
+  int64_t groups = 1;  ///< Output channels of group i use only the input channels of group i; filters are then [height, width, in, out / groups].
   bool operator==(const ConvGeometry&) const = default;
 
   int64_t inputElements() const { return batch * inHeight * inWidth * inChannels; }
@@ -27,26 +27,26 @@ struct ConvGeometry {
 /// Which of the three tensors is computed from the other two.
 enum class ConvDirection { Output, Input, Filter };
 
-/// What is done to the output of a forward convolution before it goes to memory.
+/// Operations on the output of a forward convolution before it is written to memory.
 struct ConvEpilogue {
   bool bias = false;  ///< A bias per channel is added.
   bool relu = false;  ///< Then negative elements become 0.
   bool operator==(const ConvEpilogue&) const = default;
 };
 
-/// A oneDNN primitive for one geometry, with the reorders that its formats need. Immutable; run() may be called by several threads at once.
+/// A oneDNN primitive for one geometry, with the reorders between formats. Immutable; several threads may call run() at once.
 class WEFT_API DnnlConvolution {
  public:
-  /// Tries the formats that are fast and takes the first for which oneDNN has optimised code. UNIMPLEMENTED if there is none.
-  /// Made for the number of threads that this thread may use now.
+  /// Tries the fast formats and takes the first for which oneDNN has optimised code; UNIMPLEMENTED if there is none. The primitive is made for this thread's
+  /// current parallelism().
   static Result<std::shared_ptr<const DnnlConvolution>> make(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
   ~DnnlConvolution();
 
-  /// Bytes of scratch memory, 64-byte aligned, that run() needs.
+  /// Bytes of scratch memory that run() needs, 64-byte aligned.
   size_t scratchBytes() const;
-  /// The tensor of the direction is written, the other two are read. `bias`: one per output channel, if the epilogue has one.
+  /// Writes the tensor chosen by the direction and reads the other two. `bias`: one value per output channel, if the epilogue has a bias.
   Status run(float* input, float* filter, float* output, void* scratch, const float* bias = nullptr) const;
-  /// oneDNN's name of the code that runs ("brgconv:avx512_core").
+  /// oneDNN's name of the implementation ("brgconv:avx512_core").
   const std::string& implementation() const;
 
  private:
@@ -55,7 +55,7 @@ class WEFT_API DnnlConvolution {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The primitives of one kernel, by geometry and number of threads; the least recently made is dropped after 16. Thread-safe.
+/// The primitives of one kernel, keyed by geometry and number of threads; beyond 16, the oldest is dropped. Thread-safe.
 class WEFT_API ConvolutionCache {
  public:
   Result<std::shared_ptr<const DnnlConvolution>> get(ConvDirection direction, const ConvGeometry& g, ConvEpilogue epilogue = {});
@@ -72,8 +72,8 @@ class WEFT_API ConvolutionCache {
   std::vector<Entry> entries_;
 };
 
-/// The same by unfolding windows into a matrix and multiplying (im2col): for float64, and where oneDNN has nothing fast. All three tensors
-/// are NHWC and HWIO; that of the direction is written. REQUIRES: one group.
+/// The same by im2col and a matrix product: for float64, and where oneDNN has nothing fast. Images are NHWC, filters HWIO; the tensor chosen by the direction
+/// is written. REQUIRES: one group.
 template <typename T>
 WEFT_API void unfoldedConvolution(ConvDirection direction, const ConvGeometry& g, T* input, T* filter, T* output);
 

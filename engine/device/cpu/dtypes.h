@@ -12,7 +12,7 @@
 #include "tensor/variant.h"
 #include "weft/dtype.h"
 
-// Element types as kernels compute with them, and dispatch from a DType to a C++ type.
+// The C++ types with which kernels compute, and dispatch from a DType to them.
 namespace weft::cpu {
 
 /// IEEE half precision. Arithmetic happens in float; each stored result is rounded to nearest even.
@@ -60,7 +60,7 @@ inline constexpr bool kIsComplex = std::is_same_v<T, Complex64> || std::is_same_
 template <typename T>
 inline constexpr bool kIsFloat = std::is_floating_point_v<T> || kIsSmallFloat<T>;
 
-/// The type in which a T is computed with: float for the 16-bit floats, else T itself.
+/// The type used to compute with T: float for the 16-bit floats, else T itself.
 template <typename T>
 using Compute = std::conditional_t<kIsSmallFloat<T>, float, T>;
 
@@ -90,7 +90,7 @@ struct TypeTag {
   using type = T;
 };
 
-/// Calls f(TypeTag<T>()) with the computing type of a numeric dtype (quantised types as the integers they are); false if there is none.
+/// Calls f(TypeTag<T>()) with the C++ type of a numeric dtype (quantised types are their integers); false for other dtypes.
 template <typename F>
 bool withNumber(DType t, F&& f) {
   switch (t) {
@@ -117,12 +117,12 @@ bool withNumber(DType t, F&& f) {
   }
 }
 
-/// Sixteen bytes that are only moved.
+/// Sixteen bytes, for moves only.
 struct alignas(8) Bytes16 {
   uint64_t a, b;
 };
 
-/// Calls f(TypeTag<S>()) with a type of the same storage that can be copied: unsigned integers by size, or the element's object type.
+/// Calls f(TypeTag<S>()) with a copyable type of the same size: an unsigned integer, or the element's object type.
 template <typename F>
 bool withStorage(DType t, F&& f) {
   switch (t) {

@@ -3,8 +3,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/elementwise.h"
 
-// Functions of two numbers for the element types that have no hot loop. Whole numbers wrap; what must not be (a zero divisor, a negative
-// exponent) is checked by the kernel before.
+// Functions of two numbers for element types without a hot loop. Integers wrap. The kernel has already rejected zero divisors and negative exponents.
 namespace weft::cpu {
 namespace {
 
@@ -72,7 +71,7 @@ WEFT_FUNCTION(
       }
       return q;
     } else { return std::floor(x / y); })
-/// The quotient becomes half, or bfloat16, before it is rounded down: of -1e-8 to -0.
+/// The quotient is rounded to half or bfloat16 before it is rounded down: that of -1e-8 becomes -0.
 WEFT_FUNCTION(FloorDivHalf, return std::floor(T(float(Half(float(x / y)))));)
 WEFT_FUNCTION(FloorDivBFloat16, return std::floor(T(float(BFloat16(float(x / y)))));)
 WEFT_FUNCTION(
@@ -100,7 +99,7 @@ WEFT_FUNCTION(
 WEFT_FUNCTION(Atan2, return std::atan2(x, y);)
 WEFT_FUNCTION(SigmoidGrad, return y * x * (T(1) - x);)
 WEFT_FUNCTION(TanhGrad, return y * (T(1) - x * x);)
-// Gradients of holomorphic functions take the conjugate of the derivative. (Of SigmoidGrad and TanhGrad the caller conjugates.)
+// Gradients of holomorphic functions take the conjugate of the derivative. (For SigmoidGrad and TanhGrad the caller conjugates.)
 template <typename T>
 T conjugate(T x) {
   if constexpr (kIsComplex<T>) {
@@ -109,11 +108,12 @@ T conjugate(T x) {
     return x;
   }
 }
-// A gradient of 0 stays 0 at the pole, too: a mask before a root is there for that.
+// A gradient of 0 stays 0 at the pole too, which is what a mask before a root is for.
 WEFT_FUNCTION(SqrtGrad, return y == T(0) ? T(0) : T(0.5) * y / conjugate(x);)
 WEFT_FUNCTION(RsqrtGrad, const T c = conjugate(x); return y == T(0) ? T(0) : T(-0.5) * (y * c) * (c * c);)
 WEFT_FUNCTION(ReciprocalGrad, const T c = conjugate(x); return -y * c * c;)
-// A product with 0, not 0: a gradient that is not finite shows where the feature is cut off, too. Products with 1 are left out, here and in chains: a compiler may do so.
+// x * 0 instead of 0: NaN and infinite gradients then stay visible where the feature is cut off. Products with 1 are omitted, here and in chains; compilers may
+// do so too.
 WEFT_FUNCTION(ReluGrad, return y > T(0) ? x : x * T(0);)
 WEFT_FUNCTION(Relu6Grad, return y > T(0) && y < T(6) ? x : x * T(0);)
 

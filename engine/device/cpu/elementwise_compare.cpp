@@ -1,7 +1,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/elementwise.h"
 
-// Comparisons and Select for the element types that have no hot loop.
+// Comparisons and Select for element types without a hot loop.
 namespace weft::cpu {
 namespace {
 
@@ -20,7 +20,7 @@ void compare(const void* const* in, const bool* scalar, void* out, long n) {
   }
 }
 
-/// Select moves elements only: T is any type of the storage.
+/// Select only moves elements: T is any type of the same size.
 template <typename T>
 void select(const void* const* in, const bool* scalar, void* out, long n) {
   const bool* c = static_cast<const bool*>(in[0]);

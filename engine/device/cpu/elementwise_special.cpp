@@ -6,7 +6,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/elementwise.h"
 
-// Special functions (Gamma, zeta, Bessel, incomplete integrals), bits of whole numbers, and parts of complex numbers.
+// Special functions (Gamma, zeta, Bessel, incomplete integrals), bit operations on integers, and parts of complex numbers.
 namespace weft::cpu {
 namespace {
 
@@ -42,7 +42,7 @@ void span2(const void* const* in, const bool* scalar, void* out, long n) {
     }                             \
   };
 
-// At its poles infinity, as the Eigen of TensorFlow 1.15 has it.
+// Infinity at the poles, as in TensorFlow 1.15's Eigen.
 WEFT_FUNCTION(Digamma, return x <= T(0) && std::floor(x) == x ? std::numeric_limits<T>::infinity() : Eigen::numext::digamma(x);)
 WEFT_FUNCTION(BesselI0e, return Eigen::numext::bessel_i0e(x);)
 WEFT_FUNCTION(BesselI1e, return Eigen::numext::bessel_i1e(x);)

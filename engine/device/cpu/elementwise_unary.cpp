@@ -3,7 +3,7 @@
 #include "device/cpu/dtypes.h"
 #include "device/cpu/elementwise.h"
 
-// Functions of one number for the element types that have no hot loop.
+// Functions of one number for element types without a hot loop.
 namespace weft::cpu {
 namespace {
 
@@ -49,7 +49,7 @@ WEFT_FUNCTION(Tanh, return std::tanh(x);)
 WEFT_FUNCTION(Sigmoid, return T(1) / (T(1) + std::exp(-x));)
 WEFT_FUNCTION(Floor, return std::floor(x);)
 WEFT_FUNCTION(Ceil, return std::ceil(x);)
-// Halves go to the even neighbour; Round gives +0 where it comes from a negative number.
+// Ties are rounded to even; Round gives +0 for negative numbers too.
 WEFT_FUNCTION(
     Round, if constexpr (std::is_integral_v<T>) { return x; } else {
       const T r = std::nearbyint(x);

@@ -7,7 +7,7 @@
 #include "device/cpu/gemm.h"
 #include "device/cpu/hot_nn.h"
 
-// Kernels that rewrites of products bring along (runtime/passes/product_slicing.cpp, product_sums.cpp).
+// Kernels introduced by rewrites of products (runtime/passes/product_slicing.cpp, product_sums.cpp).
 namespace weft {
 namespace {
 
@@ -101,7 +101,7 @@ class ProductSum final : public Kernel {
   }
 
  private:
-  /// Sums of fixed parts, added in order: the same bits for any number of threads.
+  /// Sums parts of fixed size and adds them in order: the same bits for any number of threads.
   static void addRows(const Tensor& t, float* sum) {
     const int64_t channels = t.dim(t.rank() - 1), rows = channels ? t.elements() / channels : 0;
     const int64_t parts = std::clamp<int64_t>(t.elements() / (1 << 16), 1, std::min<int64_t>(32, std::max<int64_t>(1, rows)));

@@ -6,18 +6,18 @@
 
 namespace weft {
 
-/// MatMul(a, b, transpose_b) of which only columns [begin, begin + columns) are wanted: so many rows of b. Inputs are a and b, float.
-/// What is wrong with them is told as MatMul would of the whole; `whole`: the product's shape as it was planned.
+/// MatMul(a, b, transpose_b) restricted to columns [begin, begin + columns), which use that many rows of b. Inputs are a and b, float. Errors are those of the
+/// whole MatMul; `whole`: the product's shape at planning time.
 std::shared_ptr<Kernel> makeSlicedProduct(const Shape& whole, int64_t begin, int64_t columns);
 
-/// What such a kernel computes: the columns; false for any other kernel.
+/// Gives the columns that such a kernel computes; false for any other kernel.
 bool isSlicedProduct(const Kernel& kernel, int64_t& begin, int64_t& columns);
 
 /// a * b for float matrices, neither transposed.
 std::shared_ptr<Kernel> makePlainProduct();
 
-/// The sum of `others` tensors of one shape and one more term: a matrix product (of two further inputs), or the sums over all rows of a
-/// matrix (of one), float. The first of the others may give its memory.
+/// The sum of `others` tensors of one shape and one more term, float. The term is a matrix product (of two further inputs), or the sums over all rows of a
+/// matrix (one further input). The result may reuse the memory of the first tensor.
 struct SumTerm {
   bool isProduct = true;  ///< MatMul; else BiasAddGrad.
   bool transposeA = false, transposeB = false;

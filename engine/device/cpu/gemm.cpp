@@ -60,7 +60,7 @@ void eigenGemm(const GemmShape& s, bool conjugate, const T* a, const T* b, T* c)
   parallelFor(s.m, grain, [&](int64_t begin, int64_t end) { eigenRows(s, conjugate, a, b, c, begin, end); });
 }
 
-/// 16-bit floats: both operands are widened, the product is rounded once.
+/// 16-bit floats: both operands are widened and the product is rounded once.
 template <typename T>
 void smallFloatGemm(const GemmShape& s, const T* a, const T* b, T* c) {
   std::vector<float> wa(a, a + s.m * s.k), wb(b, b + s.k * s.n), wc(size_t(s.m * s.n));
@@ -68,7 +68,7 @@ void smallFloatGemm(const GemmShape& s, const T* a, const T* b, T* c) {
   for (int64_t i = 0; i < s.m * s.n; ++i) c[i] = T(wc[size_t(i)]);
 }
 
-/// oneDNN's product as a primitive: made once per shape, where it beats the BLAS call by more than it costs to look it up.
+/// Matrix products as oneDNN primitives, made once per shape. Used where a primitive beats the BLAS call by more than its look-up costs.
 class ProductPrimitives {
  public:
   static ProductPrimitives& instance() {
@@ -140,8 +140,7 @@ class ProductPrimitives {
   std::vector<std::shared_ptr<const Product>> products_;
 };
 
-/// Measured with oneDNN 2.6: the primitive is 6 to 16 % faster for a transposed right operand and where the right operand is large; the BLAS
-/// call is as fast or faster elsewhere.
+/// Measured with oneDNN 2.6: the primitive is 6 to 16 % faster if the right operand is transposed or large; otherwise the BLAS call is as fast or faster.
 bool primitivePays(const GemmShape& s) {
   if (s.transposeA) return false;
   return s.transposeB ? s.m * s.n * s.k >= 500'000 : s.k * s.n >= 1 << 20;
@@ -201,7 +200,7 @@ Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, 
   };
   if (count == 0) return {};
   const int64_t work = s.m * s.n * std::max<int64_t>(s.k, 1);
-  if (count < parallelism() || work > 4'000'000) {  // large products use all threads themselves
+  if (count < parallelism() || work > 4'000'000) {  // large products use all threads by themselves
     for (int64_t i = 0; i < count; ++i) WEFT_TRY(one(i));
     return {};
   }

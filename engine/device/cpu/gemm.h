@@ -8,7 +8,7 @@
 
 namespace weft::cpu {
 
-/// Sizes of C[m,n] = op(A)[m,k] op(B)[k,n]. A transposed operand lies in memory as [k,m] or [n,k].
+/// Sizes of C[m,n] = op(A)[m,k] op(B)[k,n]. A transposed operand is stored as [k,m] or [n,k].
 struct GemmShape {
   int64_t m = 0, k = 0, n = 0;
   bool transposeA = false, transposeB = false;
@@ -26,7 +26,7 @@ void gemmAdd(const GemmShape& s, const float* a, const float* b, float* c);
 /// in float32. UNIMPLEMENTED for other dtypes.
 WEFT_API Status gemm(DType type, const GemmShape& s, bool conjugate, const void* a, const void* b, void* c);
 
-/// `count` products; matrix i starts at element offset aOffset[i], bOffset[i] of its operand, results follow one another.
+/// `count` products. Matrix i begins at element offset aOffset[i], bOffset[i] of its operand; results are stored one after another.
 WEFT_API Status gemmBatch(DType type, const GemmShape& s, bool conjugate, int64_t count, const int64_t* aOffset, const int64_t* bOffset, const void* a,
                           const void* b, void* c);
 

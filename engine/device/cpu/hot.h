@@ -1,7 +1,7 @@
 #pragma once
 
-// What the files that are compiled once per instruction set (hot_*.cpp) offer. This header and those files use no templates or inline
-// functions of the standard library: the linker would merge copies made for different instruction sets.
+// The tables of the files that are compiled once per instruction set (hot_*.cpp). This header and those files use no templates or inline functions of the
+// standard library: the linker would merge copies made for different instruction sets.
 namespace weft::cpu {
 
 /// out[i] = f(in[0][i], in[1][i], …) for n elements; an input with scalar[k] has one element only. `out` may be one of the inputs.
@@ -14,18 +14,18 @@ struct HotSpan {
   HotType type;    ///< of the inputs
   bool toBool;     ///< bool results instead of `type`
   int arity;
-  float nanoseconds;  ///< rough cost of an element
+  float nanoseconds;  ///< rough cost of one element
   SpanFunction fn;
 };
 
-/// Reductions of float: contiguous rows to a number each, and the rows of a matrix (`stride` floats apart) to one row.
+/// Reductions of float: of contiguous rows to one number each, and of a matrix's rows (`stride` floats apart) to a single row.
 struct HotReduction {
   float (*row)(const float* x, long n);
-  void (*rows)(const float* x, long rows, long n, float* out);  ///< Each of many contiguous rows to a number.
+  void (*rows)(const float* x, long rows, long n, float* out);  ///< Reduces each of many contiguous rows to a number.
   void (*columns)(const float* x, long rows, long columns, long stride, float* out);
 };
 
-/// One step of a chain of ops of float: from the value so far (a) and an operand (b).
+/// One step of a chain of float ops, computed from the value so far (a) and an operand (b).
 enum class ChainOp : int {
   Add,
   Sub,
@@ -36,26 +36,26 @@ enum class ChainOp : int {
   Max,
   MaxFrom,
   Min,
-  MinFrom,  ///< …From, …Into: a is the second of the op's inputs.
+  MinFrom,  ///< …From, …Into: a is the op's second input.
   SquaredDifference,
   ReluGrad,
   SigmoidGrad,
-  TanhGrad,  ///< Of the gradients' ops, a is the gradient.
+  TanhGrad,  ///< In gradient ops, a is the gradient.
   Relu,
   Neg,
   Square,
-  Reciprocal,  ///< No operand.
+  Reciprocal,  ///< From Relu on: no operand.
 };
 
 struct ChainStep {
   ChainOp op;
-  bool scalar;           ///< The operand is one element for all.
+  bool scalar;           ///< The operand is a single element.
   const float* operand;  ///< Null if the op has none.
 };
 
 constexpr int kMaxChain = 32;
 
-/// out[i] = the `count` <= kMaxChain steps in turn from x[i] (from x[0] if `scalar`). `out` may be x or an operand, element by element.
+/// out[i] = the result of `count` <= kMaxChain steps applied in turn to x[i] (to x[0] if `scalar`). `out` may be x or an operand.
 typedef void (*ChainFunction)(const float* x, bool scalar, const ChainStep* steps, int count, float* out, long n);
 
 struct HotTable {
@@ -68,7 +68,7 @@ struct HotTable {
   ChainFunction chain;
 };
 
-/// The table for this machine, or for the one that the environment's WEFT_ISA (v2, v3, v4) names. Chosen once.
+/// The table for this machine. The environment variable WEFT_ISA (v2, v3, v4) can lower the choice. Chosen once.
 const HotTable& hotTable();
 
 }  // namespace weft::cpu

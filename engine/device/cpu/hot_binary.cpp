@@ -1,6 +1,6 @@
 #include "device/cpu/hot_common.h"
 
-// Functions of two numbers, with either of them a scalar. Loops are left to the compiler; `out` may be an input, element by element.
+// Functions of two numbers, either of which may be a scalar. The compiler vectorises the loops; `out` may be an input.
 namespace {
 
 using weft::cpu::HotSpan;
@@ -29,7 +29,7 @@ void binarySpan(const void* const* in, const bool* scalar, void* out, long n) {
   }
 }
 
-// Integers are computed as unsigned ones, where wrapping is defined.
+// Integers are computed as unsigned, where wrapping is defined.
 #define WEFT_BINARY(Name, expression)            \
   template <typename T>                          \
   struct Name {                                  \
@@ -65,14 +65,14 @@ WEFT_COMPARE(LessEqualT, x <= y)
 WEFT_COMPARE(GreaterT, x > y)
 WEFT_COMPARE(GreaterEqualT, x >= y)
 
-/// x to the power y by packets; the last ones in a buffer as for functions of one number.
+/// x to the power y by packets; the last, incomplete packet uses a buffer, as in functions of one number.
 void powSpan(const void* const* in, const bool* scalar, void* out, long n) {
   const float* x = static_cast<const float*>(in[0]);
   const float* y = static_cast<const float*>(in[1]);
   float* z = static_cast<float*>(out);
   if (n <= 0) return;
   const Packet x0 = splat(x[0]), y0 = splat(y[0]);
-  if (scalar[1] && !scalar[0]) {  // small whole exponents are products
+  if (scalar[1] && !scalar[0]) {  // small integer exponents are products
     if (y[0] == 2.0f) {
       WEFT_INDEPENDENT
       for (long i = 0; i < n; ++i) z[i] = x[i] * x[i];
@@ -99,7 +99,7 @@ void powSpan(const void* const* in, const bool* scalar, void* out, long n) {
   }
 }
 
-/// The integer that is as wide as a T.
+/// The integer with the size of T.
 template <int kBytes>
 struct Bits {
   typedef unsigned Type __attribute__((may_alias));
@@ -109,8 +109,7 @@ struct Bits<8> {
   typedef unsigned long Type __attribute__((may_alias));
 };
 
-/// Select by masks, since conditions from random numbers make branches slow. Whether a value is one for all elements is known when the loop is
-/// compiled.
+/// Select by masks, because random conditions make branches slow. Whether a value is a scalar is a template parameter, so the loop does not test it.
 template <typename T, bool kScalarThen, bool kScalarElse>
 void selectElements(const bool* condition, const T* t, const T* e, T* z, long n) {
   typedef typename Bits<int(sizeof(T))>::Type B;

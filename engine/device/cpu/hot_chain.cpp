@@ -1,6 +1,6 @@
 #include "device/cpu/hot_common.h"
 
-// Chains of simple ops whose values stay in registers: a tile in the first-level cache costs a load and a store per op, which is more than the op.
+// Chains of simple ops whose values stay in registers. Even with tiles in the first-level cache, the load and store per op would cost more than the op.
 namespace {
 
 using weft::cpu::ChainOp;
@@ -9,15 +9,15 @@ using weft::cpu::ChainStep;
 typedef float Vec __attribute__((vector_size(4 * kLanes)));
 typedef float LooseVec __attribute__((vector_size(4 * kLanes), aligned(4)));
 
-constexpr long kBlock = 8 * kLanes;  // what half of the 16 registers of the smallest instruction set hold
+constexpr long kBlock = 8 * kLanes;  // fits into half of the 16 registers of the smallest instruction set
 
 inline Vec load(const float* p) { return *reinterpret_cast<const LooseVec*>(p); }
 inline void store(float* p, Vec v) { *reinterpret_cast<LooseVec*>(p) = v; }
 inline Vec all(float x) { return Vec{} + x; }
 
-// Macros that clang-format takes for statements.
+// clang-format takes these macros for statements.
 // clang-format off
-// The same expressions, in the same order, as in the functions of one and two numbers: results are the same bit for bit.
+// The same expressions, in the same order, as in the functions of one and two numbers, so that results are identical bit for bit.
 #define WEFT_EACH(statement)                                                                                                        \
   {                                                                                                                                 \
     { Vec& a = a0; constexpr long k = 0; (void)k; statement; } { Vec& a = a1; constexpr long k = kLanes; (void)k; statement; }     \
@@ -27,7 +27,7 @@ inline Vec all(float x) { return Vec{} + x; }
   }                                                                                                                                 \
   break;
 
-/// A step without operand, and one with an operand `b`: element by element, or one for all.
+/// A step without operand, and one whose operand `b` is an array or a scalar.
 #define WEFT_ALONE(Name, expression) \
   case 2 * int(ChainOp::Name):       \
     WEFT_EACH(a = (expression))
@@ -40,7 +40,7 @@ inline Vec all(float x) { return Vec{} + x; }
   }
 // clang-format on
 
-/// Whole blocks only.
+/// REQUIRES: n is a multiple of kBlock.
 void blocks(const float* x, bool scalar, const ChainStep* steps, int count, float* out, long n) {
   const Vec zero = {}, one = all(1.0f);
   for (long i = 0; i < n; i += kBlock) {
@@ -87,7 +87,7 @@ void chain(const float* x, bool scalar, const ChainStep* steps, int count, float
   const long whole = n / kBlock * kBlock, rest = n - whole;
   if (whole) blocks(x, scalar, steps, count, out, whole);
   if (!rest) return;
-  // The rest in a block of its own, so that an element's result does not depend on where it lies.
+  // The rest goes through a padded block, so that an element's result does not depend on its position.
   alignas(64) float values[kBlock] = {}, operands[weft::cpu::kMaxChain][kBlock];
   ChainStep own[weft::cpu::kMaxChain];
   for (long i = 0; i < rest; ++i) values[i] = scalar ? *x : x[whole + i];

@@ -1,5 +1,5 @@
-// Included first by the files that are compiled once per instruction set, with WEFT_ISA_NAME = v2, v3 or v4. Eigen gets a namespace of
-// its own for each, so that the linker keeps the copies apart.
+// Included first by the files that are compiled once per instruction set, with WEFT_ISA_NAME = v2, v3 or v4. Eigen's namespace is renamed for each, so that the
+// linker keeps the copies apart.
 #define WEFT_JOIN2(a, b) a##b
 #define WEFT_JOIN(a, b) WEFT_JOIN2(a, b)
 #define WEFT_QUOTE2(a) #a

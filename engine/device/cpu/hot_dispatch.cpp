@@ -22,7 +22,7 @@ WEFT_ISA_TABLE(v2)
 WEFT_ISA_TABLE(v3)
 WEFT_ISA_TABLE(v4)
 
-/// Asked of the processor itself: not every compiler's __builtin_cpu_supports knows the name.
+/// Uses cpuid directly, because not every compiler's __builtin_cpu_supports knows F16C.
 static bool hasF16c() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;

@@ -1,5 +1,5 @@
-// Compiled once per instruction set; WEFT_ISA_NAME names the namespace. Nothing of the standard library with code of its own is included, since
-// the linker would keep one copy of an inline function for all instruction sets.
+// Compiled once per instruction set; WEFT_ISA_NAME names the namespace. Standard headers with inline code must not be included, because the linker would keep
+// one copy of an inline function for all instruction sets.
 #include "device/cpu/hot_nn.h"
 #include "device/cpu/hot_vectors.h"
 
@@ -45,7 +45,7 @@ inline Vec expVec(Vec x) {
   return tiny ? Vec{} : y;
 }
 
-/// The last `count` < 16 elements of a row, filled up with `fill`.
+/// The last `count` < 16 elements of a row, padded with `fill`.
 inline Vec loadPart(const float* p, int64_t count, float fill) {
   alignas(64) float buffer[kLanes];
   for (int i = 0; i < kLanes; ++i) buffer[i] = fill;
@@ -67,7 +67,7 @@ void biasAdd(float* out, const float* in, const float* bias, int64_t rows, int64
     }
     return;
   }
-  // Few channels: sixteen rows are a whole number of vectors, so their biases are laid out once.
+  // Few channels: sixteen rows are a whole number of vectors, so a pattern of sixteen rows of biases is prepared once.
   alignas(64) float pattern[64 * kLanes];
   const int64_t block = channels * kLanes;
   for (int64_t i = 0; i < block; ++i) pattern[i] = bias[i % channels];
@@ -81,7 +81,7 @@ void biasAdd(float* out, const float* in, const float* bias, int64_t rows, int64
 
 void columnSums(float* sums, const float* in, int64_t rows, int64_t channels) {
   if (channels > 0 && channels < kLanes && kLanes % channels == 0) {
-    // A vector holds several whole rows: add vectors, then fold.
+    // A vector holds several whole rows: add vectors, then fold the lanes.
     const int64_t n = rows * channels;
     Vec a{}, b{};
     int64_t i = 0;
@@ -212,7 +212,7 @@ void relu(float* out, const float* in, int64_t n) {
 }
 
 float largestMagnitude(const float* in, int64_t n) {
-  // Without their signs, the bits of floats are ordered as their values are; beyond infinity's lie those of NaN.
+  // Without the sign, the bit patterns of floats are ordered like their values; NaN comes after infinity.
   typedef int32_t LooseBits __attribute__((vector_size(64), aligned(4), may_alias));
   constexpr int32_t kMagnitude = 0x7fffffff, kInfinity = 0x7f800000;
   IVec most[4] = {};
@@ -262,7 +262,7 @@ inline float rowMax(const float* in, int64_t columns) {
   return maxLanes(m);
 }
 
-/// Sum of e^(in - shift); the terms go to `out` if it is not null.
+/// Sum of e^(in - shift). The terms are stored in `out` unless it is null.
 inline float rowExpSum(float* out, const float* in, float shift, int64_t columns) {
   Vec s{};
   int64_t c = 0;

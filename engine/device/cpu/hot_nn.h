@@ -12,8 +12,8 @@ struct PoolGeometry {
   int64_t windowHeight = 0, windowWidth = 0, strideHeight = 0, strideWidth = 0, padTop = 0, padLeft = 0;
 };
 
-/// Inner loops of neural-network ops on float32, one table per instruction set. All arrays are dense and row-major; "rows" are all leading
-/// dims together. No function uses threads; callers give each thread its own part.
+/// Inner loops of neural-network ops on float32, one table per instruction set. All arrays are dense and row-major; "rows" are all leading dims together. No
+/// function uses threads; callers split the work between threads.
 struct NnKernels {
   void (*biasAdd)(float* out, const float* in, const float* bias, int64_t rows, int64_t channels);
   /// sums[c] += sum over rows.
@@ -28,26 +28,26 @@ struct NnKernels {
   void (*normalizeGrad)(float* out, const float* grad, const float* in, const float* mean, const float* factor, const float* a, const float* b, int64_t rows,
                         int64_t channels);
   void (*relu)(float* out, const float* in, int64_t n);
-  /// The largest magnitude (0 of nothing); infinity if one is not a finite number.
+  /// The largest magnitude; 0 if n is 0, infinity if an element is not finite.
   float (*largestMagnitude)(const float* in, int64_t n);
   float (*sumOfSquares)(const float* in, int64_t n);
   void (*softmax)(float* out, const float* in, int64_t rows, int64_t columns);
   void (*logSoftmax)(float* out, const float* in, int64_t rows, int64_t columns);
-  /// Dense labels; `loss` one per row, `backprop` = softmax - labels. `backprop` may be `logits`.
+  /// Dense labels. `loss` has one element per row; `backprop` = softmax - labels and may be the same array as `logits`.
   void (*crossEntropy)(float* loss, float* backprop, const float* logits, const float* labels, int64_t rows, int64_t columns);
   /// REQUIRES: all labels in [0, columns).
   void (*sparseCrossEntropy32)(float* loss, float* backprop, const float* logits, const int32_t* labels, int64_t rows, int64_t columns);
   void (*sparseCrossEntropy64)(float* loss, float* backprop, const float* logits, const int64_t* labels, int64_t rows, int64_t columns);
-  /// Rows [begin, end) of all images' output rows (image * outHeight + y).
+  /// Computes rows [begin, end) of all images' output rows (image * outHeight + y).
   void (*maxPool)(float* out, const float* in, const PoolGeometry& g, int64_t begin, int64_t end);
   void (*averagePool)(float* out, const float* in, const PoolGeometry& g, int64_t begin, int64_t end);
-  /// One image; writes all of `backprop`. The first maximum of a window in row-major order gets its gradient.
-  /// `positiveOnly`: a maximum that is not positive gets 0, as Relu's gradient before the pool would make it.
+  /// One image; writes all of `backprop`. The gradient goes to the first maximum of each window in row-major order. `positiveOnly`: maxima that are not
+  /// positive get 0, as from the gradient of a Relu before the pool.
   void (*maxPoolGrad)(float* backprop, const float* in, const float* grad, const PoolGeometry& g, bool positiveOnly);
   void (*averagePoolGrad)(float* backprop, const float* grad, const PoolGeometry& g);
   /// c[m,n] = a[m,k] b[k,n], for matrices of a few dozen elements.
   void (*tinyMatMul)(float* c, const float* a, const float* b, int64_t m, int64_t k, int64_t n);
-  /// out[0 .. 4*groups): uniform floats of Philox groups; `counter` is that of the first group.
+  /// out[0 .. 4*groups): uniform floats from Philox groups; `counter` is the first group's counter.
   void (*philoxUniform)(float* out, int64_t groups, const uint32_t counter[4], const uint32_t key[2]);
 };
 

@@ -1,4 +1,4 @@
-// Windows over images. Compiled once per instruction set, as hot_nn.cpp and with its restrictions.
+// Windows over images. Compiled once per instruction set, with the restrictions of hot_nn.cpp.
 #include "device/cpu/hot_vectors.h"
 
 #include <cmath>
@@ -18,13 +18,13 @@ inline Span window(int64_t out, int64_t stride, int64_t pad, int64_t size, int64
   return {begin, end};
 }
 
-/// Windows side by side that cover the image: each element of a gradient is written once. Otherwise gradients are added up.
+/// Whether adjacent windows tile the image, so that each element of a gradient is written once. Otherwise gradients are added up.
 inline bool coversOnce(const PoolGeometry& g) {
   return g.strideHeight == g.windowHeight && g.strideWidth == g.windowWidth && g.outHeight * g.strideHeight - g.padTop >= g.inHeight &&
          g.outWidth * g.strideWidth - g.padLeft >= g.inWidth;
 }
 
-/// Sends 16 gradients each to the first largest of the four inputs of a window of 2 x 2, zeros to the others. Rows are `row` floats apart.
+/// For a 2 x 2 window, passes 16 gradients to the first largest of the four inputs each, and zeros to the others. Rows are `row` floats apart.
 inline void passToLargestOfFour(float* backprop, const float* in, int64_t row, int64_t C, Vec d, bool positiveOnly) {
   const Vec v0 = load(in), v1 = load(in + C), v2 = load(in + row), v3 = load(in + row + C), zero{};
   const IVec second = v0 < v1;
@@ -32,7 +32,7 @@ inline void passToLargestOfFour(float* backprop, const float* in, int64_t row, i
   const IVec third = upper < v2;
   const Vec three = third ? v2 : upper;
   const IVec fourth = three < v3;
-  if (positiveOnly) d = (fourth ? v3 : three) > zero ? d : d * zero;  // as ReluGrad does: what is not finite shows
+  if (positiveOnly) d = (fourth ? v3 : three) > zero ? d : d * zero;  // as in ReluGrad: values that are not finite stay visible
   const Vec ofThree = fourth ? zero : d, ofTwo = third ? zero : ofThree;
   store(backprop, second ? zero : ofTwo);
   store(backprop + C, second ? ofTwo : zero);
@@ -114,7 +114,7 @@ void maxPoolGrad(float* backprop, const float* in, const float* grad, const Pool
     for (int64_t x = 0; x < g.outWidth; ++x) {
       const Span w = window(x, g.strideWidth, g.padLeft, g.windowWidth, W);
       const float* dy = grad + (y * g.outWidth + x) * C;
-      const bool ofFour = tiles && h.end - h.begin == 2 && w.end - w.begin == 2;  // by far the commonest
+      const bool ofFour = tiles && h.end - h.begin == 2 && w.end - w.begin == 2;  // by far the most common case
       overColumns(
           C,
           [&](int64_t c) {
@@ -165,7 +165,7 @@ void maxPoolGrad(float* backprop, const float* in, const float* grad, const Pool
           });
     }
   }
-  // Where windows overlap, only the whole sum is what ReluGrad would see.
+  // With overlapping windows, ReluGrad applies to the whole sum only.
   if (positiveOnly && !tiles) {
     const int64_t n = g.inHeight * W * C;
     for (int64_t i = 0; i < n; ++i) backprop[i] = in[i] > 0 ? backprop[i] : backprop[i] * 0;

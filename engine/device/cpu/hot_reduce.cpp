@@ -1,6 +1,6 @@
 #include "device/cpu/hot_common.h"
 
-// Reductions of float. Sums are built from short partial sums, which keeps the rounding error of long ones small.
+// Reductions of float. Sums are built from short partial sums, which keeps the rounding error of long sums small.
 namespace {
 
 using weft::cpu::HotReduction;
@@ -72,7 +72,7 @@ float rowOf(const float* x, long n) {
   return float(total);
 }
 
-/// Short rows go four at a time, so that their additions do not wait for each other.
+/// Four short rows at a time, so that their additions are independent.
 template <typename R>
 void rowsOf(const float* x, long rows, long n, float* out) {
   long r = 0;

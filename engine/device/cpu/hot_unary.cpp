@@ -1,7 +1,6 @@
 #include "device/cpu/hot_common.h"
 
-// Functions of one float, packet by packet. The last, incomplete packet is computed in a buffer, so that an element's result does not
-// depend on where it lies.
+// Functions of one float, packet by packet. The last, incomplete packet is computed in a buffer, so that an element's result does not depend on its position.
 namespace {
 
 using weft::cpu::HotSpan;
@@ -38,7 +37,7 @@ void unarySpan(const void* const* in, const bool* scalar, void* out, long n) {
     static Packet packet(const Packet& x) { return expression; } \
   };
 
-WEFT_UNARY(NegF, ei::pxor(x, splat(-0.0f)))  // some of Eigen's packets subtract from zero, which has another sign
+WEFT_UNARY(NegF, ei::pxor(x, splat(-0.0f)))  // some of Eigen's packets subtract from zero, which gives 0 another sign
 WEFT_UNARY(AbsF, ei::pabs(x))
 WEFT_UNARY(SquareF, ei::pmul(x, x))
 WEFT_UNARY(SqrtF, ei::psqrt(x))

@@ -2,7 +2,7 @@
 
 #include "device/cpu/hot_nn.h"
 
-// What the hot loops of neural networks share; included once per instruction set (WEFT_ISA_NAME names the namespace).
+// Shared code of the neural-network hot loops; included once per instruction set (WEFT_ISA_NAME names the namespace).
 namespace weft::cpu::WEFT_ISA_NAME {
 namespace {
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kWork = 16384;  // elements that are worth a thread
 
-/// Drops dimensions of length 1 and joins those that follow each other in both arrays. False if there is nothing to copy.
+/// Drops dimensions of length 1 and merges dimensions that are adjacent in both arrays. False if there is nothing to copy.
 bool simplify(BoxCopy& box) {
   BoxCopy out;
   for (size_t d = 0; d < box.size.size(); ++d) {
@@ -41,7 +41,7 @@ void copyRow(const S* from, int64_t fromStride, S* to, int64_t toStride, int64_t
   }
 }
 
-/// Two dimensions of which one is contiguous in the source and the other in the target: by blocks that stay in the cache.
+/// Transposes two dimensions, one contiguous in the source and the other in the target, in blocks that stay in the cache.
 template <typename S>
 void transposeBlock(const S* from, int64_t fromOuter, int64_t fromInner, S* to, int64_t toOuter, int64_t outer, int64_t inner) {
   constexpr int64_t kBlock = 16;
@@ -68,7 +68,7 @@ void copyTyped(const BoxCopy& box, const S* source, S* target) {
                 [&](int64_t begin, int64_t end) { copyRow(source + begin * innerFrom, innerFrom, target + begin * innerTo, innerTo, end - begin); });
     return;
   }
-  // A dimension that is contiguous in the source, if the innermost one is not: the pair is a transposition.
+  // If the innermost dimension is not contiguous in the source, find the one that is: the pair is a transposition.
   int pair = -1;
   if (innerTo == 1 && innerFrom != 1 && innerFrom != 0) {
     for (int d = 0; d < dims - 1; ++d) {
@@ -113,7 +113,7 @@ void copyTyped(const BoxCopy& box, const S* source, S* target) {
       }
     }
   };
-  if (pair >= 0 && outer < 8) {  // few big matrices: share out the rows of each
+  if (pair >= 0 && outer < 8) {  // few big matrices: split the rows of each
     const int64_t n = box.size[size_t(pair)];
     for (int64_t o = 0; o < outer; ++o) {
       parallelFor(n, std::max<int64_t>(16, kWork / inner), [&](int64_t begin, int64_t end) { run(o, o + 1, begin, end); });

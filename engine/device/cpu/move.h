@@ -18,17 +18,16 @@ struct BoxCopy {
   }
 };
 
-/// Runs the copy for elements of `type` (objects are assigned), on several threads where it pays. `source` and `target` point at the
-/// first element of each side.
+/// Copies elements of `type` (objects are assigned), on several threads where that pays. `source` and `target` point at the first element of each side.
 WEFT_API void copyBox(DType type, BoxCopy box, const void* source, void* target);
 
-/// Fills n elements with one value.
+/// Sets n elements to one value.
 void fillElements(DType type, const void* value, void* to, int64_t n);
 
 /// Strides of a dense row-major array, in elements.
 WEFT_API SmallInts denseStrides(const Shape& shape);
 
-/// `p` moved on by `elements` of the type.
+/// `p` advanced by `elements` elements of `size` bytes.
 inline const void* offsetBy(const void* p, int64_t elements, size_t size) { return static_cast<const char*>(p) + elements * int64_t(size); }
 inline void* offsetBy(void* p, int64_t elements, size_t size) { return static_cast<char*>(p) + elements * int64_t(size); }
 

@@ -1,9 +1,8 @@
 #pragma once
 
-// One optimizer step over n consecutive elements, for float and double. Sources: the kernels' formulas of TensorFlow 1.15. No function of
-// the standard library is used here: hot_optimizers.cpp compiles this header once per instruction set.
-// `s`: the variable and its slots, changed in place; `g`: gradients; `p`: the op's scalars in the order of its inputs; `flag`:
-// use_nesterov or update_slots.
+// One optimizer step over n consecutive elements, for float and double. Source: the formulas of TensorFlow 1.15's kernels. Standard-library functions must not
+// be used here: hot_optimizers.cpp compiles this header once per instruction set.
+// `s`: the variable and its slots, updated in place; `g`: gradients; `p`: the op's scalars in the order of its inputs; `flag`: use_nesterov or update_slots.
 namespace {
 
 #if defined(__clang__)
@@ -34,7 +33,7 @@ inline T signOf(T x) {
   return T(x > T(0)) - T(x < T(0));
 }
 
-/// Where a proximal step with thresholds l1·rate and l2·rate takes `x`.
+/// The result of a proximal step on `x` with thresholds l1·rate and l2·rate.
 template <typename T>
 inline T shrunk(T x, T rate, T l1, T l2) {
   return l1 > T(0) ? signOf(x) * larger(magnitude(x) - rate * l1, T(0)) / (T(1) + l2 * rate) : x / (T(1) + l2 * rate);
@@ -272,7 +271,7 @@ WEFT_STEP(ftrlV2) { ftrlSpan(s, g, p[0], p[1], p[2], p[3], p[4], n); }  // lr l1
 #undef WEFT_STEP
 #undef WEFT_LOOP
 
-/// All of them, in the order of weft::cpu::Optimizer.
+/// All steps, in the order of weft::cpu::Optimizer.
 #define WEFT_OPTIMIZER_STEPS(T)                                                                                                                           \
   gradientDescent<T>, proximalGradientDescent<T>, momentum<T>, kerasMomentum<T>, adagrad<T>, adagradV2<T>, adagradDa<T>, proximalAdagrad<T>, adadelta<T>, \
       adam<T>, adamWithAmsgrad<T>, adaMax<T>, rmsProp<T>, centeredRmsProp<T>, addSign<T>, powerSign<T>, ftrl<T>, ftrlV2<T>

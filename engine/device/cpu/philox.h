@@ -9,10 +9,10 @@
 
 #include "kernel/kernel.h"
 
-// Random numbers as TensorFlow draws them, bit for bit.
+// TensorFlow's random numbers, bit for bit.
 namespace weft::cpu {
 
-/// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"): a counter that is encrypted; every position can be had at once.
+/// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"): an encrypted counter, with random access to every position.
 class Philox {
  public:
   using Group = std::array<uint32_t, 4>;
@@ -54,7 +54,7 @@ class Philox {
   std::array<uint32_t, 2> key_{};
 };
 
-/// Hands out a Philox' numbers one by one.
+/// Returns the numbers of a Philox generator one by one.
 class PhiloxSingles {
  public:
   explicit PhiloxSingles(Philox& from) : from_(from) {}
@@ -91,7 +91,7 @@ inline double uniformDouble(uint32_t high, uint32_t low) {
   return d - 1.0;
 }
 
-/// Box-Muller: two uniform numbers to two of the unit normal distribution.
+/// Box-Muller: turns two uniform numbers into two numbers of the standard normal distribution.
 inline void normalPair(uint32_t x0, uint32_t x1, float out[2]) {
   const float u = std::max(uniformFloat(x0), 1e-7f), angle = float(2.0 * M_PI * double(uniformFloat(x1)));
   const float radius = std::sqrt(-2.f * std::log(u));
@@ -105,7 +105,7 @@ inline void normalPair(const uint32_t x[4], double out[2]) {
   out[1] = std::cos(angle) * radius;
 }
 
-/// The random stream of one op in a session: it goes on from run to run. Both seeds 0: a stream of its own each time. Thread-safe.
+/// The random stream of one op in a session, which continues from run to run. If both seeds are 0, each stream gets random seeds. Thread-safe.
 class RandomStream final : public NodeState {
  public:
   RandomStream(int64_t seed, int64_t seed2) {
@@ -117,7 +117,7 @@ class RandomStream final : public NodeState {
     philox_ = Philox(uint64_t(seed), uint64_t(seed2));
   }
 
-  /// A generator at the present position; the stream moves on by `groups` groups of four numbers.
+  /// A generator at the current position; advances the stream by `groups` groups of four numbers.
   Philox reserve(uint64_t groups) {
     std::lock_guard lock(mutex_);
     Philox local = philox_;
@@ -139,7 +139,7 @@ class RandomStream final : public NodeState {
   Philox philox_;
 };
 
-/// The stream of a node, by its attributes `seed` and `seed2`.
+/// The stream of a node with attributes `seed` and `seed2`.
 inline std::shared_ptr<RandomStream> randomStream(KernelInit& init) {
   return init.state<RandomStream>([&] { return std::make_shared<RandomStream>(init.attrs().integer("seed"), init.attrs().integer("seed2")); });
 }

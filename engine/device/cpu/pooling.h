@@ -15,20 +15,20 @@ struct PoolSettings {
   std::string padding, format;
 
   static PoolSettings of(const AttrMap& attrs);
-  /// What TensorFlow's kernels check when they are made; `op` as their messages name it ("MaxPoolingOp").
+  /// The checks of TensorFlow's kernel constructors; `op` is the name in their messages ("MaxPoolingOp").
   Status check(const char* op) const;
-  /// Sizes for an input of shape `in`. Errors in TensorFlow's words for ranks and pooling over channels.
+  /// Sizes for an input of shape `in`. Errors for wrong ranks and pooling over channels have TensorFlow's wording.
   Result<cpu::PoolGeometry> geometry(const Shape& in) const;
-  /// Windows run over channels (each `depth` adjacent ones to one) instead of over the image.
+  /// Whether windows run over channels (each window covers adjacent channels) instead of over the image.
   bool overChannels() const { return window[3] > 1; }
 };
 
-// Gradients of the pools; shared by the ops whose windows are attributes and those whose windows are inputs.
+// Gradients of the pools, shared by the ops whose windows are attributes and those whose windows are inputs.
 Status averagePoolGradKernel(KernelContext& c);
 Status maxPoolGradKernel(KernelContext& c);
 Status maxPoolGradGradKernel(KernelContext& c);
 
-/// MaxPoolGrad of float images and, in the same pass, the gradient of the Relu that made them; inputs as MaxPoolGrad's. What rewrite passes use.
+/// MaxPoolGrad of float images combined with the gradient of the Relu before the pool; inputs as MaxPoolGrad's. Used by rewrite passes.
 std::shared_ptr<Kernel> makeReluMaxPoolGrad(const AttrMap& attrs);
 
 /// The settings of this call: from the attributes, or from the last two inputs (ksize, strides) of the V2 ops.

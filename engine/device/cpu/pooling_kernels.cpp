@@ -1,4 +1,4 @@
-// Kernels of the gradients of pooling, and what they share with the pools themselves.
+// Kernels of pooling gradients, and code shared with the pools.
 #include <limits>
 
 #include "base/parallel.h"
@@ -66,7 +66,7 @@ Result<PoolSettings> poolSettings(KernelContext& c, int firstWindowInput) {
 
 namespace {
 
-/// Calls f(image element offset of the first maximum, window number) for every window and channel of one image.
+/// Calls f(image element offset of the first maximum, window index) for every window and channel of one image.
 template <typename T, typename F>
 void overMaxima(const T* in, const cpu::PoolGeometry& g, F&& f) {
   const int64_t channels = g.channels;
@@ -187,7 +187,7 @@ Status maxPoolGrad(KernelContext& c, const PoolSettings& s, bool positiveOnly) {
   return {};
 }
 
-/// MaxPoolGrad followed by the ReluGrad of what was pooled.
+/// MaxPoolGrad followed by the ReluGrad of the pool's input.
 class ReluPoolGradKernel final : public Kernel {
  public:
   explicit ReluPoolGradKernel(const AttrMap& attrs) : settings_(PoolSettings::of(attrs)) {}

@@ -23,8 +23,8 @@ typename R::Acc reduceRow(const typename R::In* x, int64_t n) {
   if constexpr (R::kHasHot) {
     return R::hot()->row(x, n);
   } else {
-    // Integers below int go one by one: GCC 12 adds and multiplies four sums of them side by side wrongly (lengths of 12 and more, four to seven beyond a
-    // multiple of eight), and has vectors for a single one.
+    // Integers smaller than int are reduced one by one: GCC 12 miscompiles four parallel sums or products of them (for lengths from 12 on that are four to
+    // seven above a multiple of eight), and vectorises a single one.
     if (n < 8 || (std::is_integral_v<Acc> && sizeof(Acc) < sizeof(int))) {
       Acc a = R::start();
       for (int64_t i = 0; i < n; ++i) a = R::join(a, R::lift(x[i]));
@@ -43,7 +43,7 @@ typename R::Acc reduceRow(const typename R::In* x, int64_t n) {
   }
 }
 
-/// out[j] = the reduction of column j of a matrix with `rows` rows that lie `stride` apart.
+/// out[j] = the reduction of column j of a matrix with `rows` rows, `stride` elements apart.
 template <typename R>
 void reduceColumns(const typename R::In* x, int64_t rows, int64_t columns, int64_t stride, typename R::Acc* out) {
   if constexpr (R::kHasHot) {
@@ -106,7 +106,7 @@ class Reducer {
   }
 
  private:
-  /// Accumulators of one row; std::vector<bool> has no address.
+  /// Accumulators of one row. Not a std::vector, because std::vector<bool> has no element addresses.
   class Scratch {
    public:
     explicit Scratch(int64_t n) : data_(new Acc[size_t(n)]) {}
@@ -120,7 +120,7 @@ class Reducer {
     for (int64_t j = 0; j < count; ++j) y[j] = R::done(acc[j], n);
   }
 
-  // Parts have a fixed length, so that the result does not depend on the number of threads.
+  // Parts have a fixed length, so the result does not depend on the number of threads.
   static Acc whole(const In* x, int64_t n) {
     constexpr int64_t kPart = 65536;
     if (n <= kPart) return reduceRow<R>(x, n);
@@ -174,7 +174,7 @@ class Reducer {
     finish(acc.get(), cols, y, n);
   }
 
-  /// Few columns: several rows side by side are one wide row, whose columns are joined at the end.
+  /// Few columns: several adjacent rows are treated as one wide row, whose columns are joined at the end.
   static void narrowColumns(const In* x, int64_t rows, int64_t cols, In* y, int64_t n) {
     const int64_t folded = 128 / cols, wide = folded * cols, wideRows = rows / folded;
     const int64_t partRows = std::max<int64_t>(1, kWork / wide), parts = (wideRows + partRows - 1) / partRows;
@@ -192,7 +192,7 @@ class Reducer {
     }
   }
 
-  /// Any number of dimensions: each output (or row of outputs, if the last dimension is kept) visits what it is made of.
+  /// Any number of dimensions: each output (or row of outputs, if the last dimension is kept) visits its inputs.
   static void general(const ReducePlan& plan, const In* x, In* y) {
     const size_t dims = plan.size.size();
     std::vector<int64_t> stride(dims, 1);

@@ -1,6 +1,6 @@
 #include "device/cpu/reduce_driver.h"
 
-// Maxima, minima, and truth of all or any.
+// Maxima, minima, and logical all and any.
 namespace weft::cpu {
 namespace {
 

@@ -29,7 +29,7 @@ struct MeanOf : SumOf<T> {
   static constexpr bool kFinishes = true;
   static T done(Acc a, int64_t n) {
     if constexpr (std::is_integral_v<T>) {
-      // The count wraps in the type too, as the sum does.
+      // The count wraps in the element type, as the sum does.
       return T(n) == T(0) ? T(0) : T(a / T(n));
     } else {
       return T(a / Acc(n));

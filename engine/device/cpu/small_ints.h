@@ -6,7 +6,7 @@
 
 namespace weft::cpu {
 
-/// A short list of numbers (one per dimension) that asks for no memory up to 12 of them.
+/// A short list of numbers (one per dimension) that does not allocate memory for up to 12 of them.
 class SmallInts {
  public:
   SmallInts() = default;

@@ -5,8 +5,8 @@
 #include "device/cpu/convolution.h"
 #include "device/cpu/gemm.h"
 
-// Convolution as a matrix product: every output position's window becomes a row of [kernel height * width * in channels] elements, zero where
-// it hangs over the edge; times the filter, read as a matrix, it gives that position's output channels.
+// Convolution as a matrix product. The window of every output position becomes a row of [kernel height * width * in channels] elements, with zeros outside the
+// image. Its product with the filter, taken as a matrix, gives the output channels of that position.
 namespace weft::cpu {
 namespace {
 

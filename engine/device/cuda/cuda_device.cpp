@@ -27,8 +27,8 @@ namespace {
 
 constexpr size_t kGranule = 512;
 
-/// Keeps freed blocks by size. All work of a device is queued on one stream, so a block may be given out again as soon as its last tensor
-/// is gone: whatever still reads it was queued before.
+/// Keeps freed blocks by size. All work of a device is queued on one stream, so a block may be reused as soon as its last tensor is freed: any work that still
+/// reads it was queued earlier.
 class CachingAllocator final : public Allocator {
  public:
   CachingAllocator(int ordinal, size_t limit) : ordinal_(ordinal), limit_(limit) {}
@@ -70,7 +70,7 @@ class CachingAllocator final : public Allocator {
   }
   const int ordinal_;
   mutable std::mutex mutex_;
-  std::multimap<size_t, void*> free_;  // guarded by mutex_, as all below
+  std::multimap<size_t, void*> free_;  // guarded by mutex_, as all members below
   size_t inUse_ = 0, peak_ = 0, reserved_ = 0, limit_;
 };
 
@@ -85,7 +85,7 @@ class DeviceBuffer final : public Buffer {
 };
 
 Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
-  // Sizes in steps of an eighth of their power of two, so that slightly different requests share blocks.
+  // Block sizes are rounded up in steps of an eighth of their power of two, so that similar requests share blocks.
   size_t step = kGranule;
   while (step * 16 < bytes) step *= 2;
   const size_t size = std::max(kGranule, (bytes + step - 1) / step * step);
@@ -121,8 +121,7 @@ Result<BufferPtr> CachingAllocator::allocate(size_t bytes) {
 
 }  // namespace
 
-/// Pinned host memory through which transfers go, so that the device copies without the driver's own detour. Blocks are used again once
-/// the event behind their last transfer has passed.
+/// Pinned host memory for transfers, which avoids the driver's own staging. A block is reused once the event after its last transfer has passed.
 class CudaDevice::Staging {
  public:
   struct Block {
@@ -136,7 +135,7 @@ class CudaDevice::Staging {
       cudaFreeHost(b.data);
     }
   }
-  /// A block of at least `bytes`, not in use by the device.
+  /// A block of at least `bytes` that the device does not use.
   Result<Block> take(size_t bytes) {
     for (auto it = blocks_.begin(); it != blocks_.end(); ++it) {
       if (it->bytes < bytes || cudaEventQuery(it->done) != cudaSuccess) continue;
@@ -150,7 +149,7 @@ class CudaDevice::Staging {
     WEFT_CUDA_TRY(cudaEventCreateWithFlags(&b.done, cudaEventDisableTiming));
     return b;
   }
-  /// To be called when the transfer of `b` is queued.
+  /// To be called after the transfer of `b` has been queued.
   Status giveBack(Block b, cudaStream_t stream) {
     WEFT_CUDA_TRY(cudaEventRecord(b.done, stream));
     blocks_.push_back(b);

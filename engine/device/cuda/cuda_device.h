@@ -13,14 +13,14 @@
 
 namespace weft::cuda {
 
-/// Errors of the three libraries as ours: out of memory is RESOURCE_EXHAUSTED, everything else INTERNAL with the library's own words.
+/// Converts errors of the three libraries: out of memory becomes RESOURCE_EXHAUSTED, everything else INTERNAL with the library's message.
 Status check(cudaError_t e, const char* what);
 Status check(cublasStatus_t e, const char* what);
 Status check(cudnnStatus_t e, const char* what);
 
 #define WEFT_CUDA_TRY(expr) WEFT_TRY(::weft::cuda::check((expr), #expr))
 
-/// One GPU: a stream on which all its work is queued in order, the libraries' handles bound to it, and its memory.
+/// One GPU: a stream on which all its work is queued in order, the library handles bound to that stream, and its memory.
 class CudaDevice final : public Device {
  public:
   /// `ordinal` counts CUDA devices from 0.
@@ -39,7 +39,7 @@ class CudaDevice final : public Device {
   Status sync() override;
 
   cudaStream_t stream() const { return stream_; }
-  /// Held while handles are used: concurrent runs share them.
+  /// Must be held while handles are used, because concurrent runs share them.
   std::mutex& mutex() { return mutex_; }
   cublasHandle_t blas() const { return blas_; }
   cudnnHandle_t dnn() const { return dnn_; }
@@ -60,7 +60,7 @@ class CudaDevice final : public Device {
 
 /// The device of a kernel call. REQUIRES: the kernel is registered for "GPU".
 inline CudaDevice& deviceOf(KernelContext& c) { return static_cast<CudaDevice&>(c.device()); }
-/// Memory on the device for the duration of a call; work queued later may reuse it, in stream order.
+/// Device memory for the duration of a call; work queued later may reuse it, in stream order.
 Result<Tensor> scratch(CudaDevice& device, size_t bytes);
 
 }  // namespace weft::cuda

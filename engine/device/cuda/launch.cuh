@@ -6,7 +6,7 @@
 
 #include "device/cuda/cuda_device.h"
 
-// What the .cu files share: launching, index arithmetic of broadcasting, element types.
+// Code shared by the .cu files: launching, index arithmetic for broadcasting, element types.
 namespace weft::cuda {
 
 constexpr int kThreads = 256;
@@ -26,7 +26,7 @@ inline unsigned blocksFor(int64_t n) {
 
 #define WEFT_GRID_STRIDE(i, n) for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < (n); i += int64_t(gridDim.x) * blockDim.x)
 
-/// Strides by which an output index becomes the index of a broadcast operand; up to 8 dims.
+/// Strides that map an output index to the index of a broadcast operand; up to 8 dims.
 struct Broadcast {
   int rank = 0;
   int64_t dims[8] = {};
@@ -57,8 +57,7 @@ __device__ inline void locate(const Broadcast& r, int64_t i, int64_t& a, int64_t
   }
 }
 
-/// Registers the CPU kernels of `op` for GPUs too: for ops that only pass buffers on or look at shapes. `hostMemory` names the arguments
-/// whose values they read.
+/// Registers the CPU kernels of `op` for GPUs too, for ops that only pass buffers on or read shapes. `hostMemory` names the arguments whose values they read.
 inline void shareWithCpu(OpRegistry& ops, const char* op, std::vector<std::string> hostMemory = {}) {
   OpRecord* record = ops.findMutable(op);
   if (!record) return;

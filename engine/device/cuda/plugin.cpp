@@ -4,8 +4,8 @@
 #include "device/cuda/cuda_device.h"
 #include "weft/op.h"
 
-// The entry of libweft-cuda. It registers its kernels only if there is a device to run them. Called once, from within physicalDevices(): nobody reads
-// kernels before that returns, and the table of ops itself gets no new ones.
+// The entry point of libweft-cuda. It registers its kernels only if there is a CUDA device. It is called once, from physicalDevices(); kernels are not read
+// before that returns, and no ops are added.
 namespace weft::cuda {
 #define WEFT_GPU_OPS(name) void register##name##Gpu(OpRegistry& ops);
 #include "device/cuda/kernel_list.inc"
