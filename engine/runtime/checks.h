@@ -4,7 +4,7 @@
 
 namespace weft {
 
-/// Whether an op is there to fail where something is not as stated, beside handing its input on: no rewrite may leave it out because nobody needs its value.
+/// Whether the op checks a condition and otherwise only passes its input on. No rewrite may remove it because its value is unused.
 inline bool isCheck(const Node& n) { return n.op == "Assert" || n.op == "CheckNumerics" || n.op == "EnsureShape" || n.op == "PreventGradient"; }
 
 }  // namespace weft

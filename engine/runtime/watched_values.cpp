@@ -12,27 +12,27 @@ bool isOneOf(const std::string& op, const std::array<std::string_view, N>& ops) 
   return std::find(ops.begin(), ops.end(), std::string_view(op)) != ops.end();
 }
 
-/// Hands its input on, or is none of the run's making.
+/// Pass-through, or not computed by the run.
 bool onlyPasses(const Node& node) {
   static constexpr std::array<std::string_view, 9> kOps = {
       "Identity", "Reshape", "Squeeze", "ExpandDims", "StopGradient", "Snapshot", "Const", "PlaceholderWithDefault", "PreventGradient"};
   return isOneOf(node.op, kOps);
 }
 
-/// Element-wise (or the like): a NaN in any of the inputs is one in the output, in the same run and iteration.
+/// Element-wise or similar: a NaN in any input leads to a NaN in the output, in the same run and iteration.
 bool keepsNan(const std::string& op) {
   static constexpr std::array<std::string_view, 14> kOps = {"Add",     "AddV2",   "AddN", "Sub", "Mul",     "Neg",      "Square",
                                                             "BiasAdd", "Sigmoid", "Tanh", "Exp", "RealDiv", "TanhGrad", "SigmoidGrad"};
   return isOneOf(op, kOps);
 }
 
-/// Reads every element of its inputs, and what one of them holds is in the output: unless that has no elements.
+/// A NaN in any input leads to a NaN in the output, unless the output is empty.
 bool keepsNanUnlessEmpty(const std::string& op) {
   static constexpr std::array<std::string_view, 2> kOps = {"MatMul", "ConcatV2"};
   return isOneOf(op, kOps);
 }
 
-/// Hands out the elements of its input over several outputs.
+/// Splits its input over several outputs.
 bool dealsOut(const std::string& op) {
   static constexpr std::array<std::string_view, 3> kOps = {"Split", "SplitV", "Unpack"};
   return isOneOf(op, kOps);
@@ -46,7 +46,7 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
   const size_t n = plan.nodes.size();
   std::vector<uint8_t> watched(n, 0), makesFloats(n, 0), seenLater(n, 1), keeps(n, 0);
   std::vector<std::vector<uint8_t>> consumed(n);
-  std::unordered_map<int, const Node*> byOrigin;  // those that others do the work of are dead, and still there
+  std::unordered_map<int, const Node*> byOrigin;  // includes nodes that were fused into others: dead, but still in the plan
   for (size_t i = 0; i < n; ++i) {
     const PlanNode& p = plan.nodes[i];
     consumed[i].resize(p.types.size(), 0);
@@ -67,9 +67,9 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
     const PlanNode& p = plan.nodes[i];
     if (!p.alive || !makesFloats[i]) continue;
     const std::string& op = p.node->op;
-    const bool hasElements = !p.shapes.empty() && p.shapes[0].elements() > 0;  // negative: not known
+    const bool hasElements = !p.shapes.empty() && p.shapes[0].elements() > 0;  // negative: unknown
     if (keepsNan(op)) {
-      // A group that was fused: everything that goes in comes out at the last of them, if all of them keep it.
+      // A fused group propagates NaN if all of its ops do.
       keeps[i] = !p.kernel ? p.merged.empty() : std::all_of(p.merged.begin(), p.merged.end(), [&](int origin) {
         const auto it = byOrigin.find(origin);
         return it != byOrigin.end() && keepsNan(it->second->op);
@@ -79,7 +79,7 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
           (keepsNanUnlessEmpty(op) && hasElements) || (dealsOut(op) && std::all_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; }));
     }
   }
-  // What every consumer keeps is seen in their outputs, or further on; that ends, because no consumer leads back within an iteration.
+  // If every consumer propagates NaN, it is seen in their outputs or further on. This ends, because there are no cycles within an iteration.
   for (size_t i = 0; i < n; ++i) {
     const PlanNode& p = plan.nodes[i];
     if (!p.alive || keeps[i]) continue;
