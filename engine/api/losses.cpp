@@ -51,7 +51,7 @@ Output weighted(GraphBuilder& b, Output losses, Output weights = {}) {
   const DType type = b.dtype(losses);
   const Output values = b.cast(losses, DType::Float);
   if (!weights.valid()) {
-    const auto scope = b.nameScope("Cast");  // what tf.cast opens for a number
+    const auto scope = b.nameScope("Cast");  // the scope that tf.cast opens for a number
     weights = b.number(DType::Float, 1, "x");
   }
   const Output product = b.op("Mul", {values, weights});
@@ -63,7 +63,7 @@ Output weighted(GraphBuilder& b, Output losses, Output weights = {}) {
   return loss;
 }
 
-// As TensorFlow: whatever is known of both shapes must be the same. False once the builder has failed.
+// As TensorFlow: the known parts of both shapes must be equal. False once the builder has failed.
 bool compatible(GraphBuilder& b, Output outputs, Output labels) {
   if (!b.ok()) return false;
   if (b.shape(outputs).compatibleWith(b.shape(labels))) return true;

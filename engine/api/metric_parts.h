@@ -5,7 +5,7 @@
 #include "api/statement.h"
 #include "api/tf.h"
 
-// What the metrics of tf.metrics are made of.
+// Building blocks of tf.metrics.
 namespace weft::api {
 namespace metrics {
 
