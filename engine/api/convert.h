@@ -22,9 +22,9 @@ std::string tensorText(GraphBuilder& b, Output o);
 /// Whether it is or contains a tensor or variable.
 bool holdsTensor(const Argument& a);
 bool isNone(const Argument& a);
-/// The value as an array if it is no tensor yet: numbers, texts, literals and lists of them, static shapes. INVALID_ARGUMENT otherwise.
+/// The value of a non-tensor argument as an array: numbers, strings, literals and lists of them, static shapes. INVALID_ARGUMENT otherwise.
 Result<Literal> asLiteral(const Argument& a);
-/// A literal as an array: of `type` if that is given, else of the type that TensorFlow takes by itself.
+/// A literal as an array: of `type` if given, else of TensorFlow's default type.
 Result<Tensor> literalValue(const Literal& literal, DType type = DType::Invalid);
 /// The argument's value if known statically: a literal's, or that of a constant tensor.
 std::optional<Tensor> knownValue(GraphBuilder& b, const Argument& a);
@@ -33,9 +33,9 @@ std::optional<Tensor> knownValue(GraphBuilder& b, const Argument& a);
 Output toTensor(GraphBuilder& b, const Argument& a, std::string_view name, DType type = DType::Invalid, DType preferred = DType::Invalid);
 /// ops.convert_n_to_tensor: each named `name`_i.
 std::vector<Output> toTensors(GraphBuilder& b, const Argument& list, std::string_view name, DType type = DType::Invalid, DType preferred = DType::Invalid);
-/// The items of a list argument; something that is no list counts as one item.
+/// The items of a list argument; any other argument counts as one item.
 ArgumentList items(const Argument& a);
-/// The type that the argument has or would get; Invalid if that cannot be said.
+/// The type that the argument has or would get; Invalid if unknown.
 DType typeOf(GraphBuilder& b, const Argument& a);
 
 /// op_def_library.apply_op: an op whose inputs may still need conversion. Types are inferred in the order of the op's inputs.

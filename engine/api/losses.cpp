@@ -44,7 +44,7 @@ Output numPresent(GraphBuilder& b, Output losses, Output weights) {
   return reduceAll(b, "Sum", spread, scope.name());
 }
 
-// tf.losses.compute_weighted_loss with weight 1 and SUM_BY_NONZERO_WEIGHTS, in the scope that is open.
+// tf.losses.compute_weighted_loss with weight 1 and SUM_BY_NONZERO_WEIGHTS, in the current scope.
 Output weighted(GraphBuilder& b, Output losses, Output weights = {}) {
   const int checked = assertBroadcastable(b, weights, losses);
   const auto wait = b.controlDependencies({checked});
