@@ -15,7 +15,7 @@ Built sizedLike(Call& c, int value) {
 
 std::optional<int64_t> integerOr(Call& c, const std::string& name) { return c.has(name) ? std::optional(c.a.integer(name)) : std::nullopt; }
 
-// tf.constant: the value in another type or, repeated, in another shape.
+// tf.constant: converts the value to another type, or repeats it to fill another shape.
 Built constantOf(Call& c) {
   WEFT_LET(const Literal l, asLiteral(c["value"]));
   WEFT_LET(Tensor t, literalValue(l, c.dtype("dtype", DType::Invalid)));
@@ -304,7 +304,7 @@ void registerParts(ApiRegistry& r) {
         return c.one(c.b.op("EditDistance", {h.indices, h.values, h.denseShape, t.indices, t.values, t.denseShape}, {{"normalize", c.a.flag("normalize")}},
                             c.name("edit_distance")));
       });
-  // 1.15.5 makes the first versions of these ops, whatever k is.
+  // 1.15.5 always makes the first versions of these ops, for any k.
   const auto diagonal = [&](std::string_view names, std::string op, std::string usual, std::string_view parameters, std::string summary) {
     def(r, names, parameters, std::move(summary), "A tensor.", [op, usual](Call& c) {
       ArgumentList inputs = {c[op == "MatrixDiag" ? "diagonal" : "input"]};

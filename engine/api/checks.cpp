@@ -27,7 +27,7 @@ const Comparison& comparison(std::string_view sign) {
   return found == std::end(kComparisons) ? kComparisons[0] : *found;
 }
 
-// Known on both sides and wrong somewhere; scalars are compared with all.
+// Whether both values are known and the relation is violated somewhere; scalars are broadcast.
 bool knownWrong(const std::optional<Tensor>& x, const std::optional<Tensor>& y, const Comparison& c) {
   if (!x || !y || x->dtype() == DType::String || y->dtype() == DType::String) return false;
   const int64_t n = x->elements(), m = y->elements();
@@ -58,7 +58,7 @@ int done(GraphBuilder& b, std::string_view name) { return b.node("NoOp", {}, {},
 
 int require(GraphBuilder& b, const Argument& condition, const ArgumentList& data, std::optional<int64_t> summarize, std::string_view name) {
   const py::Scope scope(b, name.empty() ? "Assert" : name);
-  // The texts are made tensors here to look at their types, and again by the op.
+  // The texts are converted here to check their types, and again by the op.
   bool onCpu = true;
   for (const Argument& a : data) {
     const Output o = toTensor(b, a, {});
@@ -84,12 +84,12 @@ int require(GraphBuilder& b, const Argument& condition, const ArgumentList& data
 
 int binary(GraphBuilder& b, std::string_view sign, const Argument& x, const Argument& y, const Options& options) {
   const Comparison& c = comparison(sign);
-  // TF's assert_equal looks in a scope of its own whether both are one tensor.
+  // TF's assert_equal checks in a separate scope whether both are the same tensor.
   if (sign == "==") {
     const py::Scope outer(b, options.name.empty() ? c.function : options.name);
     const auto *left = std::get_if<Output>(&x), *right = std::get_if<Output>(&y);
     if (left && right && left->node == right->node && left->index == right->index) return done(b, {});
-    // Small equal numbers are one object of Python's.
+    // In Python, small equal integers are the same object.
     const auto *m = std::get_if<int64_t>(&x), *n = std::get_if<int64_t>(&y);
     if (m && n && *m == *n && *m >= -5 && *m <= 256) return done(b, {});
   }
@@ -193,7 +193,7 @@ checks::Options optionsOf(const Call& c) {
   return o;
 }
 
-// The nodes that arguments of tf.group and its like stand for.
+// The nodes of arguments to tf.group and similar functions.
 std::vector<int> nodesOf(Call& c, const Argument& a) {
   std::vector<int> out;
   const auto* o = std::get_if<Output>(&a);
@@ -292,7 +292,7 @@ void registerChecks(ApiRegistry& r) {
         for (int id = 0; id < count; ++id) {
           if (!b.graph().node(id)) continue;
           for (const Output o : b.outputsOf(id)) {
-            // References are passed over: an Assign hands one out, and a check of it would initialize the variable in each step.
+            // References are skipped: an Assign returns one, and checking it would initialize the variable in each step.
             const DType t = b.nodeAt(id).outputTypes[size_t(o.index)];
             if (t != DType::Half && t != DType::Float && t != DType::Double) continue;
             if (flow::contextOf(b, id))

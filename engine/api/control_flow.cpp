@@ -57,7 +57,7 @@ std::vector<Output> cond(GraphBuilder& b, Output pred, const std::function<std::
 
 namespace {
 
-// Whether `a` allows no more than `wider` does.
+// Whether every shape that `a` allows is allowed by `wider`.
 bool fitsInto(const Shape& a, const Shape& wider) {
   if (!wider.hasRank()) return true;
   if (!a.hasRank() || a.rank() != wider.rank()) return false;
@@ -188,7 +188,7 @@ std::vector<Output> whileLoop(GraphBuilder& b, const std::function<Output(const 
   context->enter(b);
   auto out = buildLoop(b, *context, test, step, all, invariants);
   context->exit(b);
-  writeControlFlowCollections(b);  // a loop whose body is refused stays in its collection, as its nodes stay in the graph
+  writeControlFlowCollections(b);  // a loop whose body is rejected stays in the collection, as its nodes stay in the graph
   if (!b.ok()) return {};
   if (options.maximumIterations) out.erase(out.begin());
   return out;

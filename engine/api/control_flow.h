@@ -7,8 +7,8 @@
 #pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
-/// tf.cond: the results of the branch that `pred` selects. Both functions build their nodes when they are called here, and return as many
-/// tensors of the same types.
+/// tf.cond: the results of the branch that `pred` selects. Both functions are called at once to build their nodes, and must return the same number
+/// of tensors of the same types.
 std::vector<Output> cond(GraphBuilder& b, Output pred, const std::function<std::vector<Output>()>& trueFn, const std::function<std::vector<Output>()>& falseFn,
                          std::string_view name = "cond");
 
@@ -18,11 +18,11 @@ struct WhileOptions {
   bool backProp = true;
   bool swapMemory = false;
   std::optional<int64_t> maximumIterations;
-  Output limit;                        ///< For callers whose condition counts the rounds itself: the tensor that it compares with, for the loop's context.
-  std::vector<Shape> shapeInvariants;  ///< Empty: the shapes of the variables as they enter.
+  Output limit;                        ///< For callers whose condition counts iterations itself: the limit that it compares with, for the loop's context.
+  std::vector<Shape> shapeInvariants;  ///< Empty: the variables' initial shapes.
 };
 
-/// tf.while_loop: repeats `body` while `condition` holds; the variables as they are at the end.
+/// tf.while_loop: repeats `body` while `condition` holds; returns the final values of the variables.
 std::vector<Output> whileLoop(GraphBuilder& b, const std::function<Output(const std::vector<Output>&)>& condition,
                               const std::function<std::vector<Output>(const std::vector<Output>&)>& body, const std::vector<Output>& variables,
                               const WhileOptions& options = {});

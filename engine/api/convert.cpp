@@ -95,7 +95,7 @@ Result<Literal> stacked(const ArgumentList& list) {
   for (const Argument& item : list) {
     WEFT_LET(Literal l, asLiteral(item));
     const DType t = l.value.dtype();
-    // NumPy's common type, as far as lists need it: the wider kind, and of one kind the wider type.
+    // NumPy's common type, in the subset that lists need: the wider kind, or the wider type of the same kind.
     if (type == DType::Invalid || rankOfKind(t) > rankOfKind(type) || (rankOfKind(t) == rankOfKind(type) && sizeOf(t) > sizeOf(type))) type = t;
     if (!parts.empty() && !(parts[0].shape() == l.value.shape())) {
       return invalidArgument("Argument must be a dense tensor: its rows have different shapes, ", parts[0].shape().toPythonString(), " and ",
@@ -131,7 +131,7 @@ DType firstTensorType(GraphBuilder& b, const Argument& a) {
   return DType::Invalid;
 }
 
-// Lists with tensors in them: Pack, with what is no tensor as constants named after their places.
+// Lists that contain tensors become a Pack; other elements become constants named after their positions.
 Output packed(GraphBuilder& b, const ArgumentList& list, DType type, std::string_view name) {
   const py::Scope scope(b, name);
   ArgumentList parts;
@@ -202,7 +202,7 @@ Result<Literal> asLiteral(const Argument& a) {
   if (std::holds_alternative<std::vector<Output>>(a)) return literal(Tensor::zeros(DType::Float, {0}));
   if (const auto* s = std::get_if<Shape>(&a)) {
     if (!s->isFullyKnown()) return invalidArgument("Cannot convert a partially known TensorShape to a Tensor: ", s->toPythonString());
-    // A shape without dimensions is a list of int32, too.
+    // A shape without dimensions is an int32 list too.
     return s->rank() == 0 ? Literal{Tensor::zeros(DType::Int32, {0}), false} : literal(Tensor::vector(s->toVector()));
   }
   if (isNone(a)) return invalidArgument("None values not supported.");

@@ -3,7 +3,7 @@
 #include "api/variables.h"
 #include "weft/api.h"
 
-// How arguments become tensors: what ops.convert_to_tensor and op_def_library of TensorFlow 1.15 do, name for name.
+// Conversion of arguments to tensors, with the same names as ops.convert_to_tensor and op_def_library of TensorFlow 1.15.
 #pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
@@ -15,30 +15,30 @@ Error typeError(const Parts&... parts) {
   return e;
 }
 
-/// A loose literal of Python numbers or texts.
+/// A literal of Python numbers or strings whose type is not fixed yet.
 Literal literal(Tensor value);
 /// `Tensor("x:0", shape=(2, 3), dtype=float32)`
 std::string tensorText(GraphBuilder& b, Output o);
-/// Whether something in it is a tensor or a variable already.
+/// Whether it is or contains a tensor or variable.
 bool holdsTensor(const Argument& a);
 bool isNone(const Argument& a);
-/// The value as an array if it is no tensor yet: numbers, texts, literals and lists of them, static shapes. INVALID_ARGUMENT otherwise.
+/// The value of a non-tensor argument as an array: numbers, strings, literals and lists of them, static shapes. INVALID_ARGUMENT otherwise.
 Result<Literal> asLiteral(const Argument& a);
-/// A literal as an array: of `type` if that is given, else of the type that TensorFlow takes by itself.
+/// A literal as an array: of `type` if given, else of TensorFlow's default type.
 Result<Tensor> literalValue(const Literal& literal, DType type = DType::Invalid);
-/// The argument's value if it is known now: a literal's, or that of a constant tensor.
+/// The argument's value if known statically: a literal's, or that of a constant tensor.
 std::optional<Tensor> knownValue(GraphBuilder& b, const Argument& a);
 
 /// ops.convert_to_tensor(value, dtype, name, preferred_dtype): a Const named `name`, a variable's value, lists with tensors in them packed.
 Output toTensor(GraphBuilder& b, const Argument& a, std::string_view name, DType type = DType::Invalid, DType preferred = DType::Invalid);
 /// ops.convert_n_to_tensor: each named `name`_i.
 std::vector<Output> toTensors(GraphBuilder& b, const Argument& list, std::string_view name, DType type = DType::Invalid, DType preferred = DType::Invalid);
-/// The items of a list argument; something that is no list counts as one item.
+/// The items of a list argument; any other argument counts as one item.
 ArgumentList items(const Argument& a);
-/// The type that the argument has or would get; Invalid if that cannot be said.
+/// The type that the argument has or would get; Invalid if unknown.
 DType typeOf(GraphBuilder& b, const Argument& a);
 
-/// An op whose inputs are not yet tensors: op_def_library.apply_op. Types are inferred in the order of the op's inputs.
+/// op_def_library.apply_op: an op whose inputs may still need conversion. Types are inferred in the order of the op's inputs.
 int emitNode(GraphBuilder& b, std::string_view op, const ArgumentList& inputs, AttrMap attrs = {}, std::string_view name = {});
 Output emit(GraphBuilder& b, std::string_view op, const ArgumentList& inputs, AttrMap attrs = {}, std::string_view name = {});
 std::vector<Output> emitAll(GraphBuilder& b, std::string_view op, const ArgumentList& inputs, AttrMap attrs = {}, std::string_view name = {});

@@ -1,5 +1,5 @@
-// An op with inputs that are not yet tensors. Types are settled argument by argument, in the order of the op's definition: the first one that
-// has an attribute's type decides it, later numbers and arrays take that type.
+// Adds an op whose inputs may still need conversion. Types are determined in the order of the op's arguments: the first argument with a type sets
+// the attribute, and later numbers and arrays take that type.
 #include <algorithm>
 
 #include "api/convert.h"
@@ -66,7 +66,7 @@ class Application {
       o = toTensor(b_, value, spec.name, std::holds_alternative<VariablePtr>(value) || std::holds_alternative<Output>(value) ? DType::Invalid : type);
     } else {
       if (type != DType::Invalid) {
-        // A number or array must fit what is decided already.
+        // A number or array must fit the type determined so far.
         auto l = asLiteral(value);
         if (!l.ok()) return fail(l.error());
         auto t = literalValue(*l, type);
@@ -161,7 +161,7 @@ class Application {
   std::map<std::string, std::string> inferredFrom_;
 };
 
-// Whether turning it into a tensor adds nodes.
+// Whether converting it to a tensor adds nodes.
 bool addsNodes(const ArgSpec& spec, const Argument& a) {
   if (const auto* o = std::get_if<Output>(&a)) return isSlices(*o);
   if (const auto* v = std::get_if<VariablePtr>(&a)) return (*v)->resource && spec.type != DType::Resource;

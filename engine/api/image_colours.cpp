@@ -1,4 +1,4 @@
-// tf.image: colours, contrast, boxes, measures of likeness; files.
+// tf.image: colours, contrast, boxes, similarity measures; files.
 #include <cmath>
 
 #include "api/checks.h"
@@ -61,7 +61,7 @@ namespace {
 
 using namespace images;
 
-// As float, what `change` makes of it, and back.
+// Applies `change` to the image as float and converts the result back.
 Output asFloats(GraphBuilder& b, Output image, const std::function<Output(Output)>& change, bool saturate) {
   const DType type = b.dtype(image);
   const Output x = type == DType::Half || type == DType::Float ? image : converted(b, image, DType::Float);
@@ -279,7 +279,7 @@ Built sampleBox(Call& c) {
   return c.all(emitAll(c.b, "SampleDistortedBoundingBoxV2", {c["image_size"], c["bounding_boxes"], c["min_object_covered"]}, attrs, c.name()));
 }
 
-// The kind of file is told by its first bytes, in every step.
+// The file format is detected from the first bytes, in every step.
 Built decodeImage(Call& c) {
   GraphBuilder& b = c.b;
   const auto scope = c.scope("decode_image");

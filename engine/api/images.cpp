@@ -1,4 +1,4 @@
-// tf.image: size and place: resizing, cropping, padding, flipping, turning.
+// tf.image: geometry: resizing, cropping, padding, flipping, rotating.
 #include "api/images.h"
 
 #include "api/checks.h"
@@ -71,7 +71,7 @@ Argument smaller(GraphBuilder& b, const Argument& x, const Argument& y) {
   return isTensor(x) || isTensor(y) ? Argument(emit(b, "Minimum", {x, y})) : Argument(std::min(value(x), value(y)));
 }
 
-// What holds is known, or checked in every step.
+// Conditions are checked statically if known, else in every step.
 void require(GraphBuilder& b, std::vector<int>& checks, const Argument& x, std::string_view op, const Argument& y, const std::string& message) {
   if (!b.ok()) return;
   if (isTensor(x) || isTensor(y)) {

@@ -3,14 +3,14 @@
 #include "api/statement.h"
 #include "api/tf.h"
 
-// What the functions of tf.image share.
+// Shared by the functions of tf.image.
 namespace weft::api {
 namespace images {
 
-/// The nodes that check that an image has three dimensions or more, none of them 0; none if that is known.
+/// Nodes that check that an image has at least three dimensions, none of them 0; empty if this is known.
 std::vector<int> checkImage(GraphBuilder& b, Output image);
 Output checkedImage(GraphBuilder& b, Output image);  ///< The image behind those checks.
-/// Sizes: numbers where they are known, else tensors.
+/// Sizes: numbers if known, else tensors.
 ArgumentList dimensions(GraphBuilder& b, Output image, int rank);
 /// tf.image.convert_image_dtype
 Output converted(GraphBuilder& b, const Argument& image, DType type, bool saturate = false, tf::Name name = {});

@@ -7,7 +7,7 @@
 namespace weft::api {
 namespace {
 
-// As TensorFlow makes a tensor of a shape: int32, and int64 if that cannot hold a dimension.
+// Converts a shape to a tensor as TensorFlow does: int32, or int64 if a dimension does not fit.
 Tensor dimsOf(const Shape& s) {
   std::vector<int32_t> narrow;
   std::vector<int64_t> wide;
@@ -111,7 +111,7 @@ Initializer varianceScalingInitializer(double scale, std::string mode, std::stri
       const double limit = std::sqrt(3.0 * k);
       return randomUniformInitializer(-limit, limit, seed)(b, s, t);
     }
-    // The second factor is the standard deviation of a normal that is cut off at two of them.
+    // The second factor is the standard deviation of a normal distribution truncated at two standard deviations.
     if (distribution == "untruncated_normal") return randomNormalInitializer(0, std::sqrt(k), seed)(b, s, t);
     return truncatedNormalInitializer(0, std::sqrt(k) / .87962566103423978, seed)(b, s, t);
   };

@@ -32,7 +32,7 @@ VariablePtr LayerCall::weight(std::string_view name, const Shape& shape, const s
   const int before = b().graph().size();
   const VariablePtr v = getVariable(b(), name, shape, make ? make : otherwise, options);
   const auto* penalty = std::get_if<Callback>(&c_[regularizer]);
-  if (!penalty || !b().ok() || b().graph().size() == before) return v;  // found, not made: it has its loss already
+  if (!penalty || !b().ok() || b().graph().size() == before) return v;  // an existing variable already has its loss
   const py::Scope scope(b(), std::string(name) + "/Regularizer");
   Values arguments;
   arguments.others = {Argument(v)};
@@ -143,10 +143,10 @@ Built dense(Call& c) {
   return c.one(y);
 }
 
-/// What the convolution layers begin with: an input of the right rank whose channels are known, and sizes for each of its `n` dimensions.
+/// Common start of the convolution layers: an input of the right rank with known channels, and sizes for each of its `n` spatial dimensions.
 struct SpatialCall {
   Output x;
-  bool first = false;  ///< Channels come before the dimensions of space.
+  bool first = false;  ///< Channels come before the spatial dimensions.
   int axis = 0;        ///< Of the channels.
   std::vector<int64_t> size, strides;
   int64_t filters = 0;
@@ -199,7 +199,7 @@ Built convolution(Call& c, size_t n) {
   std::string padding = upper(c.a.text("padding"));
   Output in = x;
   if (padding == "CAUSAL") {
-    // Zeros in front, so that no step sees a later one.
+    // Zeros in front, so that no step depends on a later one.
     const int64_t left = rate[0] * (size[0] - 1);
     using Ints = std::vector<int64_t>;
     in = tf::pad(b, x, first ? ArgumentList{Ints{0, 0}, Ints{0, 0}, Ints{left, 0}} : ArgumentList{Ints{0, 0}, Ints{left, 0}, Ints{0, 0}});
@@ -286,7 +286,7 @@ Built transposed(Call& c, size_t n) {
   const std::vector<int64_t> steps = allStrides(strides, first);
   Output y;
   if (n == 2) {
-    tf::at(b, outShape, 0);  // the batch is read once more, to no use
+    tf::at(b, outShape, 0);  // TensorFlow reads the batch size again without using it
     y = emit(b, "Conv2DBackpropInput", {outShape, kernel, x},
              {{"strides", steps}, {"padding", upper(c.a.text("padding"))}, {"data_format", first ? "NCHW" : "NHWC"}}, "conv2d_transpose");
   } else {

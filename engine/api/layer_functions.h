@@ -3,22 +3,22 @@
 #include "api/nn_functions.h"
 #include "api/variables.h"
 
-// What the functions of tf.layers share: the scopes of a layer, its variables with initializers and regularizers, its activation.
+// Shared by the functions of tf.layers: a layer's scopes, its variables with initializers and regularizers, its activation.
 namespace weft::api::layers {
 
-/// An initializer or None (the scope's own): a callback gets type and shape.
+/// An initializer, or None for the scope's. A callback gets type and shape.
 Initializer initializerOf(const Call& c, const std::string& parameter);
 
-/// One layer while it is built. Its scopes are open as long as it lives.
+/// A layer under construction. Its scopes are open during its lifetime.
 class LayerCall {
  public:
   /// `base`: the name that is made unique if none is given. The name "/" takes the variable scope that is open: a layer object's.
   LayerCall(Call& c, std::string_view base);
   GraphBuilder& b() const { return c_.b; }
-  /// A variable of the layer; its regularizer's loss joins the collection if it is new. `otherwise`: the initializer if none is given.
+  /// A variable of the layer; the regularizer's loss of a new one is added to the collection. `otherwise`: the default initializer.
   VariablePtr weight(std::string_view name, const Shape& shape, const std::string& initializer, const std::string& regularizer, bool trainable = true,
                      const Initializer& otherwise = {}, DType type = DType::Float) const;
-  /// Bias and activation behind a layer's ops.
+  /// Adds bias and activation after a layer's ops.
   Output finished(Output x, const VariablePtr& bias, bool channelsFirst = false) const;
   Output activated(Output x) const;
 
@@ -27,9 +27,9 @@ class LayerCall {
   std::optional<LayerScope> scope_;
 };
 
-/// smart_cond: the branch that `training` says, or both if only a step knows.
+/// smart_cond: the branch for `training`, or both if it is only known at run time.
 std::vector<Output> ifTraining(Call& c, const std::function<std::vector<Output>()>& yes, const std::function<std::vector<Output>()>& no);
-/// Whether it is known: true or false, nothing if only a step knows.
+/// The static value; nullopt if it is only known at run time.
 std::optional<bool> knownTraining(Call& c);
 /// One number, or `n` of them.
 std::vector<int64_t> spread(const Call& c, const std::string& parameter, size_t n);

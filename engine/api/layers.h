@@ -31,7 +31,7 @@ Output averagePooling2d(GraphBuilder& b, Output x, std::vector<int64_t> pool, st
                         const std::string& name = {});
 Output flatten(GraphBuilder& b, Output x, const std::string& name = {});
 
-/// Whether a layer works as in training: known now, or a scalar bool tensor.
+/// Training mode of a layer: a static value, or a scalar bool tensor.
 struct Training {
   Training(bool v) : value(v) {}
   Training(Output o) : tensor(o) {}

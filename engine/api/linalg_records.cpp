@@ -12,7 +12,7 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-// tf.einsum as products of pairs: common axes that end are summed by a matrix product, the others by broadcasting.
+// tf.einsum as pairwise products: summed common axes become a matrix product, the others are broadcast.
 class Einsum {
  public:
   explicit Einsum(Call& c) : c_(c), b_(c.b) {}
@@ -120,7 +120,7 @@ class Einsum {
     return x;
   }
 
-  // Sizes: numbers where they are known.
+  // Sizes are numbers if known.
   ArgumentList sizes(Output x) {
     const Shape s = b_.shape(x);
     ArgumentList out;
@@ -159,7 +159,7 @@ class Einsum {
     return same ? x : tf::reshape(b_, x, shape);
   }
 
-  // The product of two, summed over the axes given; it becomes the first one.
+  // Replaces the first operand by the product of both, summed over the given axes.
   Status reduce(Output& first, std::string& firstLabels, Output second, const std::string& secondLabels, const std::set<char>& summed) {
     if (b_.shape(first).rank() != int(firstLabels.size()))
       return invalidArgument("Tensor t0 of rank ", b_.shape(first).rank(), " does not match einsum reduction of length ", firstLabels.size());
@@ -297,7 +297,7 @@ void registerLinearAlgebra(ApiRegistry& r) {
         const auto out = emitAll(c.b, "Svd", {c["tensor"]}, {{"compute_uv", vectors}, {"full_matrices", c.a.flag("full_matrices")}}, c.name());
         if (!c.b.ok()) return c.b.status().error();
         {
-          const py::Scope real(c.b, "Real");  // the values are real already; the name is taken all the same
+          const py::Scope real(c.b, "Real");  // the values are already real, but TensorFlow uses up the name
         }
         return Values{{}, {}, {vectors ? Argument(ArgumentList{out[0], out[1], out[2]}) : Argument(out[0])}};
       });

@@ -1,4 +1,4 @@
-// tf.losses: each computes a loss for each element, which weights and a reduction make one.
+// tf.losses: each computes a loss per element; weights and a reduction combine them into one.
 #include "api/nn_functions.h"
 #include "api/weights.h"
 
@@ -67,7 +67,7 @@ bool compatible(GraphBuilder& b, Output x, Output y) {
   return false;
 }
 
-// What most have in common: predictions and labels as floats of one shape.
+// Common to most losses: predictions and labels as floats of one shape.
 using Elementwise = std::function<Output(Call&, Output predictions, Output labels)>;
 CallFunction elementwise(std::string scope, const char* second, Elementwise losses) {
   return [scope, second, losses](Call& c) -> Built {

@@ -44,14 +44,14 @@ Output numPresent(GraphBuilder& b, Output losses, Output weights) {
   return reduceAll(b, "Sum", spread, scope.name());
 }
 
-// tf.losses.compute_weighted_loss with weight 1 and SUM_BY_NONZERO_WEIGHTS, in the scope that is open.
+// tf.losses.compute_weighted_loss with weight 1 and SUM_BY_NONZERO_WEIGHTS, in the current scope.
 Output weighted(GraphBuilder& b, Output losses, Output weights = {}) {
   const int checked = assertBroadcastable(b, weights, losses);
   const auto wait = b.controlDependencies({checked});
   const DType type = b.dtype(losses);
   const Output values = b.cast(losses, DType::Float);
   if (!weights.valid()) {
-    const auto scope = b.nameScope("Cast");  // what tf.cast opens for a number
+    const auto scope = b.nameScope("Cast");  // the scope that tf.cast opens for a number
     weights = b.number(DType::Float, 1, "x");
   }
   const Output product = b.op("Mul", {values, weights});
@@ -63,7 +63,7 @@ Output weighted(GraphBuilder& b, Output losses, Output weights = {}) {
   return loss;
 }
 
-// As TensorFlow: whatever is known of both shapes must be the same. False once the builder has failed.
+// As TensorFlow: the known parts of both shapes must be equal. False once the builder has failed.
 bool compatible(GraphBuilder& b, Output outputs, Output labels) {
   if (!b.ok()) return false;
   if (b.shape(outputs).compatibleWith(b.shape(labels))) return true;

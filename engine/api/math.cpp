@@ -12,7 +12,7 @@ namespace {
 
 DType realType(DType t) { return t == DType::Complex64 ? DType::Float : t == DType::Complex128 ? DType::Double : t; }
 
-// tf.add and its like, as functions of a number of names.
+// Defines tf.add and similar functions under several names.
 void unaryInScope(ApiRegistry& r, std::string_view names, std::string scope, std::string summary,
                   std::function<Output(GraphBuilder&, Output, const std::string&)> build) {
   def(r, names, "input|name", std::move(summary), "A tensor.", [scope = std::move(scope), build = std::move(build)](Call& c) {
@@ -184,7 +184,7 @@ void registerArithmetic(ApiRegistry& r) {
           return c.one(tf::matmul(c.b, c["a"], c["b"], ta, tb, c.name("MatMul"), c.a.flag("adjoint_a"), c.a.flag("adjoint_b")));
         const auto scope = c.scope("MatMul");
         Output x = c.tensor("a"), y = c.tensor("b");
-        // Conjugates of real numbers are themselves.
+        // A real number is its own conjugate.
         if (c.a.flag("adjoint_a") && isComplex(c.b.dtype(x))) x = c.b.op("Conj", {x});
         if (c.a.flag("adjoint_b") && isComplex(c.b.dtype(y))) y = c.b.op("Conj", {y});
         const AttrMap attrs = {{"transpose_a", ta || c.a.flag("adjoint_a")}, {"transpose_b", tb || c.a.flag("adjoint_b")}};
@@ -302,7 +302,7 @@ Output values(Call& c, const std::string& name, const Argument& t) {
   return toTensor(c.b, t, name);
 }
 
-// The clipped values in the form in which they came.
+// Returns the clipped values in the form of the input.
 Output asGiven(Call& c, const Argument& given, Output clipped) {
   const auto* o = std::get_if<Output>(&given);
   if (!o || !isSlices(*o)) return clipped;
@@ -336,7 +336,7 @@ Built clipByGlobalNorm(Call& c) {
   const Output inverse = tf::over(b, 1.0, norm);
   const Output most = tf::over(b, b.number(type, 1), c["clip_norm"]);
   const Output finite = tf::times(b, c["clip_norm"], b.op("Minimum", {inverse, most}));
-  const Output isFinite = b.op("IsFinite", {norm});  // of its own: arguments are evaluated in any order
+  const Output isFinite = b.op("IsFinite", {norm});  // a separate statement, because the evaluation order of arguments is unspecified
   const Output scale = tf::where(b, isFinite, finite, b.number(type, std::numeric_limits<double>::quiet_NaN()));
   std::vector<Output> parts;
   for (size_t i = 0; i < list.size(); ++i) parts.push_back(isNone(list[i]) ? Output{} : values(c, "t_" + std::to_string(i), list[i]));
@@ -384,7 +384,7 @@ void registerClipping(ApiRegistry& r) {
     const auto scope = c.scope("clip_by_average_norm");
     const Output x = c.tensor("t");
     const Output n = tf::cast(b, tf::size(b, x), DType::Float);
-    const Output squares = tf::times(b, x, x);  // of its own, as arguments are evaluated in any order
+    const Output squares = tf::times(b, x, x);  // a separate statement, because the evaluation order of arguments is unspecified
     const Output inverse = b.op("Rsqrt", {tf::reduce(b, "Sum", squares, tf::range(b, 0, tf::rank(b, x)))});
     const Output scaled = tf::times(b, x, c["clip_norm"]);
     const Output each = tf::times(b, inverse, n);

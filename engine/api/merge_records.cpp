@@ -1,4 +1,4 @@
-// Records of what changes the form of one tensor or makes one of several: as layers, so that they can be drawn with one gesture.
+// Records of ops that reshape one tensor or combine several, as layers, so that they can be drawn with one gesture.
 #include "api/narrow.h"
 #include "api/nn.h"
 #include "api/records.h"

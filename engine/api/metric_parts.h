@@ -5,14 +5,14 @@
 #include "api/statement.h"
 #include "api/tf.h"
 
-// What the metrics of tf.metrics are made of.
+// Building blocks of tf.metrics.
 namespace weft::api {
 namespace metrics {
 
 /// A local variable of zeros, not trained, in the collections of metrics.
 VariablePtr counter(GraphBuilder& b, const Argument& shape, DType type, std::string_view name);
 Output assignAdd(GraphBuilder& b, const VariablePtr& v, Output value, tf::Name name = {});
-/// The value so far and the update, which join their collections.
+/// The current value and the update op; both are added to their collections.
 Built result(const Call& c, Output value, Output update);
 
 /// Predictions, labels and weights of ranks that fit; invalid where there are none.

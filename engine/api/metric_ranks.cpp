@@ -13,7 +13,7 @@ std::string atK(const Call& c, std::string name) {
   return c.has("class_id") ? name + "_class" + std::to_string(c.a.integer("class_id")) : name;
 }
 
-// What a record of functions gives first: a sparse tensor or a tensor.
+// The first result of a function: a sparse tensor or a tensor.
 Argument call(GraphBuilder& b, std::string_view function, Arguments arguments) {
   auto made = buildApi(b, function, std::move(arguments));
   if (!made.ok()) {
@@ -64,7 +64,7 @@ Argument expanded(GraphBuilder& b, const Argument& given, Output predictions) {
   return out.empty() ? Argument() : Argument(out[0]);
 }
 
-// One class of sets of classes.
+// Selects one class from sets of classes.
 Argument only(GraphBuilder& b, const Argument& ids, int64_t which) {
   if (const auto* s = std::get_if<SparseValue>(&ids))
     return call(b, "sparse.retain", {{"sp_input", ids}, {"to_retain", tf::compare(b, "Equal", s->values, which)}});
@@ -84,7 +84,7 @@ Argument only(GraphBuilder& b, const Argument& ids, int64_t which) {
   return s ? Argument(SparseValue{s->indices, s->values, shape}) : Argument();
 }
 
-// The count over batches and its update. The operation: "intersection", or the difference of one way.
+// The count over batches and its update. `operation`: "intersection", or the difference in one direction.
 std::pair<Output, Output> counted(Call& c, const std::string& name, const Argument& labelsGiven, Output best) {
   GraphBuilder& b = c.b;
   const py::Scope scope(b, atK(c, name));

@@ -1,4 +1,4 @@
-// tf.metrics: values that count over batches in local variables; each gives the value so far and the op that adds a batch.
+// tf.metrics: accumulate over batches in local variables; each returns the current value and the op that adds a batch.
 #include <algorithm>
 
 #include "api/checks.h"

@@ -38,7 +38,7 @@ Output equals(GraphBuilder& b, Output x, bool y) {
   return b.op("Equal", {x, value}, {}, scope.name());
 }
 
-/// tf.metrics.true_positives and its like: how often the label is `label` and the prediction is `prediction`.
+/// tf.metrics.true_positives and similar: number of cases with this label and this prediction.
 Metric counted(GraphBuilder& b, std::string_view name, Output labels, bool label, Output predictions, bool prediction) {
   const VariableScope scope(b, name);
   const Output isLabel = equals(b, labels, label);
@@ -62,7 +62,7 @@ bool sameShapes(GraphBuilder& b, Output labels, Output predictions) {
   return false;
 }
 
-/// Precision and recall: true positives, and what else there is to be found or was said.
+/// Precision and recall, from true positives and false positives or false negatives.
 Metric hitRate(GraphBuilder& b, Output labels, Output predictions, std::string_view base, const std::string& name, std::string_view misses, bool missedLabel) {
   if (!sameShapes(b, labels, predictions)) return {};
   const VariableScope scope(b, name, base);
@@ -78,7 +78,7 @@ Metric hitRate(GraphBuilder& b, Output labels, Output predictions, std::string_v
 int assertBound(GraphBuilder& b, std::string_view scopeName, std::string_view op, Output x, double bound, const char* sign) {
   Output y;
   {
-    const auto cast = b.nameScope("Cast");  // what tf.cast opens for a number
+    const auto cast = b.nameScope("Cast");  // the scope that tf.cast opens for a number
     y = b.number(b.dtype(x), bound, "x");
   }
   const auto scope = b.nameScope(scopeName);
@@ -122,7 +122,7 @@ struct Confusion {
   Output truePositives, falseNegatives, trueNegatives, falsePositives;
 };
 
-/// The trapezoids under true over false positive rates.
+/// Area under the curve of true over false positive rates, by the trapezoidal rule.
 Output area(GraphBuilder& b, const Confusion& c, std::string_view name) {
   constexpr double kEpsilon = 1e-6;
   const Output found = py::add(b, c.truePositives, kEpsilon);

@@ -2,17 +2,17 @@
 
 #include "weft/builder.h"
 
-// tf.metrics: measures over all batches since their local variables were initialised, node for node as TensorFlow 1.15 builds them.
+// tf.metrics: measures over all batches since their local variables were initialized, node for node as TensorFlow 1.15 builds them.
 #pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api::metrics {
 
-/// `value` reads what has been counted, `update` counts this batch, too, and gives what comes out then.
+/// `value` is the current result; `update` adds this batch and returns the new result.
 struct Metric {
   Output value, update;
 };
 
 Metric mean(GraphBuilder& b, Output values, const std::string& name = {});
-/// Labels and predictions of one shape: 0 is no, anything else yes.
+/// Labels and predictions of the same shape: 0 is false, all others true.
 Metric precision(GraphBuilder& b, Output labels, Output predictions, const std::string& name = {});
 Metric recall(GraphBuilder& b, Output labels, Output predictions, const std::string& name = {});
 /// Area under the ROC curve of probabilities, by 200 thresholds.

@@ -1,4 +1,4 @@
-// The modules of tf.*, each of which states its functions.
+// The modules of tf.*, each of which defines its functions.
 #include "api/records.h"
 
 namespace weft::api {

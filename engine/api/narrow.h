@@ -1,4 +1,4 @@
-// Numbers of people and programs that become sizes or positions: checked, never cut.
+// Checked conversion of user-supplied numbers to sizes or positions, without truncation.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace weft::api {
 
-/// The 32 bits that an op takes. What does not fit fails the builder by name.
+/// Converts to the 32 bits that an op takes. If the value does not fit, the builder fails and names it.
 inline int32_t fit32(GraphBuilder& b, int64_t value, std::string_view what) {
   constexpr int64_t kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
   if (value >= kLeast && value <= kMost) return int32_t(value);
@@ -16,7 +16,7 @@ inline int32_t fit32(GraphBuilder& b, int64_t value, std::string_view what) {
   return 0;
 }
 
-/// Whether `value` can be the size of a dimension, a window or a stride; else the builder fails by name.
+/// Whether `value` can be the size of a dimension, window or stride; otherwise the builder fails and names it.
 inline bool requireSize(GraphBuilder& b, int64_t value, std::string_view what) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   if (value >= 1 && value <= kMost) return true;

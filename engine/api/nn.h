@@ -2,7 +2,7 @@
 
 #include "weft/builder.h"
 
-// tf.nn, tf.losses and small tf.* functions that layers and training are made of, node for node.
+// tf.nn, tf.losses and small tf.* functions used by layers and training, node for node.
 #pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
@@ -25,7 +25,7 @@ Output softmaxCrossEntropy(GraphBuilder& b, Output labels, Output logits, std::s
 Output sparseSoftmaxCrossEntropy(GraphBuilder& b, Output labels, Output logits, std::string_view name = {});
 Output sigmoidCrossEntropy(GraphBuilder& b, Output labels, Output logits, std::string_view name = "logistic_loss");
 
-// tf.losses: weighted sums over the batch, divided by the number of nonzero weights; joined to the collection "losses".
+// tf.losses: weighted sums over the batch, divided by the number of nonzero weights; added to the collection "losses".
 namespace losses {
 Output meanSquaredError(GraphBuilder& b, Output labels, Output predictions, std::string_view scope = "mean_squared_error");
 Output softmaxCrossEntropy(GraphBuilder& b, Output onehotLabels, Output logits, std::string_view scope = "softmax_cross_entropy_loss");
@@ -33,7 +33,7 @@ Output sparseSoftmaxCrossEntropy(GraphBuilder& b, Output labels, Output logits, 
 Output sigmoidCrossEntropy(GraphBuilder& b, Output labels, Output logits, std::string_view scope = "sigmoid_cross_entropy_loss");
 }  // namespace losses
 
-/// Mean of equal(argmax(logits, 1), labels): a share in [0, 1].
+/// Mean of equal(argmax(logits, 1), labels), in [0, 1].
 Output accuracy(GraphBuilder& b, Output logits, Output labels, std::string_view scope = "accuracy");
 
 /// tf.clip_by_global_norm: the clipped tensors (invalid ones stay invalid) and the norm.

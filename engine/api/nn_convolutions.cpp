@@ -12,7 +12,7 @@ std::vector<int64_t> integers(const Argument& a) { return Arguments{{"v", a}}.in
 
 Literal table(const std::vector<int64_t>& values, const Shape& shape) { return {Tensor::of(std::vector<int32_t>(values.begin(), values.end()), shape), false}; }
 
-// How many rows and columns a dilated window of this size needs around an input for "SAME".
+// Rows and columns of padding that a dilated window of this size needs for "SAME".
 std::vector<int64_t> windowPaddings(const std::vector<int64_t>& filter, const std::vector<int64_t>& rate) {
   std::vector<int64_t> out;
   for (size_t i = 0; i < rate.size(); ++i) {
@@ -54,7 +54,7 @@ std::pair<Output, Output> requiredPaddings(GraphBuilder& b, const Argument& shap
   return {made, tf::stack(b, crops, 0, "crops")};
 }
 
-// A value for each dimension of space, filled up to the first one; known values stay numbers.
+// A value for each spatial dimension, padded up to the first one; known values stay numbers.
 Argument adjusted(GraphBuilder& b, Output o, int64_t fill, const std::vector<int64_t>& dims) {
   const Shape s = b.shape(o);
   const bool wide = s.rank() == 2;
@@ -107,7 +107,7 @@ Output withSpaceToBatch(GraphBuilder& b, const Argument& input, const Argument& 
     } else {
       const Argument r = known ? Argument(Literal{*known, false}) : Argument(rate);
       const Output space = tf::part(b, filter, 0, rates.dim(0));
-      const Output less = tf::minus(b, space, 1), gaps = tf::minus(b, r, 1);  // in this order, which their names show
+      const Output less = tf::minus(b, space, 1), gaps = tf::minus(b, r, 1);  // the order determines their names
       const Output more = tf::times(b, less, gaps);
       const Output extra = tf::minus(b, tf::plus(b, space, more), 1);
       const Output start = tf::floordiv(b, extra, 2), end = tf::minus(b, extra, start);
@@ -211,7 +211,7 @@ namespace {
 
 std::string formatOf(const Call& c, const char* usual) { return c.has("data_format") ? c.a.text("data_format") : std::string(usual); }
 
-// "SAME", "VALID", or what to put around each dimension.
+// "SAME", "VALID", or explicit padding for each dimension.
 Status setPadding(const Call& c, AttrMap& attrs) {
   const auto* text = std::get_if<std::string>(&c["padding"]);
   if (text && *text == "EXPLICIT")

@@ -99,7 +99,7 @@ Output sparseSoftmaxCrossEntropy(GraphBuilder& b, const Argument& labels, const 
   else if (known && !(ys == xs.slice(0, -1)))
     b.fail(invalidArgument("Shape mismatch: The shape of labels (received ", ys.toPythonString(),
                            ") should equal the shape of logits except for the last dimension (received ", xs.toPythonString(), ")."));
-  // The name given is used again inside of the scope.
+  // The given name is used again inside the scope.
   if (xs.rank() == 2) {
     const Output cost = b.op("SparseSoftmaxCrossEntropyWithLogits", {precise, y}, {}, name);
     return half ? tf::cast(b, cost, DType::Half) : cost;
@@ -219,7 +219,7 @@ Output softmax(GraphBuilder& b, std::string_view op, const Argument& logits, int
                .ofKind("InvalidArgumentError"));
     return {};
   }
-  // The dimension changes places with the last one and back.
+  // Swaps the dimension with the last one, and back.
   Argument at = axis;
   const Output ndims = tf::rank(b, x);
   if (axis < 0) at = tf::plus(b, axis, ndims);

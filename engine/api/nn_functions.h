@@ -3,7 +3,7 @@
 #include "api/statement.h"
 #include "api/tf.h"
 
-// tf.nn.*: what several modules need. Names and nodes as TensorFlow 1.15's Python makes them.
+// Functions of tf.nn used by several modules, with the names and nodes of TensorFlow 1.15's Python.
 namespace weft::api::nn {
 
 using tf::Name;
@@ -24,12 +24,12 @@ Output clipByNorm(GraphBuilder& b, Output x, const Argument& norm, const Argumen
 /// Identity of a tensor that waits for others (control_flow_ops.with_dependencies).
 Output withDependencies(GraphBuilder& b, const std::vector<int>& nodes, Output x, Name name = {});
 
-/// An op over space, called with its input and padding.
+/// A spatial op, called with its input and padding.
 using SpaceOp = std::function<Output(Output, const std::string&)>;
 /// nn_ops.with_space_to_batch: dilated windows by moving blocks into the batch.
 Output withSpaceToBatch(GraphBuilder& b, const Argument& input, const Argument& rate, const std::string& padding, const SpaceOp& op,
                         const Argument& filterShape, std::vector<int64_t> spatialDims, const std::string& dataFormat);
-/// A value for each of `n` dimensions of space, with ones for batch and channels. INVALID_ARGUMENT for another number of values.
+/// A value for each of `n` spatial dimensions, with ones for batch and channels. INVALID_ARGUMENT for another number of values.
 std::vector<int64_t> sequence(GraphBuilder& b, const Argument& given, int n, bool channelsFirst, std::string_view name);
 Output convolution(GraphBuilder& b, const Argument& input, const Argument& filter, const Argument& strides, const std::string& padding,
                    const std::string& dataFormat, const Argument& dilations, Name name = {});

@@ -33,7 +33,7 @@ Built weightedCrossEntropy(Call& c) {
   const Output x = c.tensor("logits"), y = c.tensor("labels");
   if (b.ok() && !b.shape(x).compatibleWith(b.shape(y)))
     return invalidArgument("logits and labels must have the same shape (", b.shape(x).toPythonString(), " vs ", b.shape(y).toPythonString(), ")");
-  // pos_weight - 1 is Python's arithmetic where it is a number.
+  // pos_weight - 1 is computed by Python if it is a number.
   const Argument less = holdsTensor(c["pos_weight"]) ? Argument(tf::minus(b, c["pos_weight"], 1)) : Argument(c.a.number("pos_weight") - 1);
   const Output weight = tf::plus(b, 1, tf::times(b, less, y));
   const Output right = tf::times(b, tf::minus(b, 1, y), x);
@@ -74,7 +74,7 @@ Built sufficientStatistics(Call& c) {
   const Output x = c.tensor("x");
   const Shape s = b.shape(x);
   const auto axes = c.a.integers("axes");
-  double known = 1;  // an axis may be named many times over
+  double known = 1;  // an axis may be listed more than once
   for (const int64_t a : axes) {
     const int64_t d = s.hasRank() && a < s.rank() && a >= -s.rank() ? s.dim(int(a < 0 ? a + s.rank() : a)) : -1;
     known = known < 0 || d < 0 ? -1 : known * double(d);

@@ -1,4 +1,4 @@
-// Functions of tf.* that are one op: their parameters, defaults and documentation are those of the op's record. A new one is a line here.
+// Functions of tf.* that are a single op, with parameters, defaults and documentation from the op's record. A new one takes one line.
 #include <algorithm>
 
 #include "api/statement.h"
@@ -220,7 +220,7 @@ std::optional<Argument> argumentOf(const Attr& a) {
   return Argument(ArgumentList());
 }
 
-// Attributes that inputs decide are no parameters.
+// Attributes inferred from inputs are not parameters.
 bool isInferred(const OpRecord& op, const AttrSpec& attr) {
   return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const ArgSpec& i) { return i.typeAttr == attr.name || i.numberAttr == attr.name; });
 }
@@ -249,7 +249,7 @@ void addOpFunction(ApiRegistry& r, const OpRecord& op, const std::vector<std::st
   std::vector<const AttrSpec*> attrs;
   for (const bool withDefault : {false, true}) {
     for (const AttrSpec& a : op.attrs) {
-      if (a.name == "incompatible_shape_error") continue;  // tf.equal and tf.not_equal do not ask for it
+      if (a.name == "incompatible_shape_error") continue;  // tf.equal and tf.not_equal do not have it
       if (!isInferred(op, a) && a.defaultValue.has_value() == withDefault) attrs.push_back(&a);
     }
   }

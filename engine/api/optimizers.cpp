@@ -36,7 +36,7 @@ class Optimizer {
   Output rate_, momentum_, decay_, beta1_, beta2_, epsilon_;
 };
 
-// slot_creator: a variable below the one that it belongs to ("w/Adam"), colocated with it.
+// slot_creator: a variable named below its primary variable ("w/Adam") and colocated with it.
 VariablePtr Optimizer::slot(const VariablePtr& v, const Initializer& initializer) {
   const VariableScope scope(b_, "", v->name + "/" + name_);
   const auto with = b_.colocateWith(v->handle.node);
@@ -115,14 +115,14 @@ int Optimizer::dense(const VariablePtr& v, Output grad) {
 
 int Optimizer::sparseAdam(const VariablePtr& v, Output values, Output indices) {
   const auto& s = slots_[v.get()];
-  // Resources are read where they are used.
+  // Resource variables are read where they are used.
   const auto power = [&](const VariablePtr& p) { return as(read(b_, *p), v); };
   const Output rate = as(rate_, v), beta1 = as(beta1_, v), beta2 = as(beta2_, v), epsilon = as(epsilon_, v);
   const Output root = b_.op("Sqrt", {py::sub(b_, 1, power(beta2Power_))});
   const Output scaled = py::mul(b_, rate, root);
   const Output lr = py::truediv(b_, scaled, py::sub(b_, 1, power(beta1Power_)));
   const auto moment = [&](const VariablePtr& m, Output beta, Output increment) -> Output {
-    // m = beta * m everywhere, then the rows that were met get their part.
+    // m = beta * m everywhere, then the gradient is added to its rows.
     const Output shrunk = py::mul(b_, read(b_, *m), beta);
     if (m->resource) {
       const int assigned = b_.node("AssignVariableOp", {m->handle, shrunk});

@@ -1,4 +1,4 @@
-// tf.random: all with seeds, two of which each op gets from the graph's and its own.
+// tf.random. Each op gets two seeds, derived from the graph's and its own.
 #include "api/checks.h"
 #include "api/nn_functions.h"
 #include "api/statement.h"

@@ -1,4 +1,4 @@
-// What people do with a layer: adding it, its wires, its parameters, its name.
+// The user's edits to layers: adding, wiring, parameters, renaming.
 #include <algorithm>
 #include <charconv>
 
@@ -26,7 +26,7 @@ Result<std::string> LayerEditor::add(const ApiRecord& record, std::string_view n
   r.inputs.resize(ports.size());
   if (!ports.empty() && ports.back().list) r.inputs.pop_back();
   if (ports.empty()) {
-    // Without inputs it is no layer but ops: an input, a constant.
+    // A record without inputs adds plain ops, not a layer: an input, a constant.
     WEFT_TRY(build(r));
     return r.outputs.empty() ? r.scope : r.outputs[0].substr(0, r.outputs[0].rfind(':'));
   }
@@ -54,7 +54,7 @@ Status LayerEditor::connect(const std::string& tensor, Recipe& layer, std::strin
   if (!from.empty()) {
     WEFT_LET(const Output o, editor_.output(from));
     from = editor_.graph().tensorName(o);
-    // What depends on the layer cannot be its input.
+    // A tensor that depends on the layer cannot be its input.
     if (inScope(editor_.graph().node(o.node)->name, layer.scope)) return invalidArgument(layer.scope, " cannot be its own input").atNode(layer.scope);
   }
   const bool append = port.ends_with('+');
@@ -101,7 +101,7 @@ Status LayerEditor::disconnect(Recipe& layer, std::string_view port) {
   else layer.inputs[size_t(index)].clear();
   layer.parameters.erase(kSeenIn);
   changed_.insert(layer.scope);
-  // Its ops cannot be without the input: it waits for another one.
+  // The layer cannot be built without this input; it waits for another one.
   const std::string scope = layer.scope;
   write();
   const auto ready = isReady(layer);
@@ -159,13 +159,13 @@ Status LayerEditor::setParameter(Recipe& layer, const std::string& name, const s
   const std::string scope = layer.scope;
   write();
   WEFT_TRY(settle());
-  // What was asked for directly must work, or is refused.
+  // A directly requested change must succeed, or is rejected.
   for (const Error& e : editor_.problems())
     if (e.kind == "layer" && e.node == scope) return e;
   return {};
 }
 
-// A copy: callers pass the name that a layer bears, and the layers are read again.
+// A copy, because callers pass a layer's name and the layers are read again.
 void LayerEditor::explode(std::string scope) {
   readAgain();
   std::erase_if(recipes_, [&](const Recipe& r) { return r.scope == scope; });

@@ -1,4 +1,4 @@
-// Recipes as a document keeps them.
+// Recipes in a document's format.
 #include <google/protobuf/any.pb.h>
 
 #include "proto/weft_document.pb.h"

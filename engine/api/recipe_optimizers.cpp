@@ -1,4 +1,4 @@
-// Trainings with more than one optimizer: which one changes what, and when.
+// Trainings with several optimizers: their variables and the order of updates.
 #include <algorithm>
 #include <set>
 

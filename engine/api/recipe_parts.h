@@ -9,10 +9,10 @@
 
 namespace weft::recipes {
 
-inline constexpr const char* kSeenIn = "~in";    // types and shapes of the inputs that a layer was built for
-inline constexpr const char* kSeenOut = "~out";  // shapes that it gave: more than shape functions find again after reading a file
+inline constexpr const char* kSeenIn = "~in";    // types and shapes of the inputs for which a layer was built
+inline constexpr const char* kSeenOut = "~out";  // its output shapes, which shape functions may not find again after reading a file
 
-inline constexpr const char* kSettingsBefore = "weft/training_before";  // collection: how a training is done that waits until its network is whole
+inline constexpr const char* kSettingsBefore = "weft/training_before";  // collection: settings of a training that waits until its network is complete
 
 inline bool isTensor(const ApiParameter& p) { return p.type == "tensor" || p.type == "tensors"; }
 inline bool isName(const ApiParameter& p) { return p.name == "name" || p.name == "scope"; }
@@ -21,7 +21,7 @@ inline bool inScope(std::string_view name, std::string_view scope) {
 }
 /// The scope's nodes, in the order of the graph.
 std::vector<int> nodesIn(const Graph& graph, const std::string& scope);
-/// What may be set of a layer, in words: "units, activation".
+/// A layer's parameters as text: "units, activation".
 std::string settableNames(const ApiRecord& record);
 /// argumentFromText() for what people set: sizes of dimensions, windows and strides are from 1 on, and a whole number is one that ops take as 32 bits; seeds have all 64.
 Result<Argument> settingFromText(const ApiParameter& p, std::string_view text);
@@ -32,9 +32,9 @@ std::string optimizerRecord(const std::string& name);
 struct OptimizerNodes {
   int from = 0, to = 0;
 };
-/// Lets each optimizer wait with its updates until the gradients of all others are computed: what they read are the values before the step.
+/// Makes each optimizer's updates wait for the gradients of all others, which must read the values before the step.
 void updateTogether(GraphBuilder& b, const std::vector<OptimizerNodes>& optimizers);
-/// The further losses of a training, as parameters and inputs of its recipe, and back.
+/// Converts a training's additional losses to parameters and inputs of its recipe, and back.
 void keepOthers(const std::vector<LayerEditor::Training::Other>& others, Recipe& recipe);
 std::vector<LayerEditor::Training::Other> othersOf(const Recipe& recipe);
 

@@ -1,4 +1,4 @@
-// Training and data of a document: what makes a drawn network one that can be trained.
+// Training and data of a document.
 #include <algorithm>
 #include <charconv>
 
@@ -60,7 +60,7 @@ Result<Output> decayed(GraphBuilder& b, Output rate, Output step, const LayerEdi
 
 constexpr const char* kNotYet = "the loss cannot be computed yet: ";
 
-/// Why the layer that stands in at `n` waits: an input of it, or of a layer before it.
+/// Why the waiting layer behind stand-in `n` cannot be built: an open input of it, or of a layer before it.
 Error whyLayerWaits(const MetaGraph& meta, const Node& n) {
   const std::vector<Recipe> all = recipesOf(meta);
   std::string scope = n.name.substr(0, n.name.rfind('/'));
@@ -103,7 +103,7 @@ Status allConnected(const MetaGraph& meta, Output goal) {
   return {};
 }
 
-/// A loss is a floating-point scalar whose inputs are all there. Returns its full name.
+/// Checks that a loss is a floating-point scalar without open inputs. Returns its full name.
 Result<Output> lossNamed(GraphEditor& editor, const std::string& name) {
   WEFT_LET(const Output loss, editor.output(name));
   const std::string full = editor.graph().tensorName(loss);
@@ -116,7 +116,7 @@ Result<Output> lossNamed(GraphEditor& editor, const std::string& name) {
   return loss;
 }
 
-/// What an optimizer's record is built with; the learning rate by itself, because it is fed.
+/// Arguments for an optimizer's record, with the learning rate separate, because it is fed.
 Status readParameters(const ApiRecord& record, const TextAttrs& parameters, Arguments& arguments, double* learningRate) {
   for (const ApiParameter& p : record.parameters)
     if (p.name == "learning_rate" && p.otherwise) *learningRate = std::get<double>(*p.otherwise);
@@ -170,10 +170,10 @@ LayerEditor::Training LayerEditor::trainingOf(const Recipe& r) {
 }
 
 bool LayerEditor::trainingIsStale(const Recipe& r) const {
-  if (r.nodes.empty() || !changed_.empty()) return true;  // it waits, or layers were built anew
+  if (r.nodes.empty() || !changed_.empty()) return true;  // it waits, or layers were rebuilt
   const Graph& graph = editor_.graph();
   if (r.inputs.empty()) return true;
-  // Whatever a loss is computed from is part of the gradients.
+  // Everything that a loss depends on is part of the gradients.
   std::vector<bool> seen(size_t(graph.size()), false);
   std::vector<int> queue;
   for (size_t i = 0; i < r.inputs.size(); ++i) {
@@ -225,7 +225,7 @@ Result<bool> LayerEditor::removeTraining() {
     if (const Node* n = editor_.graph().find(name)) nodes.push_back(n->id);
   recipes_.erase(it);
   write();
-  // The whole saver goes with it, so that what is left is never a saver of some variables.
+  // Removes the whole saver too, so that no saver of only some variables remains.
   editor_.meta().saver.reset();
   WEFT_TRY(editor_.remove(nodes));
   editor_.meta().collections.erase("weft/training");
@@ -254,7 +254,7 @@ Status LayerEditor::setOptimizer(const std::string& name) {
 
 Status LayerEditor::addTraining(const Training& given) {
   Training t = given;
-  // The settings that people made outlive a change of the optimizer, and a time in which the training had to wait.
+  // The user's settings survive a change of the optimizer, and periods in which the training waits.
   auto& collections = editor_.meta().collections;
   if (auto kept = collections.extract(recipes::kSettingsBefore); !kept.empty() && !collections.count("weft/training")) {
     kept.key() = "weft/training";
@@ -313,7 +313,7 @@ Status LayerEditor::addTraining(const Training& given) {
     WEFT_LET(rate, decayed(b, rate, step->snapshot, t));
   }
   arguments.set("learning_rate_tensor", rate);
-  // A layer may bear the name already: the summary must not stand for it.
+  // A layer may have the name already; the summary must not replace it.
   const auto free = [&](const char* tag, const char* otherwise) { return editor_.uniqueName(tag) == tag ? tag : otherwise; };
   api::scalarSummary(b, free("loss", "total_loss"), loss);
   if (accuracy.valid()) api::scalarSummary(b, free("accuracy", "batch_accuracy"), accuracy);
@@ -350,14 +350,14 @@ Status LayerEditor::addTraining(const Training& given) {
       train = b.group(steps, "step");
     }
   }
-  // Moving averages of batch norm: a step of the training updates them too, or tests would normalise with their first values.
+  // Training steps also update batch norm's moving averages; otherwise tests would normalize with their initial values.
   if (const auto updates = meta.collections.find("update_ops"); updates != meta.collections.end()) {
     for (const std::string& name : updates->second.nodes)
       if (const Node* update = meta.graph.find(name.substr(0, name.find(':')))) b.addControlInputs(train, {update->id});
   }
   const Output merged = api::mergeAllSummaries(b);
   const int init = api::globalVariablesInitializer(b);
-  // What metrics count begins at zero with every training.
+  // Metrics start at zero in every training.
   for (const api::VariablePtr& v : api::variablesIn(b, "local_variables")) b.addControlInputs(init, {v->initializer});
   meta.saver.reset();
   WEFT_TRY(api::addSaver(b));

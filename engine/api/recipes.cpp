@@ -1,4 +1,4 @@
-// Layers of a document: building them from what they were built from, and building them again.
+// Layers of a document: building and rebuilding them from their recipes.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,7 +28,7 @@ std::string settableNames(const ApiRecord& record) {
 Result<Argument> settingFromText(const ApiParameter& p, std::string_view text) {
   static const std::set<std::string_view> kSizes = {"units",     "filters",    "kernel_size", "pool_size", "strides", "depth_multiplier",
                                                     "input_dim", "output_dim", "max_outputs"};
-  // What counts things is 1 at least: deeper down a size below that reads as "not known".
+  // Counts are at least 1, because smaller sizes mean "unknown" in lower layers.
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   const int64_t least = kSizes.count(p.name) ? 1 : std::numeric_limits<int32_t>::min();
   WEFT_LET(Argument value, argumentFromText(p, text));
@@ -161,7 +161,7 @@ Status LayerEditor::build(Recipe& r) {
   const int before = editor_.graph().size();
   Values values;
   {
-    // The scopes around are entered as variable scopes, so that variables bear them, too.
+    // Enclosing scopes are entered as variable scopes, so that they are part of variable names.
     std::vector<std::unique_ptr<api::VariableScope>> around;
     std::string_view rest = r.scope;
     for (size_t slash = rest.find('/'); slash != rest.npos; slash = rest.find('/')) {
@@ -210,7 +210,7 @@ Status LayerEditor::wait(Recipe& r, const Error*) {
 
 namespace {
 
-/// A wire out of a layer, remembered while the layer is built again.
+/// A wire out of a layer, kept while the layer is rebuilt.
 struct Reader {
   int node, input, output;  // output: of the recipe; -1: an inner tensor
   std::string tensor;
@@ -218,10 +218,10 @@ struct Reader {
 
 struct Failure {
   Error error;
-  std::string seen;  ///< Types and shapes of the inputs that the layer could not be built for.
+  std::string seen;  ///< Types and shapes of the inputs for which the layer could not be built.
 };
 
-/// Whether something that the layer is computed from is missing: then that is the problem, not this layer.
+/// Whether a predecessor of the layer is missing; then that is the problem, not this layer.
 bool lacksSomethingBefore(const Graph& graph, const Recipe& r) {
   std::vector<bool> seen(size_t(graph.size()), false);
   std::vector<int> queue;
@@ -241,7 +241,7 @@ bool lacksSomethingBefore(const Graph& graph, const Recipe& r) {
 }  // namespace
 
 Status LayerEditor::settle() {
-  // Layers are built for the shapes that are known now.
+  // Layers are built for the currently known shapes.
   WEFT_TRY(editor_.finish());
   std::map<std::string, Failure> failed;
   for (size_t round = 0; round <= recipes_.size() + 1; ++round) {
@@ -249,7 +249,7 @@ Status LayerEditor::settle() {
     for (size_t i = 0; i < recipes_.size(); ++i) {
       Recipe r = recipes_[i];
       if (r.trains()) continue;
-      // Other layers may have been built meanwhile, so that it fits now.
+      // It may fit now that other layers were built.
       if (const auto before = failed.find(r.scope); before != failed.end()) {
         if (before->second.seen == inputsSeen(r)) continue;
         failed.erase(before);
@@ -271,7 +271,7 @@ Status LayerEditor::settle() {
       if (!waits && !absent && seen == r.parameters.end() && !changed_.count(r.scope)) continue;
       again = true;
       changed_.insert(r.scope);
-      // Take it apart, remember who reads it.
+      // Remove it, and remember its readers.
       const std::vector<int> old = nodesIn(graph, r.scope);
       const std::set<int> own(old.begin(), old.end());
       std::vector<Reader> readers;
@@ -320,7 +320,7 @@ Status LayerEditor::settle() {
     if (!again) break;
   }
   auto& problems = editor_.problems();
-  // Whatever fails was tried just now.
+  // All failures are from this attempt.
   std::erase_if(problems, [](const Error& e) { return e.kind == "layer"; });
   for (auto& [scope, failure] : failed) {
     const Recipe* layer = find(scope);
@@ -336,7 +336,7 @@ Status LayerEditor::finish(std::vector<std::string>* notes) {
   WEFT_TRY(editor_.finish());
   WEFT_TRY(settle());
   readAgain();
-  // Training under a network that changed no longer fits it.
+  // The training no longer fits the changed network.
   const auto trains = std::find_if(recipes_.begin(), recipes_.end(), [](const Recipe& r) { return r.trains(); });
   if (!trainedBefore_ || trains == recipes_.end() || !trainingIsStale(*trains)) return {};
   const bool waited = trains->nodes.empty();

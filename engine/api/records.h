@@ -7,7 +7,7 @@
 
 namespace weft::api {
 
-/// The words in which the modules' records are written.
+/// Helpers for writing the modules' records.
 namespace records {
 using Parameters = std::vector<ApiParameter>;
 using Built = Result<Values>;

@@ -14,7 +14,7 @@ std::string numberText(double v) {
   return std::string(text, std::to_chars(text, text + sizeof text, v).ptr);
 }
 
-// The first value that the function which is being built asked for as what it is not. Without this such a value would count as one that was not given.
+// The first argument that the function under construction requested as the wrong kind. Without this, such an argument would count as missing.
 struct Reading {
   const ApiRecord& record;
   std::optional<Error> wrong;
@@ -28,7 +28,7 @@ std::string kindOf(const Argument& a) {
   return kKinds[a.index()];
 }
 
-/// Notes that an argument is no `expected`, unless it is missing, or None for a parameter that need not be given. None within a list is no number anywhere.
+/// Records that an argument is not an `expected`, unless it is missing, or None for an optional parameter. None within a list is never a number.
 void noteMisread(const std::string& name, const Argument* a, const char* expected, bool isItem = false) {
   if (!a || !reading || reading->wrong) return;
   if (std::holds_alternative<std::monostate>(*a) && !isItem) {
@@ -61,7 +61,7 @@ bool isText(const Argument& a) {
   return l && l->value.dtype() == DType::String;
 }
 
-// Whether a value may stand for a parameter of this type at all; functions look closer.
+// Whether a value can be an argument for a parameter of this type; functions check in detail.
 bool fits(const std::string& type, const Argument& a) {
   const bool list = std::holds_alternative<ArgumentList>(a);
   if (type == "any") return true;
@@ -342,7 +342,7 @@ Result<Values> buildApi(GraphBuilder& b, const ApiRecord& record, Arguments argu
   for (const ApiParameter& p : record.parameters) {
     const Argument* given = arguments.find(p.name);
     if (!p.otherwise && !given) return typeError(invalidArgument(record.name, "() missing a required argument: '", p.name, "'"));
-    if (p.otherwise && !given) arguments.set(p.name, *p.otherwise);  // None that was given stays None
+    if (p.otherwise && !given) arguments.set(p.name, *p.otherwise);  // an explicit None stays None
   }
   struct Listening {
     explicit Listening(const ApiRecord& record) : here{record, {}}, around(std::exchange(reading, &here)) {}

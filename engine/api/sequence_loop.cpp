@@ -1,4 +1,4 @@
-// The LSTM as a while loop, as tf.nn.dynamic_rnn builds it: the graph holds one step, whatever the length of the sequences.
+// The LSTM as a while loop, as tf.nn.dynamic_rnn builds it: the graph contains one step, for sequences of any length.
 #include "api/sequence_loop.h"
 
 #include "api/control_flow.h"

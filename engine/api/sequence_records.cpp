@@ -45,7 +45,7 @@ Result<Shape> sequenceShape(GraphBuilder& b, Output x, std::string_view layer) {
   return s;
 }
 
-/// What both recurrent layers end with: the last state, or all of them.
+/// Common end of both recurrent layers: returns the last state, or all of them.
 Values recurrent(GraphBuilder& b, const std::vector<Output>& outputs, bool all) {
   if (!all) return one(b.identity(outputs.back(), "output"));
   Inputs list(outputs);

@@ -16,7 +16,7 @@ const SparseValue* sparseOf(Call& c, const std::string& name) {
   return s;
 }
 
-// tf.SparseTensor of parts; what is no tensor yet becomes constants in its scope.
+// tf.SparseTensor from its parts; non-tensors become constants in its scope.
 SparseValue sparseTensor(GraphBuilder& b, const Argument& indices, const Argument& values, const Argument& shape) {
   const py::Scope scope(b, "SparseTensor");
   SparseValue s;
@@ -150,7 +150,7 @@ Built reshaped(Call& c) {
   const auto in = knownShape(b, *s);
   const auto want = b.constantValue(shape);
   if (in && want) {
-    // As NumPy counts: sizes that are stated may have a product that no integer holds, which then wraps.
+    // As in NumPy: the product of declared sizes may overflow, and then wraps.
     uint64_t size = 1, known = 1, total = 1;
     int64_t implied = -1;
     for (const int64_t d : *in) size *= uint64_t(d);

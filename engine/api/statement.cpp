@@ -22,7 +22,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
   return out;
 }
 
-// What parameters with usual names mean.
+// Documentation of parameters with common names.
 const std::map<std::string, std::string, std::less<>>& usualMeanings() {
   static const std::map<std::string, std::string, std::less<>> kMeanings = {
       {"name", "Name of the op or scope; made unique."},

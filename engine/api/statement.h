@@ -4,7 +4,7 @@
 #include "api/records.h"
 #include "ops/grad_ops.h"
 
-// How a function of tf.* is stated: one call of def() with its names, its parameters as text, and the few lines that build it.
+// Definition of a tf.* function: one call of def() with its names, its parameters as text, and the few lines that build it.
 namespace weft::api {
 
 using Built = Result<Values>;
@@ -35,7 +35,7 @@ class Call {
   /// Calls a callback argument with tensors; its first output.
   Output callback(const std::string& name, const std::vector<Output>& inputs) const;
 
-  // What functions return.
+  // Return values of functions.
   static Built one(Output o) { return Values{{o}, {}}; }
   static Built all(std::vector<Output> outputs) { return Values{std::move(outputs), {}}; }
   static Built operation(int node) { return Values{{}, {node}}; }
@@ -43,9 +43,9 @@ class Call {
 
 using CallFunction = std::function<Built(Call&)>;
 
-/// States a function. `names`: its dotted name and aliases, separated by spaces. `parameters`: separated by '|', each
+/// Defines a function. `names`: its dotted name and aliases, separated by spaces. `parameters`: separated by '|', each
 /// `name[/deprecated spelling…][*][: type][= default][ -- documentation]`; '*' takes all further positional arguments, the type is "tensor" if it
-/// is not said, `name` alone is the op's or scope's name. What has a usual meaning (x, axis, dtype, seed …) needs no documentation.
+/// is omitted, `name` alone is the op's or scope's name. Parameters with a common meaning (x, axis, dtype, seed …) need no documentation.
 /// `returns` may begin with its form: "tensors: ", "tuple(values indices): ", "sparse: ", "operation: ", "others: ", "nothing: ".
 void def(ApiRegistry& r, std::string_view names, std::string_view parameters, std::string_view summary, std::string_view returns, CallFunction build);
 

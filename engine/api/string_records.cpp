@@ -1,4 +1,4 @@
-// tf.strings, parsing of texts, CTC, Fourier transforms, candidates of everyday life: thin functions over ops.
+// tf.strings, text parsing, CTC, Fourier transforms, candidate samplers: thin functions over ops.
 #include "api/nn_functions.h"
 #include "api/statement.h"
 
@@ -51,7 +51,7 @@ Built format(Call& c) {
   return c.one(emit(c.b, "StringFormat", {Argument(list)}, {{"template", text}, {"placeholder", mark}, {"summarize", c.a.integer("summarize")}}, c.name()));
 }
 
-// Zeros behind a signal that is shorter than its transform.
+// Zero padding for a signal shorter than its transform.
 Output paddedFor(GraphBuilder& b, Output x, int rank, Output length, bool back) {
   const Shape s = b.shape(x);
   const auto known = b.constantValue(length);

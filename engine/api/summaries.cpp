@@ -4,7 +4,7 @@
 namespace weft::api {
 namespace {
 
-// Names of nodes allow less than names of summaries: what they do not allow becomes '_'.
+// Replaces characters of summary names that node names do not allow by '_'.
 std::string cleanName(std::string_view name) {
   std::string out(name);
   for (char& c : out) {

@@ -9,7 +9,7 @@
 namespace weft::api {
 namespace {
 
-/// A document in the making: each call does what a gesture on the canvas does. The first error stays, later calls do nothing.
+/// A document under construction: each call corresponds to a gesture on the canvas. After the first error, later calls do nothing.
 class Draft {
  public:
   Draft() : editor_(meta_, problems_), layers_(editor_) {}
@@ -22,7 +22,7 @@ class Draft {
     data.placeholders[name + ":0"] = column;
     return name + ":0";
   }
-  /// A scalar that is something else in a training than otherwise.
+  /// A scalar with different values in training and otherwise.
   std::string scalar(const std::string& name, const std::string& type, const std::string& otherwise, const std::string& training) {
     if (!status_.ok()) return {};
     const auto fed = editor_.add("PlaceholderWithDefault", name, {{"dtype", type}, {"shape", "[]"}});
@@ -59,7 +59,7 @@ class Draft {
     if (*activation) parameters.emplace_back("activation", activation);
     return layer("layers.conv2d", name, parameters, from);
   }
-  /// Ops of a scope, for what no layer does.
+  /// Ops in a scope, for computations without a layer.
   template <typename Build>
   std::string ops(const char* scope, const Build& build) {
     if (!status_.ok()) return {};
@@ -293,7 +293,7 @@ Result<MetaGraph> gan() {
   x = d.dense("discriminator/dense2", 512, "relu", x);
   x = d.dense("discriminator/verdict", 1, "", x);
   const std::string truth = d.ops("truth", [&](GraphBuilder& b) {
-    // A little less than sure of real ones: a discriminator without doubts teaches nothing.
+    // Label smoothing for real samples: the generator learns nothing from a fully confident discriminator.
     const Output real = py::mul(b, py::onesLike(b, d.at(x)), 0.5);
     const Output rows = py::at(b, b.op("Shape", {d.at(images)}), 0), all = py::at(b, b.op("Shape", {d.at(x)}), 0);
     const Output first = b.op("Less", {py::range(b, 0, all), rows});

@@ -1,4 +1,4 @@
-// Templates that train for a minute or so: drawn of layers, as people draw. Only sources of this folder include it.
+// Templates that train for about a minute, drawn with layers as users do. Only sources of this folder include it.
 #pragma once
 
 #include <string_view>

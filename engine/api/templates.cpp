@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kClasses = 10;
 
-// What all templates have: inputs, a learning rate that can be changed while training runs, and how long to train.
+// Common to all templates: inputs, a learning rate that can be changed during training, and the length of training.
 struct Parts {
   Output images, labels, learningRate, dropoutRate;
   Output loss, accuracy;
@@ -36,7 +36,7 @@ layers::LayerOptions layer(const std::string& name, const std::string& activatio
   return o;
 }
 
-/// Remembers what a scope was built from, so that it can be changed as a layer.
+/// Stores a scope's recipe, so that it can be changed as a layer.
 Output kept(GraphBuilder& b, Parts& p, const char* kind, const std::string& name, std::map<std::string, std::string> parameters, Output x, Output y) {
   if (!b.ok()) return y;
   std::erase_if(parameters, [](const auto& parameter) { return parameter.second.empty(); });

@@ -2,13 +2,13 @@
 
 #include "api/convert.h"
 
-// The functions of tf.* that other functions are made of, node for node as TensorFlow 1.15's Python builds them. Arguments may be numbers,
-// lists, variables or tensors; `name` empty: the name that TensorFlow takes.
+// The tf.* functions that other functions use, node for node as TensorFlow 1.15's Python builds them. Arguments may be numbers, lists, variables
+// or tensors; an empty `name` means TensorFlow's default.
 #pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api::tf {
 
 using Name = std::string_view;
-/// The name given, or the usual one.
+/// The given name, or the default.
 inline Name otherwise(Name name, Name usual) { return name.empty() ? usual : name; }
 
 Output constant(GraphBuilder& b, const Argument& value, DType type = DType::Invalid, Name name = "Const");
@@ -63,12 +63,12 @@ Output range(GraphBuilder& b, const Argument& start, const Argument& limit, cons
 /// tf.reduce_sum and its like by op ("Sum", "Mean", "Max", "Any" …); `axis` None: all.
 Output reduce(GraphBuilder& b, std::string_view op, const Argument& x, const Argument& axis = {}, bool keepDims = false, Name name = {});
 Output reduceLogSumExp(GraphBuilder& b, const Argument& x, const Argument& axis = {}, bool keepDims = false, Name name = {});
-/// The axes that a reduction over all of them gets.
+/// The axes argument of a reduction over all axes.
 Output allAxes(GraphBuilder& b, Output x);
 Output matmul(GraphBuilder& b, const Argument& x, const Argument& y, bool transposeA = false, bool transposeB = false, Name name = {}, bool adjointA = false,
               bool adjointB = false);
 Output truediv(GraphBuilder& b, const Argument& x, const Argument& y, Name name = "truediv");
-/// tf.div: as Python 2, whole numbers stay whole.
+/// tf.div: as in Python 2, the quotient of integers is an integer.
 Output div(GraphBuilder& b, const Argument& x, const Argument& y, Name name = "div");
 Output divNoNan(GraphBuilder& b, const Argument& x, const Argument& y, Name name = "div_no_nan");
 Output sigmoid(GraphBuilder& b, const Argument& x, Name name = {});
@@ -91,7 +91,7 @@ Output randomNormal(GraphBuilder& b, std::string_view op, const Argument& shape,
 inline Output plus(GraphBuilder& b, const Argument& x, const Argument& y) { return binary(b, "add", "AddV2", x, y); }
 inline Output minus(GraphBuilder& b, const Argument& x, const Argument& y) { return binary(b, "sub", "Sub", x, y); }
 inline Output times(GraphBuilder& b, const Argument& x, const Argument& y) { return binary(b, "mul", "Mul", x, y); }
-/// x / y: whole numbers become floating ones.
+/// x / y: integers are converted to floating point.
 Output over(GraphBuilder& b, const Argument& x, const Argument& y);
 inline Output floordiv(GraphBuilder& b, const Argument& x, const Argument& y) { return binary(b, "floordiv", "FloorDiv", x, y); }
 inline Output mod(GraphBuilder& b, const Argument& x, const Argument& y) { return binary(b, "mod", "FloorMod", x, y); }

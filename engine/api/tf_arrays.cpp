@@ -60,7 +60,7 @@ Output rank(GraphBuilder& b, const Argument& x, Name name, bool optimize) {
   return b.op("Rank", {t}, {}, scope.name());
 }
 
-// TF asks whether the product of the sizes is small before it knows that they are tensors; the nodes of the question stay.
+// TF tests whether the product of the sizes is small before it knows that they are tensors; the nodes of the test stay.
 void comparedCount(GraphBuilder& b, const ArgumentList& sizes) {
   Argument product = sizes.front();
   for (size_t i = 1; i < sizes.size(); i++) {
@@ -71,9 +71,9 @@ void comparedCount(GraphBuilder& b, const ArgumentList& sizes) {
 }
 
 Output filled(GraphBuilder& b, const Argument& dims, int value, DType type, Name name) {
-  if (!b.ok()) return {};  // the type may be that of a tensor which could not be made
+  if (!b.ok()) return {};  // the type may belong to a tensor that could not be made
   const py::Scope scope(b, otherwise(name, value ? "ones" : "zeros"));
-  if ((type >= DType::QInt8 && type <= DType::QInt32) || type == DType::QInt16 || type == DType::QUInt16) {  // no number of Python's is one of theirs
+  if ((type >= DType::QInt8 && type <= DType::QInt32) || type == DType::QInt16 || type == DType::QUInt16) {  // Python numbers cannot have these types
     b.fail(typeError("Expected ", dtypeName(type), ", got ", value, " of type 'int' instead."));
     return {};
   }
@@ -100,7 +100,7 @@ Output filled(GraphBuilder& b, const Argument& dims, int value, DType type, Name
     shape = toTensor(b, dims, {}, isTensor ? DType::Invalid : DType::Int32);
   }
   const Shape s = b.shape(shape);
-  // A scalar, or something of unknown rank, becomes a vector.
+  // A scalar, or a tensor of unknown rank, becomes a vector.
   if (!s.hasRank() || s.rank() == 0) shape = reshape(b, shape, std::vector<int64_t>{-1});
   const Output number = b.ok() ? b.constant(numbers(type, {}, value)) : Output{};
   return b.op("Fill", {shape, number}, {}, scope.name());
@@ -134,7 +134,7 @@ Output squeeze(GraphBuilder& b, const Argument& x, const std::vector<int64_t>& a
 Output concatenate(GraphBuilder& b, const Argument& values, const Argument& axis, Name name) {
   const ArgumentList list = items(values);
   if (list.size() != 1) return emit(b, "ConcatV2", {Argument(list), axis}, {}, otherwise(name, "concat"));
-  // One tensor: its axis is made but not used.
+  // A single tensor: the axis node is made but not used.
   const py::Scope scope(b, otherwise(name, "concat"));
   const Shape of = b.shape(toTensor(b, axis, "concat_dim", DType::Int32));
   if (of.hasRank() && of.rank() != 0) {  // as where tensors and axis change places, the order of TensorFlow before 1.0
@@ -188,7 +188,7 @@ std::vector<Output> unstack(GraphBuilder& b, const Argument& x, std::optional<in
 
 std::vector<Output> split(GraphBuilder& b, const Argument& x, const Argument& parts, const Argument& axis, Name name, std::optional<int64_t> count) {
   const auto* n = std::get_if<int64_t>(&parts);
-  // The sizes are made a tensor before anything else; of a plain number it goes unused.
+  // The sizes are converted to a tensor first; for a plain number it stays unused.
   const Output sizes = toTensor(b, parts, {});
   if (!b.ok()) return {};
   if (n) return emitAll(b, "Split", {axis, x}, {{"num_split", *n}}, otherwise(name, "split"));
@@ -217,7 +217,7 @@ Output transpose(GraphBuilder& b, const Argument& x, const Argument& perm, Name 
   if (s.hasRank() && s.rank() > 0) {
     std::vector<int64_t> list(static_cast<size_t>(s.rank()));
     std::iota(list.rbegin(), list.rend(), 0);
-    // NumPy's arithmetic leaves these as two constants: the perm is made of them at once, as one int32 list.
+    // NumPy computes the perm from these two constants at once, as one int32 list.
     reversed = Literal{Tensor::vector(std::vector<int32_t>(list.begin(), list.end())), false};
   } else {
     const Output r = b.op("Rank", {a});
@@ -258,7 +258,7 @@ Output where(GraphBuilder& b, const Argument& condition, const Argument& x, cons
 
 Output oneHot(GraphBuilder& b, const Argument& indices, const Argument& depth, const Argument& on, const Argument& off, int64_t axis, DType type, Name name) {
   const py::Scope scope(b, otherwise(name, "one_hot"));
-  // The values given are made tensors once to learn their types, and once more by the op.
+  // The values are converted once to determine their types, and again by the op.
   const DType onType = isNone(on) ? DType::Invalid : b.dtype(toTensor(b, on, {}));
   const DType offType = isNone(off) ? DType::Invalid : b.dtype(toTensor(b, off, {}));
   if (!b.ok()) return {};

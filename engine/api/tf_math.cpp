@@ -14,7 +14,7 @@ bool sameTypes(GraphBuilder& b, Output x, Output y) {
   return false;
 }
 
-// What a true division works in; Invalid: not at all.
+// The type in which a true division is computed; Invalid if it is not supported.
 DType quotientType(DType t) {
   switch (t) {
     case DType::UInt8:
@@ -81,7 +81,7 @@ Output allAxes(GraphBuilder& b, Output x) {
 Output reduce(GraphBuilder& b, std::string_view op, const Argument& x, const Argument& axis, bool keepDims, Name name) {
   Argument axes = axis;
   if (isNone(axis)) {
-    // Only a tensor's rank is looked at; of a variable or a list it is computed.
+    // Only a tensor's static rank is used; for a variable or a list it is computed.
     const auto* o = std::get_if<Output>(&x);
     axes = o && b.shape(*o).hasRank() ? allAxes(b, *o) : range(b, 0, rank(b, x));
   }
@@ -188,7 +188,7 @@ Output conj(GraphBuilder& b, const Argument& x, Name name) {
 
 namespace {
 
-// One side of tf.tensordot: as a matrix, with the dimensions that stay (numbers if all are known, else a tensor).
+// One operand of tf.tensordot as a matrix, with its free dimensions (numbers if all are known, else a tensor).
 struct Side {
   Output matrix;
   Argument free;
@@ -219,7 +219,7 @@ Side sideOf(GraphBuilder& b, Output x, const Argument& axes, bool flipped) {
       boundDims.push_back(s.dim(int(i)));
     }
     if (s.isFullyKnown()) {
-      // An axis may be named any number of times; it is the transposition that refuses it. Until then the product may wrap.
+      // An axis may be listed repeatedly; only the transposition rejects this. Until then the product may wrap.
       const auto product = [](const std::vector<int64_t>& v) { return int64_t(std::accumulate(v.begin(), v.end(), uint64_t(1), std::multiplies<uint64_t>())); };
       std::vector<int64_t> perm = flipped ? bound : free;
       const auto& rest = flipped ? free : bound;

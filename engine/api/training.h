@@ -6,7 +6,7 @@
 #pragma GCC visibility push(default)  // the whole module is part of the exported API
 namespace weft::api {
 
-/// Seed of graphs that are made of recipes and templates: they give the same losses wherever they are trained.
+/// Seed of graphs made from recipes and templates, so that they give the same losses on all machines.
 inline constexpr int64_t kGraphSeed = 1;
 
 struct OptimizerOptions {
@@ -21,7 +21,7 @@ struct OptimizerOptions {
   double beta1 = 0.9, beta2 = 0.999;  ///< Adam
   double epsilon = 1e-8;
   double clipGlobalNorm = 0;           ///< 0: no clipping
-  VariablePtr globalStep;              ///< Counted up by every step, if given.
+  VariablePtr globalStep;              ///< Incremented by every step, if given.
   std::vector<VariablePtr> variables;  ///< Empty: all trainable ones.
 };
 
@@ -36,7 +36,7 @@ Result<int> applyGradients(GraphBuilder& b, const std::vector<Gradient>& grads, 
 /// tf.train.Saver of all variables: ops below "save", and the meta graph's SaverDef.
 Result<SaverInfo> addSaver(GraphBuilder& b, int maxToKeep = 5, std::string_view name = "save");
 
-// tf.summary: a string scalar with a serialised Summary, joined to the collection summaries.
+// tf.summary: a string scalar with a serialized Summary, added to the collection summaries.
 Output scalarSummary(GraphBuilder& b, std::string_view name, Output value);
 Output histogramSummary(GraphBuilder& b, std::string_view name, Output values);
 Output imageSummary(GraphBuilder& b, std::string_view name, Output images, int64_t maxOutputs = 3);

@@ -8,7 +8,7 @@
 namespace weft::api {
 namespace {
 
-// What tf.get_variable remembers, and the variable scope that is open.
+// The variables known to tf.get_variable, and the current variable scope.
 struct Store {
   std::map<std::string, VariablePtr> byName;  // of get_variable
   std::vector<VariablePtr> all;
@@ -23,7 +23,7 @@ Store& storeOf(GraphBuilder& b) {
   Store& store = b.extension<Store>();
   if (store.collectionsRead) return store;
   store.collectionsRead = true;
-  // Variables that the graph came with.
+  // Variables already in the graph.
   for (const char* collection : {"variables", "trainable_variables", "local_variables"}) {
     const auto it = b.meta().collections.find(collection);
     if (it == b.meta().collections.end()) continue;
@@ -78,8 +78,8 @@ void collect(GraphBuilder& b, const std::shared_ptr<Variable>& v, const Variable
   storeOf(b).all.push_back(v);
 }
 
-// The ops of one variable. `make` builds the initial value; `initialFirst`: outside of the Initializer scope, as tf.Variable does it with
-// values that are no functions.
+// Adds the ops of one variable. `make` builds the initial value; `initialFirst`: outside the Initializer scope, as tf.Variable does for values
+// that are not functions.
 VariablePtr build(GraphBuilder& b, std::string_view name, const std::function<Output()>& make, bool isFunction, const VariableOptions& options) {
   auto v = std::make_shared<Variable>();
   v->trainable = options.trainable;

@@ -22,12 +22,12 @@ Initializer varianceScalingInitializer(double scale, std::string mode, std::stri
 Initializer glorotUniformInitializer(std::optional<int64_t> seed = {});
 Initializer glorotNormalInitializer(std::optional<int64_t> seed = {});
 
-// tf.random_uniform and its like, tf.zeros, tf.ones, of known shapes.
+// tf.random_uniform and similar, tf.zeros, tf.ones, of known shapes.
 Output randomUniform(GraphBuilder& b, Output shape, double low, double high, DType type, std::optional<int64_t> seed, std::string_view name = "random_uniform");
 Output zeros(GraphBuilder& b, const Shape& shape, DType type, std::string_view name = "zeros");
 Output ones(GraphBuilder& b, const Shape& shape, DType type, std::string_view name = "ones");
 
-/// A variable of the graph: the op that holds it, the op that initialises it, its value.
+/// A variable of the graph: its op, its initializer and its value.
 struct Variable {
   std::string name;  ///< Of the op.
   Output handle;     ///< The reference (VariableV2) or the resource handle (VarHandleOp).
@@ -43,7 +43,7 @@ using VariablePtr = std::shared_ptr<const Variable>;
 struct VariableOptions {
   DType dtype = DType::Float;
   bool trainable = true;
-  std::optional<bool> resource;          ///< Not set: as the variable scope says; references by default.
+  std::optional<bool> resource;          ///< Not set: as in the variable scope; references by default.
   std::vector<std::string> collections;  ///< Empty: variables, and trainable_variables if trainable.
   std::string kind = "variables";        ///< The collection of all: "variables" or "local_variables".
 };
@@ -58,7 +58,7 @@ VariablePtr variable(GraphBuilder& b, const std::function<Output()>& make, std::
 VariablePtr getVariable(GraphBuilder& b, std::string_view name, const Shape& shape, const Initializer& initializer = {}, const VariableOptions& options = {});
 /// The value as a tensor: the snapshot of a reference, a fresh ReadVariableOp of a resource.
 Output read(GraphBuilder& b, const Variable& v);
-/// Variables that were made or found through this builder, and those of the meta graph's collection.
+/// Variables made or found through this builder, and those of the meta graph's collection.
 std::vector<VariablePtr> variablesIn(GraphBuilder& b, const std::string& collection = "variables");
 /// The variable whose handle is `name` ("w" or "w:0"); null if there is none.
 VariablePtr findVariable(GraphBuilder& b, std::string_view name);
@@ -82,16 +82,16 @@ class VariableScope {
   bool reentered_ = false, client_ = false;
 };
 
-/// A client in another language that keeps its own variables and variable scopes (with initializers, regularizers, getters that are
-/// functions there): what builds layers asks it instead. Each member may be empty.
+/// Hooks for a client in another language that keeps its own variables and variable scopes (with initializers, regularizers and getters that are
+/// functions there); layers use these instead. Each member may be empty.
 struct VariableClient {
   std::function<VariablePtr(std::string_view name, const Shape& shape, const Initializer& initializer, const VariableOptions& options)> get;
-  /// Opens a variable scope; the prefix of its variables and its name scope ("a/b/"). `nameScope` not empty: enters again what was opened before.
+  /// Opens a variable scope; returns its variables' prefix and its name scope ("a/b/"). A non-empty `nameScope` re-enters an earlier one.
   std::function<std::pair<std::string, std::string>(std::string_view name, std::string_view defaultName, std::string_view nameScope, Reuse reuse)> enter;
   std::function<void()> leave;
 };
 void setVariableClient(GraphBuilder& b, VariableClient client);
-/// Makes a variable that the client built known to the functions here.
+/// Registers a variable that the client built.
 void adoptVariable(GraphBuilder& b, VariablePtr v);
 
 /// The scopes of a layer of tf.layers: found first ("dense", "dense_1", or the name given), then entered for its variables and ops.

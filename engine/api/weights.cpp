@@ -23,7 +23,7 @@ Sized sized(GraphBuilder& b, const Argument& given, std::string_view name) {
   return out;
 }
 
-// Whether each dimension of the weights is 1 or that of the values.
+// Whether each dimension of the weights is 1 or equals that of the values.
 Output validDims(GraphBuilder& b, Output weights, Output values) {
   const py::Scope scope(b, "has_invalid_dims");
   const Output v = tf::expandDims(b, values, -1);

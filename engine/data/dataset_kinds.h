@@ -1,4 +1,4 @@
-// How each kind of data set is read. Only sources of this folder include it.
+// Readers for each kind of data set. Only sources of this folder include it.
 #pragma once
 
 #include <string>

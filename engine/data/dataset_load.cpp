@@ -197,7 +197,7 @@ Result<Dataset> loadDataset(const DatasetBinding& binding, const std::string& fo
 std::string builtinDatasetFolder() {
   std::vector<std::string> candidates;
   if (const char* resources = std::getenv("WEFT_RESOURCES")) candidates.push_back(joinPath(resources, "datasets"));
-  // Beside the library that this code is in: an installed tree, or a build folder inside of the sources.
+  // Relative to this library: an installed tree, or a build folder inside the sources.
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&builtinDatasetFolder), &info) && info.dli_fname) {
     const std::string here = folderOf(info.dli_fname);

@@ -121,7 +121,7 @@ Result<Dataset> loadRecords(const DatasetBinding& binding, const std::string& pa
     if (!column.ok()) data.unusable[name] = column.error().message;
     else data.columns.emplace_back(name, std::move(*column));
   }
-  // The usual names beside the file's own.
+  // Adds the common names to the file's own.
   for (const auto& [option, usual] : {std::pair("label", "labels"), std::pair("image", "images")}) {
     const std::string name = optionOf(binding, option, "");
     if (name.empty()) continue;

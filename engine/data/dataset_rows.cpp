@@ -72,7 +72,7 @@ DatasetSplit splitByClass(int64_t size, const Tensor* labels, double fraction, i
   std::map<int64_t, std::vector<int64_t>> classes;
   bool byClass = labels && isInteger(labels->dtype()) && labels->rank() == 1;
   if (byClass) {
-    // Numbers that hardly occur twice are amounts, not classes: each class of one row would be held back as a whole or not at all.
+    // Numbers that hardly repeat are quantities, not classes: a class with one row could only be held back entirely or not at all.
     std::set<int64_t> kinds;
     for (int64_t i = 0; i < size; ++i) kinds.insert(labels->asInt(i));
     byClass = int64_t(kinds.size()) * kRowsPerClass <= size;

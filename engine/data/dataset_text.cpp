@@ -1,4 +1,4 @@
-// Text files as sequences for networks that read: of characters, of words, or pairs of words that stand near each other.
+// Text files as sequences of characters or words, or as pairs of neighbouring words.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -65,7 +65,7 @@ std::vector<int32_t> words(std::string_view text, size_t most, std::vector<std::
   std::map<std::string_view, int64_t> counts;
   for (const std::string& w : all) ++counts[w];
   std::vector<std::pair<std::string_view, int64_t>> ranked(counts.begin(), counts.end());
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });  // of equal ones the first in the alphabet
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.second > b.second; });  // ties in alphabetical order
   if (ranked.size() + 1 > most) ranked.resize(most - 1);
   std::map<std::string_view, int32_t> number;
   vocabulary->emplace_back(kOther);

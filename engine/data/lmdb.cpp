@@ -81,7 +81,7 @@ Status LmdbReader::readMeta() {
 
 Result<std::string> LmdbReader::readPage(uint64_t number) {
   if (number < 2 || number >= pages_) return damaged(concat("page ", number, " of ", pages_));
-  // Each page of a tree belongs to one place: who sees more of them than there are goes in circles.
+  // Each page occurs once in a tree, so visiting more pages than there are means a cycle.
   if (++visited_ > pages_) return damaged("its pages form a circle");
   std::string page(pageBytes_, '\0');
   WEFT_LET(const size_t got, file_->read(number * pageBytes_, page.data(), page.size()));

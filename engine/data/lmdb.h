@@ -10,21 +10,21 @@ namespace weft {
 
 /// Reads the main database of an LMDB environment (format of liblmdb 0.9, version 1) in the order of its keys.
 ///
-/// liblmdb maps the file into memory and believes what stands in it: a file that was cut off or is damaged ends the process. Here pages are read, and
-/// every offset is checked against its page and every page against the file. Nothing is locked: like TensorFlow's reader it looks at the last
-/// transaction that was committed when it was opened, and the file must not be written meanwhile.
+/// liblmdb maps the file into memory and trusts its contents, so a truncated or damaged file can crash the process. This reader reads pages and checks
+/// every offset against its page and every page against the file. It takes no lock: like TensorFlow's reader it uses the last transaction committed
+/// when it was opened, and the file must not be written meanwhile.
 ///
-/// Not thread-safe. Errors: NOT_FOUND where there is no file, DATA_LOSS for what is no such file or damaged, UNIMPLEMENTED for
-/// databases whose keys have several values.
+/// Not thread-safe. Errors: NOT_FOUND if there is no file, DATA_LOSS if it is damaged or not an LMDB file, UNIMPLEMENTED for databases whose keys
+/// have several values.
 class LmdbReader {
  public:
   /// `path`: the folder of the environment (its data.mdb), or the file itself.
   static Result<std::unique_ptr<LmdbReader>> open(const std::string& path, FileSystem* files = nullptr);
-  /// The next key and its value, or false behind the last one.
+  /// The next key and its value; false after the last one.
   Result<bool> next(std::string* key, std::string* value);
 
  private:
-  /// A page of the way from the root down to the leaf, and the number of its entry whose turn it is.
+  /// A page on the path from the root to the leaf, and the index of its current entry.
   struct Level {
     std::string page;
     size_t entry = 0, entries = 0;

@@ -7,7 +7,7 @@
 #include "weft/arrays.h"
 #include "weft/records.h"
 
-// A ZIP archive is read from its directory at the end, which alone has all sizes right.
+// A ZIP archive is read through the directory at its end, because only there all sizes are reliable.
 
 namespace weft {
 namespace {

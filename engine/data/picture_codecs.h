@@ -6,8 +6,8 @@
 
 #include "weft/tensor.h"
 
-// Picture formats as TensorFlow's ops read and write them: over libpng, libjpeg-turbo and giflib. What is wrong with the bytes is an
-// INVALID_ARGUMENT in TensorFlow's words.
+// Picture formats as TensorFlow's ops read and write them, using libpng, libjpeg-turbo and giflib. Invalid bytes are INVALID_ARGUMENT in
+// TensorFlow's words.
 namespace weft::pictures {
 
 struct JpegReading {

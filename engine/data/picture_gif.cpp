@@ -43,7 +43,7 @@ Status open(Gif& gif, std::string_view bytes) {
   return {};
 }
 
-/// How many pixels the frames have, found without decoding one. Less, where the file breaks off.
+/// Number of pixels in all frames, found without decoding. Fewer if the file is truncated.
 int64_t pixelsOf(GifFileType* file) {
   int64_t pixels = 0;
   GifRecordType record;
@@ -63,7 +63,7 @@ int64_t pixelsOf(GifFileType* file) {
   return pixels;
 }
 
-/// Decodes all frames, once it is known that they are not too large: a few bytes can say 65,535 by 65,535 pixels.
+/// Decodes all frames after checking that they are not too large, because a few bytes can declare 65,535 by 65,535 pixels.
 Status readFrames(Gif& gif, std::string_view bytes) {
   const auto bad = [&](const auto&... why) { return invalidArgument("Invalid GIF data (size ", bytes.size(), "), ", why...); };
   Gif looked;

@@ -23,7 +23,7 @@ void prepare(Errors& errors) {
   errors.manager.emit_message = [](j_common_ptr, int) {};
 }
 
-/// Bytes from memory. At their end reading stops, or, if what is there shall be used, an end of image is made up.
+/// Reads bytes from memory. At their end reading fails, or, if truncated images are accepted, an end-of-image marker is supplied.
 struct Source {
   jpeg_source_mgr manager;
   bool recover;
@@ -89,14 +89,14 @@ bool prepareOutput(JpegDecoder& r, const JpegReading& how) {
   return how.height > 0 && how.width > 0 && how.top >= 0 && how.left >= 0 && how.top + how.height <= height && how.left + how.width <= width;
 }
 
-/// Ink colours to light. Adobe's files have them inverted.
+/// Converts CMYK to RGB. Adobe's files store inverted CMYK.
 void inksToRgb(const uint8_t* inks, uint8_t* to, int64_t pixels, bool inverted) {
   for (int64_t i = 0; i < pixels; ++i, inks += 4, to += 3) {
     for (int k = 0; k < 3; ++k) to[k] = uint8_t(inverted ? inks[3] * inks[k] / 255 : (255 - inks[3]) * (255 - inks[k]) / 255);
   }
 }
 
-/// Lines [top, top + height) of the result into `out`; how many came.
+/// Decodes lines [top, top + height) of the result into `out`; returns the number decoded.
 int64_t readLines(JpegDecoder& r, const JpegReading& how, int64_t height, int64_t width, uint8_t* out, uint8_t* line) {
   static_assert(sizeof(JSAMPLE) == 1);
   volatile int64_t done = 0;

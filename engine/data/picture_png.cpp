@@ -23,7 +23,7 @@ struct PngDecoder {
 void ignore(png_structp, png_const_charp) {}
 [[noreturn]] void leave(png_structp png, png_const_charp) { png_longjmp(png, 1); }
 
-/// Reads the header and says how pixels are to be brought to `channels` (0: as they are) of `bits` bits.
+/// Reads the header and sets up the conversion of pixels to `channels` (0: unchanged) of `bits` bits.
 bool readHeader(PngDecoder& r, int channels, int bits) {
   r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore);
   if (!r.png) return false;
@@ -115,7 +115,7 @@ Result<Tensor> decodePng(std::string_view bytes, int channels, DType type) {
     return invalidArgument("PNG size too large for int: ", r.width, " by ", r.height);
   }
   const Error bad = invalidArgument("Invalid PNG data, size ", bytes.size());
-  // Deflate makes at most 1032 bytes out of one: a header that promises more lies, and no memory is taken for it.
+  // Deflate expands a byte to at most 1032 bytes. A header that declares more is wrong, and no memory is allocated for it.
   if (r.fileRow > int64_t(bytes.size()) * 1032 / r.height) return bad;
   WEFT_LET(Tensor out, Tensor::allocate(type, Shape{r.height, r.width, r.channels}));
   const int64_t row = r.width * r.channels;

@@ -5,8 +5,8 @@
 #include "debug/debugger_impl.h"
 #include "debug/non_finite_reason.h"
 
-// Where a non-finite value comes from. Every value of the run was noted as finite or not when it was computed, so the way back needs no
-// search: from a non-finite tensor to a non-finite input of its op, until an op has none. The values themselves are read for what is told.
+// Finds the origin of a non-finite value. Every value of the run was recorded as finite or not when computed, so the path back needs no search:
+// from a non-finite tensor to a non-finite input of its op, until an op has none. The values themselves are only read for the report.
 namespace weft {
 namespace {
 
@@ -37,7 +37,7 @@ class Search {
   /// The tensors that an op took, where they are known.
   std::vector<Found> inputs(const Found& f) const {
     std::vector<Found> out;
-    if (f.op->index < 0) return out;  // fed: whatever its producer takes was not looked at
+    if (f.op->index < 0) return out;  // fed, so its producer's inputs were not recorded
     for (const Output& in : graph_.node(f.op->node)->inputs) out.push_back(before(in, f.op->index));
     return out;
   }
@@ -81,7 +81,7 @@ class Search {
   std::map<int, std::vector<KeptOp>> byNode_;
 };
 
-/// What the origin was computed from: variables and fed tensors, nearest first.
+/// Variables and fed tensors that the origin was computed from, nearest first.
 std::vector<AutopsyEntry> sourcesOf(const Search& search, const Found& origin, std::vector<Found>& fed) {
   std::vector<AutopsyEntry> out;
   std::deque<Found> work{origin};
@@ -161,7 +161,7 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
       return a;
     }
   }
-  // Indices fall on the way, so it ends.
+  // Terminates, because indices decrease.
   std::vector<Found> path{at};
   for (;;) {
     const std::vector<Found> inputs = search.inputs(at);
@@ -187,7 +187,7 @@ Autopsy Debugger::autopsy(const std::string& tensor) const {
   if (set) a.origin.reason = "The value was set in the debugger";
   std::vector<Found> fed;
   a.sources = sourcesOf(search, at, fed);
-  // Rows of the batch: the first dimension goes through most networks unchanged.
+  // The first dimension is taken as the batch, because most networks keep it.
   const bool batched = value.hasValue() && value.rank() >= 1 && value.dim(0) > 0 && std::any_of(fed.begin(), fed.end(), [&](const Found& f) {
                          const Tensor t = Search::valueOf(f);
                          return t.hasValue() && t.rank() >= 1 && t.dim(0) == value.dim(0);

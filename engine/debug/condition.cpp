@@ -238,7 +238,7 @@ bool evaluate(const ConditionNode& n, ConditionScope& scope) {
   return false;
 }
 
-/// Whether it may be true (first) and may be false (second) when only the step is known.
+/// Whether it can be true (first) and can be false (second) if only the step is known.
 std::pair<bool, bool> outcomes(const ConditionNode& n, int64_t step) {
   switch (n.kind) {
     case ConditionNode::Kind::Compare: {

@@ -33,7 +33,7 @@ enum class Quantity : uint8_t {
   ShapeChanged
 };
 
-/// Looks things up for a condition while an op is being looked at.
+/// Provides values for conditions that are evaluated at an op.
 class ConditionScope {
  public:
   virtual ~ConditionScope() = default;
@@ -51,14 +51,14 @@ class ConditionScope {
 ///     comparison := "==" | "=" | "!=" | "<" | "<=" | ">" | ">="
 class WEFT_API Condition {
  public:
-  /// An empty text holds always. INVALID_ARGUMENT names the place (counted from 1) and what was expected there.
+  /// An empty text always holds. INVALID_ARGUMENT gives the position (from 1) and what was expected there.
   static Result<Condition> parse(const std::string& text);
 
-  /// Whether it holds; what is not there holds for nothing.
+  /// Whether it holds; a comparison with an unavailable value is false.
   bool holds(ConditionScope& scope) const;
   /// False if it cannot hold in training step `step`, whatever the values are.
   bool possibleInStep(int64_t step) const;
-  /// Whether it asks for values of tensors (and so can be decided only once the op was computed).
+  /// Whether it depends on values of tensors, and so can only be evaluated after the op was computed.
   bool needsValues() const;
   bool isEmpty() const { return !root_; }
 

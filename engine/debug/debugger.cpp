@@ -2,11 +2,11 @@
 
 #include "debug/debugger_impl.h"
 
-// The engine's side: what happens at each op of a run.
+// The engine's side: called at each op of a run.
 namespace weft {
 namespace {
 
-/// Values for a condition that is asked at an op.
+/// Values for a condition that is evaluated at an op.
 class OpScope final : public ConditionScope {
  public:
   OpScope(const ValueStore& store, const Graph& graph, int64_t step, const std::map<Output, Shape>& lastShapes)
@@ -162,7 +162,7 @@ StepVerdict Debugger::after(StepPoint& point, const Status& status) {
     const std::lock_guard lock(impl_->mutex);
     watched = !impl_->letGo;
   }
-  if (status.ok() && watched) impl_->record(point).ok();  // what cannot be kept is not shown; the run is not to fail for it
+  if (status.ok() && watched) impl_->record(point).ok();  // values that cannot be kept are not shown, but the run must not fail
   return impl_->visit(point, true, status);
 }
 
@@ -175,7 +175,7 @@ void Debugger::runEnds(const Status& status) {
     if (d.mode == Impl::Mode::To) d.notReached = d.target.kind == DebugPlace::Kind::Tensor ? concat(d.target.name, ":", d.target.output) : d.target.name;
     if (d.mode == Impl::Mode::Goal) d.notReached = placeText(d.goalLoops);
     d.replaying = d.restarting = d.ending = false;
-    // The next run of the same debugger stops at its beginning if people were stepping.
+    // If the user was stepping, the debugger's next run stops at its beginning.
     if (d.mode == Impl::Mode::To || d.mode == Impl::Mode::Goal) d.mode = Impl::Mode::Run;
     if (d.mode != Impl::Mode::Run) d.mode = Impl::Mode::Op;
   }
@@ -186,7 +186,7 @@ void Debugger::Impl::tell() {
   if (options.changed) options.changed();
 }
 
-/// Writes down what the op computed.
+/// Records the op's outputs.
 Status Debugger::Impl::record(StepPoint& p) {
   OpRecordOfRun op;
   const Node& node = p.node();
@@ -365,7 +365,7 @@ std::optional<DebugStop> Debugger::Impl::decide(StepPoint& p, bool computed, con
     if (pausing && !computed) return stopAt(p, computed, StopReason::Pause);
     quiet = replaying || mode == Mode::Goal;
   }
-  // On the way to an iteration or back to an op, nothing else stops.
+  // While running to an iteration or back to an op, breakpoints are ignored.
   return quiet ? std::nullopt : checkBreakpoints(p, computed);
 }
 

@@ -3,7 +3,7 @@
 
 #include "debug/debugger_impl.h"
 
-// What people ask of a debugger: commands and values.
+// The user's side of the debugger: commands and values.
 namespace weft {
 
 Result<int> Debugger::setBreakpoint(Breakpoint breakpoint) {
@@ -178,7 +178,7 @@ DebugView Debugger::view() const {
   if (!d.point || v.phase != DebugPhase::Stopped) return v;
   v.whyNotBack = d.point->cannotRestart();
   if (v.whyNotBack.empty() && d.stop.index == 0 && !d.stop.computed) v.whyNotBack = "This is the first op of the run.";
-  // What was done in an earlier iteration of the loop is to be done again in this one.
+  // A node done in an earlier iteration must run again in this one.
   for (size_t id = 0; id < v.nodes.size(); ++id) {
     if (v.nodes[id] != NodeProgress::Done && v.nodes[id] != NodeProgress::Dead) continue;
     const auto& then = d.lastLoops[id];
@@ -317,7 +317,7 @@ std::string Debugger::Impl::variableOf(Output tensor) const {
   return shared.empty() ? node.name : shared;
 }
 
-/// Reads of a reference variable that were done already show the new value too.
+/// Earlier reads of a reference variable show the new value too.
 void Debugger::Impl::showVariable(Output tensor, const Tensor& value) {
   for (const KeptOp& op : std::vector<KeptOp>(store.ops())) {
     const Node& reader = *graph.node(op->node);

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// A place in a graph as people write it.
+/// A location in a graph as the user writes it.
 struct DebugPlace {
   enum class Kind { Node, Tensor, Scope, Any } kind = Kind::Node;
   std::string name;  ///< Of the node, or of the scope with its slash.
@@ -21,8 +21,8 @@ struct DebugPlace {
   bool matches(const Node& node) const;
 };
 
-/// What a run of the debugger is made of. The engine's thread alone changes `store`, `graph` and `lastShapes`, under the mutex; so it may read them
-/// without, and others read them with it. The mutex is never held while values are looked at.
+/// State of the debugger. Only the engine's thread changes `store`, `graph` and `lastShapes`, under the mutex, so it may read them without; other
+/// threads need the mutex. The mutex is never held while values are examined.
 struct Debugger::Impl {
   struct Point {
     Breakpoint breakpoint;
@@ -32,7 +32,7 @@ struct Debugger::Impl {
   };
   /// How the run goes on.
   enum class Mode { Run, Op, Into, Over, Out, To, Goal };
-  /// A change that people made, to be made again when the run is replayed.
+  /// A change by the user, repeated when the run is replayed.
   struct Change {
     int64_t index;
     bool computed;
@@ -82,7 +82,7 @@ struct Debugger::Impl {
   bool letGo = false;
   StepVerdict verdict = StepVerdict::Go;
   Mode mode = Mode::Op;
-  // Where the present command began, and where it leads.
+  // Start and goal of the current command.
   std::vector<LoopPlace> fromLoops;
   std::string fromScope;
   DebugPlace target;

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kGrain = 131072;  // elements that one thread looks through, in some 20 µs, before it is worth waiting for another
+constexpr int64_t kGrain = 131072;  // elements per thread (some 20 µs); fewer are not worth another thread
 
 /// Calls `f(double)` for each element; false for dtypes whose elements are no numbers.
 template <typename F>
@@ -150,7 +150,7 @@ TensorStatistics statisticsOf(const Tensor& tensor) {
   s.norm = std::sqrt(s.norm);
   if (finite == 0) return s;
   s.mean = s.sum / double(finite);
-  // A second pass: the difference of two large sums says nothing about a small spread.
+  // A second pass, because the difference of two large sums is inaccurate for a small spread.
   double squares = 0;
   forEachNumber(tensor, [&](double v) {
     if (std::isfinite(v)) squares += (v - s.mean) * (v - s.mean);

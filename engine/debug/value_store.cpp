@@ -32,7 +32,7 @@ void ValueStore::add(OpRecordOfRun op) {
   bytes_ += op.bytes;
   byNode_[op.node].push_back(ops_.size());
   ops_.push_back(std::make_shared<const OpRecordOfRun>(std::move(op)));
-  // The newest stays whatever its size: it is what people look at.
+  // The newest is kept regardless of its size, because it is the one shown.
   while (bytes_ > limit_ && oldest_ + 1 < ops_.size()) {
     KeptOp& old = ops_[oldest_++];
     if (old->bytes == 0) continue;

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// One op that a run computed, as it was then.
+/// One execution of an op in a run.
 struct OpRecordOfRun {
   int node = -1;
   int64_t index = -1;  ///< Place in the run; -1: it was fed.
@@ -22,22 +22,22 @@ struct OpRecordOfRun {
 };
 using KeptOp = std::shared_ptr<const OpRecordOfRun>;
 
-/// The outputs of the ops of one run, as far as they fit into a limit; the oldest go first. Not synchronised, but what it hands out never changes.
+/// The outputs of a run's ops, up to a memory limit; the oldest are dropped first. Not synchronized, but returned values never change.
 class ValueStore {
  public:
   explicit ValueStore(int64_t limitBytes) : limit_(limitBytes) {}
   void clear();
   void add(OpRecordOfRun op);
-  /// Output `k` of the last time that the node was computed is `value` from now on.
+  /// Replaces output `k` of the node's last execution by `value`.
   void replace(int node, int k, const Tensor& value);
-  /// Copies what a later update of a variable would change under our hands: reads of variables, and views of such reads.
+  /// Copies values that a later update of a variable would change: reads of variables, and views of such reads.
   Status protect(const Graph& graph, const Node& node, std::vector<Tensor>& outputs);
 
-  /// The last time that the node was computed with an index below `before`, or null.
+  /// The node's last execution with an index below `before`, or null.
   KeptOp latest(int node, int64_t before = INT64_MAX) const;
-  /// The time that it was computed in exactly these loops, or null.
+  /// The node's execution in exactly these loops, or null.
   KeptOp at(int node, const std::vector<LoopPlace>& loops) const;
-  /// All times, oldest first.
+  /// All executions of the node, oldest first.
   std::vector<KeptOp> all(int node) const;
   /// In the order of the run.
   const std::vector<KeptOp>& ops() const { return ops_; }

@@ -23,7 +23,7 @@ bool same(const std::vector<T>& a, const std::vector<T>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
 }
 
-// An empty list of any element type; files do not say which.
+// An empty list of any element type, because files do not state the type.
 bool isEmptyList(const Attr& a) {
   return std::visit(
       [](const auto& v) {

@@ -182,7 +182,7 @@ Status nodeToProto(const Graph& graph, const Node& node, tf::NodeDef* proto) {
   proto->set_name(node.name);
   proto->set_op(node.op);
   if (!node.device.empty()) proto->set_device(node.device);
-  // Inputs that the file did not give either are none; before others they keep the place.
+  // Trailing inputs that the file lacks too are not written; placeholders before given inputs keep their position.
   const auto isGiven = [&](Output o) {
     const Node* from = graph.node(o.node);
     return !from || !from->op.empty() || from->attrs.text(kMissingAttr) != kNotGiven;

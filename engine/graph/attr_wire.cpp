@@ -20,14 +20,14 @@ float floatOf(const char* at) {
   return v;
 }
 
-/// Large zeros (the initial values of whole layers, of which graphs are full) stay pages that nobody touched until somebody reads them.
+/// Zeros on untouched pages, for large tensors such as the initial values of whole layers: memory is only used once they are read.
 std::optional<Tensor> lazyZeros(DType dtype, const Shape& shape, size_t bytes) {
   void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (at == MAP_FAILED) return std::nullopt;
   return Tensor::borrow(dtype, shape, at, std::shared_ptr<const void>(at, [bytes](void* p) { ::munmap(p, bytes); }));
 }
 
-/// The varints of a packed list; false if the bytes break off.
+/// The varints of a packed list; false if the bytes are truncated.
 template <typename F>
 bool eachVarint(std::string_view bytes, F&& take) {
   for (size_t at = 0; at < bytes.size();) {
@@ -67,7 +67,7 @@ std::optional<Shape> plainShape(std::string_view bytes) {
   return unknown ? Shape::unknown() : out;
 }
 
-/// All fields have this number and form.
+/// Whether all fields have this number and wire type.
 bool isListOf(std::string_view bytes, int number, int type) {
   WireReader in(bytes);
   while (const auto f = in.next()) {

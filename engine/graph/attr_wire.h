@@ -7,16 +7,16 @@
 
 namespace weft {
 
-/// Takes attributes from the bytes of AttrValue messages without making the messages. Only what is common in graphs and in order is taken;
-/// for everything else there is no answer, and attrFromProto() decides and words the error.
+/// Reads attributes from the bytes of AttrValue messages without parsing the messages. Handles only common, valid forms; for all others it returns
+/// nullopt, and attrFromProto() decides and words the error.
 class AttrWireReader {
  public:
   std::optional<Attr> read(std::string_view bytes);
 
  private:
   std::optional<Tensor> tensor(std::string_view bytes);
-  /// Small tensors share blocks: most constants of a graph are a few numbers, and a block of memory of its own for each would cost several
-  /// times their size.
+  /// Small tensors share blocks of memory: most constants of a graph are a few numbers, and a separate block for each would cost several times their
+  /// size.
   std::optional<Tensor> allocate(DType dtype, const Shape& shape, size_t bytes);
 
   Tensor block_;

@@ -1,4 +1,4 @@
-// Putting a graph together that TensorFlow would refuse: every node is there, every wire has two ends.
+// Assembles graphs that TensorFlow would refuse: keeps every node, and gives every wire two ends.
 #include <charconv>
 #include <set>
 #include <unordered_map>
@@ -13,9 +13,9 @@
 namespace weft {
 namespace {
 
-constexpr int kMostOutputs = 65535;  // of a node that is not known; as for unknown ops
+constexpr int kMostOutputs = 65535;  // of an unknown node; the same limit as for unknown ops
 
-/// "node:2" or "node" in its parts; false for what is neither.
+/// Splits "node:2" or "node"; false for any other text.
 bool parted(std::string_view said, std::string_view* node, int* index) {
   *index = 0;
   *node = said;
@@ -29,13 +29,13 @@ bool parted(std::string_view said, std::string_view* node, int* index) {
 
 }  // namespace
 
-/// The first node keeps a name that several have; those without a name are called after their op.
+/// Makes names unique: the first node keeps a shared name; nodes without a name are named after their op.
 void GraphAssembler::nameApart() {
   std::unordered_set<std::string> taken;
   std::vector<Node*> unnamed;
   for (const auto& p : pending_)
     if (p->node.name.empty() || !taken.insert(p->node.name).second) unnamed.push_back(&p->node);
-  // What inputs refer to is no new name, whether it is there or not.
+  // New names must not be names that inputs refer to, even of missing nodes.
   for (const auto& p : pending_) {
     for (const std::string_view said : p->inputs) {
       std::string_view name;
@@ -54,7 +54,7 @@ void GraphAssembler::nameApart() {
 }
 
 Status GraphAssembler::connectWhatIsThere(Graph& graph, const std::vector<std::vector<std::string>>& said) const {
-  const int nodes = graph.size();  // what stands for missing ones comes behind
+  const int nodes = graph.size();  // missing nodes are appended
   for (int id = 0; id < nodes; ++id) {
     std::vector<Output> inputs;
     std::vector<int> controls;
@@ -86,7 +86,7 @@ Status GraphAssembler::connectWhatIsThere(Graph& graph, const std::vector<std::v
       n.controls = std::move(controls);
     });
   }
-  // Of what is not known there is as much as is read.
+  // Nodes with unknown outputs get as many as are read.
   for (int id = 0; id < graph.size(); ++id) {
     for (const Output o : std::vector<Output>(graph.node(id)->inputs)) {
       if (o.index < int(graph.node(o.node)->outputTypes.size())) continue;
@@ -108,7 +108,7 @@ Result<Graph> GraphAssembler::finishBroken(std::vector<Error>* problems) {
   inputs.reserve(pending_.size());
   for (auto& p : pending_) {
     inputs.emplace_back(p->inputs.begin(), p->inputs.end());
-    // A node that is in order by itself has its outputs: who reads others of it reads what is not there.
+    // A valid node keeps its record and outputs; inputs that refer to other outputs of it are defects of the readers.
     if (p->node.op.empty() || !sign(p->node).ok()) p->node.record = nullptr;
     WEFT_TRY(graph.add(std::move(p->node)));
     p.reset();

@@ -12,7 +12,7 @@ namespace weft {
 
 namespace {
 
-// As op_def_library names the conversion of an input: after its argument, elements of a list with their number.
+// The name that op_def_library gives to an input's conversion: the argument's name, with the index for list elements.
 std::string argumentName(const OpRecord& record, size_t i) {
   for (const ArgSpec& a : record.inputs) {
     if (!a.numberAttr.empty() || a.isTypeList) return a.name + "_" + std::to_string(i);
@@ -22,7 +22,7 @@ std::string argumentName(const OpRecord& record, size_t i) {
   return "input";
 }
 
-// Nodes whose outputs come in by reference: what works on a variable lies where the variable is.
+// Producers of reference inputs, with which the node is colocated.
 std::vector<int> refInputs(const Node& n) {
   std::vector<int> out;
   for (size_t i = 0; i < n.inputs.size(); ++i) {
@@ -35,7 +35,7 @@ std::vector<int> refInputs(const Node& n) {
 
 GraphBuilder::GraphBuilder(MetaGraph& meta) : impl_(std::make_unique<Impl>(meta)) {
   impl_->byThread = &extension<StacksByThread>();
-  // As after an import: the names of nodes are taken, those of their scopes are not.
+  // As after an import: names of nodes are in use, names of their scopes are not.
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* n = meta.graph.node(id);
     if (!n) continue;
@@ -136,7 +136,7 @@ int GraphBuilder::node(std::string_view op, const Inputs& inputs, AttrMap attrs,
   if (impl_->context) {
     const auto context = impl_->context;
     setContextOf(*id, context);
-    // What brings inputs in (Enter, Switch) is named below the node; only constants open no scope of their own.
+    // Enter and Switch nodes for the inputs are named below the node. Only constants open no scope.
     const auto own = op == "Const" ? Guard() : nameScope(std::string(nodeAt(*id).name) + "/");
     context->addedNode(*this, *id);
   }
@@ -160,7 +160,7 @@ Output GraphBuilder::constant(Tensor value, std::string_view name) {
 Output GraphBuilder::number(DType type, double value, std::string_view name) {
   if (!ok()) return {};
   if (!isNumeric(type) && type != DType::Bool) {
-    fail(invalidArgument("There is no number of type ", dtypeName(type)));  // kept only if nothing failed before
+    fail(invalidArgument("There is no number of type ", dtypeName(type)));  // only the first error is kept
     return {};
   }
   Tensor t = Tensor::zeros(type, {});

@@ -1,12 +1,12 @@
 #include "graph/builder_hooks.h"
 
-// Nodes of an imported graph in the scopes of a builder.
+// Applies a builder's scopes to the nodes of an imported graph.
 namespace weft {
 namespace {
 
 constexpr std::string_view kGroup = "loc:@";
 
-/// Names of the nodes that a node is colocated with, itself left out.
+/// Names of the nodes that a node is colocated with, without itself.
 std::vector<std::string> colocatedWith(const Node& node) {
   std::vector<std::string> names;
   for (const std::string& group : node.attrs.list<std::string>("_class")) {
@@ -27,7 +27,7 @@ Status place(GraphBuilder& b, const std::vector<int>& nodes) {
     const std::string own = b.nodeAt(id).device;
     auto with = colocatedWith(b.nodeAt(id));
     const auto innermost = own.empty() || !with.empty() ? GraphBuilder::Guard() : b.device(own);
-    Node copy = b.nodeAt(id);  // functions of the program are asked, so nothing of the graph may be held
+    Node copy = b.nodeAt(id);  // a copy, because device functions of the program may change the graph
     copy.device.clear();
     if (with.empty()) around.devices(copy);
     WEFT_TRY(setDevice(b, id, copy.device));

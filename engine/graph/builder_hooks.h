@@ -7,18 +7,18 @@
 
 #include "weft/builder.h"
 
-// What a client in another language needs of a builder beside its public face.
+// Access to a builder for clients in other languages, beyond its public interface.
 namespace weft {
 
-/// The error that sticks in the builder, which then works on as if nothing had happened: for clients that report every failure at once.
+/// Returns and clears the builder's sticky error, for clients that report each failure at once.
 WEFT_API Status takeError(GraphBuilder& b);
 
-/// tf.device(function): `choose` sees each new node (name, op, inputs, the device that inner scopes gave it) and says its device, which
-/// takes the place of that one; outer scopes fill in what it leaves open. It must not change the graph.
+/// tf.device(function): `choose` gets each new node (name, op, inputs, device from inner scopes) and returns its device, which replaces that one; outer
+/// scopes fill in missing parts. It must not change the graph.
 [[nodiscard]] WEFT_API GraphBuilder::Guard chooseDevices(GraphBuilder& b, std::function<std::string(const Node&)> choose);
 
-/// From now on each thread has its own stacks of devices, colocations and control dependencies, which begin as copies of the graph's
-/// (TensorFlow's Graph.switch_to_thread_local). Name scopes are a thread's own in any case.
+/// From now on each thread has its own stacks of devices, colocations and control dependencies, which start as copies of the graph's
+/// (TensorFlow's Graph.switch_to_thread_local). Name scopes are always per thread.
 WEFT_API void keepStacksByThread(GraphBuilder& b);
 struct StacksByThread {
   bool on = false;
@@ -29,18 +29,18 @@ struct GradientOverrides {
   std::map<std::string, std::string, std::less<>> byOp;
 };
 
-/// What a builder's scopes say now of a node: attributes that it lacks, colocation groups and with them a device, the device.
+/// Apply a builder's current scopes to a node: missing attributes; colocation groups with their device; the device.
 struct Surroundings {
   std::function<void(Node&)> attrs, colocations, devices;
 };
 
-/// Leads nodes that were added past the builder, those of an imported graph, into its scopes as TensorFlow's importer does: attribute and
-/// gradient-override scopes, colocations, control dependencies (all of them for each node, whatever its inputs), the context of a branch or loop,
-/// whose Switch and Enter nodes are made in the current name scope, and devices, which fill in what a node's own leaves open. A node that is
-/// colocated gets the device of the one that it lies with.
+/// Applies the builder's scopes to nodes that were added directly to the graph (by an import), as TensorFlow's importer does: attribute and
+/// gradient-override scopes; colocations; control dependencies (all of them for each node, whatever its inputs); the context of a branch or loop,
+/// whose Switch and Enter nodes are made in the current name scope; and devices, which fill in the parts that a node's own device lacks. A colocated
+/// node gets the device of the node that it is colocated with.
 WEFT_API Status adoptNodes(GraphBuilder& b, const std::vector<int>& nodes);
 
-/// What the next device scope of a builder chooses by; how chooseDevices() hands it over.
+/// Passes the function from chooseDevices() to the builder's next device scope.
 struct NextDeviceScope {
   std::function<std::string(const Node&)> choose;
 };

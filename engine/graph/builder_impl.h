@@ -14,8 +14,8 @@ namespace weft {
 
 /// The surroundings of new nodes; see builder.cpp and builder_scopes.cpp.
 struct GraphBuilder::Impl {
-  // One control_dependencies() block: what new nodes wait for, and which nodes were made inside. A node that depends on one of
-  // those waits already, so it gets no edge of its own.
+  // One control_dependencies() block: its dependencies, and the nodes made inside. A node that depends on one of these nodes gets no control edge,
+  // because it already waits.
   struct Controller {
     std::vector<int> deps;
     std::set<int> seen;
@@ -38,9 +38,9 @@ struct GraphBuilder::Impl {
   /// The name scope of a thread, without the final '/'. As in TensorFlow, each thread has its own, which begins at the root.
   const std::string& scope() const;
   void setScope(uint64_t thread, std::string scope);
-  /// What the calling thread's nodes get: the graph's stacks, or the thread's own ones after keepStacksByThread().
+  /// The stacks for the calling thread: the graph's, or the thread's own after keepStacksByThread().
   Stacks& stacks() const;
-  /// Number of the calling thread, which no other thread of the process has or will have.
+  /// Number of the calling thread, never reused in this process.
   static uint64_t thisThread();
 
   MetaGraph& meta;
@@ -48,11 +48,11 @@ struct GraphBuilder::Impl {
   Status status;
   const uint64_t maker = thisThread();
   std::string scopeOfMaker;
-  std::map<uint64_t, std::string> scopes;  // of other threads, as long as they are below the root
+  std::map<uint64_t, std::string> scopes;  // of other threads, unless at the root
   std::unordered_map<std::string, int> namesInUse;
   const StacksByThread* byThread = nullptr;  // an extension of the builder
   mutable Stacks shared;
-  mutable std::map<uint64_t, Stacks> stacksOf;  // begin as copies of `shared`
+  mutable std::map<uint64_t, Stacks> stacksOf;  // start as copies of `shared`
   std::vector<AttrMap> attrScopes;
   std::shared_ptr<ControlFlowContext> context;
   std::vector<std::shared_ptr<ControlFlowContext>> contexts;  // per node
@@ -65,7 +65,7 @@ struct GraphBuilder::Impl {
   void applyColocations(Node& node, const std::vector<int>& also) const;
 };
 
-/// Attributes that the inputs decide (types, counts), in the words of TensorFlow's Python client where they do not fit.
+/// Infers attributes from the inputs (types, counts). Errors are in the words of TensorFlow's Python client.
 Status inferAttrs(const OpRecord& record, const std::vector<DType>& given, AttrMap& attrs);
 
 }  // namespace weft

@@ -64,7 +64,7 @@ std::string GraphBuilder::currentScope() const {
   return scope.empty() ? std::string() : scope + "/";
 }
 
-// One counter per name without regard to case: a, A, a, a_1, a give a, A_1, a_2, a_1_1, a_3.
+// One case-insensitive counter per name: a, A, a, a_1, a give a, A_1, a_2, a_1_1, a_3.
 std::string GraphBuilder::uniqueName(std::string_view name, bool markAsUsed) {
   const std::string& scope = impl_->scope();
   std::string full = scope.empty() ? std::string(name) : scope + "/" + std::string(name);
@@ -120,7 +120,7 @@ GraphBuilder::Guard chooseDevices(GraphBuilder& b, std::function<std::string(con
 }
 
 Status takeError(GraphBuilder& b) {
-  return std::exchange(const_cast<Status&>(b.status()), Status());  // status() shows a member of a builder that is not const here
+  return std::exchange(const_cast<Status&>(b.status()), Status());  // status() returns a reference to a member of a builder that is not const here
 }
 
 GraphBuilder::Guard GraphBuilder::colocateWith(int node, bool ignoreExisting) {
@@ -165,7 +165,7 @@ GraphBuilder::Guard GraphBuilder::attrScope(AttrMap attrs) {
 
 void GraphBuilder::setGraphSeed(std::optional<int64_t> seed) { impl_->graphSeed = seed; }
 
-// TensorFlow 1.15 counts the operations made so far, not the random ones.
+// TensorFlow 1.15 counts all operations so far, not only random ones.
 std::pair<int64_t, int64_t> GraphBuilder::seedsFor(std::optional<int64_t> opSeed) const {
   constexpr int64_t kMaxInt32 = 2147483647;
   const auto truncated = [](int64_t v) { return ((v % kMaxInt32) + kMaxInt32) % kMaxInt32; };
@@ -209,13 +209,13 @@ void GraphBuilder::Impl::applyAttrScopes(Node& node) const {
 }
 
 void GraphBuilder::Impl::applyDevices(Node& node) const {
-  // From the innermost device scope outwards; what is said already wins.
+  // From the innermost device scope outwards; inner parts win.
   const std::vector<DeviceScope>& devices = stacks().devices;
   DeviceParts spec;
   bool any = false;
   for (auto it = devices.rbegin(); it != devices.rend() && !it->clears; ++it) {
     if (it->choose) {
-      // What a function answers stays as it is written unless a scope further out adds to it.
+      // A function's result is kept verbatim unless an outer scope adds to it.
       if (any) node.device = spec.toString();
       node.device = it->choose(node);
       auto chosen = DeviceParts::parse(node.device);

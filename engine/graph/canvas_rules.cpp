@@ -1,4 +1,4 @@
-// Rules that say what stands among the helpers of a drawing, and what changes on the drawing when they do.
+// Rules that assign nodes to the helpers of a drawing, and the effect of rule changes on the drawing.
 #include "weft/canvas_rules.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// `*` and `?` against a whole name. Linear but for patterns with many stars.
+/// Matches `*` and `?` against a whole name. Linear except for patterns with many stars.
 bool matches(std::string_view pattern, std::string_view name) {
   size_t p = 0, n = 0, star = pattern.npos, from = 0;
   while (n < name.size()) {
@@ -29,7 +29,7 @@ bool matches(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
-/// Where a drawing puts something: in the flow, beneath its readers, beneath the flow, aside.
+/// Row of an item in a drawing: in the flow, beneath its readers, beneath the flow, aside.
 enum class Row : std::uint8_t { Flow, Weight, Beneath, Aside };
 
 Row rowOf(Part part) {
@@ -42,9 +42,9 @@ Row rowOf(Part part) {
   }
 }
 
-/// What a scope holds, by part, and where a drawing puts it for that.
+/// Number of a scope's nodes by part, which determines its row.
 struct Held {
-  std::array<int, 4> parts{};  // Network, Gradient, Weight, Update; anything else counts as a helper
+  std::array<int, 4> parts{};  // Network, Gradient, Weight, Update; all others are helpers
   void add(Part part) {
     if (part == Part::Network) ++parts[0];
     else if (part == Part::Gradient) ++parts[1];
@@ -69,7 +69,7 @@ std::map<std::string_view, Held> scopesOf(const Graph& graph, const std::vector<
   return scopes;
 }
 
-/// Nodes and scopes that stand in another row; what lies in one that does goes with it.
+/// Nodes and scopes whose row changed. The contents of such a scope move with it and are not listed.
 std::set<std::pair<std::string, bool>> moved(const Graph& graph, const std::vector<Part>& before, const std::vector<Part>& after) {
   const auto was = scopesOf(graph, before), is = scopesOf(graph, after);
   std::set<std::pair<std::string, bool>> out;
@@ -89,7 +89,7 @@ std::set<std::pair<std::string, bool>> moved(const Graph& graph, const std::vect
   return out;
 }
 
-/// The row of a node or of a whole scope; nothing: there is none of that name.
+/// The row of a node or scope; nullopt if there is none of that name.
 std::optional<Row> rowOf(const Graph& graph, const std::vector<Part>& parts, const std::string& name) {
   Held held;
   bool any = false;
@@ -143,7 +143,7 @@ Status moveByRules(MetaGraph& meta, const std::vector<std::string>& names, bool 
   const std::vector<Part> before = withRules(meta.graph, parts, rules);
   for (const std::string& name : names) {
     if (!rowOf(meta.graph, parts, name)) return notFound("There is no node or scope ", name, " in this graph");
-    // Rules of what is inside say nothing any more.
+    // The new rule overrides those for its contents.
     std::erase_if(rules, [&](const CanvasRule& r) { return r.pattern == name || r.pattern.starts_with(name + "/"); });
     const Row row = *rowOf(meta.graph, withRules(meta.graph, parts, rules), name);
     const bool there = helper ? row == Row::Aside : row == Row::Flow || row == Row::Weight;

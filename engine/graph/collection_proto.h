@@ -15,7 +15,7 @@ Collection collectionFromProto(const tensorflow::CollectionDef& def);
 void saverToProto(const SaverInfo& s, tensorflow::SaverDef* def);
 SaverInfo saverFromProto(const tensorflow::SaverDef& def);
 /// A node without its wires: types resolved, defaults filled in.
-/// `keeps`: what cannot be read or does not fit is no error, the node has no record then.
+/// `keeps`: unreadable or unsuitable attributes are no error; the node then has no record.
 Result<Node> nodeFromDef(const Graph& graph, const tensorflow::NodeDef& def, bool keeps = false);
 
 }  // namespace weft

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// What may be asked of a node whose value is wanted. A file says what inputs a node has and what is in them: whatever is not there is "not known".
+/// Checked access to a node's operands. Files may be wrong about a node's inputs; anything missing counts as unknown.
 class Operands {
  public:
   using Lookup = std::function<const Tensor*(Output)>;
@@ -56,7 +56,7 @@ std::optional<std::vector<int64_t>> slicedPositions(const Node& n, int64_t size,
   const int64_t low = *step > 0 ? 0 : -1, high = *step > 0 ? size : size - 1;
   b = n.attrs.integer("begin_mask") & 1 ? (*step > 0 ? low : high) : std::clamp(b, low, high);
   e = n.attrs.integer("end_mask") & 1 ? (*step > 0 ? high : low) : std::clamp(e, low, high);
-  const int64_t stepped = std::clamp(*step, -size - 1, size + 1);  // more leaves the vector as well
+  const int64_t stepped = std::clamp(*step, -size - 1, size + 1);  // larger steps leave the vector just as well
   std::vector<int64_t> out;
   for (int64_t i = b; stepped > 0 ? i < e : i > e; i += stepped) out.push_back(i);
   return out;
@@ -81,7 +81,7 @@ Ints cast(const Operands& in) {
   std::vector<int64_t> out;
   for (int64_t i = 0; i < t->elements(); ++i) {
     const double d = t->asDouble(i);
-    if (!(std::abs(d) < 2147483648.0)) return std::nullopt;  // what a conversion makes of others depends on the processor
+    if (!(std::abs(d) < 2147483648.0)) return std::nullopt;  // the conversion of other values depends on the processor
     out.push_back(in.type() == DType::Bool ? d != 0 : int64_t(d));
   }
   return SmallInts::make(std::move(out), t->shape());
@@ -213,7 +213,7 @@ Ints dynamicStitch(const Operands& in) {
 
 Ints listDiff(const Operands& in) {
   const Ints a = in.ints(0), b = a ? in.ints(1) : std::nullopt;
-  if (!b || in.tensor(0)->dtype() == DType::Bool) return std::nullopt;  // there is no kernel for truth values
+  if (!b || in.tensor(0)->dtype() == DType::Bool) return std::nullopt;  // there is no kernel for bool
   std::vector<int64_t> out;
   int64_t i = 0;
   for (const int64_t v : *a) {
@@ -249,7 +249,7 @@ Ints concatOffset(const Operands& in) {
   return std::nullopt;
 }
 
-/// As the kernel: same shapes have no axes to sum over, not even those of length 1, and shapes that do not fit have no value.
+/// As the kernel: equal shapes have no axes to sum over, not even those of length 1; incompatible shapes have no value.
 Ints broadcastGradientArgs(const Operands& in) {
   const Ints a = in.ints(0), b = a ? in.ints(1) : std::nullopt;
   if (!b) return std::nullopt;
@@ -314,7 +314,7 @@ const Tensor* ConstantFolder::fold(Output o, int depth) {
   if (n->op == "Const") {
     const Attr* a = n->attrs.find("value");
     const Tensor* t = a ? a->get<Tensor>() : nullptr;
-    // A file may state another type than that of the value: who reads it goes by the one that is stated.
+    // A file may declare another type than the value's; readers rely on the declared one.
     return t && t->hasValue() && t->dtype() == baseType(n->outputTypes[size_t(o.index)]) ? t : nullptr;
   }
   if (const auto it = known_.find(o); it != known_.end()) return &it->second;
@@ -327,7 +327,7 @@ const Tensor* ConstantFolder::fold(Output o, int depth) {
   return &known_.emplace(o, std::move(*t)).first->second;
 }
 
-// One truth: the shape function. It decides whether a node's inputs fit, and what shape the value has.
+// The shape function alone decides whether a node's inputs fit and which shape the value has.
 bool ConstantFolder::agrees(const Node& n, int index, const Tensor& value, int depth) {
   auto [it, fresh] = sound_.try_emplace(n.id, false);
   if (fresh) {
@@ -341,9 +341,11 @@ bool ConstantFolder::agrees(const Node& n, int index, const Tensor& value, int d
 }
 
 // RULE static_value.small_ints
-//   pattern      op(c1, .., cn) in a graph that is being made or opened; ci integers or truth values of at most SmallInts::kMostElements elements
-//   condition    the op is listed above; it has a kernel for its types; its shape function takes its inputs; the value fits the result's type, and its shape what is known of it
-//   replacement  none: the value is what shapes and gradients are made by. It is what the op's kernel gives
+//   pattern      op(c1, .., cn) in a graph that is being built or opened; ci integers or bools of at most SmallInts::kMostElements elements
+//   condition    the op is listed above; it has a kernel for its types; its shape function accepts its inputs; the value fits the result's type, and its shape
+//                the
+//                known shape
+//   replacement  none: the value is used to derive shapes and gradients. It equals the kernel's result
 std::optional<Tensor> ConstantFolder::compute(const Node& n, int index, int depth) {
   const Operands in(graph_, n, index, [this, depth](Output o) { return fold(o, depth + 1); });
   if (passesOn(n.op)) {
@@ -361,7 +363,7 @@ Shape ConstantFolder::asShape(Output o) {
   return asShape(o, 0);
 }
 
-// Follows TensorFlow's rules exactly, so that static shapes (and what graph builders derive from them) come out the same.
+// Follows TensorFlow's rules exactly, so that static shapes, and all that graph builders derive from them, are the same.
 Shape ConstantFolder::asShape(Output o, int depth) {
   const Node* n = graph_.node(o.node);
   if (!n || depth > kDeepestFolding || o.index < 0 || o.index >= int(n->outputShapes.size())) return Shape::unknown();
@@ -369,7 +371,7 @@ Shape ConstantFolder::asShape(Output o, int depth) {
   const Shape& own = n->outputShapes[size_t(o.index)];
   if (own.hasRank() && own.rank() != 1) return Shape::unknown();
   if (own.hasRank() && own.dim(0) == 0) return Shape{};
-  if (own.hasRank() && own.dim(0) > Shape::kMaxRank) return Shape::unknown();  // no tensor has so many dims
+  if (own.hasRank() && own.dim(0) > Shape::kMaxRank) return Shape::unknown();  // beyond the maximum rank
   const Operands in(graph_, *n, o.index, [this, depth](Output from) { return fold(from, depth + 1); });
   const auto part = [&](int i) { return i >= 0 && i < in.count() ? asShape(n->inputs[size_t(i)], depth + 1) : Shape::unknown(); };
   if (n->op == "Shape" || n->op == "ShapeN") return in.shape(o.index);
@@ -418,7 +420,7 @@ Shape ConstantFolder::asShape(Output o, int depth) {
   return own.hasRank() && own.dim(0) >= 0 ? Shape::unknownOfRank(int(own.dim(0))) : Shape::unknown();
 }
 
-// Who asks a shape function's questions is the node: inputs that it lacks, and values that are not of the type and shape that were announced, are not known.
+// Lookups for the node's shape function. Missing inputs, and values whose type or shape differs from the declared one, count as unknown.
 ShapeContext::ConstantLookup ConstantFolder::constantsOf(const Node& node) {
   return [this, &node](int i) -> const Tensor* {
     if (i < 0 || i >= int(node.inputs.size())) return nullptr;

@@ -8,21 +8,21 @@
 
 namespace weft {
 
-/// So many producers lie at most between a tensor and the constants that its value is folded from.
+/// Maximum length of a chain of producers that is folded.
 inline constexpr int kDeepestFolding = 200;
 
-/// Values of tensors that are known before the run, as far as shape functions need them: constants, shapes of tensors with known
-/// shapes, and small integer computations on these. Remembers what it found; the graph may grow between calls.
+/// Values of tensors that are known before a run, for shape functions: constants, shapes of tensors with known shapes, and small integer computations
+/// on these. Caches its results; the graph may grow between calls.
 class WEFT_API ConstantFolder {
  public:
   explicit ConstantFolder(const Graph& graph) : graph_(graph) {}
 
   /// The value of a tensor, or null. Stays valid as long as the folder.
   const Tensor* value(Output o);
-  /// The value of a vector read as a shape with unknown dims where parts are not known; unknown rank if nothing is known.
+  /// The value of a vector as a shape; unknown elements become unknown dims. Unknown rank if nothing is known.
   Shape asShape(Output o);
 
-  /// What became of the inference of a node's shapes. Nothing is folded where it failed; who has not told is found out when it matters.
+  /// Reports whether a node's shape inference succeeded; otherwise its value is not folded. Without a report it is tested on demand.
   void inferred(int node, bool ok) { sound_[node] = ok; }
 
   /// The lookups of one node, for inferShapes().
@@ -33,19 +33,19 @@ class WEFT_API ConstantFolder {
   const Tensor* fold(Output o, int depth);
   std::optional<Tensor> compute(const Node& node, int index, int depth);
   Shape asShape(Output o, int depth);
-  /// Whether the shape function takes the node's inputs and its result has the value's shape.
+  /// Whether the shape function accepts the node's inputs and its result fits the value's shape.
   bool agrees(const Node& node, int index, const Tensor& value, int depth);
 
   const Graph& graph_;
   std::map<Output, Tensor> known_;
-  std::set<Output> hopeless_;  // of the query that runs
+  std::set<Output> hopeless_;  // outputs without a value, in the current query
   std::map<int, bool> sound_;  // by node: whether its shapes could be inferred
 };
 
-/// Infers the shapes of one node from those that its producers have in `graph`.
+/// Infers the shapes of one node from its producers' shapes in `graph`.
 Result<std::vector<Shape>> inferNodeShapes(const Graph& graph, const Node& node, ConstantFolder& folder);
 
-/// TensorFlow's tensor_util.constant_value: what Python code sees when it asks for a static value (fewer ops than shape functions fold).
+/// TensorFlow's tensor_util.constant_value, the static value that Python code sees. It folds fewer ops than shape functions do.
 WEFT_API std::optional<Tensor> staticValue(const Graph& graph, Output o);
 
 }  // namespace weft

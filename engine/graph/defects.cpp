@@ -1,7 +1,7 @@
-// What TensorFlow would refuse of a graph that was opened all the same.
+// Finds everything in an opened graph that TensorFlow would refuse.
 //
-// Nothing is noted while reading: every defect is found again from the nodes, their bytes and what they are connected to. So what an edit mended, or what
-// undoing it brought back, needs no bookkeeping.
+// Defects are not recorded while reading, but computed from the nodes, their bytes and their connections. So defects that an edit fixed or an undo
+// restored need no bookkeeping.
 #include "weft/defects.h"
 
 #include <algorithm>
@@ -30,9 +30,9 @@ bool fits(DType given, DType want) {
   return !isRef(want) && baseType(given) == want;  // a reference is read where a value is wanted
 }
 
-/// Why the signature of a node cannot be found out, and what can be told of it.
+/// A node's signature, or the reason why it cannot be resolved.
 struct Signed {
-  const OpRecord* record = nullptr;  ///< Null: the op is not known.
+  const OpRecord* record = nullptr;  ///< Null if the op is unknown.
   bool resolved = false;
   AttrMap attrs;
   std::vector<std::string> defaulted;
@@ -56,7 +56,7 @@ Signed signedNode(const Graph& graph, const Node& n) {
     const auto missing =
         std::find_if(out.record->attrs.begin(), out.record->attrs.end(), [&](const AttrSpec& s) { return !s.defaultValue && !n.attrs.find(s.name); });
     const bool absent = missing != out.record->attrs.end() && signature.error().message.find("missing attr '" + missing->name + "'") != std::string::npos;
-    // The message names the attribute that does not fit.
+    // The message names the unsuitable attribute.
     std::string named;
     for (const AttrSpec& s : out.record->attrs)
       if (named.empty() && signature.error().message.find("'" + s.name + "'") != std::string::npos) named = s.name;
@@ -106,7 +106,7 @@ void eachProducer(const Graph& graph, const Node& n, F&& f) {
   for (const int c : n.controls) f(c);
 }
 
-/// Cycles that are no loops: for each node the number of its cycle, -1: it is in none. Tarjan's algorithm without recursion: graphs are deep.
+/// Cycles that are not loops: for each node the number of its cycle, or -1. Tarjan's algorithm without recursion, because graphs are deep.
 std::vector<int> cyclesOf(const Graph& graph, int* count) {
   const auto size = size_t(graph.size());
   std::vector<int> cycle(size, -1), seen(size, -1), low(size, 0), stack;
@@ -156,13 +156,13 @@ std::vector<int> cyclesOf(const Graph& graph, int* count) {
   return cycle;
 }
 
-/// What is wrong with the inputs of a node, given what it expects of them.
+/// Defects of a node's inputs, given its signature.
 void inputDefects(const Graph& graph, const Node& n, const Signed& s, std::vector<Defect>& out) {
   for (size_t i = 0; i < n.inputs.size(); ++i) {
     const Node& from = *graph.node(n.inputs[i].node);
     if (!isMissing(from)) continue;
     const std::string kind = missingKind(from);
-    if (kind == kNotGiven) continue;  // the count says so
+    if (kind == kNotGiven) continue;  // reported as a wrong number of inputs
     const std::string said = graph.tensorName(n.inputs[i]);
     if (kind == kMissingOutput)
       out.push_back(
@@ -215,13 +215,13 @@ void nameDefects(const Node& n, std::vector<Defect>& out) {
   if (n.op.empty()) out.push_back({"no-op", n.name, {}, {}, concat("Node '", n.name, "' does not specify an operation")});
 }
 
-/// Whether a node with these defects can have no record: what looks at a node by its op must find what the op promises.
+/// Whether a node with this defect must not have a record: code that relies on a node's op must find what the op promises.
 bool unfits(const Defect& d) {
   return d.code == "missing-attr" || d.code == "bad-attr" || d.code == "bad-value" || d.code == "input-count" || d.code == "input-type" ||
          d.code == "removed-op" || d.code == "cycle" || d.code == "no-op";
 }
 
-/// All defects of all nodes, with what was found of their signatures.
+/// The defects and signatures of all nodes.
 struct Findings {
   std::vector<Signed> signatures;
   std::vector<std::vector<Defect>> defects;
@@ -239,7 +239,7 @@ Findings findDefects(const Graph& graph) {
     nameDefects(*n, mine);
     const auto values = unreadable(*n);
     mine.insert(mine.end(), values.begin(), values.end());
-    // That an attribute which cannot be read is not there needs no second line.
+    // An unreadable attribute is not also reported as missing.
     if (s.defect && std::none_of(values.begin(), values.end(), [&](const Defect& d) { return d.subject == s.defect->subject; })) mine.push_back(*s.defect);
     inputDefects(graph, *n, s, mine);
   }
@@ -268,7 +268,7 @@ Findings findDefects(const Graph& graph) {
   return out;
 }
 
-/// What a node without a record is known to give and take. Lists of unknown length count as empty.
+/// The known input and output types of a node without a record. Lists of unknown length count as empty.
 void partialTypes(const Graph& graph, const Node& n, const Signed& s, std::vector<DType>& inputs, std::vector<DType>& outputs) {
   if (s.resolved) {
     inputs = s.signature.inputTypes;
@@ -288,7 +288,7 @@ void partialTypes(const Graph& graph, const Node& n, const Signed& s, std::vecto
   }
 }
 
-/// How many outputs of each node its readers use.
+/// Number of outputs of each node that its readers use.
 std::vector<int> outputsUsed(const Graph& graph) {
   std::vector<int> used(size_t(graph.size()), 0);
   for (int id = 0; id < graph.size(); ++id)
@@ -297,7 +297,7 @@ std::vector<int> outputsUsed(const Graph& graph) {
   return used;
 }
 
-/// Inputs that the op needs and the node does not list get something to stand for them: what looks for `Assign`'s second input finds one.
+/// Gives required but absent inputs a missing node, so that code which expects `Assign`'s second input finds one.
 Status fillInputs(Graph& graph) {
   for (int id = 0; id < graph.size(); ++id) {
     const Node* n = graph.node(id);
@@ -313,7 +313,8 @@ Status fillInputs(Graph& graph) {
   return {};
 }
 
-/// Names that only the window gives: taken for the file as soon as something that is written refers to them; given up when the file's own is free.
+/// Handles names made unique for display only: such a name is written to the file once something written refers to it, and dropped when the file's own
+/// name is free.
 void settleNames(Graph& graph) {
   std::vector<bool> referred(size_t(graph.size()), false);
   for (int id = 0; id < graph.size(); ++id) {

@@ -1,4 +1,4 @@
-// What an edit changed, as bytes, and a journal of them.
+// An edit's changes as bytes, and a journal of them.
 //
 // Nodes that were not changed are shared between the graph before and after (Graph is a vector of pointers to immutable nodes), so the delta is found
 // by comparing pointers. A journal is a sequence of: length (4 bytes, little-endian), masked CRC-32C of the payload, payload (JournalEntry).
@@ -53,13 +53,13 @@ std::string saverBytes(const MetaGraph& meta) {
 
 bool sameWires(const Graph& before, const Graph& after, const Node& a, const Node& b) {
   if (a.inputs != b.inputs || a.controls != b.controls) return false;
-  // A renamed producer changes the words of its readers.
+  // A renamed producer changes the input names of its readers.
   const auto renamed = [&](int id) { return before.node(id) && after.node(id) && before.node(id)->name != after.node(id)->name; };
   return std::none_of(b.inputs.begin(), b.inputs.end(), [&](Output o) { return renamed(o.node); }) &&
          std::none_of(b.controls.begin(), b.controls.end(), renamed);
 }
 
-/// Whether a node that the file had otherwise, under another name or with inputs in another order, is still written so.
+/// Whether a node that the file had under another name, or with inputs in another order, is still written that way.
 bool writtenAlike(const Graph& after, const Node& was, const Node& is) {
   tensorflow::NodeDef before, now;
   if (!was.raw || is.raw || !before.ParseFromString(*was.raw) || !nodeToProto(after, is, &now).ok()) return true;
@@ -73,7 +73,7 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
   const Graph &a = before.graph, &b = after.graph;
   for (int id = 0; id < std::max(a.size(), b.size()); ++id) {
     const Node *was = a.node(id), *is = b.node(id);
-    // What only stands for a name is found again from the nodes that refer to it.
+    // Missing nodes are recreated from the nodes that refer to them.
     if ((!was || isMissing(*was)) && (!is || isMissing(*is))) continue;
     if (is && isMissing(*is)) is = nullptr;
     if (was == is && (!is || sameWires(a, b, *was, *is))) continue;
@@ -81,7 +81,7 @@ Result<std::string> deltaBetween(const MetaGraph& before, const MetaGraph& after
       delta.add_removed(was->name);
       continue;
     }
-    // Shapes are found again: a node that only got other shapes did not change.
+    // Shapes are inferred again, so a node with only other shapes did not change.
     if (was && was->name == is->name && was->op == is->op && was->device == is->device && was->attrs == is->attrs && was->defaulted == is->defaulted &&
         sameWires(a, b, *was, *is) && writtenAlike(b, *was, *is))
       continue;

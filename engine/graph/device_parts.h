@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// A device string taken apart: "/job:ps/replica:0/task:1/device:GPU:0", every part optional ("/gpu:0" and "GPU:0" are old spellings).
+/// A parsed device string: "/job:ps/replica:0/task:1/device:GPU:0", every part optional ("/gpu:0" and "GPU:0" are old spellings).
 struct DeviceParts {
   std::optional<std::string> job;
   std::optional<int> replica, task;
@@ -17,7 +17,7 @@ struct DeviceParts {
 
   static Result<DeviceParts> parse(std::string_view text);
   std::string toString() const;
-  /// Takes from `inner` what it says; its own parts stay where `inner` says nothing.
+  /// Parts of `inner` override the parts of this.
   void mergeFrom(const DeviceParts& inner);
 };
 

@@ -1,4 +1,4 @@
-// How two graphs differ, for people: by names first, and what was only renamed is told from what is new.
+// Differences between two graphs, for display: by name, with renamed nodes told apart from new ones.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -45,14 +45,14 @@ std::vector<std::string> detailsOf(const Graph& a, const Node& x, const Graph& b
     const Attr *was = x.attrs.find(name), *is = y.attrs.find(name);
     if (was && is && *was == *is) continue;
     std::string before = was ? was->toString() : "none", after = is ? is->toString() : "none";
-    // Tensors whose summaries look the same still say that they differ.
+    // Different tensors may have the same summary.
     if (before == after) after += " (other values)";
     note(name, before, after);
   }
   return out;
 }
 
-/// What a node is beside its name: for finding renamed ones.
+/// A node without its name, for finding renamed nodes.
 std::string fingerprint(const Node& n) {
   std::string out = n.op + "|" + n.device;
   for (const auto& [name, value] : n.attrs) out += "|" + name + "=" + value.toString();
@@ -77,7 +77,7 @@ GraphDifference diffGraphs(const MetaGraph& before, const MetaGraph& after) {
   }
   for (int id = 0; id < b.size(); ++id)
     if (const Node* y = b.node(id), *x = y && !isMissing(*y) ? a.find(y->name) : y; y && !isMissing(*y) && (!x || isMissing(*x))) fresh.emplace(y->name, y);
-  // Renamed: the same node fed by the same tensors, where there is but one such pair. Renames of producers are found first, so that chains are.
+  // Renamed: the same node with the same inputs, if there is exactly one such pair. Renames of producers are found first, so that chains are found.
   std::map<std::string, std::string> renamed;
   const auto source = [&](const std::string& name) {
     const auto it = renamed.find(name);
@@ -111,7 +111,7 @@ GraphDifference diffGraphs(const MetaGraph& before, const MetaGraph& after) {
       again = true;
     }
   }
-  // A reader of what was renamed did not change by that.
+  // Reading a renamed node is no change.
   std::erase_if(out.nodes, [&](NodeDifference& d) {
     if (d.kind != NodeDifference::Kind::Changed) return false;
     std::erase_if(d.details, [&](const std::string& text) {

@@ -1,5 +1,4 @@
-// Nodes and wires of a graph under edit. What is not connected is fed by a stand-in, so that after each edit the graph is one that
-// TensorFlow, too, would load.
+// Edits to nodes and wires. Unconnected inputs are fed by stand-ins, so that TensorFlow could load the graph after each edit.
 #include "weft/edit.h"
 
 #include <algorithm>
@@ -27,7 +26,7 @@ bool isBackEdge(const Node& from, const Node& to) {
   return (from.op == "NextIteration" || from.op == "RefNextIteration") && (to.op == "Merge" || to.op == "RefMerge");
 }
 
-/// The way from `begin` to `goal` along inputs, back edges left out; empty: there is none.
+/// A path from `begin` to `goal` along inputs, without back edges; empty if there is none.
 std::vector<int> pathBack(const Graph& graph, int begin, int goal) {
   std::vector<int> cameFrom(size_t(graph.size()), -2);
   std::deque<int> queue{begin};
@@ -86,7 +85,7 @@ Result<Output> GraphEditor::output(std::string_view tensor) const {
   auto found = meta_.graph.findOutput(tensor);
   if (found.ok() || tensor.rfind(':') == tensor.npos)
     return tensor.rfind(':') == tensor.npos ? Result<Output>(notFound("There is no node ", tensor, " in this graph")) : found;
-  // What an op that is not known gives is not known either: as many outputs as are asked for.
+  // The outputs of an unknown op are unknown too, so any index is accepted.
   const size_t colon = tensor.rfind(':');
   const Node* n = meta_.graph.find(tensor.substr(0, colon));
   int index = -1;
@@ -148,7 +147,7 @@ std::string GraphEditor::uniqueName(std::string_view name) const {
   std::set<std::string> used;
   for (int id = 0; id < meta_.graph.size(); ++id) {
     const Node* n = meta_.graph.node(id);
-    // What stands for a missing wire takes no name; the place of a layer that waits does.
+    // Names of stand-ins for missing wires count as free; those for the output of a waiting layer do not.
     if (!n || (isOpenInput(*n) && n->name.starts_with(kOpenScope))) continue;
     const std::string low = lowered(n->name);
     for (size_t slash = low.find('/'); slash != low.npos; slash = low.find('/', slash + 1)) used.insert(low.substr(0, slash));
@@ -193,7 +192,7 @@ Result<int> GraphEditor::add(std::string_view op, std::string_view name, const T
   Node n;
   n.op = op;
   n.record = record;
-  // What the file refers to and does not have gets its node.
+  // If the file refers to a missing node of this name, the new node takes its place.
   const Node* hole = graph().find(name);
   if (hole && !isMissing(*hole)) hole = nullptr;
   n.name = hole ? std::string(name) : uniqueName(name.empty() ? op : name);
@@ -309,7 +308,7 @@ Status GraphEditor::disconnect(int id, int input) {
   const bool open = source && isOpenInput(*source);
   const OpRecord* known = n.record || n.op.empty() ? nullptr : recordOf(graph(), n.op);
   if (AttrMap attrs = n.attrs; known) {
-    // An input that the op does not have goes for good.
+    // An input that the op does not have is removed.
     const auto signature = resolveSignature(*known, attrs);
     if (signature.ok() && input >= int(signature->inputTypes.size())) {
       touched_.insert(id);
@@ -320,7 +319,7 @@ Status GraphEditor::disconnect(int id, int input) {
     }
   }
   if (n.record) {
-    // An element of a list goes, if there are more than are needed.
+    // A list element is removed if the list has more than the minimum.
     AttrMap attrs = n.attrs;
     WEFT_LET(const NodeSignature signature, resolveSignature(*n.record, attrs));
     const ArgSpec* arg = argOfInput(*n.record, signature, input);
@@ -366,7 +365,7 @@ Status GraphEditor::moveConsumers(Output from, Output to) {
 
 Status GraphEditor::finish() {
   std::erase_if(touched_, [&](int id) { return !graph().node(id); });
-  // Of unknown ops: nothing is said of nodes that are gone.
+  // Drops problems of removed nodes and of unknown ops that are no longer used.
   std::set<std::string> ops;
   for (int id = 0; id < graph().size(); ++id)
     if (const Node* n = graph().node(id); n && !n->record) ops.insert(n->op);
@@ -407,7 +406,7 @@ Status inferShapesFrom(Graph& graph, const std::set<int>& touched, std::vector<E
     const int id = queue.begin()->second;
     queue.erase(queue.begin());
     const Node& n = *graph.node(id);
-    // What a loop gives back changes what it takes: that needs rounds over the whole graph.
+    // Loop shapes depend on their own results, so the whole graph is inferred again.
     if (n.op == "Merge" || n.op == "RefMerge") {
       for (const Output o : n.inputs)
         if (graph.node(o.node)->op.ends_with("NextIteration")) return whole();
@@ -425,7 +424,7 @@ Status inferShapesFrom(Graph& graph, const std::set<int>& touched, std::vector<E
       }
     }
     const Node& now = *graph.node(id);
-    // Whole numbers may be sizes that a shape is made of: their values matter even where their shape stays.
+    // Integers may be sizes that shapes are made of, so their values matter even if their shape is unchanged.
     const bool sizes = std::any_of(now.outputTypes.begin(), now.outputTypes.end(),
                                    [](DType t) { return baseType(t) == DType::Int32 || baseType(t) == DType::Int64 || baseType(t) == DType::Resource; });
     if (!touched.count(id) && !sizes && now.outputShapes == before) continue;

@@ -1,5 +1,5 @@
-// Nodes as text, for the clipboard. What a GraphDef has no field for (which variables are trained, layers, places) travels in a comment line,
-// so that the text stays one that every reader of GraphDefs takes.
+// Nodes as text, for the clipboard. Data without a field in GraphDef (trained variables, layers, places) goes into a comment line, so that every
+// reader of GraphDefs accepts the text.
 #include <google/protobuf/any.pb.h>
 #include <google/protobuf/text_format.h>
 
@@ -19,7 +19,7 @@
 namespace weft {
 namespace {
 
-/// The recipe of a layer in an Any of ours.
+/// The layer recipe in one of our Any messages.
 std::optional<document::LayerRecipe> recipeIn(const std::string& bytes) {
   google::protobuf::Any any;
   document::LayerRecipe recipe;
@@ -94,13 +94,13 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
   std::sort(ids.begin(), ids.end());
   for (const int id : ids) {
     const Node* n = graph.node(id);
-    // The place of a layer that waits is part of the layer; other stand-ins are made anew.
+    // The stand-in for a waiting layer's output is part of the layer; other stand-ins are recreated.
     if (!n || isMissing(*n) || (isOpenInput(*n) && n->attrs.text(kOpenAttr) != kWaitingLayer)) continue;
     WEFT_TRY(nodeToProto(graph, *n, def.add_node()));
     names.insert(n->name);
   }
   def.mutable_versions()->set_producer(graph.versions.producer);
-  // Of the collections what speaks of these nodes alone.
+  // Keep only the parts of collections that concern just these nodes.
   MetaGraph own = meta;
   std::set<std::string> others;
   for (int id = 0; id < graph.size(); ++id)
@@ -126,14 +126,14 @@ Result<std::string> copyNodes(const MetaGraph& meta, const std::vector<int>& nod
     WEFT_TRY(only.add(std::move(copy)));
   }
   own.graph = std::move(only);
-  // Layers remember where their wires come from: where that is there, too, they are connected again.
+  // Layers store their inputs; those whose sources exist at the destination are reconnected.
   std::map<std::string, document::LayerRecipe> whole;
   if (const auto layers = own.collections.find("weft/layers"); layers != own.collections.end())
     for (const std::string& bytes : layers->second.anys)
       if (auto recipe = recipeIn(bytes)) whole[recipe->scope()] = *recipe;
   removeReferences(own, others);
   if (const auto layers = own.collections.find("weft/layers"); layers != own.collections.end()) {
-    // Training is of the whole document.
+    // Training belongs to the whole document.
     std::erase_if(layers->second.anys, [](const std::string& bytes) {
       const auto recipe = recipeIn(bytes);
       return recipe && recipe->kind().starts_with("train.");
@@ -169,7 +169,7 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
   }
   const std::string skip = common.empty() ? std::string() : std::string(common) + "/";
   std::string prefix = into.empty() ? skip : std::string(into) + "/";
-  // Each first part of the names finds a free name; what is below follows.
+  // The first part of each name is made unique; the rest follows.
   std::map<std::string, std::string> firsts, names;
   std::set<std::string> taken;
   for (const tf::NodeDef& n : def.node()) {
@@ -256,7 +256,7 @@ Result<std::vector<int>> GraphEditor::paste(std::string_view text, std::string_v
         Collection& mine = meta_.collections[key];
         if (mine.bytes.empty() && mine.anys.empty()) mine.kind = c.kind;
         mine.bytes.insert(mine.bytes.end(), c.bytes.begin(), c.bytes.end());
-        if (key == "weft/canvas") continue;  // copies lie where there is room
+        if (key == "weft/canvas") continue;  // copies are placed where there is room
         for (std::string& bytes : c.anys) {
           auto recipe = key == "weft/layers" ? recipeIn(bytes) : std::nullopt;
           if (!recipe) continue;

@@ -1,5 +1,5 @@
-// Everything in a meta graph that speaks of nodes by name, beside their wires: collections, the saver, signatures, colocation, and what a Weft
-// document says of its training, data, layers and places.
+// All references to nodes by name in a meta graph, except wires: collections, the saver, signatures, colocation, and a Weft document's training, data,
+// layers and places.
 #include <google/protobuf/any.pb.h>
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -34,7 +34,7 @@ std::string bytesOf(const pb::Message& message) {
   return out;
 }
 
-/// The node that "^node", "node:1", "loc:@node" or "node" speaks of.
+/// The node that "^node", "node:1", "loc:@node" or "node" refers to.
 std::string_view nodeIn(std::string_view text) {
   if (text.starts_with("loc:@")) text.remove_prefix(5);
   if (text.starts_with('^')) text.remove_prefix(1);
@@ -42,13 +42,13 @@ std::string_view nodeIn(std::string_view text) {
   return colon == text.npos ? text : text.substr(0, colon);
 }
 
-using Mapping = std::function<bool(std::string&)>;  // changes a text; whether it did
+using Mapping = std::function<bool(std::string&)>;  // changes a text; returns whether it did
 
 bool isName(const pb::FieldDescriptor& field) {
   static const std::set<std::string> kNot = {"context_name", "full_name", "kind",        "path",       "builtin",           "title",     "notes",   "text",
                                              "run",          "id",        "method_name", "log_folder", "checkpoint_folder", "parameter", "options", "filename"};
   if (kNot.count(field.name())) return false;
-  // What people read of a shown tensor is no name of a node.
+  // The label of a shown tensor is not a node name.
   const std::string& owner = field.containing_type()->name();
   return field.name() != "name" || (owner != "NamedTensor" && owner != "LiveScalar");
 }
@@ -98,7 +98,7 @@ bool mapCollectionBytes(const std::string& key, std::string& bytes, const Mappin
          mapBytes<VariableDef>(bytes, map);
 }
 
-/// Lets `change` work on the message in an Any of ours.
+/// Applies `change` to the message in one of our Any messages.
 void changeAny(std::string& bytes, const std::function<bool(pb::Message&)>& change) {
   pb::Any any;
   if (!any.ParseFromString(bytes)) return;
@@ -111,7 +111,7 @@ void changeAny(std::string& bytes, const std::function<bool(pb::Message&)>& chan
   bytes = any.SerializeAsString();
 }
 
-/// `_class` and what else names nodes in attributes.
+/// Applies to `_class` and other attributes that name nodes.
 template <typename F>
 void changeClasses(Graph& graph, F&& change) {
   for (int id = 0; id < graph.size(); ++id) {
@@ -149,7 +149,7 @@ void changeRest(MetaGraph& meta, const Mapping& map) {
   if (changed) meta.rest = std::make_shared<const std::string>(bytesOf(rest));
 }
 
-/// Names within texts that are none themselves: the scope whose variables an optimizer changes, the variables of a projector.
+/// Names within other texts: the scope whose variables an optimizer changes, the variables of a projector.
 bool mapWithin(pb::Message& m, const Mapping& scope) {
   bool changed = false;
   if (auto* layer = dynamic_cast<document::LayerRecipe*>(&m)) {
@@ -211,7 +211,7 @@ void renameReferences(MetaGraph& meta, const std::map<std::string, std::string>&
     for (std::string& s : list) changed |= map(s);
     return changed;
   });
-  // What a muted node was speaks of its inputs, too.
+  // The former NodeDef of a muted node also names its inputs.
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* n = meta.graph.node(id);
     tensorflow::NodeDef def;
@@ -298,7 +298,7 @@ void removeReferences(MetaGraph& meta, const std::set<std::string>& names) {
           own->erase(std::remove_if(own->begin(), own->end(), gone), own->end());
           away = !layer->scope().empty() && !hasNodes(layer->scope());
         } else if (auto* places = dynamic_cast<document::CanvasPositions*>(&m)) {
-          // What hangs on scopes stays: a layer that is built again comes back under its name.
+          // Positions of scopes stay, because a rebuilt layer has the same name.
           auto* list = places->mutable_position();
           list->erase(std::remove_if(list->begin(), list->end(), [&](const auto& p) { return !p.is_scope() && gone(p.name()); }), list->end());
           away = places->position().empty() && places->annotation().empty() && places->bookmark().empty() && places->rule().empty();
@@ -308,7 +308,7 @@ void removeReferences(MetaGraph& meta, const std::set<std::string>& names) {
       dropped |= away;
       return away;
     });
-    // A list that lost its last entry goes with it.
+    // A collection that lost its last entry is removed.
     it = before > 0 && c.nodes.size() + c.bytes.size() + c.anys.size() == 0 && (before > c.anys.size()) ? meta.collections.erase(it) : std::next(it);
   }
   if (meta.saver && (gone(meta.saver->saveTensor) || gone(meta.saver->restoreOp) || gone(meta.saver->filenameTensor))) meta.saver.reset();
@@ -324,7 +324,7 @@ Status GraphEditor::rename(int id, std::string_view name) {
   WEFT_TRY(graph().change(id, [&](Node& n) { n.name = now; }));
   touched_.insert(id);
   renameReferences(meta_, {{old, now}});
-  // Errors keep standing at their node.
+  // Errors follow their node.
   for (Error& e : problems_)
     if (e.node == old) e.node = now;
   return {};
@@ -345,7 +345,7 @@ Status GraphEditor::renameScope(std::string_view from, std::string_view to) {
     ids.push_back(id);
   }
   if (ids.empty()) return notFound("There is no scope ", from, " in this graph");
-  // In two steps: a new name may be that of a node that is still to be renamed.
+  // In two steps, because a new name may belong to a node that is renamed later.
   for (const int id : ids) WEFT_TRY(graph().change(id, [&](Node& n) { n.name = names.at(n.name) + "\x01"; }));
   for (const int id : ids) {
     WEFT_TRY(graph().change(id, [&](Node& n) { n.name.pop_back(); }));

@@ -1,4 +1,4 @@
-// Where people put nodes on the canvas: the collection `weft/canvas`.
+// Positions of nodes on the canvas: the collection `weft/canvas`.
 #include <google/protobuf/any.pb.h>
 
 #include <algorithm>

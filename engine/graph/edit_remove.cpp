@@ -1,4 +1,4 @@
-// Taking nodes out of a graph under edit, with all that cannot be without them.
+// Removes nodes together with everything that depends on them.
 #include <algorithm>
 #include <unordered_set>
 
@@ -28,7 +28,7 @@ bool inGradients(std::string_view name) {
   return false;
 }
 
-/// A vector of strings without some of its elements.
+/// A string vector without the elements in `gone`.
 Tensor without(const Tensor& list, const std::set<int>& gone) {
   std::vector<std::string> kept;
   for (int64_t i = 0; i < list.elements(); ++i)
@@ -60,7 +60,7 @@ Status GraphEditor::removeSaved(const std::set<int>& gone) {
         for (const Output o : graph().node(reader)->inputs)
           if (o.node == id) entries.insert(o.index);
       }
-      // What is read elsewhere as well stays.
+      // Entries with other readers stay.
       for (int reader = 0; reader < graph().size(); ++reader) {
         const Node* r = graph().node(reader);
         if (!r || gone.count(reader)) continue;
@@ -71,7 +71,7 @@ Status GraphEditor::removeSaved(const std::set<int>& gone) {
     if (entries.empty()) continue;
     const bool save = n->op == "SaveV2";
     auto types = n->attrs.list<DType>("dtypes");
-    if (entries.size() == types.size()) continue;  // nothing would be left: the whole saver goes, see remove()
+    if (entries.size() == types.size()) continue;  // remove() removes the whole saver
     for (auto it = entries.rbegin(); it != entries.rend(); ++it) types.erase(types.begin() + *it);
     WEFT_TRY(cut(n->inputs[1].node, entries));
     WEFT_TRY(cut(n->inputs[2].node, entries));
@@ -107,7 +107,7 @@ Status GraphEditor::remove(const std::vector<int>& nodes) {
     if (graph().node(id)) gone.insert(id);
   if (gone.empty()) return {};
   const auto readers = graph().consumers();
-  // With a variable goes what works on the variable itself.
+  // Nodes that operate on a removed variable are removed too.
   std::vector<int> queue(gone.begin(), gone.end());
   while (!queue.empty()) {
     const int id = queue.back();
@@ -123,7 +123,7 @@ Status GraphEditor::remove(const std::vector<int>& nodes) {
       }
     }
   }
-  // A saver that would save nothing goes as a whole.
+  // A saver with nothing left to save is removed as a whole.
   for (int id = 0; id < graph().size(); ++id) {
     const Node* n = graph().node(id);
     if (!n || n->op != "SaveV2" || gone.count(id)) continue;
@@ -185,7 +185,7 @@ Status GraphEditor::extract(const std::vector<int>& nodes) {
     for (const Output o : n->inputs) queue.push_back(o.node);
     for (const int c : n->controls) queue.push_back(c);
     if (!isVariableOp(n->op)) continue;
-    // A variable keeps what initialises it.
+    // A variable keeps its initializer.
     for (const int reader : readers[size_t(id)]) {
       const Node& r = *graph().node(reader);
       if ((r.op == "Assign" || r.op == "AssignVariableOp") && !r.inputs.empty() && r.inputs[0].node == id && r.name.starts_with(n->name + "/"))
@@ -206,7 +206,7 @@ Result<int> GraphEditor::stripTraining() {
   for (int id = 0; id < graph().size(); ++id)
     if (const Node* n = graph().node(id); n && (isApply(n->op) || inGradients(n->name))) queue.push_back(id);
   if (queue.empty()) return 0;
-  // What waits for or reads updates is training, too.
+  // Nodes that read or wait for updates are part of training too.
   while (!queue.empty()) {
     const int id = queue.back();
     queue.pop_back();
@@ -244,7 +244,7 @@ Result<int> GraphEditor::stripTraining() {
   for (const std::string& slot : slots)
     for (int id = 0; id < graph().size(); ++id)
       if (const Node* n = graph().node(id); n && (n->name == slot || n->name.starts_with(slot + "/"))) gone.insert(id);
-  // Constants and numbers to be fed that only training read.
+  // Constants and feedable numbers that only training read.
   for (bool again = true; again;) {
     again = false;
     for (int id = 0; id < graph().size(); ++id) {

@@ -1,4 +1,4 @@
-// Edits made of several: scopes, nodes put between or in place of others, nodes that are left out for a while.
+// Compound edits: scopes, inserting and replacing nodes, muting nodes.
 #include <algorithm>
 #include <charconv>
 
@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-/// `names`: of nodes; `scopes`: old -> new, each with a '/' at its end, of scopes that go as a whole, so that what speaks of them follows.
+/// `names`: nodes, old -> new; `scopes`: scopes that are renamed as a whole, old -> new, each ending in '/', so that references to them follow.
 Status renameMany(GraphEditor& editor, const std::map<std::string, std::string>& names, const std::map<std::string, std::string>& scopes) {
   std::vector<int> ids;
   for (const auto& [from, to] : names) {
@@ -20,7 +20,7 @@ Status renameMany(GraphEditor& editor, const std::map<std::string, std::string>&
     if (editor.graph().find(to) && !names.count(to)) return alreadyExists("There is a node ", to, " already").atNode(from);
     ids.push_back(id);
   }
-  // In two steps: a new name may be that of a node that is still to be renamed.
+  // In two steps, because a new name may belong to a node that is renamed later.
   for (const int id : ids) WEFT_TRY(editor.graph().change(id, [&](Node& n) { n.name = names.at(n.name) + "\x01"; }));
   for (const int id : ids) {
     WEFT_TRY(editor.graph().change(id, [&](Node& n) { n.name.pop_back(); }));
@@ -46,7 +46,7 @@ Result<std::string> GraphEditor::group(const std::vector<int>& nodes, std::strin
   const std::string before = parent.empty() ? std::string() : std::string(parent) + "/";
   const std::string scope = uniqueName(before + std::string(name.empty() ? "scope" : name));
   std::map<std::string, std::string> names, scopes;
-  std::map<std::string, int> rest;  // by scope: nodes that stay
+  std::map<std::string, int> rest;  // by scope: number of nodes that stay
   for (const int id : nodes) {
     const std::string& old = graph().node(id)->name;
     names[old] = scope + "/" + old.substr(before.size());
@@ -66,8 +66,8 @@ Result<std::string> GraphEditor::group(const std::vector<int>& nodes, std::strin
 
 Status GraphEditor::ungroup(std::string_view scope) {
   const std::string prefix = std::string(scope) + "/", parent(scopeOf(scope)), before = parent.empty() ? std::string() : parent + "/";
-  std::map<std::string, std::string> names, scopes, parts;  // parts: what lies directly in the scope, node or scope
-  std::set<std::string> taken;                              // outside of the scope
+  std::map<std::string, std::string> names, scopes, parts;  // parts: nodes and scopes directly in the scope
+  std::set<std::string> taken;                              // names in use outside the scope
   for (int id = 0; id < graph().size(); ++id) {
     const Node* n = graph().node(id);
     if (!n || n->name.starts_with(prefix) || !n->name.starts_with(before)) continue;
@@ -101,7 +101,7 @@ Result<int> GraphEditor::insert(InputPlace wire, std::string_view op, std::strin
   WEFT_LET(const int id, add(op, name.empty() && !scope.empty() ? scope + "/" + given : given, attrs));
   if (graph().node(id)->inputs.empty() || graph().node(id)->outputTypes.empty())
     return invalidArgument(op, " cannot stand on a wire: it has no ", graph().node(id)->inputs.empty() ? "inputs" : "outputs");
-  // The first input that takes the tensor; what comes out must suit the reader.
+  // Uses the first input that accepts the tensor such that the output suits the reader.
   const int inputs = int(graph().node(id)->inputs.size());
   Error last = invalidArgument("");
   const MetaGraph before = meta_;
@@ -127,7 +127,7 @@ Result<int> GraphEditor::replace(int old, std::string_view op, const TextAttrs& 
   const Node was = *graph().node(old);
   WEFT_LET(const int id, add(op, was.name + "_new", attrs));
   const OpRecord* record = graph().node(id)->record;
-  // Attributes of the same name and kind go over.
+  // Attributes of the same name and kind are kept.
   for (const auto& [name, value] : was.attrs) {
     const AttrSpec *now = record->findAttr(name), *before = was.record ? was.record->findAttr(name) : nullptr;
     const bool given = std::any_of(attrs.begin(), attrs.end(), [&, n = name](const auto& a) { return a.first == n; });
@@ -165,7 +165,7 @@ Result<int> GraphEditor::replace(int old, std::string_view op, const TextAttrs& 
     if (n && std::count(n->controls.begin(), n->controls.end(), old))
       WEFT_TRY(graph().change(reader, [&](Node& node) { std::replace(node.controls.begin(), node.controls.end(), old, id); }));
   }
-  // What speaks of the node speaks of the new one from now on.
+  // References to the node now refer to the new one.
   renameReferences(meta_, {{was.name, graph().node(id)->name}});
   WEFT_TRY(remove({old}));
   WEFT_TRY(rename(id, was.name));

@@ -1,4 +1,4 @@
-// Attributes of nodes under edit: from text, guessed, and settled by the wires.
+// Attributes of edited nodes: parsed from text, guessed, and determined by the wires.
 #include <algorithm>
 #include <charconv>
 
@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view s) {
   return s;
 }
 
-/// The elements of `[a, b, [c, d]]`: commas inside brackets do not part.
+/// The elements of `[a, b, [c, d]]`; commas inside inner brackets do not separate.
 std::vector<std::string_view> elementsOfList(std::string_view text) {
   text = trimmed(text);
   if (text.size() >= 2 && ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')'))) text = text.substr(1, text.size() - 2);
@@ -174,7 +174,7 @@ Result<AttrMap> attrsFor(const OpRecord& record, const TextAttrs& given) {
       if (n == name) return &text;
     return nullptr;
   };
-  // Types first: tensors are written in the type that the node says.
+  // Types first, because tensors are parsed in the node's type.
   for (const bool types : {true, false}) {
     for (const AttrSpec& spec : record.attrs) {
       if ((spec.type == "type") != types) continue;
@@ -221,7 +221,7 @@ Status GraphEditor::adoptSignature(int id, AttrMap attrs, std::set<int>& visitin
   std::vector<std::string> added;
   auto now = resolveSignature(*old.record, attrs, &added);
   if (!now.ok()) return now.error().atNode(old.name);
-  // Each argument keeps its wires; lists grow by open inputs and shrink by them.
+  // Each argument keeps its wires; lists grow and shrink by open inputs.
   std::vector<Output> inputs;
   std::vector<int> dropped;
   for (size_t a = 0; a < now->inputRanges.size(); ++a) {
@@ -270,7 +270,7 @@ Status GraphEditor::adoptSignature(int id, AttrMap attrs, std::set<int>& visitin
   }
   for (const int gone : dropped) dropIfStandIn(gone);
   if (graph().node(id)->outputTypes == outputsBefore) return {};
-  // Readers follow, or refuse.
+  // Readers adapt their types, or the edit fails.
   if (graph().node(id)->outputTypes.size() < outputsBefore.size()) {
     for (int reader = 0; reader < graph().size(); ++reader) {
       const Node* n = graph().node(reader);
@@ -295,7 +295,7 @@ Status EditTypes::settle(GraphEditor& editor, int id, std::set<int>& visiting) {
   if (!n.record) return {};
   AttrMap attrs = n.attrs;
   WEFT_LET(const NodeSignature signature, resolveSignature(*n.record, attrs));
-  std::map<std::string, std::pair<DType, int>> decided;  // attribute -> type and the input that says so
+  std::map<std::string, std::pair<DType, int>> decided;  // attribute -> type, and the input that determines it
   for (size_t i = 0; i < n.inputs.size(); ++i) {
     const Node* source = editor.graph().node(n.inputs[i].node);
     const ArgSpec* arg = argOfInput(*n.record, signature, int(i));
@@ -348,7 +348,7 @@ Status GraphEditor::setAttr(int id, std::string_view name, std::string_view text
   }
   const OpRecord* known = n.record || n.op.empty() ? nullptr : recordOf(graph(), n.op);
   if (const AttrSpec* spec = known ? known->findAttr(name) : nullptr) {
-    // Nothing is decided by the wires of a node that does not fit; whether it does now, finish() sees.
+    // The wires of a defective node determine nothing; finish() checks whether it fits now.
     const Attr* held = n.attrs.find("value");
     const Tensor* tensor = held ? held->get<Tensor>() : nullptr;
     auto value = attrFromText(name, spec->type, text, n.attrs.type("dtype", tensor ? tensor->dtype() : typeOfText(text)));
@@ -362,7 +362,7 @@ Status GraphEditor::setAttr(int id, std::string_view name, std::string_view text
     });
   }
   if (!n.record) {
-    // Of an op that is not known only the kind of its present value is.
+    // For an unknown op, only the kind of the current value is known.
     const Attr* old = n.attrs.find(name);
     if (!old) return notFound(n.op, " has no attribute '", name, "' here").atNode(n.name);
     static const char* const kTypes[] = {"", "string",       "int",       "float",       "bool",       "type",       "shape",       "tensor", "", "",

@@ -77,7 +77,7 @@ Result<std::string> graphBytes(const Graph& graph) {
   return out;
 }
 
-// In the order of field numbers, as protobuf writes it; what was kept unread goes where its first field belongs.
+// In the order of field numbers, as protobuf writes it; the uninterpreted rest goes where its first field belongs.
 Result<std::string> metaBytes(const MetaGraph& meta) {
   std::string first, last;
   if (meta.rest) {
@@ -86,7 +86,7 @@ Result<std::string> metaBytes(const MetaGraph& meta) {
     tf::MetaGraphDef info;
     if (rest.has_meta_info_def()) *info.mutable_meta_info_def() = rest.meta_info_def();
     first = canonicalBytes(info);
-    // Bytes stay as they were read wherever the first field is the meta info (as every writer puts it).
+    // Bytes stay as read if the first field is the meta info, as in files of all known writers.
     if (meta.rest->starts_with(first)) {
       last = meta.rest->substr(first.size());
     } else {

@@ -19,7 +19,7 @@ struct FlowContexts {
   std::vector<std::shared_ptr<FlowContext>> conds, loops, alive;
 };
 
-// Names that may be missing (of tensors that were removed since) are passed over.
+// Ignores names of tensors that were removed since.
 Output tensorOf(GraphBuilder& b, const std::string& name) {
   const auto o = b.graph().findOutput(name);
   return o.ok() ? *o : Output{};
@@ -104,7 +104,7 @@ void writeNested(GraphBuilder& b, const FlowContext& c, Def* def) {
 }
 
 void writeContext(GraphBuilder& b, const FlowContext& c, tf::CondContextDef* cond, tf::WhileContextDef* loop) {
-  const auto nameOf = [&](Output o) { return o.valid() ? b.graph().tensorName(o) : std::string(); };  // a loop that was refused has no ends
+  const auto nameOf = [&](Output o) { return o.valid() ? b.graph().tensorName(o) : std::string(); };  // a rejected loop has no exits
   if (cond) {
     const auto& k = static_cast<const CondContext&>(c);
     cond->set_context_name(k.name);
@@ -143,7 +143,7 @@ std::string bytesOf(const google::protobuf::MessageLite& message) {
 
 constexpr const char *kConds = "cond_context", *kLoops = "while_context";
 
-// A loop's frame bears the name of its context, which names below a scope have changed.
+// A frame has the name of its context, which changed with an import scope.
 void nameFrames(GraphBuilder& b, const FlowContext& c) {
   if (!c.isWhile()) return;
   std::set<int> enters;
@@ -156,7 +156,7 @@ void nameFrames(GraphBuilder& b, const FlowContext& c) {
   }
 }
 
-// Messages that cannot be parsed, and contexts whose own tensors are not there, are passed over.
+// Ignores unparsable messages, and contexts whose own tensors are missing.
 void readContexts(GraphBuilder& b, FlowContexts& all, std::string_view collection, const std::vector<std::string>& messages) {
   for (const std::string& bytes : messages) {
     if (collection == kConds) {

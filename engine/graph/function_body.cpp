@@ -38,14 +38,14 @@ class BodyBuilder {
   }
 
  private:
-  /// The outputs of an argument or a node, by the names that the function has for them.
+  /// The outputs of an argument or node, by the function's names.
   struct Outputs {
     int count = 1;
     bool isArg = false;
-    std::vector<std::string> nodes;                     // an argument that is a list has a node for each element
-    std::map<std::string, std::pair<int, int>> ranges;  // of a node's outputs
+    std::vector<std::string> nodes;                     // a list argument has a node per element
+    std::map<std::string, std::pair<int, int>> ranges;  // ranges of a node's outputs, by name
   };
-  static constexpr int kFunctionProducer = 24;  // functions carry no version; deprecations do not count inside them
+  static constexpr int kFunctionProducer = 24;  // functions have no version, and deprecations are ignored in them
 
   Error inThis(Error e) const {
     e.message = "In function " + name_ + ": " + e.message;
@@ -133,7 +133,7 @@ class BodyBuilder {
     return {};
   }
 
-  /// "x", "list:2", "node:output:0", "node:output" (all of it), "node:3" in the names of graphs.
+  /// Translates "x", "list:2", "node:output:0" and "node:output" (the whole list) to graph names such as "node:3".
   Result<std::vector<std::string>> translate(const std::string& text) const {
     std::vector<std::string> parts;
     for (size_t at = 0; at <= text.size();) {

@@ -1,4 +1,4 @@
-// Calls of functions whose bodies cannot be built. TensorFlow takes such a graph and fails when it is run.
+// Calls of functions whose bodies cannot be built. TensorFlow loads such a graph and fails when it is run.
 #include <map>
 #include <optional>
 
@@ -13,7 +13,7 @@ class Calls {
  public:
   explicit Calls(const FunctionLibrary& library) : library_(library) {}
 
-  /// The first error in what a node calls, over however many functions; nothing: all of it can be built.
+  /// The first error in the functions that a node calls, directly or indirectly; nullopt if all can be built.
   std::optional<Error> check(const Node& n) {
     if (library_.contains(n.op))
       if (auto e = body(n.op, n.attrs)) return e;

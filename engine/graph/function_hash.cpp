@@ -58,7 +58,7 @@ void appendVarint(std::string& out, uint64_t v) {
 
 Result<uint64_t> attrHash(const tf::AttrValue& attr) {
   if (attr.has_tensor()) {
-    // However the values are written: by their bytes.
+    // By the tensor's bytes, independent of how the values are encoded.
     WEFT_LET(const Tensor t, tensorFromProto(attr.tensor()));
     tf::TensorProto plain;
     plain.set_dtype(attr.tensor().dtype());
@@ -134,7 +134,7 @@ Result<uint64_t> functionHash(const tf::FunctionDef& def) {
 }
 
 std::string hashText(uint64_t hash) {
-  // Base 64 of the eight bytes; what no function name may contain became a letter.
+  // Base 64 of the eight bytes, with the characters that function names may not contain replaced by letters.
   static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789aA";
   unsigned char bytes[9] = {};
   std::memcpy(bytes, &hash, 8);

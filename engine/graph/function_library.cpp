@@ -67,7 +67,7 @@ std::string FunctionLibrary::gradientOf(const std::string& name) const {
 const OpRecord* FunctionLibrary::record(const std::string& name) const {
   const auto it = defs_.find(name);
   if (it == defs_.end()) return nullptr;
-  // Nodes are shared by snapshots that outlive the graph with its library, so records are kept: one for each signature ever met.
+  // Nodes are shared by snapshots that outlive the graph and its library, so records are never freed: one per distinct signature.
   static std::mutex mutex;
   static auto* const kept = new std::map<std::string, std::unique_ptr<OpRecord>>;
   const tf::OpDef& signature = it->second->signature();

@@ -36,15 +36,15 @@ class WEFT_API FunctionLibrary : public std::enable_shared_from_this<FunctionLib
 
   bool contains(const std::string& name) const { return defs_.contains(name); }
   std::vector<std::string> names() const;
-  /// How many nodes of each op that is neither known nor a function the bodies contain.
+  /// For each op in the bodies that is neither known nor a function: its number of nodes.
   std::map<std::string, int> unknownOps() const;
-  /// The record that stands for calls of a function by nodes whose op is its name, or null. Records live as long as the process.
+  /// The op record for nodes whose op is the function's name; null if there is no such function. Records are never freed.
   const OpRecord* record(const std::string& name) const;
-  /// Name of the function that computes gradients of another one; empty: they are derived.
+  /// Name of the gradient function of `name`; empty if gradients are derived.
   std::string gradientOf(const std::string& name) const;
 
-  /// INVALID_ARGUMENT if the function calls itself, over however many others, or if calls nest deeper than kMaxDepth; NOT_FOUND if
-  /// it or one that it calls is missing.
+  /// INVALID_ARGUMENT if the function calls itself, directly or indirectly, or if calls nest deeper than kMaxDepth; NOT_FOUND if it or a callee is
+  /// missing.
   Status checkCalls(const std::string& name) const;
   /// The body of a function for these attributes. Errors are those of loading a graph, and those of checkCalls().
   Result<std::shared_ptr<const FunctionBody>> instantiate(const std::string& name, const AttrMap& attrs) const;
@@ -63,18 +63,18 @@ class WEFT_API FunctionLibrary : public std::enable_shared_from_this<FunctionLib
   std::map<std::string, const tensorflow::FunctionDef*> defs_;
   std::map<std::string, std::string> gradients_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, Calls> calls_;  // guarded by mutex_; what checkCalls() found to be in order
+  mutable std::map<std::string, Calls> calls_;  // guarded by mutex_; functions that passed checkCalls()
 };
 
-/// Gives a graph its functions. Readers before kFunctionConsumer know none, so the graph says that it is not for them.
+/// Sets a graph's functions. Also raises its minimum consumer version, because readers before kFunctionConsumer do not support functions.
 WEFT_API void setFunctions(Graph& graph, std::shared_ptr<const FunctionLibrary> functions);
 constexpr int kFunctionConsumer = 12;
 
-/// The record of an op: one that the engine has, or that of a function of the graph; or null.
+/// The record of an op: the engine's, or that of a function of the graph; or null.
 const OpRecord* recordOf(const Graph& graph, std::string_view op);
 
-/// Gives the record of a function its kernel, shape function and gradient. Declared here, where the records of functions are made, and defined by the ops
-/// (ops/function_calls.cpp), which know what a call does.
+/// Gives a function's record its kernel, shape function and gradient. Declared here, where these records are made; defined in ops/function_calls.cpp,
+/// which implements calls.
 void completeFunctionRecord(OpRecord& record);
 
 }  // namespace weft

@@ -18,7 +18,7 @@ namespace tf = ::tensorflow;
 
 namespace {
 
-/// Arguments have lower-case letters, digits and underscores, and begin with a letter.
+/// Argument names consist of lower-case letters, digits and underscores, and begin with a letter.
 std::string argumentName(const std::string& node) {
   std::string name;
   for (const char c : node) {
@@ -88,7 +88,7 @@ class Maker {
       (*def_.mutable_control_ret())[graph_.node(id)->name] = name->second;
       signature.add_control_output(graph_.node(id)->name);
     }
-    // The hash is that of a function without a name.
+    // The hash is computed before the function has a name.
     if (function_.appendHash) {
       WEFT_LET(const uint64_t hash, functionHash(def_));
       signature.set_name(function_.name + "_" + hashText(hash));
@@ -151,7 +151,7 @@ class Maker {
   const GraphFunction& function_;
   tf::FunctionDef def_;
   Names names_;
-  std::map<int, std::string> nodes_;      // as the function calls them
+  std::map<int, std::string> nodes_;      // names in the function
   std::map<Output, std::string> values_;  // "argument" or "node:output:index"
 };
 

@@ -13,7 +13,7 @@ namespace tf = ::tensorflow;
 
 namespace {
 
-/// Arguments are named with lower-case letters, digits and underscores, and begin with a letter.
+/// Argument names consist of lower-case letters, digits and underscores, and begin with a letter.
 std::string argumentName(const std::string& node) {
   std::string name;
   for (const char c : node) name += std::isalnum(static_cast<unsigned char>(c)) ? char(std::tolower(static_cast<unsigned char>(c))) : '_';
@@ -68,7 +68,7 @@ class FunctionWriter {
   }
 
  private:
-  /// A value as functions name it: "argument" or "node:output:index".
+  /// A value's name in functions: "argument" or "node:output:index".
   Result<std::string> nameOf(Output o) const {
     if (const auto arg = args_.find(o.node); arg != args_.end()) return arg->second;
     const Node& node = *graph_.node(o.node);
@@ -95,7 +95,7 @@ class FunctionWriter {
     for (const int c : node.controls) {
       if (part_.nodes.contains(c) && !args_.contains(c)) to.add_input("^" + graph_.node(c)->name);
     }
-    // Functions get no defaults when they are read: everything is written.
+    // All attributes are written, because readers of functions do not fill in defaults.
     for (const auto& [key, value] : node.attrs) {
       if (key == "_class") {
         std::vector<std::string> kept;

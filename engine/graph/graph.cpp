@@ -9,13 +9,13 @@ Graph::Graph() : byName_(std::make_shared<std::unordered_map<std::string, int>>(
 
 namespace {
 
-// The map of a snapshot must not see our changes.
+// Copies the map before a change if a snapshot shares it.
 std::unordered_map<std::string, int>& own(std::shared_ptr<std::unordered_map<std::string, int>>& map) {
   if (map.use_count() > 1) map = std::make_shared<std::unordered_map<std::string, int>>(*map);
   return *map;
 }
 
-// An edge from the one to the other goes back to the beginning of a loop.
+// An edge from NextIteration to Merge is the back edge of a loop.
 bool isNextIteration(const Node& n) { return n.op == "NextIteration" || n.op == "RefNextIteration"; }
 bool isMerge(const Node& n) { return n.op == "Merge" || n.op == "RefMerge"; }
 
@@ -60,12 +60,12 @@ std::string Graph::tensorName(Output o) const {
 Result<int> Graph::add(Node node) {
   const int id = size();
   auto& names = own(byName_);
-  if (names.size() + 1 > names.bucket_count()) names.reserve(4 * names.size() + 16);  // graphs come with many nodes or stay small
+  if (names.size() + 1 > names.bucket_count()) names.reserve(4 * names.size() + 16);  // graphs are either large or stay small
   if (!names.try_emplace(node.name, id).second) {
     return alreadyExists("Node name '", node.name, "' already exists in the Graph").atNode(node.name);
   }
   node.id = id;
-  statesShapes |= std::any_of(node.outputShapes.begin(), node.outputShapes.end(), [](const Shape& s) { return s.hasRank(); });  // wherever they are from
+  statesShapes |= std::any_of(node.outputShapes.begin(), node.outputShapes.end(), [](const Shape& s) { return s.hasRank(); });  // regardless of their origin
   node.outputShapes.resize(node.outputTypes.size(), Shape::unknown());
   nodes_.push_back(std::make_shared<const Node>(std::move(node)));
   ++live_;
@@ -92,7 +92,7 @@ Status Graph::replace(int id, Node node) {
   }
   node.id = id;
   node.raw = nullptr;
-  statesShapes = true;  // what was inferred of the node and of those behind it may be so no more
+  statesShapes = true;  // shapes of the node and its successors may be outdated
   nodes_[id] = std::make_shared<const Node>(std::move(node));
   return {};
 }
@@ -116,7 +116,7 @@ Status Graph::remove(int id) {
 void Graph::setOutputShapes(int id, std::vector<Shape> shapes) {
   if (nodes_[id]->outputShapes == shapes) return;
   if (nodes_[id].use_count() == 1) {
-    // Nobody else sees this node: shapes are derived, so writing them in place changes nothing that the user made.
+    // The node is not shared, and shapes are derived data, so they can be written in place.
     const_cast<Node&>(*nodes_[id]).outputShapes = std::move(shapes);
     return;
   }
@@ -144,7 +144,7 @@ Result<std::vector<int>> Graph::topologicalOrder() const {
   std::vector<int> order;
   order.reserve(size_t(live_));
   const auto eachInput = [&](const Node& n, auto&& f) {
-    const bool merges = isMerge(n);  // only then is the producer worth a look
+    const bool merges = isMerge(n);  // only Merges need a look at the producer
     for (Output o : n.inputs) {
       if (!merges || !isNextIteration(*nodes_[o.node])) f(o.node);
     }
@@ -165,7 +165,7 @@ Result<std::vector<int>> Graph::topologicalOrder() const {
   for (const auto& n : nodes_) {
     if (n) eachInput(*n, [&](int producer) { uses[size_t(next[size_t(producer)]++)] = n->id; });
   }
-  // Kahn's algorithm with a list that is its own queue: stable in ids as far as dependencies allow.
+  // Kahn's algorithm; the result list is also the queue. Keeps the order of ids where dependencies allow.
   for (const auto& n : nodes_) {
     if (n && waiting[n->id] == 0) order.push_back(n->id);
   }
@@ -177,7 +177,7 @@ Result<std::vector<int>> Graph::topologicalOrder() const {
   }
   if (int(order.size()) == live_) return order;
 
-  // Walk backwards among what is left until a node repeats: that is a cycle.
+  // Walk backwards among the remaining nodes until one repeats: that is a cycle.
   std::vector<bool> done(nodes_.size(), false);
   for (int id : order) done[id] = true;
   int at = -1;

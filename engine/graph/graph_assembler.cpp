@@ -26,7 +26,7 @@ namespace {
 constexpr int kConsumer = 134;  // the GraphDef version that this engine understands: that of TensorFlow 1.15
 
 constexpr int kLastWithoutUnknownShapes = 21;
-constexpr int64_t kGrain = 512;  // nodes that are worth a thread
+constexpr int64_t kGrain = 512;  // minimum number of nodes per thread
 
 bool isAlnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
@@ -200,7 +200,7 @@ Status GraphAssembler::connect(Node& n, const std::vector<std::string_view>& inp
 
 void GraphAssembler::countOutputsOfUnknownOps() {
   if (std::all_of(pending_.begin(), pending_.end(), [](const auto& p) { return p->node.record != nullptr; })) return;
-  // How many outputs an unknown op has, and of what type, is known from those who use it.
+  // Number and types of an unknown op's outputs follow from its readers.
   for (const auto& p : pending_) {
     for (size_t i = 0; i < p->node.inputs.size(); ++i) {
       const Output o = p->node.inputs[i];
@@ -315,7 +315,7 @@ Result<Graph> GraphAssembler::finish(std::vector<Error>* problems) {
   }
   for (auto& p : pending_) {
     WEFT_TRY(graph.add(std::move(p->node)));
-    p.reset();  // its memory is the next node's
+    p.reset();  // frees memory for the next nodes
   }
   pending_.clear();
   auto order = graph.topologicalOrder();

@@ -18,22 +18,22 @@ class VersionDef;
 
 namespace weft {
 
-/// Puts a Graph together from NodeDefs in any order and checks it as TensorFlow's importer does; or keeps what that would refuse (weft/defects.h).
+/// Assembles a Graph from NodeDefs in any order and checks it as TensorFlow's importer does, or keeps what that would refuse (weft/defects.h).
 class GraphAssembler {
  public:
   enum class Broken { Refused, Kept };
   explicit GraphAssembler(const LoadOptions& options, Broken broken = Broken::Refused) : options_(options), keeps_(broken == Broken::Kept) {}
 
-  /// Takes one node; `raw` are its bytes, from which `def` was read.
+  /// Adds one node; `def` was parsed from `raw`.
   Status addNode(const tensorflow::NodeDef& def, std::shared_ptr<const std::string> raw);
-  /// Takes nodes from their bytes alone, on all threads. `unusual` is called, in order, with the place in `nodes` of each that has anything
-  /// unusual: such a node must be parsed and given to addNode(). Ends with the first error of `unusual`.
+  /// Adds nodes from their bytes, on all threads. For each node in an unusual form, `unusual` is called, in order, with its index in `nodes`: it must
+  /// parse the node and call addNode(). Stops at the first error of `unusual`.
   Status addNodes(std::span<const std::string_view> nodes, const std::function<Status(size_t)>& unusual);
   Status setVersions(const tensorflow::VersionDef& versions);
   void setLibrary(std::string bytes);
   void setLibrary(std::shared_ptr<const FunctionLibrary> library) { library_ = std::move(library); }
 
-  /// Connects the nodes, resolves signatures, infers shapes. `problems` gets what is no reason to refuse.
+  /// Connects the nodes, resolves signatures, infers shapes. `problems` receives non-fatal errors.
   Result<Graph> finish(std::vector<Error>* problems);
 
  private:
@@ -42,12 +42,12 @@ class GraphAssembler {
     std::vector<std::string_view> inputs;  // as written, in the node's bytes
   };
 
-  /// Places of the nodes in pending_ by name. Open addressing in one block of memory: a table of small allocations would cost several times as much.
+  /// Index in pending_ by name. Open addressing in one block of memory; a node-based table would cost several times as much.
   class Ids {
    public:
     explicit Ids(const std::vector<std::unique_ptr<Pending>>& nodes);
     int find(std::string_view name) const;  ///< -1 if there is none.
-    int twice() const { return twice_; }    ///< The first node that has the name of another before it; -1: none.
+    int twice() const { return twice_; }    ///< The first node whose name was already in use; -1: none.
 
    private:
     struct Slot {
@@ -59,16 +59,16 @@ class GraphAssembler {
     int twice_ = -1;
   };
   static std::unique_ptr<Pending> plainNode(std::string_view bytes, AttrWireReader& attrs);
-  /// Calls f for every node, on all threads; the error of the first node that has one.
+  /// Calls f for every node, on all threads; returns the error of the first failing node.
   template <typename F>
   Status eachNode(F&& f);
   Status sign(Node& node) const;
   Status connect(Node& node, const std::vector<std::string_view>& inputs, const Ids& ids) const;
   void countOutputsOfUnknownOps();
   Status checkTypes(Node& node) const;
-  /// `counts`: by op, those of nodes.
+  /// `counts`: number of nodes by op.
   void listUnknownOps(std::map<std::string, int> counts, std::vector<Error>* problems) const;
-  // Of graphs that TensorFlow would refuse, in broken_graphs.cpp.
+  // For graphs that TensorFlow would refuse (broken_graphs.cpp).
   void nameApart();
   Status connectWhatIsThere(Graph& graph, const std::vector<std::vector<std::string>>& inputs) const;
   Result<Graph> finishBroken(std::vector<Error>* problems);
@@ -80,7 +80,7 @@ class GraphAssembler {
   std::shared_ptr<const FunctionLibrary> library_;
 };
 
-/// Names that TensorFlow accepts for a node: [A-Za-z0-9.][A-Za-z0-9_.\-/>]*, or one of its own that begin with '_'.
+/// Whether TensorFlow accepts the name: [A-Za-z0-9.][A-Za-z0-9_.\-/>]*, or one of its internal names, which begin with '_'.
 bool isValidNodeName(std::string_view name);
 
 }  // namespace weft

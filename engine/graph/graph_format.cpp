@@ -10,7 +10,7 @@ namespace {
 
 bool isWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// The first field name of a text message, or nothing if the bytes are no text message.
+// The first field name of a text message, or empty if the bytes are not one.
 std::string_view firstTextField(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   while (!text.empty()) {
@@ -56,7 +56,7 @@ Result<GraphFormat> detectGraphFormat(std::string_view bytes) {
     if (oneOf(word, {"node", "library", "versions", "version"})) return GraphFormat::GraphText;
     return invalidArgument("\"", word, "\" is no field of a GraphDef or MetaGraphDef").ofKind("unrecognized");
   }
-  // A node (GraphDef) and a meta_info_def (MetaGraphDef) both are field 1; so look at what lies inside and at the other fields.
+  // Field 1 is a node in GraphDef and meta_info_def in MetaGraphDef, so its contents and the other fields decide.
   WireReader in(bytes);
   int graph = 0, meta = 0, fields = 0;
   while (const auto f = in.next()) {
@@ -77,7 +77,7 @@ Result<GraphFormat> detectGraphFormat(std::string_view bytes) {
     if (fields > 4096) break;
   }
   if (fields == 0 || (graph == 0 && meta == 0)) {
-    if (bytes.empty()) return GraphFormat::GraphBinary;  // a GraphDef without anything
+    if (bytes.empty()) return GraphFormat::GraphBinary;  // an empty GraphDef
     if (fields == 0 && in.cut() && bytes.starts_with('\n')) {
       return dataLoss("a graph or meta graph that is cut, or none: it has ", bytes.size(), " bytes, and its first field goes on beyond").ofKind("truncated");
     }

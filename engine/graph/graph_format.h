@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// Which form a graph file has, by its content. Errors are of kind "unrecognized" or "not_downloaded".
+/// The format of a graph file, by its content. Errors are of kind "unrecognized" or "not_downloaded".
 Result<GraphFormat> detectGraphFormat(std::string_view bytes);
 
 }  // namespace weft

@@ -18,7 +18,7 @@ Result<std::vector<Shape>> inferNodeShapes(const Graph& graph, const Node& node,
     inputs.push_back(producer && o.index < int(producer->outputShapes.size()) ? producer->outputShapes[o.index] : Shape::unknown());
   }
   auto shapes = inferShapes(node, inputs, folder.constantsOf(node), folder.lookupsOf(node));
-  if (graph.node(node.id) == &node) folder.inferred(node.id, shapes.ok());  // not one that is about to be added
+  if (graph.node(node.id) == &node) folder.inferred(node.id, shapes.ok());  // not for a node that is yet to be added
   return shapes;
 }
 
@@ -51,7 +51,7 @@ std::optional<ShapeContext::HandleData> findHandleData(const Graph& graph, Outpu
 
 namespace {
 
-// What two shapes have in common: dims that differ become unknown.
+// The common part of two shapes; dims that differ become unknown.
 Shape common(const Shape& a, const Shape& b) {
   if (!a.hasRank() || !b.hasRank() || a.rank() != b.rank()) return Shape::unknown();
   Shape out = a;
@@ -65,7 +65,7 @@ bool isMerge(const Node& n) { return n.op == "Merge" || n.op == "RefMerge"; }
 
 constexpr const char* kStated = "_output_shapes";
 
-/// What is inferred and what the file states together; what contradicts each other, and lists of another length, count for nothing.
+/// Merges inferred shapes with those declared in the file. Contradictory declarations, and lists of the wrong length, are ignored.
 void mergeStated(const Node& n, std::vector<Shape>& shapes) {
   const Attr* attr = n.attrs.find(kStated);
   if (!attr) return;
@@ -86,7 +86,7 @@ bool passesHandles(const Node& n) {
   return std::find(std::begin(kPass), std::end(kPass), n.op) != std::end(kPass);
 }
 
-/// The Stack or StackV2 whose handle this is; -1 if that cannot be told.
+/// The Stack or StackV2 of this handle; -1 if unknown.
 int stackBehind(const Graph& graph, Output o) {
   for (int depth = 0; depth < 1000; ++depth) {
     const Node* n = graph.node(o.node);
@@ -98,7 +98,7 @@ int stackBehind(const Graph& graph, Output o) {
   return -1;
 }
 
-/// Whether the handle of a stack goes where nobody sees what is pushed onto it.
+/// Whether the node takes a stack's handle and may push values that cannot be tracked.
 bool handsOutStacks(const Graph& graph, const Node& n) {
   if (passesHandles(n) || n.op.starts_with("Stack")) return false;
   for (size_t i = 0; i < n.inputs.size(); ++i) {
@@ -108,8 +108,8 @@ bool handsOutStacks(const Graph& graph, const Node& n) {
   return false;
 }
 
-/// What of a graph has the shape of what comes later: variables of loops, and what is popped from stacks. It is supposed first to have the shape of what enters
-/// or the one that the graph says; what later turns out otherwise is forgotten, and all inferred once more. So what is left is true of every round.
+/// Shapes that depend on later nodes: loop variables, and values popped from stacks. Each is first assumed to be the shape that enters, or the graph's;
+/// assumptions that inference contradicts are widened, and everything is inferred again. The final shapes hold in every iteration.
 class Supposed {
  public:
   Supposed(const Graph& graph, const std::vector<int>& order, bool believes) {
@@ -125,7 +125,7 @@ class Supposed {
         pushed[-1];
       }
     }
-    if (believes || pushed.count(-1)) return;  // who knows what is pushed onto what
+    if (believes || pushed.count(-1)) return;  // pushed values cannot be tracked
     for (int id : order) {
       const Node& n = *graph.node(id);
       if (!n.op.starts_with("StackPop") || n.outputShapes.size() != 1) continue;
@@ -144,7 +144,7 @@ class Supposed {
       if (!graph.node(o.node)->op.ends_with("NextIteration")) shape = common(shape, graph.shape(o));
     return shape;
   }
-  /// Forgets what the graph, all of whose shapes have been inferred, contradicts; whether there is such. Nothing is supposed any more where that does not end soon.
+  /// Widens the assumptions that the inferred shapes contradict; returns whether there were any. After kPatience rounds, all assumptions are dropped.
   bool correct(const Graph& graph, int round) {
     bool wrong = false;
     for (const auto& [id, sources] : later_) {
@@ -161,12 +161,12 @@ class Supposed {
   }
 
  private:
-  static constexpr int kPatience = 8;         // few graphs need more than two rounds
-  std::map<int, std::vector<Output>> later_;  // node: where its values come from but for those that enter
+  static constexpr int kPatience = 8;         // rounds; few graphs need more than two
+  std::map<int, std::vector<Output>> later_;  // node -> sources of its later values
   std::map<int, Shape> shapes_;
 };
 
-/// Variables that an Assign gives whatever shape its value has: what they state is true at most in the beginning.
+/// Variables whose shape an Assign with validate_shape=false may change, so their declared shape may become wrong.
 std::set<int> variablesOfAnyShape(const Graph& graph) {
   std::set<int> out;
   for (int id = 0; id < graph.size(); ++id) {
@@ -216,13 +216,13 @@ Status inferShapes(Graph& graph, const std::vector<int>& order, std::vector<Erro
 }  // namespace
 
 bool misstatesShape(const Node& node, int output, const Shape& input) {
-  if (node.op == "PlaceholderWithDefault") {  // says what is stated, whatever the default is
+  if (node.op == "PlaceholderWithDefault") {  // its shape function returns the declared shape, whatever the default
     const auto both = node.attrs.shape("shape").mergedWith(input);
     return !both.ok() || !(*both == input);
   }
   if (node.op == "DebugNanCount") return true;  // a vector of one, not a scalar
   if (node.op == "While" || node.op == "StatelessWhile")
-    return node.attrs.list<Shape>("output_shapes").empty();         // said to be what comes in: the body may give others
+    return node.attrs.list<Shape>("output_shapes").empty();         // declared to be the input shapes, but the body may return others
   return output >= 3 && node.op.starts_with("FusedBatchNormGrad");  // scalars, not empty vectors
 }
 

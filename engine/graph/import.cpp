@@ -71,7 +71,7 @@ Status readGraphBytes(std::string_view bytes, GraphAssembler& assembler) {
   WireReader in(bytes);
   int64_t oldVersion = -1;
   bool versioned = false;
-  std::vector<std::string_view> nodes;  // met and not yet taken
+  std::vector<std::string_view> nodes;  // found but not yet added
   size_t taken = 0;
   const auto takeNodes = [&]() -> Status {
     WEFT_TRY(assembler.addNodes(nodes, [&](size_t i) -> Status {
@@ -177,7 +177,7 @@ Status readMetaBytes(std::string_view bytes, GraphAssembler& assembler, MetaGrap
     }
   }
   if (!in.ok()) return broken("meta graph", in, bytes.size());
-  // What is not taken apart must still be a message, so that it can be written again.
+  // The uninterpreted rest must still parse as a message, so that it can be written again.
   tf::MetaGraphDef check;
   WEFT_TRY(parseBytes(rest, &check, "meta graph"));
   meta.rest = std::make_shared<const std::string>(std::move(rest));
@@ -259,7 +259,7 @@ Result<LoadedGraph> loadGraphFile(const std::string& path, const LoadOptions& op
 
 Result<LoadedGraph> openGraphBytes(std::shared_ptr<const std::string> bytes, const std::string& nameForErrors, const LoadOptions& options) {
   auto sound = load(bytes, options, GraphAssembler::Broken::Refused);
-  // Only if it parses can there be more than the error.
+  // A graph that does not parse cannot be opened either.
   const auto refused = [](const std::string& kind) { return kind == "invalid_graph" || kind == "invalid_tensor" || kind == "unsupported_version"; };
   if (sound.ok() || !refused(sound.error().kind)) return named(std::move(sound), nameForErrors);
   return named(load(std::move(bytes), options, GraphAssembler::Broken::Kept), nameForErrors);

@@ -29,7 +29,7 @@ Output densified(GraphBuilder& b, Output o, std::string_view name) {
                            ", values=", text(s->values), ")"));
     return {};
   }
-  // The number of rows is denseShape[0], sliced out as `denseShape[0]` is in Python; its constants come before the op in its scope.
+  // The number of rows is denseShape[0], sliced as in Python; the constants of the slice precede the op in its scope.
   Output rows;
   {
     const auto scope = b.nameScope("strided_slice");

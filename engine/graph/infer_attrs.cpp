@@ -12,7 +12,7 @@ std::string nameList(const std::vector<DType>& types) {
   return out;
 }
 
-// How many inputs one unit of each attribute of variable length stands for: "N" of DynamicStitch stands for two.
+// Number of inputs per unit of each length attribute: two for "N" of DynamicStitch.
 struct Counts {
   std::map<std::string, int> perAttr;
   int fixed = 0;
@@ -50,7 +50,7 @@ Status inferAttrs(const OpRecord& record, const std::vector<DType>& given, AttrM
   if (!counts.perAttr.empty()) length = rest / counts.perAttr.begin()->second;
 
   size_t at = 0;
-  std::map<std::string, std::string> decidedBy;  // attribute -> the argument that said it first
+  std::map<std::string, std::string> decidedBy;  // attribute -> the argument that determined it first
   for (const ArgSpec& a : record.inputs) {
     int n = 1;
     if (a.isTypeList) {

@@ -1,5 +1,5 @@
-// Loops and branches, found as TensorFlow's executor finds its frames: a frame begins at Enter and ends at Exit, a branch begins at an output of a Switch
-// and ends at a Merge. What lies in several takes the innermost.
+// Loops and branches, found as TensorFlow's executor finds its frames: a frame begins at Enter and ends at Exit; a branch begins at an output of a
+// Switch and ends at a Merge. Nested nodes belong to the innermost one.
 #include "weft/loops.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ FlowOp flowOpOf(std::string_view op) {
   return op == "Exit" ? FlowOp::Exit : FlowOp::None;
 }
 
-/// The op that a node of a gradient belongs to, by TensorFlow's names: SCOPE/gradients/a/b_grad/… is of a/b.
+/// The forward op of a gradient node, by TensorFlow's names: SCOPE/gradients/a/b_grad/… belongs to a/b.
 int forwardOf(const Graph& graph, std::string_view name) {
   size_t at = name.starts_with("gradients") ? 0 : name.find("/gradients");
   if (at == name.npos) return -1;
@@ -81,7 +81,7 @@ class Finder {
   int depthOfLoop(int loop) const { return loop < 0 ? 0 : loopDepth_[size_t(loop)]; }
   int depthOfBranch(int branch) const { return branch < 0 ? 0 : branchDepth_[size_t(branch)]; }
 
-  /// The loop in which what comes from a node runs.
+  /// The loop in which a node's consumers run.
   int loopBehind(int id) {
     const Place& p = place(id);
     return p.op == FlowOp::Exit && p.loop >= 0 ? out_.loops[size_t(p.loop)].parent : p.loop;
@@ -141,7 +141,7 @@ class Finder {
                        [this](Output in) { return graph_.node(in.node) && place(in.node).op == FlowOp::NextIteration; });
   }
 
-  /// What enters, followed out of the loops around: their variables pass Enter, Merge, Switch and Identity.
+  /// The source of an Enter outside all enclosing loops, whose variables pass through Enter, Merge, Switch and Identity.
   int sourceOf(const Node& enter) {
     const Node* n = &enter;
     for (int step = 0; step < 64 && !n->inputs.empty(); ++step) {

@@ -1,4 +1,4 @@
-// Attributes that a file leaves out, told by what is connected. Written for graphs whose writer knew the types without saying them.
+// Infers attributes that a file lacks from the connections, for files whose writer omitted the types.
 #include <algorithm>
 #include <set>
 
@@ -16,7 +16,7 @@ class Inference {
  public:
   Inference(GraphEditor& editor, std::set<int> among) : editor_(editor), graph_(editor.graph()), among_(std::move(among)) {}
 
-  /// How many nodes got all that they lacked.
+  /// Returns the number of completed nodes.
   int run() {
     int mended = 0;
     for (bool again = true; again;) {
@@ -63,7 +63,7 @@ class Inference {
         .ok();
   }
 
-  /// A constant's value says its type.
+  /// A constant's type follows from its value.
   static void byValue(const Node& n, AttrMap& attrs) {
     const Attr* value = n.attrs.find("value");
     const Tensor* tensor = value ? value->get<Tensor>() : nullptr;
@@ -76,7 +76,7 @@ class Inference {
     return from && size_t(o.index) < from->outputTypes.size() ? from->outputTypes[size_t(o.index)] : DType::Invalid;
   }
 
-  /// As the Python client does; where some inputs are not known, by those that are.
+  /// As the Python client does; if some inputs are unknown, from the known ones.
   void byInputs(const Node& n, const OpRecord& record, AttrMap& attrs) const {
     std::vector<DType> types;
     for (size_t i = 0; i < n.inputs.size(); ++i) types.push_back(given(n, i));
@@ -93,15 +93,15 @@ class Inference {
       const AttrSpec* spec = record.findAttr(attr);
       if (spec && !spec->allowedTypes.empty() && !std::count(spec->allowedTypes.begin(), spec->allowedTypes.end(), type)) continue;
       if (!attrs.find(attr)) attrs.set(attr, type);
-      else if (attrs.type(attr) != type && !n.attrs.find(attr)) attrs.erase(attr);  // they disagree: nobody can tell
+      else if (attrs.type(attr) != type && !n.attrs.find(attr)) attrs.erase(attr);  // the inputs disagree
     }
   }
 
-  /// What every reader of an output expects, its producer gives.
+  /// An output has the type that all of its readers expect.
   void byReaders(const Node& n, const OpRecord& record, AttrMap& attrs) const {
     for (size_t k = 0; k < record.outputs.size(); ++k) {
       const ArgSpec& arg = record.outputs[k];
-      if (arg.isTypeList || !arg.numberAttr.empty()) return;  // from here on the numbers of outputs are not known
+      if (arg.isTypeList || !arg.numberAttr.empty()) return;  // the indices of further outputs are unknown
       if (arg.typeAttr.empty() || attrs.find(arg.typeAttr)) continue;
       std::set<DType> wanted;
       for (const int reader : readers_[size_t(n.id)]) {

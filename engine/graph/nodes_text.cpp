@@ -1,4 +1,4 @@
-// Nodes as text that people edit, and back: only what was edited is read again, so that everything else stays byte for byte.
+// Nodes as editable text, and back. Only edited nodes are parsed again, so that all others stay byte for byte.
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
@@ -24,7 +24,7 @@ class Collector final : public pb::io::ErrorCollector {
   explicit Collector(std::string_view text) : text_(text) {}
   void AddError(int line, pb::io::ColumnNumber column, const std::string& message) override {
     if (!error.empty()) return;
-    // Of a value that is none the parser names the place behind it, perhaps in the next line.
+    // For an invalid enum value the parser reports the position after it, possibly on the next line.
     const size_t open = message.find('"'), close = message.find('"', open + 1);
     if (message.starts_with("Unknown enumeration value") && close != message.npos) {
       const std::string_view word = std::string_view(message).substr(open + 1, close - open - 1);
@@ -116,7 +116,7 @@ std::vector<NodeLines> nodeLinesOf(std::string_view text) {
   std::vector<NodeLines> out;
   NodeLines node;
   int line = 1, depth = 0;
-  std::string word, field;  // the word that was read last, and the one before its colon
+  std::string word, field;  // the last word, and the last word before a colon
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\n') {
@@ -174,7 +174,7 @@ Result<TextChange> applyNodesText(const LoadedGraph& loaded, std::string_view be
     if (it == old.end()) out.added.push_back(name);
     else if (it->second != now[name]) out.changed.push_back(name);
   }
-  // The nodes in their order, what is new at the end; then functions and versions as they are.
+  // The nodes in their order, new ones at the end; then functions and versions unchanged.
   std::string bytes;
   std::set<std::string> written;
   for (int id = 0; id < graph.size(); ++id) {

@@ -1,8 +1,8 @@
-// Which nodes are the network and which are around it.
+// Tells the network's nodes from the nodes around it.
 //
 // Seeds are found by op and by the names that TensorFlow gives (`gradients/…`, `conv1/kernel/Assign`, `Adam/update_conv1`). From them the parts
-// spread against the edges: what only helpers read is a helper too. Gradients spread along the edges: what is computed from them and is not
-// differentiated again belongs to the update.
+// spread against the edges: a node that only helpers read is a helper too. Gradients spread along the edges: nodes computed from them that are not
+// differentiated again belong to the update.
 #include "weft/parts.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string_view withoutNumber(std::string_view name) {
   return end < name.size() && end > 1 && name[end - 1] == '_' ? name.substr(0, end - 1) : name;
 }
 
-/// Calls `visit` with each part of a name between slashes, the last one included, until it returns true.
+/// Calls `visit` with each component of a name, including the last, until it returns true.
 template <typename Visit>
 bool anyComponent(std::string_view name, Visit&& visit) {
   for (size_t begin = 0;;) {
@@ -108,7 +108,7 @@ class Sorter {
       if (graph_.node(id)) f(id, node(id));
   }
 
-  /// `save/…`, where a node below it saves or restores: all of it belongs to the saver.
+  /// `save/…` with a node that saves or restores: the whole scope belongs to the saver.
   std::unordered_set<std::string_view> saverScopes() {
     std::unordered_set<std::string_view> scopes;
     each([&](int, const Node& n) {
@@ -149,7 +149,7 @@ class Sorter {
     });
   }
 
-  /// `conv1/kernel/Assign` gives a variable its first value; an Assign of what Restore read belongs to the saver.
+  /// `conv1/kernel/Assign` initializes a variable; an Assign of a restored value belongs to the saver.
   void seedInitializers() {
     each([&](int id, const Node& n) {
       if (!isAssign(n) || n.inputs.size() < 2) return;
@@ -165,7 +165,7 @@ class Sorter {
     });
   }
 
-  /// A node that only helpers read is one of them. Variables are looked at later.
+  /// A node that only helpers read is a helper too. Variables are handled later.
   void spreadBack() {
     while (!fresh_.empty()) {
       const int at = fresh_.back();
@@ -180,13 +180,13 @@ class Sorter {
     const Node* n = graph_.node(producer);
     if (!n) return;
     const Part p = part(reader);
-    if (p == Part::Gradient || p == Part::Weight) return;  // gradients read the network; they do not own what they read
+    if (p == Part::Gradient || p == Part::Weight) return;  // gradients read the network but do not own it
     if (--open_[size_t(producer)] > 0 || isKnown(producer) || isVariable(*n)) return;
     const bool constant = n->op == "Const";
-    // Names of summaries are theirs; an accuracy that only a summary reads is still a result of the network.
+    // Nodes with a summary's name belong to it; an accuracy that only a summary reads is still a result of the network.
     if (p == Part::Summary && !constant && !anyComponent(n->name, [](std::string_view c, bool) { return c.starts_with("summar") || c.starts_with("Summar"); }))
       return;
-    // Without gradients an update may be the very thing that the graph computes.
+    // Without gradients, an update may be the purpose of the graph.
     if (p == Part::Update && !constant && !hasGradients_) return;
     if (p == Part::Queue && !constant && n->op != "Cast") return;
     if (p == Part::Step && !constant) return;
@@ -200,7 +200,7 @@ class Sorter {
       if (appliesGradient(n.op)) {
         mark(id, Part::Update);
         hasGradients_ = true;
-        // `Adam/update_conv1/kernel/ApplyAdam`: everything below `Adam` is the optimizer's.
+        // `Adam/update_conv1/kernel/ApplyAdam`: everything below `Adam` belongs to the optimizer.
         const size_t at = n.name.find("/update_");
         if (at != n.name.npos && at > 0) optimizers.insert(std::string_view(n.name).substr(0, at));
       } else if (n.op.starts_with("Assign") || n.op.starts_with("Scatter") || n.op.starts_with("ResourceScatter")) {
@@ -215,7 +215,7 @@ class Sorter {
         for (size_t end = name.size(); end != name.npos && end > 0; end = name.rfind('/', end - 1))
           if (optimizers.count(name.substr(0, end))) return mark(id, Part::Update);
       });
-    // Along the edges from the gradients, but not into what is differentiated again (a gradient penalty in the loss).
+    // Along the edges from the gradients, but not into nodes that are differentiated again (a gradient penalty in the loss).
     std::vector<char> differentiated(parts_.size(), 0);
     std::vector<int> stack;
     each([&](int id, const Node&) {
@@ -240,9 +240,9 @@ class Sorter {
     }
   }
 
-  /// What reads a variable, reads of its value followed.
+  /// The consumers of a variable, seen through reads of its value.
   void readersOf(int id, std::vector<int>& out, int depth = 0) const {
-    constexpr int kReads = 3;  // reads of reads: of a cached value, or under a device
+    constexpr int kReads = 3;  // nested reads: of a cached value, or on another device
     for (const int reader : dataReaders_[size_t(id)]) {
       const bool passes = depth < kReads && (node(reader).op == "Identity" || node(reader).op == "ReadVariableOp");
       if (passes && part(reader) != Part::Gradient && part(reader) != Part::Update && part(reader) != Part::Save) readersOf(reader, out, depth + 1);
@@ -270,7 +270,7 @@ class Sorter {
       else if (!network && updated)
         p = last.find("verage") != last.npos || last.starts_with("moving_") || last == "biased" || last == "local_step" ? Part::Average : Part::Slot;
       mark(id, p);
-      // Its value as it is read.
+      // Reads of its value.
       for (const int reader : dataReaders_[size_t(id)])
         if ((node(reader).op == "Identity" || node(reader).op == "ReadVariableOp") && isBelow(node(reader).name, n.name)) {
           if (isKnown(reader)) parts_[size_t(reader)] = p;
@@ -279,7 +279,7 @@ class Sorter {
     });
   }
 
-  /// Whether a node is computed from constants and helpers alone.
+  /// By node: whether it is computed only from constants and helpers.
   std::vector<char> computedFromHelpers() const {
     std::vector<char> light(parts_.size(), 0);
     std::vector<int> open(parts_.size(), 0), stack;
@@ -300,8 +300,8 @@ class Sorter {
     return light;
   }
 
-  /// What is computed from the step counter and goes into no data of the network: `tf.train.get_global_step` reads it through a conditional, and all else
-  /// waits for that by control edges.
+  /// Marks nodes that are computed from the step counter and do not feed the network's data: `tf.train.get_global_step` reads the counter through a
+  /// conditional, and all other nodes wait for that by control edges.
   void sortSteps() {
     std::vector<int> stack, steps;
     each([&](int id, const Node&) {
@@ -333,7 +333,7 @@ class Sorter {
     }
     for (const int id : steps)
       if (counts[size_t(id)]) mark(id, Part::Step), stack.push_back(id);
-    // What only they read: the predicate, and the other branch.
+    // Nodes that only these read: the predicate, and the other branch.
     while (!stack.empty()) {
       const Node& n = node(stack.back());
       stack.pop_back();
@@ -353,7 +353,7 @@ class Sorter {
 
   static bool isHelper(Part p) { return p != Part::Network && p != Part::Weight && p != Part::Gradient; }
 
-  /// A NoOp that waits for helpers alone groups them. What is computed from helpers and constants alone, and read by nothing, is one.
+  /// A NoOp that waits only for helpers groups them. An unread node that is computed only from helpers and constants is a helper too.
   void sortGroups() {
     each([&](int id, const Node& n) {
       if (isKnown(id) || n.op != "NoOp" || !n.controls.empty()) return;
@@ -391,7 +391,7 @@ class Sorter {
       });
       spreadBack();
     }
-    // In a training a NoOp belongs to the updates, whatever it waits for: it computes nothing.
+    // In a training graph, every other NoOp belongs to the updates, because it computes nothing.
     if (hasGradients_)
       each([&](int id, const Node& n) {
         if (!isKnown(id) && n.op == "NoOp") mark(id, Part::Update);
@@ -422,8 +422,8 @@ class Sorter {
   std::vector<Part> parts_;
   std::vector<char> known_;
   std::vector<std::vector<int>> dataReaders_, allReaders_;
-  std::vector<int> open_;   // readers that are no helpers so far
-  std::vector<int> fresh_;  // marked, their inputs not looked at yet
+  std::vector<int> open_;   // number of readers that are not (yet) helpers
+  std::vector<int> fresh_;  // marked nodes whose inputs are not visited yet
   bool hasGradients_ = false;
 };
 

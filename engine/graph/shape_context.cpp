@@ -121,7 +121,7 @@ Status broadcast(ShapeContext& c) {
     const int ai = i - (rank - a.rank()), bi = i - (rank - b.rank());
     const int64_t da = ai < 0 ? 1 : a.dim(ai), db = bi < 0 ? 1 : b.dim(bi);
     if (da < 0 || db < 0) {
-      // An unknown dim may be 1: only a known one above 1 decides.
+      // An unknown dim may be 1, so only a known dim above 1 determines the result.
       out.setDim(i, da > 1 ? da : db > 1 ? db : Shape::kUnknownDim);
     } else if (da == 1) {
       out.setDim(i, db);
@@ -173,7 +173,7 @@ Result<int64_t> windowOutput(int64_t input, int64_t window, int64_t dilation, in
 
 namespace {
 
-/// A shape function computes with whatever sizes a file states. What throws is a failure of the node, and so are sizes beyond 63 bits.
+/// Shape functions compute with arbitrary sizes from files. Exceptions, and sizes beyond 63 bits, become errors of the node.
 Status guarded(const ShapeFunction& function, ShapeContext& c) {
   try {
     WEFT_TRY(function(c));
@@ -194,7 +194,7 @@ Status guarded(const ShapeFunction& function, ShapeContext& c) {
 
 namespace {
 
-/// Attributes that TensorFlow reads as 32 bits, wherever they occur: what lies beyond is refused and not cut off.
+/// Rejects values beyond 32 bits in attributes that TensorFlow reads as 32-bit integers, instead of truncating them.
 Status requireNarrow(const Node& node) {
   static const std::set<std::string, std::less<>> kNarrow = {
       "axis",       "batch_dims",  "batch_dim", "seq_dim", "concat_dim", "channels", "ratio",         "block_size",    "depth_radius",     "num_bits",

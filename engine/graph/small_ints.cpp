@@ -12,7 +12,7 @@ using Number = std::optional<int64_t>;
 
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
 
-// The processor traps on the one quotient that 64 bits do not hold.
+// INT64_MIN / -1 overflows and traps.
 bool divides(int64_t a, int64_t b) { return b != 0 && !(a == kLowest && b == -1); }
 
 int64_t floorDiv(int64_t a, int64_t b) {
@@ -111,7 +111,7 @@ SmallUnary smallUnary(std::string_view op) {
 
 std::optional<SmallInts> applied(SmallBinary f, const SmallInts& a, const SmallInts& b) {
   const bool same = a.shape() == b.shape();
-  // One element stands for as many as the other has, in the shape of higher rank.
+  // A single element is broadcast; the result has the shape of higher rank.
   if (!same && a.size() != 1 && b.size() != 1) return std::nullopt;
   if (!same && a.size() != 1 && b.rank() > a.rank()) return std::nullopt;
   if (!same && b.size() != 1 && a.rank() > b.rank()) return std::nullopt;

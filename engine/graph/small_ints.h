@@ -8,16 +8,16 @@
 
 namespace weft {
 
-/// A small tensor of int32, int64 or bool as shape arithmetic sees it. Its elements cannot be had unchecked: what is asked for and is not there is nothing, so a
-/// computation on values that do not fit ends as "not known".
+/// A small tensor of int32, int64 or bool for shape arithmetic. Access is always checked and returns nullopt for missing elements, so a computation on
+/// unsuitable values ends as unknown.
 class SmallInts {
  public:
-  static constexpr int64_t kMostElements = 4096;  ///< Shapes and index lists are small; what is larger is no shape.
+  static constexpr int64_t kMostElements = 4096;  ///< Larger tensors are not shapes or index lists.
 
   static bool holds(DType type) { return type == DType::Int32 || type == DType::Int64 || type == DType::Bool; }
-  /// Nothing for other types, for tensors without a value and for large ones.
+  /// nullopt for other types, tensors without a value, and large tensors.
   static std::optional<SmallInts> of(const Tensor& tensor);
-  /// Nothing unless there are as many values as the shape has elements, at most kMostElements.
+  /// nullopt unless there are as many values as the shape has elements, at most kMostElements.
   static std::optional<SmallInts> make(std::vector<int64_t> values, Shape shape);
   static std::optional<SmallInts> scalar(int64_t value) { return make({value}, Shape{}); }
   static std::optional<SmallInts> vector(std::vector<int64_t> values) {
@@ -28,17 +28,17 @@ class SmallInts {
   int64_t size() const { return int64_t(values_.size()); }
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }
-  /// Element `i`, or nothing if there is none.
+  /// Element `i`, or nullopt if there is none.
   std::optional<int64_t> at(int64_t i) const;
-  /// The element of a tensor that has exactly one.
+  /// The only element; nullopt unless there is exactly one.
   std::optional<int64_t> only() const { return size() == 1 ? at(0) : std::nullopt; }
-  /// Element `i`, or the only one for every `i`.
+  /// Element `i`; a single element is broadcast.
   std::optional<int64_t> spread(int64_t i) const { return at(size() == 1 ? 0 : i); }
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
   bool contains(int64_t value) const;
 
-  /// As a tensor of such a type (int32 wraps as kernels do); nothing for types that are not of these.
+  /// As a tensor of `type` (int32 wraps as in kernels); nullopt for unsupported types.
   std::optional<Tensor> tensor(DType type) const;
 
  private:
@@ -48,14 +48,14 @@ class SmallInts {
   Shape shape_;
 };
 
-/// What an op of two inputs makes of two numbers; nothing where the kernel would fail or where 64 bits do not hold it.
+/// A binary op on two numbers; nullopt if the kernel would fail or the result does not fit into 64 bits.
 using SmallBinary = std::optional<int64_t> (*)(int64_t, int64_t);
 SmallBinary smallBinary(std::string_view op);
 /// The same for one input ("Neg", "Abs", …).
 using SmallUnary = std::optional<int64_t> (*)(int64_t);
 SmallUnary smallUnary(std::string_view op);
 
-/// Of scalars and equal shapes only: shape arithmetic needs no more.
+/// For scalars and equal shapes only; shape arithmetic needs no more.
 std::optional<SmallInts> applied(SmallBinary f, const SmallInts& a, const SmallInts& b);
 std::optional<SmallInts> applied(SmallUnary f, const SmallInts& a);
 /// Sum, Prod, Max, Min, All, Any over the only dimension of a vector, or over none.

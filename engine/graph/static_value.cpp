@@ -10,8 +10,8 @@ namespace {
 
 constexpr int64_t kLargestFill = 1 << 20;
 
-// The set of ops is that of tensor_util.constant_value in TensorFlow 1.15: graph-building code decides by it which ops to make, so
-// knowing more here would build other graphs.
+// The ops of tensor_util.constant_value in TensorFlow 1.15. Graph-building code decides by its result which ops to make, so folding more here
+// would build different graphs.
 bool isKnownOp(std::string_view op) {
   static constexpr std::array<std::string_view, 12> kOps = {"Const",  "Shape",    "Size", "Rank", "Range", "Cast",
                                                             "Concat", "ConcatV2", "Pack", "Fill", "Equal", "NotEqual"};
@@ -31,13 +31,13 @@ class Evaluation {
   }
 
  private:
-  /// Whether the op and all that it reads are of those that Python looks through. A node may be read many times: each is asked once.
+  /// Whether Python folds the op and everything that it reads. Cached per node, since a node may have many readers.
   bool isKnown(Output o, int depth) {
     const Node* n = graph_.node(o.node);
     if (!n || depth > kDeepestFolding || o.index < 0 || o.index >= int(n->outputTypes.size()) || !isKnownOp(n->op)) return false;
     if (const auto it = known_.find(o.node); it != known_.end()) return it->second;
     bool known = true;
-    // Of shapes only the shape of what is read counts, which the folder knows; of a Fill only what it is filled with.
+    // Shape ops need only their input's shape, which the folder knows; Fill needs only its value.
     if (n->op != "Shape" && n->op != "Size" && n->op != "Rank") {
       for (size_t i = n->op == "Fill" ? 1 : 0; known && i < n->inputs.size(); ++i) known = isKnown(n->inputs[i], depth + 1);
     }

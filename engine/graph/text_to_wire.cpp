@@ -21,13 +21,13 @@ namespace {
 
 struct MessageTable;
 
-/// What reading needs of one field, taken from the descriptor once.
+/// Properties of a field, taken from the descriptor once.
 struct FieldTable {
   std::string name;
   uint32_t number = 0;
   pb::FieldDescriptor::Type type = pb::FieldDescriptor::TYPE_INT32;
   bool repeated = false, packed = false, map = false;
-  bool presence = false;  ///< Written even if it has the default value.
+  bool presence = false;  ///< Written even with the default value.
   int oneof = -1;
   const MessageTable* message = nullptr;
   std::vector<std::pair<std::string, int>> values;  ///< of an enum
@@ -43,7 +43,7 @@ struct MessageTable {
   }
 };
 
-/// Tables by message type, made when first asked for and kept.
+/// Tables by message type, made on demand and kept.
 class Tables {
  public:
   const MessageTable& of(const pb::Descriptor& type) {
@@ -93,8 +93,7 @@ bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || isDigit(c) || c == '_'; }
 
-/// One pass over the text. Each field is written where it is met; when a message ends and its fields did not come in the canonical order,
-/// they are put into it.
+/// One pass over the text. Each field is written as it is read; at the end of a message, fields that were not in canonical order are sorted.
 class Reader {
  public:
   explicit Reader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) { out_.reserve(text.size() / 2); }
@@ -103,7 +102,7 @@ class Reader {
   std::string take() { return std::move(out_); }
 
  private:
-  /// A field as it lies in `out_`: with its tag, or only its value if it goes into a packed list.
+  /// A field's range in `out_`: with its tag, or only its value if it goes into a packed list.
   struct Piece {
     const FieldTable* field;
     size_t begin, end;
@@ -133,7 +132,7 @@ class Reader {
   }
   bool atDelimiter() const { return at_ >= end_ || isSpace(*at_) || *at_ == '}' || *at_ == '#'; }
 
-  // Tags go first, so that most messages are in their final form when they end.
+  // Tags are written first, so that most messages are already in their final form.
   bool message(const MessageTable& table, bool nested, int depth) {
     if (depth > 40) return false;
     const size_t begin = out_.size(), base = pieces_.size();
@@ -178,7 +177,7 @@ class Reader {
       if (!colon || !scalar(f)) return false;
     }
     piece.end = out_.size();
-    pieces_.push_back(piece);  // even if it is a default value that is not written: it may not be given twice
+    pieces_.push_back(piece);  // also for unwritten default values, to detect duplicates
     return true;
   }
 
@@ -284,7 +283,7 @@ class Reader {
         std::memcpy(&bits, &value, 4);
         if (!always && bits == 0) return true;
         tag(f, 5);
-        out_.append(reinterpret_cast<const char*>(&bits), 4);  // little-endian, as all machines that we build for
+        out_.append(reinterpret_cast<const char*>(&bits), 4);  // little-endian, as on all supported machines
         return true;
       }
       case F::TYPE_DOUBLE: {

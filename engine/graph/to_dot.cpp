@@ -1,4 +1,4 @@
-// A graph in the language of Graphviz.
+// A graph as Graphviz DOT.
 #include <algorithm>
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 // A graph as a program for TensorFlow 1.x.
 //
-// The program makes each node by Graph.create_op, which takes names and attributes as they are; tf.* functions would make names unique and add
-// nodes and colocations of their own. What TensorFlow infers from the inputs or has as a default is left out, so that the lines stay readable.
+// The program makes each node with Graph.create_op, which uses names and attributes verbatim; tf.* functions would make names unique and add
+// further nodes and colocations. Attributes that TensorFlow infers or has as defaults are omitted to keep the lines readable.
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kReadable = 32;  // elements of a tensor that are written as numbers
+constexpr int64_t kReadable = 32;  // tensors with up to this many elements are written as numbers
 
 constexpr const char* kPrelude = R"PY(# Builds a graph in TensorFlow 1.x. Written by Weft.
 #
@@ -107,7 +107,7 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-/// A Python literal; bytes that are no plain text make it a bytes literal.
+/// A Python string literal; a bytes literal if `text` is not plain text.
 std::string pythonLiteral(std::string_view text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 127; });
   std::string out = plain ? "\"" : "b\"";
@@ -172,7 +172,7 @@ std::string tensorCode(const Tensor& t) {
   return "tf1.make_tensor_proto(" + (t.shape().isScalar() ? list : "[" + list + "]") + ", " + typeCode(t.dtype()) + shape + ")";
 }
 
-/// The value as Python; empty if it can only be given as bytes.
+/// The value as Python code; empty if it can only be written as bytes.
 struct CodeOf {
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(const std::string& v) const { return pythonLiteral(v); }
@@ -253,7 +253,7 @@ class PythonWriter {
     for (size_t i = 0; i < n.inputs.size(); ++i) {
       Output o = n.inputs[i];
       const Node* from = graph_.node(o.node);
-      // What comes back from a loop is connected when it is there.
+      // Back edges of loops are connected once their source exists.
       if ((n.op == "Merge" || n.op == "RefMerge") && from->op.ends_with("NextIteration")) {
         *later += "  " + identifier(n) + "._update_input(" + std::to_string(i) + ", " + identifier(*from) + ".outputs[" + std::to_string(o.index) + "])\n";
         for (const Output other : n.inputs)
@@ -274,7 +274,7 @@ class PythonWriter {
       if (spec && inferred(*n.record, name)) continue;
       if (spec && spec->defaultValue && *spec->defaultValue == value) continue;
       const std::string code = spec ? std::visit(CodeOf{}, value.value) : std::string();
-      // Of ops that only runtimes add, TensorFlow's registry does not say what their attributes are.
+      // TensorFlow's registry lacks the attributes of ops that only runtimes add.
       const bool plain = !code.empty() && !keywords().count(name) && !name.starts_with('_') && !n.op.starts_with('_');
       if (plain) {
         line += ", " + name + "=" + code;
@@ -290,7 +290,7 @@ class PythonWriter {
     return line + ")\n";
   }
 
-  /// Types of single inputs; the lengths of lists must be said, since create_op groups the inputs by them.
+  /// Whether TensorFlow infers the attribute. It infers types of single inputs, but not lengths of lists, by which create_op groups the inputs.
   static bool inferred(const OpRecord& record, const std::string& attr) {
     return std::any_of(record.inputs.begin(), record.inputs.end(), [&](const ArgSpec& a) { return a.typeAttr == attr && !a.isTypeList; });
   }

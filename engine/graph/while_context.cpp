@@ -48,7 +48,7 @@ Output WhileContext::addValue(GraphBuilder& b, Output value) {
 }
 
 void WhileContext::addedNode(GraphBuilder& b, int id) {
-  // The shape of a forward value is taken in the forward loop: so only the shape, not the value, goes onto a stack.
+  // The shape of a forward value is computed in the forward loop, so that only the shape, not the value, is pushed to a stack.
   const std::string& op = b.nodeAt(id).op;
   if (op == "Shape" || op == "Size" || op == "Rank") {
     auto* current = static_cast<FlowContext*>(b.controlFlowContext().get());
@@ -73,12 +73,12 @@ void WhileContext::addOpInternal(GraphBuilder& b, int id) {
   } else {
     for (int i = 0; i < int(b.nodeAt(id).inputs.size()); ++i) {
       const Output x = b.nodeAt(id).inputs[size_t(i)];
-      if (b.nodeAt(id).op == "Merge" && b.nodeAt(x.node).op == "NextIteration") continue;  // the back edge of a loop that was imported
+      if (b.nodeAt(id).op == "Merge" && b.nodeAt(x.node).op == "NextIteration") continue;  // the back edge of an imported loop
       const Output inner = addValue(b, x);
       if (inner != x) b.updateInput(id, i, inner);
     }
     outside = removeExternalControls(b, id);
-    // An op that depends on invariants alone would run outside of any iteration.
+    // An op that depends only on invariants would run outside all iterations.
     const Node& n = b.nodeAt(id);
     const bool isFree =
         n.controls.empty() && std::all_of(n.inputs.begin(), n.inputs.end(), [&](Output o) { return flow::isLoopConstantEnter(b.nodeAt(o.node)); });

@@ -22,7 +22,7 @@ Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, i
       axis.before = explicitBefore;
       axis.after = explicitAfter;
     }
-    // One more than fits gives no window at all, as in TensorFlow; only more than that is an error.
+    // A window one step too large gives zero outputs, as in TensorFlow; only larger ones are an error.
     axis.output = (input + axis.before + axis.after - effective + stride) / stride;
     if (axis.output < 0) {
       return invalidArgument("Computed output size would be negative: ", axis.output, " [input_size: ", input, ", effective_filter_size: ", effective,

@@ -11,20 +11,20 @@ namespace weft {
 
 class ShapeContext;
 
-/// One axis of a window op when its sizes are known: how many windows, and the padding before and after the data.
+/// One axis of a window op with known sizes: number of windows, and padding before and after the data.
 struct WindowAxis {
   int64_t output = 0, before = 0, after = 0;
 };
 
-/// As TensorFlow's kernels compute it. `padding`: "SAME" (as many outputs as strides fit, padding split with the odd one after), "VALID" or
+/// As TensorFlow's kernels compute it. `padding`: "SAME" (ceil(input / stride) outputs, the odd padding element after the data), "VALID" or
 /// "EXPLICIT". INVALID_ARGUMENT "Computed output size would be negative: …" if the window is larger than the padded data and one step.
 Result<WindowAxis> windowAxis(int64_t input, int64_t window, int64_t dilation, int64_t stride, std::string_view padding, int64_t explicitBefore = 0,
                               int64_t explicitAfter = 0);
 
-/// Shape function of gradients by pictures: the result has the shape, of four dimensions, that input `i` holds.
+/// Shape function of input gradients: the result has the 4-D shape given by the value of input `i`.
 Status shapeFromInput(ShapeContext& c, int i);
 
-/// A list attribute of a window op; INVALID_ARGUMENT for numbers that TensorFlow's kernels cannot hold.
+/// A list attribute of a window op; INVALID_ARGUMENT for numbers that do not fit TensorFlow's kernels.
 Result<std::vector<int64_t>> smallIntegers(const AttrMap& attrs, std::string_view name);
 
 }  // namespace weft

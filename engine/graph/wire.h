@@ -10,17 +10,17 @@ namespace weft {
 struct WireField {
   int number = 0;
   int type = 0;            ///< 0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes
-  uint64_t value = 0;      ///< of a varint
+  uint64_t value = 0;      ///< varint only
   std::string_view bytes;  ///< content of a length-delimited field
   std::string_view whole;  ///< the field with its tag
 };
 
-/// Walks the fields of a serialised message without parsing what is inside them.
+/// Iterates over the fields of a serialized message without parsing their contents.
 class WireReader {
  public:
   explicit WireReader(std::string_view bytes) : all_(bytes), rest_(bytes) {}
 
-  /// The next field; nothing at the end or if the bytes are no message (then ok() is false).
+  /// The next field; nullopt at the end or if the bytes are malformed (then ok() is false).
   std::optional<WireField> next() {
     if (rest_.empty() || !ok_) return std::nullopt;
     const char* begin = rest_.data();
@@ -50,7 +50,7 @@ class WireReader {
   }
   bool ok() const { return ok_; }
   bool atEnd() const { return ok_ && rest_.empty(); }
-  bool cut() const { return cut_ || (!ok_ && rest_.empty()); }  ///< Whether a field goes on beyond the end.
+  bool cut() const { return cut_ || (!ok_ && rest_.empty()); }  ///< Whether a field extends beyond the end.
   size_t position() const { return all_.size() - rest_.size(); }
 
  private:

@@ -181,7 +181,7 @@ class BundleReader final : public CheckpointReader {
     return file.get();
   }
 
-  /// The entry's file, which is long enough.
+  /// The entry's file, checked to be long enough.
   Result<ReadableFile*> rangeIn(const std::string& key, const StoredEntry& entry) const {
     WEFT_LET(ReadableFile* const file, dataFile(entry.shard));
     WEFT_LET(const uint64_t size, file->size());

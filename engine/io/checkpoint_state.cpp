@@ -75,7 +75,7 @@ Status writeCheckpointState(const std::string& folder, const CheckpointState& st
   for (const double time : state.timestamps) proto.add_all_model_checkpoint_timestamps(time);
   if (state.lastPreserved != 0) proto.set_last_preserved_timestamp(state.lastPreserved);
   WEFT_TRY(orDefault(files).makeFolders(folder));
-  // Writers of checkpoints wait for no disk. What is named here must be on it before: the one that was named until now is often removed next.
+  // Checkpoints are written without fsync. The named one must be on disk before this file is, because its predecessor is often deleted next.
   if (const auto named = resolveCheckpoint(folder, state.latest, files)) WEFT_TRY(syncCheckpoint(*named, files));
   return orDefault(files).writeAtomically(joinPath(folder, fileName), printText(proto));
 }
@@ -103,7 +103,7 @@ std::optional<std::string> latestCheckpoint(const std::string& folder, const std
 Status removeCheckpoint(const std::string& prefix, FileSystem* fileSystem) {
   FileSystem& files = orDefault(fileSystem);
   WEFT_LET(auto paths, filesOfCheckpoint(files, prefix));
-  // The index goes first: without it the rest is no checkpoint.
+  // The index is deleted first, because without it the rest is no checkpoint.
   std::stable_partition(paths.begin(), paths.end(), [](const std::string& p) { return p.size() > 6 && p.compare(p.size() - 6, 6, ".index") == 0; });
   for (const std::string& path : paths) WEFT_TRY(files.remove(path));
   return {};

@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr size_t kShared = size_t(256) << 10;  // bytes from which a second thread is worth its waking
+constexpr size_t kShared = size_t(256) << 10;  // minimum bytes for which a second thread pays off
 
 std::string temporarySuffix() {
   static std::atomic<uint64_t> counter{std::random_device{}()};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kPixels = 32 * 32 * 3;
 
-/// The part of Python's pickle protocols 0 to 4 that data needs. What is unknown is kept as nothing; no name is looked up, no function is called.
+/// The subset of Python's pickle protocols 0 to 4 needed for data. Unknown objects become empty; no name is looked up, no function is called.
 class Unpickler {
  public:
   struct Value;
@@ -313,7 +313,7 @@ Result<std::vector<WrittenRecords>> cifar10ToRecords(const std::string& from, co
   std::vector<WrittenRecords> out;
   for (const auto& [batches, path] : {std::pair{&found.training, to}, std::pair{&found.test, test}}) {
     if (batches->empty()) continue;
-    const std::string part = path + ".part";  // what is cut short does not look whole
+    const std::string part = path + ".part";  // so that a truncated file is not mistaken for a complete one
     WEFT_LET(const auto writer, RecordWriter::create(part, Compression::None, &files));
     int64_t records = 0;
     for (const std::string& batch : *batches) {

@@ -20,7 +20,7 @@ using tensorflow::AttrValue;
 using tensorflow::GraphDef;
 using tensorflow::NodeDef;
 
-/// Ops that hand a resource on from its variable to where it is read.
+/// Ops that pass a resource from its variable to its reads.
 bool passesOn(const std::string& op) {
   static const std::set<std::string> kOps = {"Switch", "Enter", "Exit", "Identity", "Merge", "NextIteration"};
   return kOps.count(op) > 0;
@@ -56,7 +56,7 @@ class Freezer {
   }
 
  private:
-  /// What the savers of the graph say of where its variables are kept.
+  /// Checkpoint keys of the variables, from the graph's savers.
   void findSaved() {
     for (const NodeDef& node : graph_.node()) {
       const bool v2 = node.op() == "SaveV2", slices = node.op() == "SaveSlices", save = node.op() == "Save";
@@ -88,7 +88,7 @@ class Freezer {
     return at == nodes_.end() ? nullptr : at->second;
   }
 
-  /// Everything that the outputs depend on, what they are colocated with included.
+  /// Everything that the outputs depend on, including colocated nodes.
   Status findNeeded() {
     std::deque<std::string> next;
     for (const std::string& output : options_.outputs) {
@@ -194,7 +194,7 @@ class Freezer {
     return {};
   }
 
-  /// Whether a read leads to a variable that stays one.
+  /// Whether a read is of a variable that is not frozen.
   bool readsKept(const NodeDef& read) const {
     const NodeDef* source = find(nodeOf(read.input(0)));
     for (int hops = 0; source && passesOn(source->op()) && source->input_size() > 0 && hops < 64; ++hops) source = find(nodeOf(source->input(0)));

@@ -21,7 +21,7 @@ std::vector<std::string> constantStrings(const Graph& graph, const Node& node, s
   return {tensor->flat<std::string>().begin(), tensor->flat<std::string>().end()};
 }
 
-/// One tensor that a graph asks of a checkpoint, and the variable that it is assigned to.
+/// A tensor that a graph restores from a checkpoint, and the variable that it is assigned to.
 struct Wanted {
   std::string key;
   Shape shape;  ///< Of the whole tensor in the checkpoint; unknown rank: the variable's.
@@ -44,7 +44,7 @@ int assignedVariable(const Graph& graph, const std::vector<std::vector<int>>& co
   return -1;
 }
 
-/// What the restore ops of a graph ask for, by variable.
+/// The tensors that a graph's restore ops request, by variable.
 std::map<int, Wanted> wantedBySavers(const Graph& graph) {
   std::map<int, Wanted> wanted;
   const auto consumers = graph.consumers();
@@ -97,7 +97,7 @@ double likeness(std::string_view a, std::string_view b) {
   return 2.0 * common / double(a.size() + b.size() - 2);
 }
 
-/// How likely `key` is what `name` was called before: last parts weigh most, because scopes are what gets renamed.
+/// How likely `key` is a former name of `name`. The last components weigh most, because usually scopes are renamed.
 double nearness(std::string_view name, std::string_view key, bool sameShape) {
   const auto a = partsOf(name), b = partsOf(key);
   double score = 0, weight = 1, total = 0;

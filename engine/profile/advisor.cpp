@@ -1,4 +1,4 @@
-// What could make a step shorter, each with the numbers that it follows from.
+// Suggestions to shorten a step, each with the numbers behind it.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// Everything that a trace says of one node, over the steps that are asked for.
+/// A node's totals in a trace, over the requested steps.
 struct NodeTotals {
   int32_t name = 0, op = 0;
   int device = -1;                ///< A track of its device.

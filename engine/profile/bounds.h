@@ -16,7 +16,7 @@ inline int64_t nsOfMicros(int64_t micros) {
   return __builtin_mul_overflow(micros, int64_t(1000), &ns) ? (micros < 0 ? -kFarthestNs : kFarthestNs) : boundedNs(ns);
 }
 
-/// Of sizes: the largest number stands for all that is more.
+/// Limit of sizes: larger ones are clamped to it.
 inline int64_t boundedSum(int64_t a, int64_t b) {
   int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max()) : sum;

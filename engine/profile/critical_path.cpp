@@ -1,4 +1,4 @@
-// Why a step takes as long as it does: from the slice that ended last, back to what it had to wait for (an input, or its own thread), and so on.
+// The critical path of a step: from the slice that ended last back to the one it waited for (an input, or its own thread), and so on.
 #include <algorithm>
 #include <unordered_map>
 

@@ -1,5 +1,5 @@
-// Memory over time. An output takes memory from the start of the op that made it until the end of the last op that reads it. Ops that hand on
-// their input (views, references) take none and prolong the life of what they hand on; variables and constants are there all the time.
+// Memory over time. An output takes memory from the start of its op until the end of its last reader. Ops that pass their input on (views,
+// references) take none and extend their input's lifetime; variables and constants live all the time.
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Collects what a graph says of the nodes of a trace. Shapes that a run saw win over those that were inferred.
+/// Collects facts about a trace's nodes from a graph. Shapes observed in a run take precedence over inferred ones.
 class WEFT_API NodeFacts {
  public:
   explicit NodeFacts(const Graph& graph) : graph_(graph), seen_(size_t(graph.size())) {}

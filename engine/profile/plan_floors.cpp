@@ -1,4 +1,4 @@
-// What a plan's steps cost at least, and what they took.
+// Lower bounds for the times of a plan's steps, and their actual times.
 #include <algorithm>
 #include <unordered_map>
 

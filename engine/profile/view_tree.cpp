@@ -91,7 +91,7 @@ std::unique_ptr<ViewTree> graphTree(const Trace& trace, std::vector<NodeTotals>&
   for (size_t i = nodes.size(); i-- > 0;) {
     if (!read[i]) place(i);
   }
-  for (size_t i = 0; i < nodes.size(); ++i) place(i);  // what lies on a cycle that nobody outside reads
+  for (size_t i = 0; i < nodes.size(); ++i) place(i);  // nodes on cycles without readers outside
   return root;
 }
 

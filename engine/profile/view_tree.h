@@ -27,7 +27,7 @@ struct ViewTree {
 
 /// By the parts of names. A node that bears the name of a scope is that scope's own time.
 std::unique_ptr<ViewTree> scopeTree(const Trace& trace, std::vector<NodeTotals>& nodes);
-/// By inputs: nodes that nobody reads come first, below each node what it reads; a node that several read stands below the first.
+/// By inputs: nodes without readers at the top, below each node its inputs; a node with several readers is listed below the first.
 std::unique_ptr<ViewTree> graphTree(const Trace& trace, std::vector<NodeTotals>& nodes);
 /// By the calls that made the nodes.
 std::unique_ptr<ViewTree> codeTree(const Trace& trace, std::vector<NodeTotals>& nodes);

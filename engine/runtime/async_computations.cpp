@@ -14,7 +14,7 @@ class PlainAsyncKernel final : public AsyncKernel {
  public:
   explicit PlainAsyncKernel(Begin begin) : begin_(begin) {}
   Cancel start(KernelContext& c, Done given) override {
-    // What waits in a queue or staging area has the type that it was put in with, whatever the node that takes it out says.
+    // An element of a queue or staging area has the type with which it was enqueued, which may differ from the dequeuing node's attributes.
     const Done done = [types = c.node().outputTypes, given = std::move(given)](Result<Outputs> outputs) {
       for (size_t k = 0; outputs.ok() && k < outputs->size(); ++k) {
         const Tensor& t = (*outputs)[k];

@@ -3,7 +3,7 @@
 
 #include "runtime/dataflow_run.h"
 
-// Frames and iterations: how they begin, fill and end.
+// Start, filling and end of frames and iterations.
 namespace weft::dataflow {
 
 Iteration* DataflowRun::makeIteration(Frame* frame) {
@@ -46,7 +46,7 @@ void DataflowRun::recycle(Iteration* it) {
 void DataflowRun::startIteration(Frame* frame) {
   Iteration* it = makeIteration(frame);
   frame->deadExits.clear();
-  ++it->outstanding;  // not to be settled while it is being filled
+  ++it->outstanding;  // keeps settle() from ending it while it is being filled
   for (int enter : frame->arrived) {
     const DataNode& d = s_.nodes[enter];
     const bool dead = frame->invariantState[d.firstSlot] == 2;

@@ -3,21 +3,20 @@
 
 #include "runtime/dataflow_run.h"
 
-// A run ends when nothing is left that could run. That is not the same as done: a node whose inputs never come is neither run nor dead.
+// A run ends when no node is ready. It may still be incomplete: a node whose inputs never arrive has neither run nor died.
 namespace weft::dataflow {
 
-/// What became of the node. REQUIRES: its inputs lie in the outermost frame, or it is an Exit into that.
+/// The node's fate. REQUIRES: its inputs lie in the outermost frame, or it is an Exit into that frame.
 DataflowRun::Fate DataflowRun::fateOf(int node, const Iteration* base) const {
   const DataNode& d = s_.nodes[size_t(node)];
-  if (!d.plan) return Fate::Ran;  // a constant that nobody needs as a node
+  if (!d.plan) return Fate::Ran;  // a constant without a node in the structure
   const size_t local = size_t(d.local);
   if (d.role == FlowRole::Exit) return left_[size_t(node)];
   if (d.role == FlowRole::Merge) return base->done[local] == 0 ? Fate::Waits : base->liveInput[local] < 0 ? Fate::Dead : Fate::Ran;
   return base->pending[local] > 0 ? Fate::Waits : base->deadInput[local] ? Fate::Dead : Fate::Ran;
 }
 
-/// INTERNAL if something that was asked for was never reached. What is dead counts as reached: as a target that is fine, as a fetch it is
-/// another error.
+/// INTERNAL if a target or fetch was never reached. Dead ones count as reached: a dead target is fine, a dead fetch is reported by fetch().
 Status DataflowRun::checkReached(const Iteration* base) const {
   const auto lies = [&](int node) { return s_.nodes[size_t(node)].outputFrame == 0; };
   for (const int t : s_.graph.targets)
@@ -29,7 +28,7 @@ Status DataflowRun::checkReached(const Iteration* base) const {
 
 Status DataflowRun::unreached(int node, const Iteration* base) const {
   const auto nameOfNode = [&](int i) { return s_.nodes[size_t(i)].plan->node ? s_.nodes[size_t(i)].plan->node->name : std::string("feed"); };
-  // From who waits to what it waits for, until that comes from elsewhere or round again.
+  // Follows the chain of unfinished producers until it leaves the frame or closes a cycle.
   std::string chain;
   std::unordered_set<int> seen;
   int at = node;

@@ -94,7 +94,7 @@ Tensor DataflowRun::takeInput(const DataNode& d, int input, Iteration* from, std
   return from->uses[in.index] == 1 ? std::move(from->slots[in.index]) : from->slots[in.index];
 }
 
-/// A node that only passes its input on. Reading a reference where a value is wanted takes the variable's value now.
+/// Passes an input through. A reference that is read as a value yields the variable's current value.
 void DataflowRun::forwardValue(const DataNode& d, int input, Iteration* from, Iteration* to, int slot) {
   std::shared_ptr<Variable> ref;
   Tensor value = takeInput(d, input, from, &ref);
@@ -114,7 +114,7 @@ void DataflowRun::releaseInputs(const DataNode& d, Iteration* it) {
   }
 }
 
-/// The kernel's inputs as they are now; references are read.
+/// Collects the kernel's current inputs; references are read.
 Status DataflowRun::gatherInputs(const DataNode& d, Iteration* it) {
   const size_t count = d.inputs.size();
   if (inputs_.size() < count) {
@@ -188,7 +188,7 @@ void DataflowRun::enter(const DataNode& d, Iteration* it, bool dead) {
   settle(child);
 }
 
-/// Enter, Exit and NextIteration: what they carry arrives at once where it goes.
+/// Enter, Exit and NextIteration: delivers the value to the destination frame or iteration at once.
 void DataflowRun::move(const Ready& r) {
   const DataNode& d = *node_;
   Iteration* it = iteration_;
@@ -264,7 +264,7 @@ Status DataflowRun::computeOutputs(const Ready& r) {
       if (d.isConstantValue) {
         for (int k = 0; k < d.outputCount; ++k) it->slots[d.firstSlot + k] = d.plan->constants[k];
       } else if (d.plan->feed >= 0) {
-        // The value lies in its slot already.
+        // The value is already in its slot.
       } else if (d.cheapForward) {
         if (d.inputs[0].isRef && !(*ref(0))->value.hasValue()) return uninitializedValue(**ref(0)).atNode(d.plan->node->name);
         forwardValue(d, 0, it, it, d.firstSlot);
@@ -277,7 +277,7 @@ Status DataflowRun::computeOutputs(const Ready& r) {
   return {};
 }
 
-/// Lets go of the inputs and tells who waits for the outputs.
+/// Releases the inputs and notifies the consumers of the outputs.
 void DataflowRun::handOn(const Ready& r) {
   const DataNode& d = *node_;
   Iteration* it = iteration_;
@@ -296,7 +296,7 @@ void DataflowRun::record(const DataNode& d, Iteration* it, int64_t start) {
   state_->recorder->done(*d.plan, nameOf(d.frame), iteration(), start, StepRecorder::now(), outputs);
 }
 
-/// Reads of reference variables go with the variable, also while the run waited.
+/// Makes reads of reference variables follow updates that moved to another buffer, also those made while the run waited.
 void DataflowRun::followVariables() {
   if (MovedReads::epoch() == seenMoves_) return;
   seenMoves_ = MovedReads::epoch();
@@ -398,7 +398,7 @@ Result<Tensor> DataflowRun::fetch(Output f, Iteration* base, int position) {
                            " was not computed in this run (it lies on a branch that was not taken)");
   }
   Tensor value = --base->uses[slot] == 0 ? std::move(base->slots[slot]) : base->slots[slot];
-  // What others hold too may be a variable's buffer, which the next step writes to.
+  // A shared buffer may be a variable's, which the next step overwrites.
   if (!d.isConstantValue && !value.ownsBufferAlone()) return ownCopy(value);
   return value;
 }
@@ -411,7 +411,7 @@ Status DataflowRun::collect(std::vector<Tensor>& fetched, Iteration* base) {
   return {};
 }
 
-/// Whatever the run left behind, after an error above all.
+/// Drops all remaining state of the run, in particular after an error.
 void DataflowRun::forgetAll(Iteration* base) {
   ready_.clear();
   head_ = 0;

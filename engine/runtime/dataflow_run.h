@@ -8,10 +8,10 @@
 #include "runtime/dataflow_plan.h"
 #include "runtime/memory_report.h"
 
-// One run of a plan with control flow. One thread walks a queue of nodes whose inputs have come; kernels use the compute pool themselves.
-// The rules are those of TensorFlow 1.x: a node with a dead input or a dead control input is dead and passes that on; Merge lives if one of
-// its inputs does; Switch kills one of its outputs; Enter, Exit and NextIteration carry a value to another frame or iteration; a dead
-// NextIteration ends there; a dead Exit counts only if the whole loop ends without a live one.
+// One run of a plan with control flow. One thread works through a queue of ready nodes; kernels use the compute pool themselves.
+// The rules are TensorFlow 1.x's: a node with a dead input or control input is dead, and so are its outputs. Merge is alive if one of its
+// inputs is. Switch kills one of its outputs. Enter, Exit and NextIteration carry a value to another frame or iteration. A dead NextIteration
+// is not propagated. A dead Exit counts only if the loop ends without a live one.
 namespace weft::dataflow {
 
 struct Frame;
@@ -22,12 +22,12 @@ struct Iteration {
   int64_t index = 0;
   std::vector<Tensor> slots;
   std::vector<std::shared_ptr<Variable>> refs;  ///< By slot; used where outputs are references.
-  std::vector<int> uses;                        ///< Reads still to come, by slot.
+  std::vector<int> uses;                        ///< Remaining reads, by slot.
   std::vector<int> pending;                     ///< By local node.
-  std::vector<uint8_t> deadInput;               ///< By local node: some input or control is dead.
-  std::vector<int> liveInput;                   ///< By local node, for Merge: the first live one, or -1.
-  std::vector<int> deadCount;                   ///< By local node, for Merge.
-  std::vector<uint8_t> done;                    ///< By local node, for Merge: queued already.
+  std::vector<uint8_t> deadInput;               ///< By local node: whether some input or control input is dead.
+  std::vector<int> liveInput;                   ///< By local node, for Merge: the first live input, or -1.
+  std::vector<int> deadCount;                   ///< By local node, for Merge: number of dead inputs.
+  std::vector<uint8_t> done;                    ///< By local node, for Merge: whether it is queued.
   int outstanding = 0;                          ///< Queued nodes and child frames.
 };
 
@@ -40,18 +40,18 @@ struct Frame {
   int enterPending = 0;
   std::vector<Tensor> invariants;
   std::vector<std::shared_ptr<Variable>> invariantRefs;
-  std::vector<uint8_t> invariantState;  ///< 0: not come, 1: alive, 2: dead.
-  std::vector<int> arrived;             ///< Enter nodes with is_constant that have come.
+  std::vector<uint8_t> invariantState;  ///< 0: not arrived, 1: alive, 2: dead.
+  std::vector<int> arrived;             ///< Enter nodes with is_constant that have arrived.
   struct Deferred {
     int node;
     Tensor value;
     std::shared_ptr<Variable> ref;
   };
-  std::vector<Deferred> deferred;  ///< NextIterations that wait for a free place in the window.
+  std::vector<Deferred> deferred;  ///< NextIterations waiting for the window (parallel_iterations) to advance.
   std::vector<int> deadExits;
 };
 
-/// Values, counters and queue of a run; used again by later runs of the same plan. SteppingRun is the one that somebody steps through.
+/// Values, counters and queue of a run; reused by later runs of the same plan. SteppingRun is the variant for stepping.
 class DataflowRun : public OutputSink {
  public:
   explicit DataflowRun(const Structure& s) : s_(s), iterationPool_(s.frames.size()) {}
@@ -79,13 +79,13 @@ class DataflowRun : public OutputSink {
     Iteration* iteration;
     bool dead;
   };
-  /// Runs what is queued until nothing is left.
+  /// Runs nodes until the queue is empty.
   virtual Status runQueue();
   void queue(int node, Iteration* it, bool dead);
-  /// Iterations of one frame that may be under way at once.
+  /// How many iterations of one frame may be in flight.
   virtual int window(const FrameInfo& frame) const { return frame.parallelIterations; }
 
-  // The parts of running a node: what computes outputs, then what hands them on; or both at once for what changes frame or iteration.
+  // The parts of running a node: computing its outputs, then handing them on. Nodes that change frame or iteration do both at once (move()).
   void bind(const Ready& r);
   static bool changesPlace(FlowRole role) { return role == FlowRole::Enter || role == FlowRole::Exit || role == FlowRole::NextIteration; }
   void move(const Ready& r);
@@ -93,7 +93,7 @@ class DataflowRun : public OutputSink {
   void handOn(const Ready& r);
   void finishNode(Iteration* it);
 
-  /// Fills the root frame and queues what waits for nothing. INVALID_ARGUMENT for fetches that lie in a loop.
+  /// Fills the root frame and queues the roots. INVALID_ARGUMENT for fetches inside a loop.
   Status begin(std::span<const Tensor> feeds, Iteration* base);
   Status collect(std::vector<Tensor>& fetched, Iteration* base);
   /// INTERNAL if a target or a fetch neither ran nor is dead.
@@ -105,19 +105,19 @@ class DataflowRun : public OutputSink {
   std::unordered_map<const Iteration*, std::vector<Frame*>> children_;
   std::vector<Ready> ready_;
   RunState* state_ = nullptr;
-  // The node that runs now.
+  // The node that is running.
   const DataNode* node_ = nullptr;
   Iteration* iteration_ = nullptr;
   uint64_t deadOutputs_ = 0;
 
  private:
-  /// A plan inside of a native loop lies in that loop's frame.
+  /// The frame's name; the outermost frame of a plan inside a native loop has that loop's name.
   std::string_view nameOf(int frame) const { return frame > 0 ? std::string_view(s_.frames[frame].name) : state_->frame; }
   Status runNode(const Ready& r);
   Status look();
-  /// What the run's tensors hold now, for messages.
+  /// Memory held by the run's tensors, for error messages.
   std::vector<HeldMemory> held(const Iteration* base) const;
-  // Kernels that wait (dataflow_waits.cpp).
+  // Asynchronous kernels (dataflow_waits.cpp).
   Status startWait(const Ready& r);
   Status finishWaits(std::vector<Mailbox::Letter> letters);
   Status sleep();
@@ -140,7 +140,7 @@ class DataflowRun : public OutputSink {
   void enterInvariant(const DataNode& d, bool dead, Frame* child);
   void recycle(Iteration* it);
   Result<Tensor> fetch(Output f, Iteration* base, int position);
-  /// Three things, none of which stands for another: neither a node that never ran nor a dead one is done.
+  /// Never ran, dead, and ran are three different states.
   enum class Fate : uint8_t { Waits, Dead, Ran };
   Fate fateOf(int node, const Iteration* base) const;
   void followVariables();
@@ -148,8 +148,8 @@ class DataflowRun : public OutputSink {
 
   std::vector<std::vector<std::unique_ptr<Iteration>>> iterationPool_;
   std::unordered_map<Frame*, std::unique_ptr<Frame>> frames_;
-  std::vector<Fate> left_;     ///< By node: what became of an Exit into the outermost frame.
-  Iteration* base_ = nullptr;  ///< Of the outermost frame.
+  std::vector<Fate> left_;     ///< By node: the fate of an Exit into the outermost frame.
+  Iteration* base_ = nullptr;  ///< The outermost frame's iteration.
   uint64_t seenMoves_ = 0;
   size_t head_ = 0;
   struct Wait {
@@ -157,8 +157,8 @@ class DataflowRun : public OutputSink {
     AsyncKernel::Cancel cancel;
     int64_t start = 0;
   };
-  std::unordered_map<int64_t, Wait> waits_;  ///< Started and not done.
-  std::shared_ptr<Mailbox> mailbox_;         ///< Of this run; made when something waits.
+  std::unordered_map<int64_t, Wait> waits_;  ///< Started but not finished.
+  std::shared_ptr<Mailbox> mailbox_;         ///< Of this run; created at the first wait.
   int64_t nextWait_ = 0;
   KernelContext context_;
   std::vector<const Tensor*> inputs_;

@@ -27,34 +27,35 @@ Status assignFrames(Structure& s) {
   return {};
 }
 
-/// Whether the node does nothing but tell that a branch is taken: a Switch whose data its predicate has waited for, or an Identity of such a one.
-/// Who has another input from that branch waits by the predicate for all that this node waits for. Any other Identity may stand for an update.
+/// Whether the node only signals that a branch is taken: a Switch whose predicate depends on its data input, or an Identity of such a Switch.
+/// A consumer with another input from that branch then already waits, through the predicate, for everything that this node waits for. Any other
+/// Identity may represent an update.
 bool onlyTellsOfBranch(const PlanGraph& g, int node) {
   const PlanNode* p = &g.nodes[size_t(node)];
   if (!p->node || p->isConstant() || !p->controls.empty()) return false;
   if (roleOf(*p->node) == OpRole::Identity) p = &g.nodes[size_t(p->inputs[0].node)];
   if (!p->node || p->isConstant() || !p->controls.empty() || flowRole(*p->node) != FlowRole::Switch) return false;
   const PlanNode& data = g.nodes[size_t(p->inputs[0].node)];
-  if (!data.node || (data.isConstant() && data.controls.empty())) return true;  // a feed, or a constant that is simply there
-  // The predicate of a loop is computed from its variables, that of tf.cond is switched by itself.
+  if (!data.node || (data.isConstant() && data.controls.empty())) return true;  // a feed, or a constant without control inputs
+  // A loop's predicate is computed from the loop variables; tf.cond's predicate switches itself.
   constexpr size_t kFar = 64;
   std::vector<int> seen{p->inputs[1].node};
   for (size_t k = 0; k < seen.size() && seen.size() < kFar; ++k) {
     if (seen[k] == p->inputs[0].node) return true;
     const PlanNode& from = g.nodes[size_t(seen[k])];
-    if (from.isConstant() || (from.node && flowRole(*from.node) == FlowRole::Merge)) continue;  // a Merge waits for one of its inputs only
+    if (from.isConstant() || (from.node && flowRole(*from.node) == FlowRole::Merge)) continue;  // a Merge waits for only one of its inputs
     for (const Output& in : from.inputs)
       if (std::find(seen.begin(), seen.end(), in.node) == seen.end()) seen.push_back(in.node);
   }
   return false;
 }
 
-/// Gives the control inputs of constants to the nodes that use them, except where those of a node that only tells of a branch are implied: who has
-/// another input from that branch is told so already.
+/// Moves the control inputs of constants to their consumers. A control input that only signals a branch is left out if another input of the
+/// consumer implies it.
 void handOnControls(Structure& s) {
   PlanGraph& g = s.graph;
   if (std::none_of(g.nodes.begin(), g.nodes.end(), [](const PlanNode& p) { return p.alive && p.isConstant() && !p.controls.empty(); })) return;
-  // For each node the branches, 2·(node of the predicate) + side, that are taken if it is alive.
+  // For each node, the branches that are taken if it is alive, as 2·(predicate's node) + side.
   using Branches = std::vector<int>;
   std::vector<Branches> taken(g.nodes.size());
   const auto branchesOf = [&](Output o) {
@@ -77,7 +78,7 @@ void handOnControls(Structure& s) {
     for (const int c : p.controls) unite(mine, taken[c]);
     if (p.isConstant()) continue;
     if (p.node && flowRole(*p.node) == FlowRole::Merge) {
-      // Alive if any input is: what holds for all that do not come from an earlier iteration.
+      // A Merge is alive if any input is, so only branches common to all inputs count. Inputs from the previous iteration are ignored.
       bool first = true;
       Branches common;
       for (const Output& in : p.inputs) {
@@ -110,7 +111,8 @@ void handOnControls(Structure& s) {
   }
 }
 
-/// Which constants have to be nodes: those of which somebody asks whether and when they come, and those that such a one waits for in turn.
+/// Nodes (by id) whose arrival matters: sources of control edges, inputs of Merge, fetches, targets, and the control inputs of such constants. A constant
+/// not among them needs no node.
 std::vector<char> waitedFor(const PlanGraph& g) {
   std::vector<char> is(g.nodes.size(), 0);
   std::vector<int> open;
@@ -142,8 +144,8 @@ Status buildStructure(PlanGraph graph, SessionState& session, Structure& s) {
   s.nodes.resize(n);
   WEFT_TRY(assignFrames(s));
 
-  // A constant is simply there. What its control inputs say (wait for this, be dead with that) is handed to its consumers; a Merge asks
-  // which of its inputs is alive, so for it the constant must be a node.
+  // A constant needs no node as a rule: its control inputs (order and deadness) move to its consumers. A Merge has to know which of its inputs
+  // is alive, so a constant that it reads must be a node.
   handOnControls(s);
   const std::vector<char> usedAsNode = waitedFor(g);
 

@@ -1,6 +1,6 @@
 #include "runtime/dataflow_run.h"
 
-// Kernels that wait: the run starts them, goes on, and sleeps when nothing else is left to do.
+// Asynchronous kernels: the run starts them, runs other nodes, and sleeps when nothing else is ready.
 namespace weft::dataflow {
 
 Status DataflowRun::startWait(const Ready& r) {
@@ -16,7 +16,7 @@ Status DataflowRun::startWait(const Ready& r) {
   return {};
 }
 
-/// Hands on what has come. Of several errors the first counts.
+/// Hands on the results that have arrived. Returns the first error.
 Status DataflowRun::finishWaits(std::vector<Mailbox::Letter> letters) {
   Status first;
   for (Mailbox::Letter& letter : letters) {
@@ -40,7 +40,7 @@ Status DataflowRun::finishWaits(std::vector<Mailbox::Letter> letters) {
   return first;
 }
 
-/// Nothing to do until something comes. Meanwhile the run does not count as one that computes.
+/// Waits for a result. A sleeping run does not count as computing.
 Status DataflowRun::sleep() {
   if (state_->working) state_->working->fetch_sub(1, std::memory_order_relaxed);
   std::vector<Mailbox::Letter> letters = mailbox_->take();
@@ -52,7 +52,7 @@ Status DataflowRun::sleep() {
   if (state_->working) state_->working->fetch_add(1, std::memory_order_relaxed);
   if (end.ok()) return finishWaits(std::move(letters));
   if (end.code() == Code::Cancelled) {
-    // What was waited for says it best: "Dequeue operation was cancelled".
+    // The waiting kernel's own message is the clearest one: "Dequeue operation was cancelled".
     for (auto& [number, wait] : waits_) {
       if (wait.cancel) wait.cancel();
     }
@@ -61,7 +61,7 @@ Status DataflowRun::sleep() {
   return end;
 }
 
-/// The run has ended otherwise: nobody may write to it later.
+/// Cancels all waits: the run has ended, and no kernel may write to it later.
 void DataflowRun::cancelWaits() {
   for (auto& [number, wait] : waits_) {
     if (wait.cancel) wait.cancel();

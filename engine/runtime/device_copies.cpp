@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// Copies input 0 to the other side. What is fed or constant from run to run is copied once: the buffer tells.
+/// Copies input 0 to the other memory. A constant is copied once; later runs recognize its buffer and reuse the copy.
 class CopyKernel final : public Kernel {
  public:
   CopyKernel(Device& device, bool toDevice) : device_(device), toDevice_(toDevice) {}
@@ -24,7 +24,7 @@ class CopyKernel final : public Kernel {
       return {};
     }
     WEFT_LET(Tensor t, device_.fromHost(from));
-    // Only what can't change any more may be remembered: holding a share of it keeps everybody else from writing to it.
+    // Only constants are kept: a shared buffer can no longer be written in place by its other owners.
     last_ = constant_ ? from : Tensor();
     copy_ = constant_ ? t : Tensor();
     c.setOutput(0, std::move(t));
@@ -40,7 +40,7 @@ class CopyKernel final : public Kernel {
   Tensor last_, copy_;  // guarded by mutex_
 };
 
-/// Which inputs and outputs of a node lie in host memory although the node runs on a device.
+/// Inputs and outputs that lie in host memory although the node runs on a device.
 struct HostSides {
   std::vector<char> inputs, outputs;
 };
@@ -78,9 +78,9 @@ HostSides hostSides(const PlanNode& p) {
 }  // namespace
 
 // RULE plan.device_copies
-//   pattern      an edge whose ends lie in different memories: the host's and a device's
+//   pattern      an edge between host memory and a device's memory
 //   condition    not a reference on both ends
-//   replacement  one copy of the value for each destination, which every reader there shares; a constant's is kept from run to run. Between two devices: UNIMPLEMENTED
+//   replacement  one copy per destination, shared by all readers there; the copy of a constant is kept across runs. Between two devices: UNIMPLEMENTED
 Status insertDeviceCopies(PlanGraph& plan) {
   bool any = false;
   for (const PlanNode& p : plan.nodes) any |= p.alive && p.device && p.device->type() != "CPU";
@@ -90,7 +90,7 @@ Status insertDeviceCopies(PlanGraph& plan) {
   for (int i = 0; i < n; ++i) {
     if (plan.nodes[i].alive) sides[i] = hostSides(plan.nodes[i]);
   }
-  std::map<std::tuple<int, int, Device*>, int> copies;  // of an output to a device; the host is null
+  std::map<std::tuple<int, int, Device*>, int> copies;  // copy of an output on a device (null: the host)
   int made = 0;
   for (int i = 0; i < n; ++i) {
     if (!plan.nodes[i].alive || plan.nodes[i].isConstant()) continue;

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// Collects what happened to nodes of one step; only there when somebody wants it.
+/// Records the executed nodes of one step. Exists only if the run is traced or observed.
 class StepRecorder {
  public:
   StepRecorder(StepTrace* trace, std::vector<RunObserver*> observers, const Graph& graph);
@@ -32,48 +32,48 @@ class StepRecorder {
 struct RunState;
 /// Tells the run's watch that output `k` of `node` looks wrong; CANCELLED if the run is to end.
 Status tellWatch(const RunState& state, const PlanNode& node, int k, const Tensor& value, std::string_view frame, int64_t iteration);
-/// Of which nodes a watch is shown the floating-point outputs, by index: not of those that only hand something on, nor where each consumer is an op of
-/// arithmetic that turns a NaN into a NaN and is watched itself.
+/// By node: whether a watch is shown its floating-point outputs. Left out are nodes that only pass a value on, and nodes all of whose consumers
+/// propagate NaN and are covered themselves.
 std::vector<uint8_t> watchedNodes(const PlanGraph& plan);
 
-/// What a plan needs to know of the run that it is part of.
+/// State of a run that its plans need.
 struct RunState {
   StepState& step;
   SessionState& session;
-  const std::atomic<bool>* cancelled = nullptr;  ///< By the caller.
+  const std::atomic<bool>* cancelled = nullptr;  ///< Set by the caller.
   const std::atomic<bool>* sessionClosed = nullptr;
   int64_t deadlineNs = 0;  ///< Steady clock; 0: none.
   StepRecorder* recorder = nullptr;
   StepController* controller = nullptr;  ///< For stepping plans.
   ValueWatch* watch = nullptr;
-  const Graph* userGraph = nullptr;     ///< Set if there is a watch.
-  std::string_view frame{};             ///< Of a plan inside of a loop: which loop,
-  int64_t iteration = 0;                ///< and in which of its rounds.
-  std::atomic<int>* working = nullptr;  ///< Counts the runs that compute; a run that sleeps takes itself out meanwhile.
+  const Graph* userGraph = nullptr;     ///< Set if `watch` is.
+  std::string_view frame{};             ///< For a plan inside a loop: the loop's name …
+  int64_t iteration = 0;                ///< … and iteration.
+  std::atomic<int>* working = nullptr;  ///< Number of computing runs; a sleeping run does not count.
   size_t peakBytes = 0;                 ///< Set by the plan.
 
   bool stopped() const {
     return (cancelled && cancelled->load(std::memory_order_relaxed)) || (sessionClosed && sessionClosed->load(std::memory_order_relaxed));
   }
-  /// CANCELLED or DEADLINE_EXCEEDED if the run has to end now.
+  /// CANCELLED or DEADLINE_EXCEEDED if the run must end.
   Status check() const;
 };
 
-/// A plan that can run, any number of times, in several threads at once.
+/// A plan that can run any number of times. Thread-safe.
 class ExecutablePlan {
  public:
   virtual ~ExecutablePlan() = default;
   virtual Status run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) = 0;
-  /// As run(), as part of a run of another plan: takes the feeds over, and what it hands out may share memory with feeds, variables and constants.
+  /// As run(), but within a run of another plan: consumes the feeds, and the results may share memory with feeds, variables and constants.
   virtual Status step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) { return run(feeds, fetched, state); }
   virtual std::string explain() const = 0;
-  /// What there is to say beyond explain(); plans without planned memory say nothing.
+  /// Details beyond explain(). Empty for plans without planned memory.
   virtual PlanReport report() const { return {}; }
 };
 
 /// For plans without control flow: a flat list of kernel calls over planned memory.
 Result<std::unique_ptr<ExecutablePlan>> makeStaticPlan(PlanGraph plan, SessionState& session);
-/// For plans with Switch, Merge, Enter, Exit, NextIteration: nodes run when their inputs have come.
+/// For plans with Switch, Merge, Enter, Exit, NextIteration: nodes run when their inputs have arrived.
 Result<std::unique_ptr<ExecutablePlan>> makeDataflowPlan(PlanGraph plan, SessionState& session);
 
 /// For runs under RunState::controller; `graph` (the user's) outlives it, `feeds` are the tensors that the signature feeds.

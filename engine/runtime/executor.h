@@ -9,7 +9,7 @@ namespace weft {
 
 struct RunState;
 
-/// Where a kernel's outputs go; made by the executors.
+/// Receives a kernel's outputs. Implemented by the executors.
 class OutputSink {
  public:
   virtual ~OutputSink() = default;
@@ -27,7 +27,7 @@ class OutputSink {
   virtual bool cancelled() const = 0;
   virtual std::string_view frameName() const { return {}; }
   virtual int64_t iteration() const { return 0; }
-  /// The run that the kernel is called in; null where a constant is computed before any run.
+  /// The current run; null during constant folding.
   virtual const RunState* run() const { return nullptr; }
 };
 
@@ -49,9 +49,9 @@ struct ExecutorAccess {
   static void setLiveInput(KernelContext& c, int i) { c.liveInput_ = i; }
 };
 
-/// Calls a kernel; what it throws becomes an error with the node's name.
+/// Calls a kernel. Exceptions become errors with the node's name.
 Status invokeKernel(Kernel& kernel, KernelContext& c) noexcept;
-/// Starts a kernel that may wait; what it throws is handed to `done`.
+/// Starts an asynchronous kernel. Exceptions are passed to `done` as errors.
 AsyncKernel::Cancel startKernel(AsyncKernel& kernel, KernelContext& c, const AsyncKernel::Done& done) noexcept;
 
 /// The kernel of `node` on a device, or why there is none, in TensorFlow's words.
@@ -62,7 +62,7 @@ const KernelRecord* findKernel(const Node& node, std::string_view type);
 /// "FAILED_PRECONDITION: Attempting to use uninitialized value NAME".
 Error uninitializedValue(const Variable& v);
 
-/// Denormals count as zero while this lives, as in TensorFlow's op threads (on this thread; workers of the pool take over the modes of who calls them).
+/// Flushes denormals to zero on this thread during its lifetime, as TensorFlow's op threads do. Pool workers inherit the caller's floating-point mode.
 class FlushDenormals {
  public:
   FlushDenormals();

@@ -31,7 +31,7 @@ Status Frames::find(const PlanGraph& g, Anywhere anywhere) {
     inside[i] = 0;
   }
   while (!work.empty() || !constants.empty()) {
-    const bool free = work.empty();  // constants last: who uses one is by then known to lie elsewhere
+    const bool free = work.empty();  // constants last: by then the frames of their consumers are known from other inputs
     std::deque<int>& from = free ? constants : work;
     const int i = from.front();
     from.pop_front();

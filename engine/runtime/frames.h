@@ -7,17 +7,17 @@
 
 namespace weft {
 
-/// Which frame of v1 while loops each node of a plan lies in: what Enter opens lies one deeper, what Exit gives one higher. Frame 0 is outside of all.
+/// The frame (v1 while loop) of each node of a plan. Enter leads one level deeper, Exit one level up. Frame 0 is outside all loops.
 struct Frames {
-  std::vector<int> inside, outside;        ///< By node: the frame of its inputs, and of its outputs; -1 for what no source leads to.
+  std::vector<int> inside, outside;        ///< By node: frame of its inputs, and of its outputs; -1 if unreachable from any source.
   std::vector<int> parent{-1};             ///< By frame.
   std::vector<std::string> names{""};      ///< By frame.
-  std::vector<int> parallelIterations{1};  ///< By frame, as its first Enter says.
+  std::vector<int> parallelIterations{1};  ///< By frame; its first Enter's attribute.
 
-  /// What may be used in any frame: nothing (as in TensorFlow); a Const that waits for nothing; also whatever rewrites made a constant of, which may
-  /// wait for what lies in another frame, too.
+  /// Nodes that any frame may use: none (as in TensorFlow); each Const without control inputs; also constants made by rewrites, which may even have
+  /// control inputs from another frame.
   enum class Anywhere { Nothing, Consts, Constants };
-  /// INVALID_ARGUMENT, in TensorFlow's words, for a node with inputs (control inputs included) from several frames.
+  /// INVALID_ARGUMENT, in TensorFlow's words, for a node whose inputs (including control inputs) come from several frames.
   Status find(const PlanGraph& g, Anywhere anywhere);
 };
 

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr size_t kMaxVariants = 8;  // of one function, by the shapes of its arguments
+constexpr size_t kMaxVariants = 8;  // plans per function, one per set of argument shapes
 
 RunState runStateOf(const CallSite& site, SessionState& session) {
   RunState run{*site.step, session};
@@ -51,7 +51,7 @@ BoundFunction::BoundFunction(std::shared_ptr<const FunctionBody> body, SessionSt
     if (fromArg_.back() < 0) fetchNames_.push_back(g.tensorName(r));
   }
   runs_ = !fetchNames_.empty() || !body_->targets.empty();
-  // Arguments that nothing needs are no feeds, so that their shapes make no plans of their own.
+  // Unused arguments are not fed, so their shapes do not lead to further plans.
   std::vector<char> needed(size_t(g.size()), 0);
   std::vector<int> stack;
   const auto need = [&](int id) {
@@ -143,7 +143,7 @@ FunctionRuntime::~FunctionRuntime() = default;
 Result<std::shared_ptr<BoundFunction>> FunctionRuntime::bind(const FuncAttr& f, const std::string& caller, SessionState& session) {
   static const AttrMap kNone;
   const AttrMap& attrs = f.attrs ? *f.attrs : kNone;
-  // Only what may stand in the body as `$name` tells instances apart; a call by name carries more.
+  // Instances differ only in attributes that the body may use as `$name`; a call by name also carries internal ones ("_…").
   std::string plain = f.name;
   for (const auto& [name, value] : attrs) {
     if (!name.starts_with('_')) plain += concat(";", name, "=", value.toString());
@@ -152,7 +152,7 @@ Result<std::shared_ptr<BoundFunction>> FunctionRuntime::bind(const FuncAttr& f, 
   SessionState &home = session.home(), &root = session.root();
   const auto found = [&]() -> std::shared_ptr<BoundFunction> {
     if (const auto it = bound_.find(plain); it != bound_.end()) return it->second;
-    if (&home != &root) return nullptr;  // belongs to an iterator, which ends before the session does
+    if (&home != &root) return nullptr;  // an iterator's functions are not shared: it ends before the session
     const auto it = bound_.find(own);
     return it == bound_.end() ? nullptr : it->second;
   };

@@ -10,7 +10,7 @@ namespace {
 
 using cpu::ChainOp;
 
-/// How an op of float32 becomes a step, if its first input is the value so far, and if its second one is.
+/// The chain step of a float32 op if the running value is its first input, and if it is its second.
 struct ChainRule {
   std::string_view op;
   std::optional<ChainOp> first, second;
@@ -43,7 +43,7 @@ const ChainRule* ruleOf(const FusedProgram::Instruction& i) {
   return nullptr;
 }
 
-/// The link that `i` makes if its operand number `value` is the value so far.
+/// The link for `i` if operand number `value` is the running value.
 std::optional<FusedStage::Link> linkOf(const FusedProgram::Instruction& i, size_t value) {
   const ChainRule* rule = ruleOf(i);
   if (!rule) return {};
@@ -61,7 +61,7 @@ int usesOf(const FusedProgram::Instruction& i, int temporary) {
   return uses;
 }
 
-/// Whether the result of instruction m is read by the next one and by no other, and there as one operand only.
+/// Whether only the next instruction reads the result of instruction m, and as one operand only.
 bool endsInNext(const FusedProgram& p, size_t m) {
   const int t = p.instructions[m].result;
   if (t < 0 || m + 1 >= p.instructions.size() || usesOf(p.instructions[m + 1], t) != 1) return false;
@@ -73,7 +73,7 @@ bool endsInNext(const FusedProgram& p, size_t m) {
   return true;
 }
 
-/// The first link of a chain that starts with `i`, and the operand that it starts from: rather what is there for every element.
+/// The first link of a chain that starts with `i`, and the operand that it starts from. Prefers an operand with one value per element to a scalar.
 std::optional<std::pair<FusedProgram::Operand, FusedStage::Link>> startOf(const FusedProgram& p, const FusedProgram::Instruction& i) {
   const auto isScalar = [&](const FusedProgram::Operand& o) { return !o.isTemporary && p.inputs[size_t(o.index)].spread == Spread::Scalar; };
   const bool fromSecond = i.operands.size() == 2 && (isScalar(i.operands[0]) || !linkOf(i, 0));
@@ -98,7 +98,7 @@ std::vector<FusedStage> stagesOf(const FusedProgram& p) {
         stage.links.push_back(*link);
         ++m;
       }
-      if (stage.links.size() < 2) stage.links.clear();  // a function of its own does as well
+      if (stage.links.size() < 2) stage.links.clear();  // a single op gains nothing from a chain
     }
     stage.instruction = int(m);
     stages.push_back(std::move(stage));

@@ -7,19 +7,19 @@
 
 namespace weft {
 
-/// What a fused program does in one go on a tile: one instruction, or several whose values stay in registers.
+/// One pass over a tile: one instruction, or a chain of several whose values stay in registers.
 struct FusedStage {
   struct Link {
     cpu::ChainOp op = cpu::ChainOp::Add;
     bool hasOperand = false;
     FusedProgram::Operand operand;
   };
-  int instruction = 0;          ///< The last one: its result is the stage's.
-  FusedProgram::Operand start;  ///< What the first link works on.
-  std::vector<Link> links;      ///< Empty: the instruction is called by itself.
+  int instruction = 0;          ///< The last instruction, whose result is the stage's.
+  FusedProgram::Operand start;  ///< Input of the first link.
+  std::vector<Link> links;      ///< Empty: call the instruction's own function.
 };
 
-/// Divides `program` into stages: as many instructions as possible join chains.
+/// Divides `program` into stages, with chains as long as possible.
 std::vector<FusedStage> stagesOf(const FusedProgram& program);
 
 }  // namespace weft

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kTile = 2048;
 constexpr int kMaxOperands = 4;
 
-/// Part [begin, begin + n) of an operand that repeats with a period.
+/// Elements [begin, begin + n) of an operand that repeats with a period.
 void fillRow(const char* data, size_t size, int64_t period, int64_t begin, int64_t n, char* out) {
   int64_t at = begin % period;
   while (n > 0) {
@@ -58,7 +58,7 @@ class FusedKernel final : public Kernel {
       if (in.spread == Spread::Full) fulls_.push_back(int(spreadIndex_.size()) - 1);
     }
     stages_ = stagesOf(p_);
-    // A chain passes over memory by itself: tiles are for what has to be kept between stages.
+    // A single chain needs no tiles, which only hold intermediate results between stages.
     if (stages_.size() == 1 && !stages_[0].links.empty() && !spreads_) tile_ = elements_, p_.temporaries = 0;
   }
 
@@ -78,7 +78,7 @@ class FusedKernel final : public Kernel {
       data[i] = t.raw();
     }
     Tensor* out;
-    // The tile of an input is read before the tile of the output at the same place is written, so any full input may give its memory.
+    // Each tile of an input is read before the same tile of the output is written, so any full input's memory can be reused.
     if (fulls_.size() == 1) {
       WEFT_LET(out, c.allocateOrForward(0, p_.shape, {fulls_[0]}));
     } else if (fulls_.size() >= 2) {
@@ -129,16 +129,16 @@ class FusedKernel final : public Kernel {
   }
 
   struct Tile {
-    const void* const* data;  ///< Of the inputs.
+    const void* const* data;  ///< By input.
     char* result;
     size_t resultSize;
     char* temporaries;
     char* spreads;
-    size_t bytes;  ///< Of a temporary.
+    size_t bytes;  ///< Size of a temporary.
     int64_t at, n;
   };
 
-  /// Where an operand's elements of a tile lie, and whether there is only one.
+  /// Address of an operand's elements in a tile, and whether it is a single element.
   std::pair<const void*, bool> operandAt(const FusedProgram::Operand& o, const Tile& t) const {
     if (o.isTemporary) return {t.temporaries + t.bytes * size_t(o.index), false};
     if (spreadIndex_[o.index] >= 0) return {t.spreads + t.bytes * size_t(spreadIndex_[o.index]), false};
@@ -174,7 +174,7 @@ class FusedKernel final : public Kernel {
 
   FusedProgram p_;
   int64_t elements_ = 0;
-  std::vector<int> spreadIndex_;  // of inputs that are spread into a tile first
+  std::vector<int> spreadIndex_;  // by input that is first spread into a tile
   std::vector<int> fulls_;
   int spreads_ = 0;
   int64_t tile_ = kTile;

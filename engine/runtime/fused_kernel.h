@@ -10,24 +10,24 @@ struct ElementwiseEntry;
 
 namespace weft {
 
-/// How an operand of a fused group spreads over the group's elements.
+/// How an operand of a fused group is broadcast over the group's elements.
 enum class Spread : uint8_t {
   Full,    ///< Element by element.
   Scalar,  ///< One element for all.
   Row,     ///< Repeats with a period (a bias along the last dims).
-  Column,  ///< Each element stands for a run of consecutive ones (a mean over the last dims).
+  Column,  ///< Each element applies to a run of consecutive elements (a mean over the last dims).
 };
 
-/// A group of element-wise ops as a straight program over tiles that stay in the first-level cache: memory is read and written once,
-/// whatever the length of the chain.
+/// A group of element-wise ops as a straight-line program over tiles that stay in the L1 cache. Memory is read and written once, however long the
+/// group is.
 struct FusedProgram {
   struct Operand {
     bool isTemporary = false;
-    int index = 0;  ///< Of a temporary, or of an input.
+    int index = 0;  ///< Index of a temporary or an input.
   };
   struct Input {
     Spread spread = Spread::Full;
-    int64_t elements = 0;  ///< Expected.
+    int64_t elements = 0;  ///< Expected number.
     size_t elementSize = 0;
   };
   struct Instruction {

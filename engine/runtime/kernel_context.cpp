@@ -90,7 +90,7 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
     variables.push_back(std::move(v));
     sink_->dropRead(i);
   }
-  // One order for all steps, so that two of them cannot wait for one another. A variable given twice is locked once.
+  // All steps lock in the same order, which prevents deadlock. A variable that is passed twice is locked once.
   std::vector<Variable*> order;
   for (auto& v : variables) order.push_back(v.get());
   std::sort(order.begin(), order.end());
@@ -110,7 +110,7 @@ Result<std::vector<VariableUpdate>> KernelContext::update(std::initializer_list<
     }
     const bool readsMoveAlong = isRefInput(i) && session_->activeRuns.load() <= 1;
     if (!v->value.ownsBufferAlone() && !readsMoveAlong) {
-      // Somebody still reads the old value: they keep it, and the update goes to a copy. Reads of references follow when their op is done.
+      // The old value has other readers, who keep it; the update goes to a copy. Reads of references follow between two ops.
       if (isRefInput(i)) MovedReads::moved(v->value, variables[k - 1]);
       if (v->value.place() == 0) {
         WEFT_LET(v->value, v->value.clone());
@@ -137,7 +137,7 @@ Status KernelContext::assign(Variable& variable, const Tensor& value) {
   const bool ours = v.hasValue() && (v.ownsBufferAlone() || (isRefInput(0) && session_->activeRuns.load() <= 1));
   const auto* ref = sink_->ref(0);
   if (fits && v.raw() == value.raw()) {
-    v = v.reshaped(value.shape());  // its own value
+    v = v.reshaped(value.shape());  // the variable's own value
     return {};
   }
   const bool inPlace = value.place() == 0 && fits && ours && !v.sharesBufferWith(value);
@@ -173,7 +173,7 @@ Status invokeKernel(Kernel& kernel, KernelContext& c) noexcept {
 
 const KernelRecord* findKernel(const Node& node, std::string_view type) {
   if (!node.record) return nullptr;
-  physicalDevices();  // their libraries add kernels: only after that do lists stay as they are
+  physicalDevices();  // device libraries register kernels when loaded; after that the lists do not change
   for (const KernelRecord& k : node.record->kernels) {
     if (k.device != type) continue;
     const bool fits = std::all_of(k.constraints.begin(), k.constraints.end(), [&](const KernelConstraint& c) {

@@ -8,10 +8,9 @@ namespace weft {
 // RULE native_loops.controls
 //   pattern      the control edges of a loop's part
 //   condition    no control flow in it
-//   replacement  edges between ops with effects alone, each from the last ones that came before by any path; effects are the targets
-/// In a body without branches control edges only order effects. Each is moved back to the ops with effects that it stands for, and
-/// none is kept by an op after which nothing has an effect: so gradients, which tf.gradients ties together in groups, come apart
-/// for the rewrites.
+//   replacement  control edges from ops with effects only, each from the last such ops before it on any path; ops with effects are the targets
+/// In a body without branches, control edges only order effects. Each edge is moved back to the effects that it stands for, and ops that no effect
+/// depends on lose theirs. This separates gradients, which tf.gradients ties together in groups, so that rewrites can fuse them.
 void simplifyControls(PlanGraph& g) {
   if (g.hasControlFlow) return;
   const std::vector<int> order = g.order();
@@ -19,14 +18,14 @@ void simplifyControls(PlanGraph& g) {
     const PlanNode& p = g.nodes[size_t(i)];
     return p.loop || (p.node && !isPure(*p.node));
   };
-  std::vector<uint8_t> before(g.nodes.size(), 0);  // an effect at this op or after it
+  std::vector<uint8_t> before(g.nodes.size(), 0);  // whether this op, or one after it, has an effect
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     if (effect(*it)) before[size_t(*it)] = 1;
     if (!before[size_t(*it)]) continue;
     for (const Output& in : g.nodes[size_t(*it)].inputs) before[size_t(in.node)] = 1;
     for (int c : g.nodes[size_t(*it)].controls) before[size_t(c)] = 1;
   }
-  // The last ops with effects on every way to an op, itself if it has one.
+  // The last ops with effects on each path to an op; the op itself if it has one.
   std::map<int, std::vector<int>> frontier;
   for (int i : order) {
     PlanNode& p = g.nodes[size_t(i)];
@@ -44,7 +43,7 @@ void simplifyControls(PlanGraph& g) {
     waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
     frontier[i] = std::move(waits);
   }
-  // All that has an effect runs; what the loop's frame only waited for need not.
+  // Every op with an effect runs; ops that the loop's frame only waited for need not.
   g.targets.clear();
   for (int i : order)
     if (effect(i)) g.targets.push_back(i);

@@ -12,9 +12,9 @@
 namespace weft {
 namespace {
 
-constexpr size_t kMaxCollectedBytes = size_t(32) << 20;  // of one operand; then what there is so far is added up
+constexpr size_t kMaxCollectedBytes = size_t(32) << 20;  // per operand; when exceeded, the rows collected so far are added up
 
-/// Who reads what in a body.
+/// The readers of each output in a body.
 struct Readers {
   std::vector<int> count;
   explicit Readers(const PlanGraph& g) : count(g.nodes.size(), 0) {
@@ -33,7 +33,7 @@ bool isPlain(const PlanNode& p, std::string_view op) {
   return p.alive && p.node && !p.kernel && !p.loop && p.node->op == op && p.controls.empty() && p.types[0] == DType::Float;
 }
 
-/// Through Identities that nobody else reads.
+/// The source of `o` behind Identities without other readers.
 Output source(const PlanGraph& g, const Readers& readers, Output o) {
   while (isPlain(g.nodes[size_t(o.node)], "Identity") && readers.once(o.node)) o = g.nodes[size_t(o.node)].inputs[0];
   return o;
@@ -43,10 +43,11 @@ Output source(const PlanGraph& g, const Readers& readers, Output o) {
 
 // RULE native_loops.loop_products
 //   pattern      v + MatMul(x, y, transpose_a) or v + BiasAddGrad(y) as the next value of variable v
-//   condition    float32, no control flow in the body, no control edges; only the sum reads v and the product; the condition reads neither; no other variable takes
-//                over v or the sum
-//   replacement  v stays; x and y of all rounds are collected row by row, and one product is added to v at the end. Changes rounding, as it says. Operands that do
-//                not fit are refused in their round, in the op's words
+//   condition    float32, no control flow in the body, no control edges; only the sum reads v and the product; the condition reads neither; neither v nor the
+//                sum
+//                is another variable's next value
+//   replacement  v stays; the rows of x and y of all iterations are collected, and one product is added to v at the end. Changes rounding. Operands that do not
+//                fit are rejected in their iteration, with the op's message
 int deferProducts(NativeLoop& loop) {
   PlanGraph& g = loop.body.graph;
   if (g.hasControlFlow) return 0;
@@ -87,7 +88,7 @@ int deferProducts(NativeLoop& loop) {
     g.fetches.erase(g.fetches.begin() + ptrdiff_t(k));
     loop.body.results.erase(loop.body.results.begin() + ptrdiff_t(k));
     loop.next[size_t(v)] = v;
-    // The sum and what only it reads.
+    // Removes the sum and its exclusive inputs.
     for (const Output& in : add.inputs) {
       for (int i = in.node; i != feedNode; i = g.nodes[size_t(i)].inputs[0].node) {
         g.nodes[size_t(i)].alive = false;
@@ -100,7 +101,7 @@ int deferProducts(NativeLoop& loop) {
   return found;
 }
 
-/// a + b, broadcast; for the few cases in which the variable does not have the product's shape.
+/// a + b, broadcast; for the rare case that the variable does not have the product's shape.
 static Result<Tensor> sumOf(const Tensor& a, const Tensor& b) {
   WEFT_LET(const Shape shape, broadcastShapes(a.shape(), b.shape()));
   WEFT_LET(Tensor out, Tensor::allocate(DType::Float, shape));
@@ -185,7 +186,7 @@ Status LoopProducts::collect(LoopRegisters& registers) {
   return largest > kMaxCollectedBytes ? addUp() : Status();
 }
 
-/// Adds what is collected to the sums, and forgets it.
+/// Adds the collected rows to the sums and clears them.
 Status LoopProducts::addUp() {
   for (size_t k = 0; k < loop_.products.size(); ++k) {
     const NativeLoop::Product& p = loop_.products[k];
@@ -211,7 +212,7 @@ Status LoopProducts::addUp() {
 }
 
 Status LoopProducts::finish(LoopRegisters& registers, RunState& state) {
-  if (rows_.empty()) return {};  // no round
+  if (rows_.empty()) return {};  // no iteration ran
   const int64_t start = state.recorder ? StepRecorder::now() : 0;
   WEFT_TRY(addUp());
   for (size_t k = 0; k < loop_.products.size(); ++k) {

@@ -9,23 +9,21 @@ namespace weft {
 class LoopRegisters;
 struct RunState;
 
-/// Leaves of the control edges of a loop's part, which has no branches, what orders effects.
+/// Reduces the control edges of a loop's part to those that order effects. Does nothing for a part with branches.
 void simplifyControls(PlanGraph& part);
 
-/// Finds in the body of `loop` the variables to which every round adds a matrix product or a sum over rows (the gradients of
-/// weights and biases that a loop uses): v + MatMul(x, dy, transpose_a) and v + BiasAddGrad(dy). They leave the body: their
-/// operands are collected row by row, and one product over all rounds is added at the end. Sums are added in another order than
-/// round by round. Returns how many were found.
+/// Finds the variables of `loop` to which each iteration adds a matrix product or a sum over rows (gradients of weights and biases used in the
+/// loop): v + MatMul(x, dy, transpose_a) and v + BiasAddGrad(dy). They are removed from the body: the rows of their operands are collected, and
+/// one product over all iterations is added at the end. This changes the order of summation. Returns the number found.
 int deferProducts(NativeLoop& loop);
 
 /// The collected rows of one run.
 class LoopProducts {
  public:
   explicit LoopProducts(const NativeLoop& loop) : loop_(loop) {}
-  /// After a body: takes the operands from the registers. INVALID_ARGUMENT for operands that do not fit each other, in MatMul's
-  /// words.
+  /// Takes the operands from the registers after an iteration of the body. INVALID_ARGUMENT, in MatMul's words, if they do not fit each other.
   Status collect(LoopRegisters& registers);
-  /// After the last round: adds what was collected to the variables.
+  /// Adds the collected products to the variables after the last iteration.
   Status finish(LoopRegisters& registers, RunState& state);
 
  private:

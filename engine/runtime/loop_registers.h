@@ -10,9 +10,8 @@ namespace weft {
 
 class MovedReads;
 
-/// The registers of a loop's run (runtime/native_loop.h). Each has come, was never computed, or was given away; only what has come can be read, all
-/// else is INTERNAL with the register's number and what became of it. So a part that was left out, an output that is dead, and a value
-/// that moved on cannot be taken for a result, nor an empty tensor for a value.
+/// The registers of a running loop (runtime/native_loop.h). Each is present, was never computed, or was given away. Only present ones can be read; any
+/// other read is INTERNAL, naming the register and its state. So a skipped part, a dead output or a moved value is never mistaken for a result.
 class LoopRegisters {
  public:
   enum class State : uint8_t { NeverComputed, Here, GivenAway };
@@ -21,13 +20,13 @@ class LoopRegisters {
   LoopRegisters(std::string_view frame, size_t count) : frame_(frame), values_(count), states_(count, State::NeverComputed) {}
 
   State state(int r) const { return states_[size_t(r)]; }
-  /// What is handed in must be a value: INTERNAL for what is dead.
+  /// INTERNAL if `value` is dead (has no value).
   [[nodiscard]] Status set(int r, Tensor value);
   Result<const Tensor*> at(int r) const;
   Result<Tensor> share(int r) const;
-  /// The register is empty then.
+  /// Moves the value out; the register then counts as given away.
   Result<Tensor> take(int r);
-  /// Nobody reads it any more.
+  /// Releases a register that is not read again.
   void drop(int r);
   void follow(const MovedReads& moved);
 

@@ -9,19 +9,20 @@
 namespace weft {
 namespace {
 
-constexpr int64_t kMostRows = 256;        // of the left operand: with more, a product costs the same either way
+constexpr int64_t kMostRows = 256;        // of the left operand; beyond that the orientation does not matter
 constexpr int64_t kLeastElements = 4096;  // of the matrix
 
 }  // namespace
 
 // RULE native_loops.loop_transposes
 //   pattern      MatMul(a, b, transpose_b) in a body, or some columns of one (product_slicing)
-//   condition    float32 on the CPU, no control flow in the body; b enters as constant or is hoisted; shapes known; at most 256 rows of a, at least 4096 elements of b
-//   replacement  MatMul(a, t) with t the transposed matrix (or those rows of it), made before the first round; rounding may differ
+//   condition    float32 on the CPU, no control flow in the body; b is an invariant or hoisted; shapes known; at most 256 rows of a, at least 4096 elements of
+//                b
+//   replacement  MatMul(a, t) with t the transpose of b (or of those rows), made before the first iteration; rounding may differ
 std::vector<LoopTranspose> turnMatrices(PlanGraph& body, std::vector<int>& feeds, const std::vector<uint8_t>& stays, int registers) {
   std::vector<LoopTranspose> found;
   if (body.hasControlFlow) return found;
-  std::vector<int> nodes;  // the feeds of what is turned
+  std::vector<int> nodes;  // feed nodes of the transposed matrices
   const int count = int(body.nodes.size());
   for (int i = 0; i < count; ++i) {
     const PlanNode& p = body.nodes[size_t(i)];
@@ -68,7 +69,7 @@ Status turn(const LoopTranspose& t, LoopRegisters& registers) {
   WEFT_LET(Tensor out, Tensor::allocate(DType::Float, Shape{t.columns, t.rows}));
   const float* in = from.data<float>() + t.begin * t.columns;
   float* to = out.mutableData<float>();
-  constexpr int64_t kBlock = 16;  // a line of the cache in both
+  constexpr int64_t kBlock = 16;  // one cache line in source and destination
   parallelFor((t.columns + kBlock - 1) / kBlock, std::max<int64_t>(1, 2048 / std::max<int64_t>(1, t.rows)), [&](int64_t begin, int64_t end) {
     for (int64_t block = begin; block < end; ++block) {
       const int64_t first = block * kBlock, last = std::min(t.columns, first + kBlock);

@@ -8,8 +8,8 @@ namespace {
 
 constexpr size_t kAlign = 64;
 constexpr size_t kSmall = 512;
-constexpr size_t kFew = 1024;         // blocks that are worth several tries
-constexpr double kGoodEnough = 1.02;  // of the lower bound
+constexpr size_t kFew = 1024;         // up to this many blocks, several orders are tried
+constexpr double kGoodEnough = 1.02;  // relative to the lower bound
 
 size_t rounded(size_t bytes) { return std::max(kAlign, (bytes + kAlign - 1) / kAlign * kAlign); }
 
@@ -17,7 +17,7 @@ size_t rounded(size_t bytes) { return std::max(kAlign, (bytes + kAlign - 1) / kA
 
 namespace {
 
-/// Places the blocks in `order`; those of at most `small` bytes, which come last in it, get places of their own.
+/// Places the blocks in `order`. Blocks of at most `small` bytes, which come last, do not share memory.
 size_t packInOrder(std::vector<MemoryBlock>& blocks, const std::vector<int>& order, size_t small) {
   std::vector<int> placed;  // by offset
   size_t total = 0;
@@ -29,7 +29,7 @@ size_t packInOrder(std::vector<MemoryBlock>& blocks, const std::vector<int>& ord
     for (int p : placed) {
       const MemoryBlock& other = blocks[p];
       if (other.last < b.first || b.last < other.first) continue;
-      if (other.offset >= at + need) break;  // the gap before it is large enough; later ones begin later
+      if (other.offset >= at + need) break;  // the gap before it is large enough, and all further blocks begin later
       at = std::max(at, other.offset + rounded(other.bytes));
     }
     b.offset = at;
@@ -55,7 +55,7 @@ size_t packBlocks(std::vector<MemoryBlock>& blocks) {
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return blocks[a].bytes > blocks[b].bytes; });
   size_t best = packInOrder(blocks, order, small);
   if (!few || double(best) <= kGoodEnough * double(peakOf(blocks))) return best;
-  // The largest first is mostly the best order, but not always: what takes the most memory for the longest time, and what is needed first.
+  // Largest first is usually the best order. Also tried: largest memory × time first, and earliest first.
   const auto span = [&](int i) { return double(blocks[size_t(i)].bytes) * double(blocks[size_t(i)].last - blocks[size_t(i)].first + 1); };
   for (const bool byTime : {false, true}) {
     std::vector<MemoryBlock> other = blocks;

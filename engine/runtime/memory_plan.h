@@ -14,12 +14,12 @@ struct MemoryBlock {
   size_t offset = 0;  ///< Set by packBlocks().
 };
 
-/// Gives blocks offsets (multiples of 64) so that blocks needed at the same time do not overlap; returns the size of the whole.
-/// Greedy by size: the largest first, each at the lowest place that is free during its span; where that is not near the lower bound, other
-/// orders are tried. Among very many blocks small ones are not worth the search and get places of their own.
+/// Assigns offsets (multiples of 64) such that blocks needed at the same time do not overlap; returns the total size.
+/// Greedy: the largest block first, each at the lowest offset that is free during its span. If the result is not close to the lower bound, other
+/// orders are tried. With very many blocks, small ones do not share memory, because the search would cost too much.
 WEFT_API size_t packBlocks(std::vector<MemoryBlock>& blocks);
 
-/// Most bytes needed at one time: no packing can need less.
+/// Peak of the bytes needed at one time, the lower bound for any packing.
 WEFT_API size_t peakOf(const std::vector<MemoryBlock>& blocks);
 
 }  // namespace weft

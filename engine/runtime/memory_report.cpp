@@ -26,7 +26,7 @@ std::string sizeText(size_t bytes) {
 void nameLargest(Error& error, std::vector<HeldMemory> held, const SessionState& session) {
   if (error.code != Code::ResourceExhausted) return;
   for (const auto& v : session.variables()) {
-    // The failed run may be in the middle of an update of this very variable.
+    // The failed run may hold this lock, in the middle of an update.
     const std::unique_lock lock(v->mutex, std::try_to_lock);
     if (lock.owns_lock() && v->value.hasValue()) held.push_back({v->name + " (variable)", v->value.dtype(), v->value.shape(), v->value.bytes()});
   }

@@ -5,7 +5,7 @@ namespace weft {
 std::atomic<uint64_t> MovedReads::epoch_{0};
 std::atomic<int> MovedReads::count_{0};
 
-/// One for all sessions: a buffer belongs to one variable, so nobody follows another session's.
+/// Shared by all sessions. A buffer belongs to one variable, so reads never follow another session's variable.
 struct MovedReadsRegistry {
   std::mutex mutex;
   std::vector<MovedReads::Move> moves;  // guarded by mutex

@@ -17,24 +17,26 @@ Status foldConstants(PlanGraph& plan, PassContext& context);
 
 namespace {
 
-/// A part's plan and what it is fed with.
+/// A part's plan with its feeds and results.
 struct ReadyPart {
   std::shared_ptr<ExecutablePlan> plan;  ///< Null: nothing to do.
   std::vector<int> feeds, results;
-  std::vector<LoopTranspose> turned;  ///< Made before the first round.
-  std::vector<uint8_t> takes;         ///< By feed: nobody needs the register afterwards.
+  std::vector<LoopTranspose> turned;  ///< Made before the first iteration.
+  std::vector<uint8_t> takes;         ///< By feed: whether the register is not needed afterwards.
 };
 
-/// What a loop does with a stack whose handle it is given.
+/// How a loop uses a stack whose handle it gets as input.
 struct StackUse {
-  bool pushes = false, known = true;  ///< known: it only pushes, all in one shape, and pops.
-  Shape shape;                        ///< Of what it pushes.
+  bool pushes = false, known = true;  ///< known: it only pops, and pushes values of one shape.
+  Shape shape;                        ///< Shape of the pushed values.
 };
 
 // RULE native_loops.registers
 //   pattern      variable v with its next value in register r
-//   condition    v's value is given away to the body that reads it if no variable takes it over; r's to v if only v takes it, it is no input and not hoisted
-//   replacement  moved instead of shared; all variables change at once. A register that has not come cannot be read (runtime/loop_registers.h)
+//   condition    v's value is moved into the body that reads it if it is no variable's next value; r's value is moved to v if it is only v's next value, no
+//                input
+//                and not hoisted
+//   replacement  moves instead of shared values; all variables change at once. A register that is not present cannot be read (runtime/loop_registers.h)
 class LoopKernel final : public Kernel {
  public:
   LoopKernel(std::shared_ptr<const NativeLoop> loop, ReadyPart condition, ReadyPart hoisted, ReadyPart body, std::unique_ptr<ScalarLoop> scalar,
@@ -50,7 +52,7 @@ class LoopKernel final : public Kernel {
       if (loop_->next[size_t(v)] != v) changing_.push_back(v);
       ++readers[size_t(loop_->next[size_t(v)])];
     }
-    // A variable's value ends with the body that reads it, unless it goes on as it is.
+    // A variable's value is released by the body that reads it, unless it is a next value itself.
     for (size_t k = 0; k < body_.feeds.size(); ++k) {
       const int r = body_.feeds[k];
       body_.takes.push_back(r < loop_->variables && readers[size_t(r)] == 0);
@@ -108,8 +110,7 @@ class LoopKernel final : public Kernel {
  private:
   bool isHoisted(int r) const { return std::find(hoisted_.results.begin(), hoisted_.results.end(), r) != hoisted_.results.end(); }
 
-  /// The shapes of a plan's feeds are the run's, those of computed inputs were inferred: an op with a wrong shape function must not
-  /// make us read what is not there.
+  /// Checks the inputs at run time, because shapes of computed inputs were only inferred: a wrong shape function must not cause reads out of bounds.
   bool areScalars(const KernelContext& c) const {
     for (int i = 0; i < loop_->variables; ++i)
       if (c.input(i).elements() != 1) return false;
@@ -135,8 +136,8 @@ class LoopKernel final : public Kernel {
   const ReadyPart condition_, hoisted_;
   ReadyPart body_;
   const std::unique_ptr<ScalarLoop> scalar_;
-  std::vector<int> changing_;     // variables that get another value
-  std::vector<uint8_t> movable_;  // of those: nobody else reads where it comes from
+  std::vector<int> changing_;     // variables that an iteration changes
+  std::vector<uint8_t> movable_;  // by entry of changing_: whether the new value's register has no other reader
 };
 
 /// Dims that differ become unknown.
@@ -150,7 +151,7 @@ Shape common(const Shape& a, const Shape& b) {
 
 class Compiler {
  public:
-  /// `elements`: of each input that is a stack, the shape of what lies in it.
+  /// `elements`: for each input that is a stack, the shape of its elements.
   Compiler(const std::shared_ptr<const NativeLoop>& loop, const std::vector<Shape>& elements, PassContext& context)
       : loop_(loop), context_(context), elements_(elements) {
     static const std::vector<std::string> kNone;
@@ -183,7 +184,7 @@ class Compiler {
     if (!l.products.empty()) out.summary += concat(", ", l.products.size(), l.products.size() == 1 ? " product" : " products", " over all rounds");
     if (!scalar && body.plan) out.summary += "; body: " + body.plan->explain();
     for (int v : l.exits) {
-      // A product's shape is known when it is there.
+      // The shape of a deferred product is only known at run time.
       const bool product = std::any_of(l.products.begin(), l.products.end(), [&](const NativeLoop::Product& p) { return p.variable == v; });
       out.shapes.push_back(product ? Shape::unknown() : shapes_[size_t(v)]);
     }
@@ -197,7 +198,7 @@ class Compiler {
     return std::any_of(disabled_->begin(), disabled_->end(), [&](const std::string& d) { return d == pass || d == "all"; });
   }
 
-  /// A part's graph with what is known of its feeds.
+  /// A part's graph with the known shapes and constants of its feeds.
   PlanGraph prepared(const NativeLoop::Part& part, std::vector<Shape>& feedShapes) const {
     PlanGraph g = part.graph;
     feedShapes.clear();
@@ -271,10 +272,10 @@ class Compiler {
   }
 
   // RULE native_loops.shapes
-  //   pattern      the shape of a variable in all rounds
+  //   pattern      the shape of a variable in all iterations
   //   condition    it and the shape of its next value, inferred from it, agree in the dimensions that are kept: a fixed point
-  //   replacement  that shape for the plans of the parts; constants found under shapes that did not hold are forgotten
-  /// What holds in every round: begins with the shapes that come in, forgets the dims that a round changes, and tries again.
+  //   replacement  that shape for the plans of the parts; constants derived from rejected shapes are dropped
+  /// Finds shapes that hold in every iteration: starts with the incoming ones, forgets the dims that an iteration changes, and repeats.
   Status findShapes() {
     const NativeLoop& l = *loop_;
     for (int attempt = 0;; ++attempt) {
@@ -289,7 +290,7 @@ class Compiler {
         again = true;
       }
       if (!again) return {};
-      // Constants found under shapes that do not hold.
+      // Drop constants derived from rejected shapes.
       for (int r = l.inputs; r < l.registers; ++r) constants_[size_t(r)] = nullptr;
     }
   }
@@ -350,10 +351,10 @@ bool onlyPops(const NativeLoop& loop, int input) {
 
 // RULE native_loops.stack_shapes
 //   pattern      StackPopV2 of a stack
-//   condition    nothing but loops is given the stack, nobody fetches it, and all that they push has one known shape
+//   condition    only loops use the stack, it is not fetched, and all values that they push have one known shape
 //   replacement  the same op, whose result has that shape
-/// The shape of all that is ever pushed to the stack that node `stack` makes, unknown if anything but loops could push to it. The gradient of
-/// a loop pops what the loop pushed, round by round, and would know nothing of it.
+/// The common shape of all values pushed to the stack made by node `stack`; unknown if anything but loops could push. The gradient of a loop pops the
+/// values that the loop pushed, and could not infer their shapes otherwise.
 Shape elementsOf(const PlanGraph& plan, int stack) {
   Shape shape = Shape::unknown();
   bool pushed = false;
@@ -364,7 +365,7 @@ Shape elementsOf(const PlanGraph& plan, int stack) {
       if (!p.loop) return Shape::unknown();
       const auto* kernel = dynamic_cast<const LoopKernel*>(p.kernel.get());
       if (!kernel) {
-        if (!onlyPops(*p.loop, int(i))) return Shape::unknown();  // not ready yet, as the loop that asks
+        if (!onlyPops(*p.loop, int(i))) return Shape::unknown();  // not compiled yet, like the loop that is being compiled
         continue;
       }
       if (kernel->stacks.size() <= i || !kernel->stacks[i].known) return Shape::unknown();

@@ -15,18 +15,18 @@
 namespace weft {
 namespace {
 
-/// Where the run and its callers meet.
+/// State shared by the run and its callers.
 struct Exchange {
   struct Feed {
     Output output;
     DType type = DType::Invalid;
     bool given = false;
-    Tensor value;             ///< Until the run takes it.
-    AsyncKernel::Done taker;  ///< Set while the run waits for it.
+    Tensor value;             ///< Set until the run takes it.
+    AsyncKernel::Done taker;  ///< Set while the run waits for the value.
   };
   struct Fetch {
     Output output;
-    bool come = false;   ///< The run is past it; without a value if it lies on a branch that was not taken.
+    bool come = false;   ///< Reached by the run; without a value if it lies on a branch that was not taken.
     bool taken = false;  ///< By a caller.
     Tensor value;
   };
@@ -36,7 +36,7 @@ struct Exchange {
   std::map<std::string, Feed> feeds;  // guarded by mutex, as all below
   std::map<std::string, Fetch> fetches;
   bool ended = false;
-  Status status;  ///< Of the run, once it has ended.
+  Status status;  ///< Of the run, valid once it has ended.
 
   bool complete() const {
     return std::all_of(feeds.begin(), feeds.end(), [](const auto& f) { return f.second.given; }) &&
@@ -44,7 +44,7 @@ struct Exchange {
   }
 };
 
-/// "a:0" -> "_recv_a_0", TensorFlow's name of the node that takes the value.
+/// "a:0" -> "_recv_a_0", TensorFlow's name for the receiving node.
 std::string nodeName(const char* prefix, std::string tensor) {
   std::replace(tensor.begin(), tensor.end(), ':', '_');
   return prefix + tensor;
@@ -60,7 +60,7 @@ void hand(const std::string& name, Exchange::Feed& feed, const AsyncKernel::Done
   feed.value = Tensor();
 }
 
-/// Stands for a feed: waits until it is given.
+/// Represents a feed: waits for its value.
 class ReceiveKernel final : public AsyncKernel {
  public:
   ReceiveKernel(std::shared_ptr<Exchange> exchange, std::string name) : exchange_(std::move(exchange)), name_(std::move(name)) {}
@@ -84,7 +84,7 @@ class ReceiveKernel final : public AsyncKernel {
   const std::string name_;
 };
 
-/// Stands for a fetch: keeps its value until it is asked for. Also called if the value is dead.
+/// Represents a fetch: keeps its value until it is fetched. Also called if the value is dead.
 class KeepKernel final : public Kernel {
  public:
   KeepKernel(std::shared_ptr<Exchange> exchange, std::string name) : exchange_(std::move(exchange)), name_(std::move(name)) {}
@@ -140,7 +140,7 @@ int addNode(PlanGraph& plan, std::string name, const char* op, int origin, Outpu
   return int(plan.nodes.size()) - 1;
 }
 
-/// Makes feeds and fetches of a placed plan nodes that meet the callers.
+/// Turns feeds and fetches of a placed plan into nodes that talk to the exchange.
 void joinExchange(PlanGraph& plan, const std::shared_ptr<Exchange>& exchange, const Signature& signature, Device* host) {
   for (size_t i = 0; i < signature.feeds.size(); ++i) {
     const std::string& name = signature.feeds[i];
@@ -161,7 +161,7 @@ void joinExchange(PlanGraph& plan, const std::shared_ptr<Exchange>& exchange, co
     const Output from = plan.fetches[i];
     const int origin = plan.nodes[size_t(from.node)].origin;
     const DType type = baseType(plan.nodes[size_t(from.node)].types[size_t(from.index)]);
-    // An Identity first: it reads references, errors of which name the fetched node, and is dead where its input is.
+    // An Identity goes in between: it reads references (errors then name the fetched node) and propagates deadness.
     const int read = addNode(plan, name.substr(0, name.rfind(':')), "Identity", origin, from, type, {type}, plan.nodes[size_t(from.node)].device);
     const int keep = addNode(plan, nodeName("_send_", name), "_Send", origin, {read, 0}, type, {}, host);
     plan.nodes[size_t(keep)].kernel = std::make_shared<KeepKernel>(exchange, name);
@@ -179,8 +179,7 @@ std::string joined(std::vector<std::string> names) {
   return out;
 }
 
-/// INVALID_ARGUMENT if a fetch needs a feed that `given` does not have. As in TensorFlow, what a fed tensor hides is looked at as
-/// well.
+/// INVALID_ARGUMENT if a fetch needs a feed from `missing`. As in TensorFlow, the search does not stop at fed tensors.
 Status canBeComputed(const Graph& graph, const std::vector<Output>& fetches, const std::set<Output>& missing) {
   if (missing.empty()) return {};
   std::vector<char> seen(size_t(graph.size()), 0);
@@ -214,7 +213,7 @@ struct PartialRuns::Run {
   Status checkFetches(const std::vector<std::string>& names, const std::vector<std::pair<std::string, Tensor>>& given) const;
 };
 
-/// REQUIRES, here and below: the exchange is locked; names are canonical.
+/// REQUIRES, also for checkFetches(): the exchange is locked; names are canonical.
 Status PartialRuns::Run::checkFeeds(const std::vector<std::pair<std::string, Tensor>>& given) const {
   std::set<std::string> seen;
   for (const auto& [name, value] : given) {

@@ -59,7 +59,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
   }
   if (reasons) reasons->assign(n, {});
   for (auto& [root, group] : members) {
-    // What the members ask for, merged; the first that says something names the reason.
+    // The members' requests, merged; the first member with a request provides the reason.
     DeviceSpec wish;
     std::string asked, who;
     for (int i : group) {
@@ -106,7 +106,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
                              wish.type == "GPU" && !whyNoGpu().empty() ? " (" + whyNoGpu() + ")" : std::string())
           .atNode(first.node->name);
     }
-    // GPU before CPU where nothing is said, as TensorFlow prefers; devices are listed CPU first.
+    // GPU before CPU by default, as in TensorFlow; devices are listed CPU first.
     std::vector<Device*> preferred = matching;
     std::stable_sort(preferred.begin(), preferred.end(), [](Device* a, Device* b) { return a->type() > b->type(); });
     for (Device* d : preferred) {
@@ -127,7 +127,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
       }
     }
     if (!chosen) {
-      // No device has every kernel. The host runs what it can: its missing kernels are reported when they are made.
+      // No device has every kernel. Falls back to the host; missing kernels are reported when kernels are made.
       Device* host = matching.empty() ? devices.front() : matching.front();
       for (int i : group) {
         if (findKernel(*plan.nodes[i].node, host->type())) continue;
@@ -146,7 +146,7 @@ Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*
     }
   }
   for (PlanNode& p : plan.nodes) {
-    if (!p.device) p.device = devices.front();  // feeds come from the host
+    if (!p.device) p.device = devices.front();  // feeds are on the host
   }
   return {};
 }

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-/// What TensorFlow's placer calls a generator: it is placed after all others.
+/// A generator in the sense of TensorFlow's placer, which places these last.
 bool isGenerator(const Node& node) { return node.inputs.empty() && node.outputTypes.size() == 1 && !isRef(node.outputTypes[0]); }
 
 std::string now() {

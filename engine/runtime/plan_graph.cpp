@@ -38,7 +38,7 @@ std::vector<int> PlanGraph::order() const {
       for (int c : nodes[i].controls) edge(c);
     }
   };
-  // Who follows node i: targets[first[i] .. first[i + 1]); one block, because plans of large graphs ask for this order in every pass.
+  // The successors of node i are targets[first[i] .. first[i + 1]). One block for speed: each pass computes this order, also in large graphs.
   std::vector<int> first(size_t(n) + 1, 0);
   eachEdge([&](int from, int to) {
     ++first[size_t(from) + 1];
@@ -48,7 +48,7 @@ std::vector<int> PlanGraph::order() const {
   std::vector<int> targets, fill(first.begin(), first.end() - 1);
   targets.resize(size_t(first.back()));
   eachEdge([&](int from, int to) { targets[size_t(fill[size_t(from)]++)] = to; });
-  // The smallest id that is ready: creation order keeps forward before backward, and readers before the updates that follow them.
+  // The smallest ready id first: creation order keeps forward before backward, and readers before the updates that follow them.
   std::priority_queue<int, std::vector<int>, std::greater<int>> ready;
   for (int i = 0; i < n; ++i) {
     if (nodes[i].alive && pending[i] == 0) ready.push(i);
@@ -93,7 +93,7 @@ Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature) {
     targets.push_back(t->id);
   }
 
-  // Backwards from what is wanted; a fed tensor hides its producer.
+  // Backwards from fetches and targets; a fed tensor hides its producer.
   std::vector<char> needed(graph.size(), 0);
   std::vector<int> stack;
   const auto need = [&](int id) {
@@ -167,7 +167,7 @@ Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature) {
   }
   for (const Output& f : fetches) plan.fetches.push_back(translate(f));
   for (int t : targets) plan.targets.push_back(planId[t]);
-  if (hasFrames) WEFT_TRY(Frames().find(plan, Frames::Anywhere::Nothing));  // before rewrites, which would drop edges that must not be there
+  if (hasFrames) WEFT_TRY(Frames().find(plan, Frames::Anywhere::Nothing));  // before rewrites, which could remove the invalid edges
   return plan;
 }
 

@@ -13,43 +13,43 @@ namespace weft {
 
 struct NativeLoop;
 
-/// One node of a plan: an op of the user's graph, a feed, or something a rewrite made.
+/// One node of a plan: an op of the user's graph, a feed, or a node made by a rewrite.
 struct PlanNode {
-  const Node* node = nullptr;     ///< What the kernel sees; lives in the session's graph or in PlanGraph::made. Null for a feed.
-  int origin = -1;                ///< Id in the user's graph; what errors, traces and the debugger speak of.
-  int feed = -1;                  ///< Index of the feed that this node stands for, or -1.
-  std::vector<Output> inputs;     ///< Of this plan.
-  std::vector<int> controls;      ///< Of this plan.
+  const Node* node = nullptr;     ///< The node that the kernel gets; owned by the session's graph or by PlanGraph::made. Null for a feed.
+  int origin = -1;                ///< Id in the user's graph, for errors, traces and the debugger.
+  int feed = -1;                  ///< Index of the feed that this node represents, or -1.
+  std::vector<Output> inputs;     ///< In this plan.
+  std::vector<int> controls;      ///< In this plan.
   std::vector<DType> types;       ///< Of the outputs.
   std::vector<Shape> shapes;      ///< Of the outputs, as far as known for the plan's feeds.
-  std::vector<Tensor> constants;  ///< All outputs, if they are known before the run; else empty.
+  std::vector<Tensor> constants;  ///< Values of all outputs if known before the run; else empty.
   Device* device = nullptr;
-  std::shared_ptr<Kernel> kernel;          ///< Set by a rewrite that brings its own; else made from the op's record.
-  std::shared_ptr<const NativeLoop> loop;  ///< A whole loop (runtime/native_loop.h); its kernel is made when the shapes of its inputs are known.
-  std::vector<int> merged;                 ///< Ids in the user's graph of further nodes that this one does the work of.
+  std::shared_ptr<Kernel> kernel;          ///< Set by a rewrite that provides the kernel; otherwise made from the op's record.
+  std::shared_ptr<const NativeLoop> loop;  ///< Set for a whole loop (runtime/native_loop.h); its kernel is made when the shapes of its inputs are known.
+  std::vector<int> merged;                 ///< Ids (user's graph) of other nodes that are fused into this one.
   bool alive = true;
 
   bool isConstant() const { return !constants.empty(); }
 };
 
-/// Whether a node is to make one float32 tensor on a CPU and no rewrite has brought a kernel for it.
+/// Whether the node has one float32 output, runs on a CPU, and has no kernel from a rewrite.
 inline bool isFloatOnCpu(const PlanNode& p) {
   return p.node && p.alive && !p.isConstant() && !p.kernel && p.device && p.device->type() == "CPU" && p.types.size() == 1 && p.types[0] == DType::Float;
 }
 /// As isFloatOnCpu(), and not a whole loop.
 inline bool isFloatOpOnCpu(const PlanNode& p) { return isFloatOnCpu(p) && !p.loop; }
 
-/// The part of a graph that one signature needs, as rewrites see it. Plain data.
+/// The part of a graph that one signature needs, in the form that rewrites work on.
 struct PlanGraph {
   std::vector<PlanNode> nodes;
   std::vector<Output> fetches;
   std::vector<int> targets;
-  std::vector<int> feedNodes;        ///< Plan node of each feed; -1 if nothing needs it.
+  std::vector<int> feedNodes;        ///< Plan node of each feed; -1 if it is unused.
   std::deque<Node> made;             ///< Nodes that rewrites made.
   bool hasControlFlow = false;       ///< Switch, Merge, Enter, …: needs the dataflow executor.
-  std::vector<std::string> applied;  ///< "constant_folding: 12 nodes": what the passes did.
+  std::vector<std::string> applied;  ///< Summary of each pass, such as "constant_folding: 12 nodes".
 
-  /// Producers before consumers; edges from NextIteration to Merge are left out.
+  /// Topological order; edges from NextIteration to Merge are ignored.
   WEFT_API std::vector<int> order() const;
 };
 
@@ -57,13 +57,13 @@ struct PlanGraph {
 enum class FlowRole { None, Switch, Merge, Enter, Exit, NextIteration, LoopCond };
 FlowRole flowRole(const Node& node);
 
-/// A signature in names.
+/// A signature as tensor and node names.
 struct Signature {
   std::vector<std::string> feeds, fetches, targets;
 };
 
-/// Prunes `graph` to what the signature needs. NOT_FOUND and INVALID_ARGUMENT in TensorFlow's words for names that do not exist and for
-/// ops that the engine does not know (each named with its number of nodes).
+/// Prunes `graph` to the signature. NOT_FOUND or INVALID_ARGUMENT, in TensorFlow's words, for unknown names and for ops that the engine does not
+/// know (each with its number of nodes).
 WEFT_API Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signature);
 
 /// Chooses a device for every node by TensorFlow's rules: explicit device, colocation, reference edges, soft placement.
@@ -71,12 +71,12 @@ WEFT_API Result<PlanGraph> pruneGraph(const Graph& graph, const Signature& signa
 WEFT_API Status placeNodes(const Graph& graph, PlanGraph& plan, const std::vector<Device*>& devices, const SessionOptions& options,
                            std::vector<std::string>* reasons);
 
-/// A rewrite: named, switchable, in a file of its own (runtime/passes/). All keep results, and keep PlanNode::origin.
 struct PassContext {
   SessionState& session;
-  const std::vector<Shape>* feedShapes = nullptr;      ///< Of this variant of the plan; null: for any feeds.
-  const std::vector<std::string>* disabled = nullptr;  ///< Passes that are switched off, for plans inside of this one.
+  const std::vector<Shape>* feedShapes = nullptr;      ///< For this variant of the plan; null: any shapes.
+  const std::vector<std::string>* disabled = nullptr;  ///< Disabled passes, for plans nested in this one.
 };
+/// A rewrite (runtime/passes/): named and switchable. All rewrites preserve results and PlanNode::origin.
 struct Pass {
   const char* name;
   const char* summary;
@@ -86,10 +86,10 @@ struct Pass {
 WEFT_API const std::vector<Pass>& passes();
 Status runPasses(PlanGraph& plan, PassContext& context, const std::vector<std::string>& disabled);
 
-/// Puts copies between host and device memory where an edge needs one. The last thing that changes a plan.
+/// Inserts copies on edges between host and device memory. The last change to a plan.
 WEFT_API Status insertDeviceCopies(PlanGraph& plan);
 
-/// Marks dead what neither fetches, targets nor effects need.
+/// Marks nodes dead that no fetch or target needs.
 WEFT_API void removeUnused(PlanGraph& plan);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// What plans tell of themselves, for profiles.
+// Reports of plans, for profiles.
 #include "weft/plan_report.h"
 
 #include <algorithm>

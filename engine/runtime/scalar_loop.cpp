@@ -15,7 +15,7 @@ void castOne(const void* const* in, const bool*, void* out, long n) {
   for (long i = 0; i < n; ++i) static_cast<To*>(out)[i] = static_cast<To>(static_cast<const From*>(in[0])[i]);
 }
 
-/// Conversions that never depend on the machine; the others take the general way, which is no element-wise function.
+/// Conversions whose result does not depend on the machine. All others need the general Cast kernel, which is not an element-wise function.
 cpu::SpanFunction castFunction(DType from, DType to) {
   struct Pair {
     DType from, to;
@@ -72,7 +72,7 @@ class ScalarLoop::Maker {
       const PlanNode& p = g.nodes[size_t(i)];
       if (p.types.size() != 1) return false;
       if (p.isConstant()) {
-        if (!isCell(p.types[0], p.constants[0].shape())) continue;  // only wrong if somebody reads it
+        if (!isCell(p.types[0], p.constants[0].shape())) continue;  // only an error if it is read
         cellOf[size_t(i)] = constant(p.constants[0]);
         continue;
       }
@@ -103,7 +103,7 @@ class ScalarLoop::Maker {
     for (int v = 0; v < loop_.variables; ++v) {
       const int from = loop_.next[size_t(v)];
       if (from == v || writesInPlace(v, from)) continue;
-      // What is no variable itself can be moved at once.
+      // A value that is not in a variable's cell can be moved directly.
       const int between = from >= loop_.variables ? from : spare();
       if (between != from) out_.moves_.push_back({from, between});
       out_.moreMoves_.push_back({between, v});
@@ -129,7 +129,7 @@ class ScalarLoop::Maker {
     return cell;
   }
 
-  /// The first register that gets what node `node` computes; -1 if none does.
+  /// The first register that receives the result of node `node`; -1 if none does.
   static int registerOf(const PlanGraph& g, const NativeLoop::Part& part, int node) {
     const auto f = std::find_if(g.fetches.begin(), g.fetches.end(), [node](const Output& o) { return o.node == node; });
     return f == g.fetches.end() ? -1 : part.results[size_t(f - g.fetches.begin())];
@@ -137,16 +137,16 @@ class ScalarLoop::Maker {
 
   // RULE native_loops.in_place
   //   pattern      variable v whose next value is the result of one instruction of the body
-  //   condition    nobody but that instruction reads v after it, no variable takes v's value over, and no other variable's next value is the same;
-  //                what reads the result comes after every reader of v, and so does whatever writes what the instruction reads
-  //   replacement  the instruction, after the last reader of v, writes v itself; what read the result reads v
+  //   condition    v is no variable's next value, and no other variable has the same next value; all readers of the result come after every reader of v, and
+  //                so do all writers of cells that the instruction reads
+  //   replacement  the instruction moves behind the last reader of v and writes v itself; readers of the result read v
   bool writesInPlace(int v, int result) {
     std::vector<Instruction>& code = out_.body_;
     const auto reads = [](const Instruction& i, int cell) { return std::find(i.in.begin(), i.in.begin() + i.operands, cell) != i.in.begin() + i.operands; };
     if (std::count(loop_.next.begin(), loop_.next.end(), result) != 1 || std::count(loop_.next.begin(), loop_.next.end(), v) != 0) return false;
     const auto writer = std::find_if(code.begin(), code.end(), [&](const Instruction& i) { return i.out == result; });
     if (writer == code.end()) return false;
-    auto end = writer + 1;  // of those that have to come before it
+    auto end = writer + 1;  // end of the instructions that must precede it
     for (auto i = end; i != code.end(); ++i)
       if (reads(*i, v)) end = i + 1;
     if (std::any_of(writer + 1, end, [&](const Instruction& i) { return reads(i, result) || reads(*writer, i.out); })) return false;
@@ -162,15 +162,17 @@ class ScalarLoop::Maker {
 
 // RULE native_loops.scalar_loop
 //   pattern      a loop all of whose values are scalars of at most eight bytes
-//   condition    every op is an element-wise function that cannot fail, a conversion that does not depend on the machine, or an Identity; no targets, no control flow,
-//                no products over rounds; what comes in has one element
-//   replacement  the same functions over cells, results straight in their registers; variables that take over others' values do so by way of spare cells
+//   condition    every op is an element-wise function that cannot fail, a conversion that does not depend on the machine, or an Identity; no targets, no
+//                control flow,
+//                no deferred products; inputs have one element
+//   replacement  the same functions over cells, with results written to their registers directly; variables that take other variables' values go through spare
+//                cells
 std::unique_ptr<ScalarLoop> ScalarLoop::make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition, const PlanGraph& hoisted,
                                              const PlanGraph& body) {
   if (!loop.products.empty()) return nullptr;
   auto out = std::make_unique<ScalarLoop>();
   Maker maker(loop, *out);
-  // What is hoisted is so little here that it may as well be computed in every round.
+  // Hoisted ops are so cheap here that they can run in every iteration.
   if (!maker.add(loop.condition, condition, out->condition_) || !maker.add(loop.hoisted, hoisted, out->body_) || !maker.add(loop.body, body, out->body_))
     return nullptr;
   if (!maker.finish(inputs)) return nullptr;

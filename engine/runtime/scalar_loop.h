@@ -12,11 +12,11 @@ namespace weft {
 
 struct RunState;
 
-/// A loop whose values are all scalars, as a program over cells of eight bytes: no tensor, no memory, a function call per op.
+/// A loop whose values are all scalars, as a program over cells of eight bytes: no tensors, no allocations, one function call per op.
 class ScalarLoop {
  public:
-  /// Null if some value is no scalar, or some op has effects or no element-wise function. `inputs`: shapes in every round; the
-  /// graphs are the loop's parts with constants folded.
+  /// Null if some value is not a scalar, or some op has effects or no element-wise function. `inputs`: shapes valid in every iteration; the graphs are
+  /// the loop's parts after constant folding.
   static std::unique_ptr<ScalarLoop> make(const NativeLoop& loop, const std::vector<Shape>& inputs, const PlanGraph& condition, const PlanGraph& hoisted,
                                           const PlanGraph& body);
   /// REQUIRES: inputs of the loop's types, one element each.
@@ -39,10 +39,10 @@ class ScalarLoop {
   class Maker;
   static void execute(const std::vector<Instruction>& code, Cell* cells);
 
-  std::vector<Cell> cells_;    ///< As a run finds them: constants in their places.
+  std::vector<Cell> cells_;    ///< Initial cells of a run, with the constants set.
   std::vector<size_t> sizes_;  ///< Of the inputs; 0 for those that nothing reads.
   std::vector<Instruction> condition_, body_;
-  std::vector<Move> moves_, moreMoves_;  ///< To spare cells, and from there: all variables change at once.
+  std::vector<Move> moves_, moreMoves_;  ///< To spare cells, then from there, so that all variables change at once.
   std::vector<int> exits_;
   int predicate_ = 0;
 };

@@ -23,11 +23,11 @@ std::atomic<int64_t> stepNumber{0};
 
 bool fitsShape(const Shape& fixed, const Shape& given) { return fixed.compatibleWith(given); }
 
-/// Counts a run as under way while it lives. A run that is alone uses all threads; concurrent ones share the processors.
+/// Counts a run as active during its lifetime. A run that is alone uses all threads; concurrent runs share the processors.
 struct Active {
   Active(std::atomic<int>& session, int threads) : ofSession(session) {
     const int runs = activeRuns.fetch_add(1, std::memory_order_relaxed) + 1;
-    ofSession.fetch_add(1);  // before anything of this run is read
+    ofSession.fetch_add(1);  // before this run reads anything
     const int most = threads > 0 ? threads : defaultParallelism();
     setThreadParallelism(std::clamp(std::max(most, defaultParallelism()) / runs, 1, most));
   }
@@ -68,7 +68,7 @@ Status Session::Impl::init(Graph g) {
     devices.push_back(d);
     ++used;
   }
-  // One limit for the process: the engine must not take the machine's memory away from the window that it runs in.
+  // One limit for the process: the engine must leave enough memory for the GUI.
   if (hostAllocator().limit() == 0 && options.memoryLimitFraction > 0) {
     hostAllocator().setLimit(size_t(double(ownDevices.front()->memoryBytes()) * options.memoryLimitFraction));
   }
@@ -111,7 +111,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
   std::shared_ptr<StepTrace> trace;
   std::unique_ptr<StepRecorder> recorder;
   std::vector<RunObserver*> observers = runOptions.observers;
-  const std::shared_ptr<const Graph> seen = runOptions.trace || !observers.empty() ? p.seen() : nullptr;  // short runs need no second lock
+  const std::shared_ptr<const Graph> seen = runOptions.trace || !observers.empty() ? p.seen() : nullptr;  // avoids a second lock for short runs
   std::erase_if(observers, [&](RunObserver* observer) {
     auto* watch = dynamic_cast<ValueWatch*>(observer);
     if (!watch || runState.watch) return watch != nullptr;
@@ -131,7 +131,7 @@ Result<std::vector<Tensor>> Session::Impl::run(Prepared& p, std::span<const Tens
     const FlushDenormals flush;
     status = plan->run(feeds, fetched, runState);
   }
-  // A kernel that waits or works for long is only told that its run has to end; why is said here.
+  // Kernels are only told to stop; the reason is added here.
   if (status.code() == Code::Cancelled) {
     if (Status why = runState.check(); why.code() == Code::DeadlineExceeded) status = std::move(why);
   }
@@ -155,7 +155,7 @@ Status Session::Impl::logPlacement(const Session& session) const {
   return {};
 }
 
-/// A step all of whose results were computed before it began: what it did was to hand these constants out.
+/// Traces a step whose results are all constants: one event per fetch.
 void Session::Impl::traceConstants(StepTrace& trace, const Prepared& p, const Graph& seen) const {
   for (const std::string& fetch : p.signature.fetches) {
     const auto out = seen.findOutput(fetch);
@@ -170,7 +170,7 @@ void Session::Impl::traceConstants(StepTrace& trace, const Prepared& p, const Gr
   }
 }
 
-/// A partial run, on its own thread.
+/// Runs a partial run, on its own thread.
 Status Session::Impl::execute(ExecutablePlan& plan, const std::atomic<bool>& cancelled) {
   StepState step(stepNumber.fetch_add(1, std::memory_order_relaxed) + 1);
   RunState runState{step, state};
@@ -204,7 +204,7 @@ Session::~Session() {
   if (!impl_) return;
   close();
   const std::lock_guard lock(impl_->mutex);
-  impl_->prepared.clear();  // what is kept of a task's session needs no plans; who holds a Callable keeps its own
+  impl_->prepared.clear();  // the remains of a task's session need no plans; Callables keep theirs
 }
 
 Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions options) {
@@ -213,7 +213,7 @@ Result<std::unique_ptr<Session>> Session::create(Graph graph, SessionOptions opt
 
 Result<std::unique_ptr<Session>> SessionInternals::create(Graph graph, SessionOptions options, SessionPlace place) {
   WEFT_TRY(checkPassNames(options.disabledPasses));
-  // Nothing that was only opened to be looked at comes this far by mistake.
+  // A graph with missing nodes can be opened for viewing, but not run.
   for (int id = 0; id < graph.size(); ++id)
     if (const Node* n = graph.node(id); n && isMissing(*n)) return invalidArgument("The graph refers to '", n->name, "', which it does not have");
   std::unique_ptr<Session> s(new Session);
@@ -310,7 +310,7 @@ Status Session::setVariable(const std::string& name, const Tensor& value) {
   std::shared_ptr<Variable> v = named();
   const auto snapshot = graph();
   if (const Node* node = v ? nullptr : snapshot->find(name); node && isVariable(*node)) {
-    WEFT_TRY(run({}, {}, {name}).status());  // making the node's kernel makes the variable
+    WEFT_TRY(run({}, {}, {name}).status());  // making the node's kernel creates the variable
     v = named();
   }
   if (v) {

@@ -15,19 +15,19 @@
 #include "runtime/partial_run.h"
 #include "weft/session.h"
 
-// What a session is made of: session.cpp runs its steps, session_plans.cpp makes the plans that they go by.
+// Internals of a session, shared by session.cpp (runs steps) and session_plans.cpp (makes plans).
 
 namespace weft {
 
-/// One signature and the plans that were made for it.
+/// One signature and its plans.
 struct Prepared {
   Signature signature;
   std::vector<Output> feedOutputs;
   std::vector<DType> feedTypes;
-  std::vector<Shape> feedShapes;                      ///< Static shapes, to check against.
-  std::shared_ptr<const Graph> graph;                 ///< Guarded by mutex, as are the variants made from it.
-  std::vector<std::shared_ptr<const Graph>> earlier;  ///< Guarded by mutex: by which plans were made that may still run.
-  uint64_t disproved = 0;                             ///< Guarded by mutex: what SessionState::disproved was when `graph` was looked at.
+  std::vector<Shape> feedShapes;                      ///< Static shapes that feeds are checked against.
+  std::shared_ptr<const Graph> graph;                 ///< Guarded by mutex, as are the variants.
+  std::vector<std::shared_ptr<const Graph>> earlier;  ///< Guarded by mutex: earlier graphs, whose plans may still be running.
+  uint64_t disproved = 0;                             ///< Guarded by mutex: SessionState::disproved when `graph` was last checked.
 
   struct Variant {
     std::vector<Shape> shapes;
@@ -35,14 +35,14 @@ struct Prepared {
     std::shared_ptr<ExecutablePlan> plan;
   };
   std::mutex mutex;
-  std::vector<Variant> variants;             // guarded by mutex; the most recently made last
-  std::shared_ptr<ExecutablePlan> stepping;  // guarded by mutex; made when a run has a controller
+  std::vector<Variant> variants;             // guarded by mutex; newest last
+  std::shared_ptr<ExecutablePlan> stepping;  // guarded by mutex; made for the first run with a controller
 
   std::shared_ptr<const Graph> seen() {
     const std::lock_guard lock(mutex);
     return graph;
   }
-  /// The plan for feeds of these shapes; null if there is none yet. Call under the mutex.
+  /// The plan for feeds of these shapes; null if there is none yet. REQUIRES: `mutex` is held.
   std::shared_ptr<ExecutablePlan> find(std::span<const Tensor> feeds) const {
     for (const Variant& v : variants) {
       bool same = true;
@@ -51,7 +51,7 @@ struct Prepared {
     }
     return nullptr;
   }
-  /// The same unless shapes were disproved since. Takes the mutex.
+  /// As find(), but null if shapes were disproved since. Takes the mutex.
   std::shared_ptr<ExecutablePlan> made(std::span<const Tensor> feeds, uint64_t disprovedNow) {
     const std::lock_guard lock(mutex);
     return disproved == disprovedNow ? find(feeds) : nullptr;
@@ -65,11 +65,11 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   const std::string task;
   std::vector<std::unique_ptr<Device>> ownDevices;
   std::vector<Device*> devices;
-  SessionState state;  // goes before the devices: an iterator that ends may have a function to call
+  SessionState state;  // destroyed before the devices: a dying iterator may still call a function
 
   mutable std::mutex mutex;
-  std::shared_ptr<const Graph> graph;   // guarded by mutex; plans go by its shapes
-  std::shared_ptr<const Graph> stated;  // guarded by mutex; with the shapes that feeds are held to
+  std::shared_ptr<const Graph> graph;   // guarded by mutex; its shapes are used for planning
+  std::shared_ptr<const Graph> stated;  // guarded by mutex; its shapes are used to check feeds
   struct CachedSignature {
     std::shared_ptr<Prepared> prepared;
     uint64_t lastUse = 0;
@@ -77,7 +77,7 @@ struct Session::Impl : std::enable_shared_from_this<Session::Impl> {
   std::unordered_map<std::string, CachedSignature> prepared;  // guarded by mutex
   uint64_t uses = 0;                                          // guarded by mutex
   std::atomic<bool> closed{false};
-  std::unique_ptr<PartialRuns> partialRuns;  // the last to come, the first to go
+  std::unique_ptr<PartialRuns> partialRuns;  // last member, so destroyed first
 
   Status init(Graph g);
   Status logPlacement(const Session& session) const;

@@ -6,13 +6,13 @@
 #include "runtime/stated_shapes.h"
 #include "weft/passes.h"
 
-// Signatures of a session and the plans that were made for each.
+// Signatures of a session and their plans.
 
 namespace weft {
 namespace {
 
-constexpr size_t kMaxVariants = 8;     // of one signature, by the shapes of its feeds
-constexpr size_t kMaxSignatures = 64;  // whose plans, with their kernels and memory, are kept; who holds a Callable keeps its own
+constexpr size_t kMaxVariants = 8;     // plans per signature, one per set of feed shapes
+constexpr size_t kMaxSignatures = 64;  // signatures whose plans, kernels and memory are cached; Callables keep their own
 
 std::string keyOf(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets) {
   std::string key;
@@ -57,7 +57,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
   }
   std::shared_ptr<Prepared> forgotten;  // its plans are freed outside the lock
   const std::lock_guard lock(mutex);
-  if (g != graph) return p;  // extended meanwhile: the next run of this signature makes its plan anew
+  if (g != graph) return p;  // the graph was extended meanwhile, so `p` is not cached
   if (prepared.size() >= kMaxSignatures) {
     const auto oldest = std::min_element(prepared.begin(), prepared.end(), [](const auto& a, const auto& b) { return a.second.lastUse < b.second.lastUse; });
     forgotten = std::move(oldest->second.prepared);
@@ -69,7 +69,7 @@ Result<std::shared_ptr<Prepared>> Session::Impl::prepare(const std::vector<std::
   return cached.prepared;
 }
 
-/// Plans that went by shapes which variables have not any more go. Call under the mutex of `p`.
+/// Drops plans that relied on declared shapes which variables no longer have. REQUIRES: the mutex of `p` is held.
 Status Session::Impl::forgetDisproved(Prepared& p) {
   p.disproved = state.disproved.load();
   WEFT_LET(auto graph, withoutDisprovedShapes(p.graph, state));
@@ -101,7 +101,7 @@ Result<std::shared_ptr<ExecutablePlan>> Session::Impl::planFor(Prepared& p, std:
   return v.plan;
 }
 
-/// The graph as the user made it, pruned and placed.
+/// The plan for stepping: the user's graph, pruned and placed, without rewrites.
 Result<std::shared_ptr<ExecutablePlan>> Session::Impl::steppingPlanFor(Prepared& p) {
   const std::lock_guard lock(p.mutex);
   if (p.disproved != state.disproved.load(std::memory_order_acquire)) WEFT_TRY(forgetDisproved(p));

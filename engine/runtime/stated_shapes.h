@@ -8,18 +8,17 @@ namespace weft {
 
 class SessionState;
 
-/// A graph as its session keeps it.
+/// The two versions of its graph that a session keeps.
 struct SessionGraph {
-  std::shared_ptr<const Graph>
-      planned;  ///< Runs are planned by it: its shapes are what shape functions tell, and of variables what their values have not disproved.
-  std::shared_ptr<const Graph> stated;  ///< The same nodes with what was stated of their shapes: feeds are held to it. May be the same object.
+  std::shared_ptr<const Graph> planned;  ///< For planning: shapes from shape functions, and declared shapes of variables unless disproved by a value.
+  std::shared_ptr<const Graph> stated;   ///< For checking feeds: the same nodes with their declared shapes. May be the same object.
 };
 
-/// INVALID_ARGUMENT names the nodes of a cycle.
+/// INVALID_ARGUMENT, naming the nodes, if the graph has a cycle.
 Result<SessionGraph> sessionGraph(Graph graph);
 
-/// `graph` in which variables that were ever given a value of another shape than they state (SessionState::disproved) state none; the same object if there are none.
-/// TensorFlow lets a resource variable take a value of any shape, a reference variable too by an Assign that does not ask.
+/// `graph` with the declared shape removed from each variable that was ever given a value of another shape (SessionState::disproved); the same object
+/// if there are none. TensorFlow lets a resource variable take a value of any shape, and a reference variable by Assign with validate_shape=false.
 Result<std::shared_ptr<const Graph>> withoutDisprovedShapes(std::shared_ptr<const Graph> graph, const SessionState& state);
 
 }  // namespace weft

@@ -14,7 +14,7 @@ namespace weft::staticplan {
 
 namespace {
 
-/// INTERNAL if the order leaves out a node: it would never run, for it waits for itself.
+/// INTERNAL if the order lacks a node: it depends on itself and would never run.
 Status checkComplete(const PlanGraph& g, const std::vector<int>& order) {
   const auto alive = std::count_if(g.nodes.begin(), g.nodes.end(), [](const PlanNode& p) { return p.alive; });
   if (size_t(alive) == order.size()) return {};
@@ -102,7 +102,7 @@ Result<std::unique_ptr<ExecutablePlan>> StaticPlan::build(PlanGraph graph, Sessi
     plan->kernels_.push_back(std::move(kernel));
     plan->steps_.push_back(s);
   }
-  // What one node waits for another may bring about: a fixed order could wait for ever.
+  // One node may wait for the effect of another, so a fixed order could deadlock.
   if (waits) return makeDataflowPlan(std::move(g), session);
   for (const Output& f : g.fetches) {
     if (!g.nodes[f.node].isConstant()) plan->slots_[slotOf(f)].lastUse = kNever;
@@ -206,7 +206,7 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
       if (s.keepsTensors) keepOutside(s, *rec);
     }
     if constexpr (kOnlooker == Onlooker::Recorder) {
-      if (!s.node->loop) {  // of a loop, its ops are told of
+      if (!s.node->loop) {  // a loop reports its ops itself
         std::vector<const Tensor*> outputs(s.outputCount);
         for (int k = 0; k < s.outputCount; ++k) outputs[k] = slots_[s.firstOutput + k].isRef ? nullptr : &in.slots[s.firstOutput + k];
         state.recorder->done(*s.node, state.frame, state.iteration, start, StepRecorder::now(), outputs);
@@ -216,7 +216,7 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
       if (state.watch && s.watchedCount > 0) WEFT_TRY(lookAt(s, in, state));
     }
     for (int r = 0; r < s.refCount; ++r) in.refValues[s.firstRef + r] = Tensor();
-    // Let go of what nobody needs any more: all in a run without a layout, else only what lies outside the arena.
+    // Release values after their last use: all of them in a run without a layout, else only those outside the arena.
     for (int k = 0; k < s.releaseCount; ++k) {
       const int slot = released_[s.firstRelease + k];
       if constexpr (kRecord) {
@@ -235,7 +235,7 @@ Status StaticPlan::runSteps(Instance& in, StaticSink& sink, RunState& state, Rec
   return {};
 }
 
-/// What an op may have kept, or handed out of what it keeps, is not to be written over by later ops.
+/// Marks blocks that an op may keep, or that it returned from kept tensors, so that later ops do not overwrite them.
 void StaticPlan::keepOutside(const Step& s, Recording& rec) const {
   const auto keep = [&](int slot) {
     if (slot >= 0 && rec.slotBlock[slot] >= 0) rec.blocks[rec.slotBlock[slot]].outside = true;
@@ -287,7 +287,7 @@ Status StaticPlan::step(std::span<Tensor> feeds, std::vector<Tensor>& fetched, R
 template <typename Give>
 Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetched, RunState& state, bool inside) {
   std::unique_ptr<Instance> in;
-  std::shared_ptr<const Layout> latest;  // for an instance that has to be made; one that lies ready holds its own
+  std::shared_ptr<const Layout> latest;  // for a new instance; an idle one has its own
   bool record = false;
   {
     const std::lock_guard lock(mutex_);
@@ -296,7 +296,7 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
       idle_.pop_back();
     } else {
       latest = layout_;
-      // A plan whose sizes keep changing is not worth recording again and again.
+      // Gives up recording if the sizes keep changing.
       record = !latest && recordings_ < 4;
     }
   }
@@ -312,7 +312,7 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
     if (node >= 0 && graph_.nodes[node].alive && slots_[slotOf_[node]].lastUse >= 0) in->slots[slotOf_[node]] = give(i);
   }
 
-  std::optional<Recording> rec;  // made only when needed: short runs would feel it
+  std::optional<Recording> rec;  // made only when needed, because of its cost in short runs
   if (record) {
     rec.emplace();
     rec->slotBlock.assign(slots_.size(), -1);
@@ -330,7 +330,7 @@ Status StaticPlan::execute(size_t feeds, Give&& give, std::vector<Tensor>& fetch
   if (status.ok()) status = fetch(*in, fetched, inside);
   state.peakBytes = layout ? layout->arenaBytes : 0;
   if (status.code() == Code::ResourceExhausted) nameLargest(status.error(), heldBy(*in), state.session);
-  if (!status.ok()) return status;  // the instance may hold anything: it is not used again
+  if (!status.ok()) return status;  // the instance's state is undefined; it is not reused
   if (record) {
     finishRecording(*rec);
     return {};
@@ -369,7 +369,7 @@ Status StaticPlan::fetch(Instance& in, std::vector<Tensor>& fetched, bool inside
     if (!graph_.nodes[f.node].isConstant()) in.slots[slotOf_[f.node] + f.index] = Tensor();
   }
   if (inside) return {};
-  // What others hold too may be a variable's buffer, which the next step writes to.
+  // A shared buffer may be a variable's, which the next step overwrites.
   for (size_t k = before; k < fetched.size(); ++k) {
     if (graph_.nodes[graph_.fetches[k - before].node].isConstant() || fetched[k].ownsBufferAlone()) continue;
     WEFT_LET(fetched[k], ownCopy(fetched[k]));
@@ -389,7 +389,7 @@ std::vector<HeldMemory> StaticPlan::heldBy(const Instance& in) const {
   std::unordered_set<const Buffer*> seen;
   for (size_t s = 0; s < in.slots.size(); ++s) {
     const Tensor& t = in.slots[s];
-    // All of an arena's tensors share its buffer; views share that of what they show.
+    // All tensors of an arena share its buffer; views share the buffer of their source.
     if (!t.hasValue() || (t.buffer().get() != in.arena.get() && !seen.insert(t.buffer().get()).second)) continue;
     held.push_back({slotName(s), t.dtype(), t.shape(), t.bytes()});
   }

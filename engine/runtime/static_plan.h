@@ -9,11 +9,11 @@
 #include "runtime/memory_plan.h"
 #include "runtime/memory_report.h"
 
-// How memory is planned. The first run of a plan allocates every output by itself and records what happens: how large each block is, from
-// which step to which it is needed, which outputs share a block (views, in-place results). From that the blocks get fixed places in one
-// arena. Later runs repeat the recorded decisions and allocate nothing. Every decision is checked as it is repeated: a kernel that asks for
-// more than was recorded, or that makes a view where it made a copy before, gets memory of its own in that run, and the plan is recorded
-// anew. So results never depend on the shapes being the recorded ones. What is fetched lies outside the arena and is handed out without a copy.
+// Memory planning. The first run of a plan allocates every output separately and records each block's size and lifetime (in steps), and which
+// outputs share a block (views, in-place results). From this the blocks get fixed offsets in one arena. Later runs repeat the recorded decisions
+// and allocate nothing. Every repeated decision is checked: a kernel that requests more than was recorded, or makes a view where it made a copy
+// before, gets separate memory in that run, and the plan is recorded again. So results never depend on the shapes being the recorded ones. Fetched
+// values lie outside the arena and are returned without a copy.
 
 namespace weft::staticplan {
 
@@ -21,16 +21,16 @@ constexpr int kNever = INT_MAX;
 
 enum class SlotKind : uint8_t {
   Unrecorded,
-  Arena,    ///< Allocated by the kernel: a place in the arena.
-  Forward,  ///< Taken over from an input: the same place.
+  Arena,    ///< Allocated by the kernel, in the arena.
+  Forward,  ///< Reuses an input's memory.
   Alias,    ///< A view of a block in the arena.
-  Outside,  ///< Fetched, or not ours: variables' and feeds' buffers, constants.
+  Outside,  ///< Fetched, or owned elsewhere: buffers of variables and feeds, constants.
 };
 
 struct SlotPlan {
   SlotKind kind = SlotKind::Unrecorded;
   int forwardInput = -1;
-  size_t offset = 0, bytes = 0;  ///< Of the block.
+  size_t offset = 0, bytes = 0;  ///< Place and size of the block.
   int first = 0, last = 0;       ///< Steps that need the block.
   Shape shape;                   ///< As recorded.
 };
@@ -48,9 +48,9 @@ struct Step {
   int firstOutput, outputCount;
   int firstRef, refCount;          ///< Into StaticPlan::refInputs_.
   int firstWatched, watchedCount;  ///< Into StaticPlan::watched_.
-  int firstRelease, releaseCount;  ///< Into StaticPlan::released_: slots whose last use this is.
+  int firstRelease, releaseCount;  ///< Into StaticPlan::released_: slots that this step uses last.
   bool allowsUninitialized;
-  bool keepsTensors;  ///< Holds on to its inputs or outputs beyond the call: they never lie in the arena.
+  bool keepsTensors;  ///< Keeps its inputs or outputs beyond the call, so they never lie in the arena.
 };
 
 struct RefInput {
@@ -58,11 +58,11 @@ struct RefInput {
   int slot;   ///< Slot of the reference.
 };
 
-/// What one step decided, gathered during a recording run.
+/// Data gathered during a recording run.
 struct Recording {
   struct Block {
     MemoryBlock block;
-    int live = 0;  ///< Slots that hold it now.
+    int live = 0;  ///< Number of slots that hold it.
     bool outside = false;
   };
   std::vector<Block> blocks;
@@ -71,15 +71,15 @@ struct Recording {
   std::unordered_map<const Buffer*, int> byBuffer;
 };
 
-/// What a recording decided.
+/// The memory layout made from a recording.
 struct Layout {
   std::vector<SlotPlan> slots;
   size_t arenaBytes = 0, lowerBound = 0;
 };
 
-/// The memory of one run at a time.
+/// The memory of a run; used by one run at a time.
 struct Instance {
-  std::shared_ptr<const Layout> layout;  ///< That it was made for; null: everything from the heap.
+  std::shared_ptr<const Layout> layout;  ///< The layout that it was made for; null: everything is allocated on the heap.
 
   std::vector<Tensor> slots;
   std::vector<std::shared_ptr<Variable>> refs;
@@ -111,7 +111,7 @@ class StaticSink final : public OutputSink {
   std::string_view frameName() const override { return state_.frame; }
   int64_t iteration() const override { return state_.iteration; }
   const RunState* run() const override { return &state_; }
-  /// Whether a decision could not be repeated.
+  /// Whether a recorded decision could not be repeated.
   bool diverged = false;
 
  private:
@@ -139,29 +139,29 @@ class StaticPlan final : public ExecutablePlan {
  private:
   friend class StaticSink;
   std::unique_ptr<Instance> makeInstance(std::shared_ptr<const Layout> layout, Status* status) const;
-  /// Who looks on at a run: nobody, a watch of values, or whoever is told of each op (and perhaps a watch too).
+  /// The run's observer: none, a value watch, or a recorder of each op (possibly with a watch).
   enum class Onlooker { None, Watch, Recorder };
   template <bool kRecord, Onlooker kOnlooker>
   Status runSteps(Instance& in, StaticSink& sink, RunState& state, Recording* rec) const;
-  /// Reads of reference variables go with the variable (runtime/moved_reads.h).
+  /// Makes reads of reference variables follow the variable (runtime/moved_reads.h).
   static void followVariables(Instance& in, uint64_t& seen);
   Status lookAt(const Step& step, const Instance& in, const RunState& state) const;
-  /// `give(i)`: the value of feed i. With `inside`, what is fetched is handed out as it is.
+  /// `give(i)` returns feed i. With `inside`, fetched values are returned without copies of shared buffers.
   template <typename Give>
   Status execute(size_t feeds, Give&& give, std::vector<Tensor>& fetched, RunState& state, bool inside);
   Status fetch(Instance& in, std::vector<Tensor>& fetched, bool inside) const;
   void keepOutside(const Step& s, Recording& rec) const;
   void finishRecording(Recording& rec);
   std::string slotName(size_t slot) const;
-  /// What a run holds now, and what a layout has places for; for messages.
+  /// Memory held by a run, and blocks of a layout; for error messages.
   std::vector<HeldMemory> heldBy(const Instance& in) const;
   std::vector<HeldMemory> blocksOf(const Layout& layout) const;
 
   PlanGraph graph_;
   std::vector<std::shared_ptr<Kernel>> kernels_;
   std::vector<Step> steps_;
-  std::vector<int> all_, working_;  ///< Steps: all, and without those that do nothing: NoOps, and variables, which instances remember.
-  std::vector<std::pair<int, const std::shared_ptr<Variable>*>> named_;  ///< Slot and variable of those.
+  std::vector<int> all_, working_;  ///< All steps, and those that do work: without NoOps, and without variables, which instances keep.
+  std::vector<std::pair<int, const std::shared_ptr<Variable>*>> named_;  ///< Slot and variable of the latter.
   std::vector<Slot> slots_;
   std::vector<int> slotNode_;    ///< Plan node of each slot.
   std::vector<int> slotOf_;      ///< First slot of each plan node; -1: constant.
@@ -169,7 +169,7 @@ class StaticPlan final : public ExecutablePlan {
   std::vector<const Tensor*> constants_;
   std::vector<RefInput> refInputs_;
   std::vector<int> released_;
-  std::vector<int> watched_;  ///< Slots that a ValueWatch is shown.
+  std::vector<int> watched_;  ///< Slots shown to a ValueWatch.
 
   mutable std::mutex mutex_;
   std::shared_ptr<const Layout> layout_;         // guarded by mutex_

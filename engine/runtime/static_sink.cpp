@@ -2,7 +2,7 @@
 
 #include "runtime/static_plan.h"
 
-// Where an op's outputs go: chosen and recorded in the first run of a plan, repeated and checked in later ones.
+// Chooses the memory of an op's outputs: recorded in the first run of a plan, repeated and checked in later ones.
 
 namespace weft::staticplan {
 
@@ -60,7 +60,7 @@ Result<Tensor*> StaticSink::forward(int k, const Shape& shape, std::initializer_
     for (int i : candidates) {
       const int from = plan_.inputSlots_[step_->firstInput + i];
       if (from < 0 || plan_.slots_[from].isRef || plan_.slots_[from].lastUse != index_) continue;
-      // A tensor that comes in twice is still to be read by the other name when the output is written: AddN of x, x and x.
+      // An input that is passed twice is still read through the other operand while the output is written: AddN of x, x and x.
       const auto begin = plan_.inputSlots_.begin() + step_->firstInput;
       if (std::count(begin, begin + step_->inputCount, from) > 1) continue;
       Tensor& source = in_.slots[from];

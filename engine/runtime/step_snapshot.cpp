@@ -34,7 +34,7 @@ void StepSnapshot::noteIrreversible(const Node& node) {
 }
 
 void StepSnapshot::restore() {
-  // The copies become the values, so each is taken again before its next change.
+  // The copies become the values, so each variable is copied again before its next change.
   for (auto& [variable, value] : kept_) {
     const std::lock_guard lock(variable->mutex);
     variable->value = std::move(value);

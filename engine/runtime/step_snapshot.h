@@ -10,21 +10,21 @@
 
 namespace weft {
 
-/// What a run may have changed in its session, so that it can begin again: positions of random streams as they were, and a copy of each
-/// variable taken just before its first change (what is only read costs nothing).
+/// The session state before a run, so that the run can restart: the positions of random streams, and a copy of each variable taken just before its
+/// first change (variables that are only read cost nothing).
 class StepSnapshot {
  public:
   explicit StepSnapshot(SessionState& session) : session_(session), streams_(session.saveStreams()) {}
 
-  /// To be called before `variable` is written. RESOURCE_EXHAUSTED if there is no memory for the copy.
+  /// Call before `variable` is written. RESOURCE_EXHAUSTED if there is no memory for the copy.
   Status keep(const std::shared_ptr<Variable>& variable);
-  /// To be called before `resource` is changed: true if it can be set back, which restore() will then do.
-  /// `owner` keeps it alive meanwhile; null if nothing in a run can end it.
+  /// Call before `resource` is changed. Returns whether restore() can reset it.
+  /// `owner` keeps it alive; null if nothing in a run can destroy it.
   bool keep(SessionResource& resource, std::shared_ptr<const void> owner);
-  /// Notes that an op ran that cannot be undone, unless there is one already.
+  /// Records the first op that cannot be undone.
   void noteIrreversible(const Node& node);
   const std::string& irreversible() const { return irreversible_; }
-  /// Sets variables and streams back. REQUIRES: irreversible() is empty.
+  /// Restores variables, resources and streams. REQUIRES: irreversible() is empty.
   void restore();
 
  private:

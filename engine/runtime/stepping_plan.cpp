@@ -10,7 +10,7 @@ namespace {
 
 using namespace dataflow;
 
-/// The plan of runs that are stepped through: the user's graph as it is.
+/// The plan for stepping: the user's graph without rewrites.
 class SteppingPlan final : public ExecutablePlan {
  public:
   Status run(std::span<const Tensor> feeds, std::vector<Tensor>& fetched, RunState& state) override {

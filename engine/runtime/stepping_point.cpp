@@ -4,18 +4,18 @@
 #include "kernel/device.h"
 #include "runtime/stepping_run.h"
 
-// What a controller reads and writes while the run stands still.
+// Reads and writes by a controller while the run is stopped.
 namespace weft::dataflow {
 namespace {
 
-/// The variable's present value on the host; no value if it is not initialised.
+/// The variable's current value on the host; empty if it is not initialized.
 Result<Tensor> valueOf(Variable& variable) {
   const std::lock_guard lock(variable.mutex);
   if (!variable.value.hasValue()) return Tensor();
   return ownCopy(variable.value);
 }
 
-/// `moving`: reads of this run that share the buffer see the new value, as after an Assign of TensorFlow 1.x (reference variables).
+/// `moving`: reads in this run that share the buffer see the new value, as after a TensorFlow 1.x Assign (reference variables).
 Status assignTo(Variable& variable, const Tensor& value, bool moving) {
   const std::lock_guard lock(variable.mutex);
   if (variable.dtype != DType::Invalid && variable.dtype != value.dtype()) {
@@ -50,7 +50,7 @@ std::shared_ptr<Variable> findVariable(const SessionState& session, const std::s
 
 }  // namespace
 
-/// The value of an input of the present node before it runs; ends in the variable for a reference.
+/// The value of an input of the current node before it runs; for a reference, the variable's value.
 Result<Tensor> SteppingRun::inputNow(int i) const {
   const InputSource& in = node_->inputs[size_t(i)];
   if (in.isRef) {
@@ -79,7 +79,7 @@ Result<SteppingRun::Place> SteppingRun::find(Output user) const {
   const Output o = planOutput(user);
   const DataNode* d = o.node >= 0 ? &s_.nodes[size_t(o.node)] : nullptr;
   if (!d || !d->plan || o.index >= d->outputCount) return notFound("Tensor ", names_.graph->tensorName(user), " is not computed in this run");
-  // In this iteration, in one around it, or in the loop that one of them is about to begin.
+  // In this iteration, an enclosing one, or a loop that one of these is about to enter.
   for (Iteration* it = iteration_; it; it = it->frame->parentIteration) {
     std::vector<Iteration*> places{it};
     if (const auto children = children_.find(it); children != children_.end()) {

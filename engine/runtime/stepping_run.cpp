@@ -5,7 +5,7 @@
 namespace weft::dataflow {
 namespace {
 
-/// std::*_heap keep the greatest in front: the one that runs next.
+/// Heap order: std::*_heap keeps the greatest element in front, which is the next to run.
 template <typename Ready>
 bool runsLater(const Ready& a, const Ready& b) {
   if (a.dead != b.dead) return b.dead;
@@ -74,13 +74,13 @@ Status SteppingRun::runQueue() {
   return {};
 }
 
-/// Queues, iterators and their like that this op may change. False if one of them, or what the op changes beside them, cannot be set back.
+/// Keeps the queues, iterators and similar resources that this op may change. False if one of them cannot be restored, or the op has none.
 bool SteppingRun::keepObjects() {
   const Node& node = *node_->plan->node;
   bool any = false;
   for (size_t i = 0; i < node_->inputs.size(); ++i) {
     if (isRef(node.inputTypes[i])) {
-      // A reference of the first version leads to [container, name]; what it names lives as long as the session.
+      // A v1 reference holds [container, name]; the resource lives as long as the session.
       const auto* key = ref(int(i));
       if (!key || !*key || (*key)->dtype != DType::String) continue;
       Tensor names;
@@ -107,7 +107,7 @@ bool SteppingRun::keepObjects() {
   return any;
 }
 
-/// A variable that this op may write is copied first.
+/// Copies the variables that this op may write.
 Status SteppingRun::keepVariables() {
   const Node& node = *node_->plan->node;
   if (changesSession(node) && !keepObjects()) snapshot_->noteIrreversible(node);
@@ -138,7 +138,7 @@ Status SteppingRun::computeNow(const Ready& r) {
 Status SteppingRun::step(const Ready& r) {
   bind(r);
   const PlanNode& plan = *node_->plan;
-  // Feeds and copies between devices are nobody's op.
+  // Feeds and copies between devices are not ops of the user's graph.
   const bool asks = plan.node && plan.node->id == plan.origin;
   if (asks) {
     user_ = names_.graph->node(plan.origin);
@@ -157,7 +157,7 @@ Status SteppingRun::step(const Ready& r) {
   taken_.clear();
   moved_.clear();
   computed_ = false;
-  // Whoever looks at a stopped run takes time that a limit for the run does not mean.
+  // Time spent in the controller does not count against the run's time limit.
   const auto ask = [&](auto&& controller) {
     const int64_t begin = state_->deadlineNs ? StepRecorder::now() : 0;
     const StepVerdict verdict = controller();

@@ -8,15 +8,15 @@
 #include "runtime/step_snapshot.h"
 #include "weft/debug.h"
 
-// A run that a StepController steps through. It differs from an ordinary run of the dataflow executor in four points: of the nodes that
-// could run, the dead ones come first and then the one with the smallest id; loops run one iteration at a time; no output takes over the
-// memory of an input; and the controller is asked before and after each live op.
+// A run that a StepController steps through. It differs from an ordinary run of the dataflow executor in four points: among ready nodes, dead
+// ones come first, then the smallest id; loops run one iteration at a time; no output reuses an input's memory; and the controller is called
+// before and after each live op.
 namespace weft::dataflow {
 
-/// How tensors of the user's graph are found in the plan.
+/// Maps tensors of the user's graph to the plan.
 struct SteppingNames {
   const Graph* graph = nullptr;
-  std::vector<Output> feeds;  ///< Of the signature, in its order.
+  std::vector<Output> feeds;  ///< In the signature's order.
   std::vector<int> planOf;    ///< By id in the user's graph; -1: not in the plan.
 };
 
@@ -48,7 +48,7 @@ class SteppingRun final : public DataflowRun {
    private:
     SteppingRun& run_;
   };
-  /// Where a tensor of the plan lies now.
+  /// Current location of a tensor of the plan.
   struct Place {
     Tensor* value = nullptr;
     std::shared_ptr<Variable>* ref = nullptr;
@@ -63,7 +63,7 @@ class SteppingRun final : public DataflowRun {
   Status computeNow(const Ready& r);
   Status keepVariables();
   bool keepObjects();
-  /// Whether the run goes on as it is.
+  /// Applies the verdict; returns whether the run continues.
   bool follow(StepVerdict verdict);
   Output planOutput(Output user) const;
   Result<Place> find(Output user) const;
@@ -73,14 +73,14 @@ class SteppingRun final : public DataflowRun {
   Point point_;
   StepController* controller_ = nullptr;
   std::optional<StepSnapshot> snapshot_;
-  std::vector<Ready> heap_;  ///< What could run; the next one in front.
+  std::vector<Ready> heap_;  ///< Ready nodes; the next one in front.
   StepVerdict verdict_ = StepVerdict::Go;
-  // The op that the controller is asked about.
+  // The op at which the controller is called.
   const Node* user_ = nullptr;
   int64_t index_ = 0;
   std::vector<LoopPlace> loops_;
-  std::vector<Tensor> taken_;  ///< Its inputs, once it was computed: their slots may be empty by then.
-  std::vector<Tensor> moved_;  ///< Output of an Enter, Exit or NextIteration, which lies elsewhere.
+  std::vector<Tensor> taken_;  ///< Its inputs after it was computed, because their slots may be empty by then.
+  std::vector<Tensor> moved_;  ///< Output of an Enter, Exit or NextIteration, which is stored in another frame or iteration.
   bool computed_ = false;
 };
 

@@ -8,7 +8,7 @@ namespace weft {
 TaskServer::TaskServer(std::string name, SessionOptions options)
     : name_(std::move(name)), options_(std::move(options)), state_(std::make_shared<SessionState>()) {}
 
-TaskServer::~TaskServer() { state_->clear(); }  // while the sessions' functions are there
+TaskServer::~TaskServer() { state_->clear(); }  // while the sessions' functions still exist
 
 Result<std::unique_ptr<TaskServer>> TaskServer::create(std::string name, SessionOptions options) {
   WEFT_LET(const DeviceSpec spec, DeviceSpec::parse(name));

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// Hands its input on, or is none of the run's making.
+/// Pass-through, or not computed by the run.
 bool onlyPasses(const Node& node) {
   const OpRole r = roleOf(node);
   return r == OpRole::Identity || r == OpRole::Reshape || r == OpRole::Copy || r == OpRole::Constant || r == OpRole::DefaultedPlaceholder;
@@ -22,7 +22,7 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
   const size_t n = plan.nodes.size();
   std::vector<uint8_t> watched(n, 0), makesFloats(n, 0), seenLater(n, 1), keeps(n, 0);
   std::vector<std::vector<uint8_t>> consumed(n);
-  std::unordered_map<int, const Node*> byOrigin;  // those that others do the work of are dead, and still there
+  std::unordered_map<int, const Node*> byOrigin;  // includes nodes that were fused into others: dead, but still in the plan
   for (size_t i = 0; i < n; ++i) {
     const PlanNode& p = plan.nodes[i];
     consumed[i].resize(p.types.size(), 0);
@@ -45,7 +45,7 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
     const NanPath path = pathOf(*p.node);
     const bool hasElements = !p.shapes.empty() && p.shapes[0].elements() > 0;  // negative: not known
     if (path == NanPath::Elementwise) {
-      // A group that was fused: everything that goes in comes out at the last of them, if all of them keep it.
+      // A fused group propagates NaN if all of its ops do.
       keeps[i] = !p.kernel ? p.merged.empty() : std::all_of(p.merged.begin(), p.merged.end(), [&](int origin) {
         const auto it = byOrigin.find(origin);
         return it != byOrigin.end() && pathOf(*it->second) == NanPath::Elementwise;
@@ -55,7 +55,7 @@ std::vector<uint8_t> watchedNodes(const PlanGraph& plan) {
           (path == NanPath::Whole && hasElements) || (path == NanPath::Spread && std::all_of(consumed[i].begin(), consumed[i].end(), [](uint8_t c) { return c != 0; }));
     }
   }
-  // What every consumer keeps is seen in their outputs, or further on; that ends, because no consumer leads back within an iteration.
+  // If every consumer propagates NaN, it is seen in their outputs or further on. This ends, because there are no cycles within an iteration.
   for (size_t i = 0; i < n; ++i) {
     const PlanNode& p = plan.nodes[i];
     if (!p.alive || keeps[i]) continue;

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// What a training needs beside its variables to go on as if nothing had happened. Lies beside a checkpoint as PREFIX.weft-state (JSON).
+/// The state of a training, besides its variables, that is needed to resume it exactly. Stored next to a checkpoint as PREFIX.weft-state (JSON).
 struct TrainingPosition {
   int64_t step = 0;
   int64_t epoch = 0, stepInEpoch = 0;          ///< Place in the data, both from 0.
@@ -33,12 +33,12 @@ class CheckpointStore {
   };
   /// Restores the newest checkpoint; nothing if the folder has none.
   Result<std::optional<Resumed>> resume(Session& session, const MetaGraph& meta);
-  /// Restores that checkpoint, wherever it lies.
+  /// Restores a checkpoint from any path.
   static Result<Resumed> resumeFrom(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files = posixFileSystem());
 
  private:
   double now() const;
-  /// Deletes what a crash left half written or half deleted: files of checkpoints without an index, and temporary ones.
+  /// Deletes leftovers of a crash: files of checkpoints without an index, and temporary files.
   void removeLeftovers();
 
   std::string folder_;

@@ -26,7 +26,7 @@ struct Coordinator::Impl {
   void requestStop(Status why) {
     const std::lock_guard lock(mutex);
     if (!stop && !why.ok() && why.code() != Code::OutOfRange) error = std::move(why);
-    stop = true;  // what fails from now on fails because of it
+    stop = true;  // later failures are consequences of the stop
     changed.notify_all();
   }
 };

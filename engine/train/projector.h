@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// Variables whose rows stand for words, written as TensorBoard's projector reads them: projector_config.pbtxt names for each a table of its
-/// values and a table of its words.
+/// Variables whose rows represent words, written for TensorBoard's projector: projector_config.pbtxt lists for each a table of its values and a table
+/// of its words.
 class Projector {
  public:
   /// What the option `projector` of a binding says. INVALID_ARGUMENT if it cannot be understood, NOT_FOUND for a column without words. Variables that the graph

@@ -13,7 +13,7 @@ Status fill(Session& session, const Coordinator::Sign& sign, const QueueRunner& 
     Status status = session.run({}, {}, {op}).status();
     if (status.ok()) continue;
     if (std::find(runner.closedCodes.begin(), runner.closedCodes.end(), status.code()) != runner.closedCodes.end()) {
-      // What closing says does not matter: somebody else may have closed the queue.
+      // Errors are ignored, because the queue may be closed already.
       if (--running == 0 && !runner.closeOp.empty()) (void)session.run({}, {}, {runner.closeOp});
       return {};
     }
@@ -49,7 +49,7 @@ void QueueRunner::start(Session& session, Coordinator& coordinator) const {
   }
   if (cancelOp.empty()) return;
   coordinator.start("QueueRunnerThread-" + queueName + "-close_on_stop", [&session, sign = coordinator.sign(), shared, running]() -> Status {
-    // Ends by itself when all data are in the queue: nobody is left to be woken.
+    // Ends by itself once all data are in the queue, so nothing has to be woken.
     while (!sign.waitForStop(std::chrono::milliseconds(200))) {
       if (*running == 0) return {};
     }

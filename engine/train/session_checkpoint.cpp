@@ -16,7 +16,7 @@ Status save(Session& session, const MetaGraph& meta, const std::string& prefix, 
 Status restore(Session& session, const MetaGraph& meta, const std::string& prefix, FileSystem& files) {
   if (meta.saver) return session.run({{meta.saver->filenameTensor, Tensor::scalar(prefix)}}, {}, {meta.saver->restoreOp}).status();
   WEFT_LET(const auto reader, CheckpointReader::open(prefix, &files));
-  // Saving leaves out what was never initialised. So in a session whose initialisers have run, what they left alone may be missing.
+  // Saving omits uninitialized variables. So after the initializers have run, variables that they did not set may be missing.
   const auto held = session.variables();
   for (int id = 0; id < meta.graph.size(); ++id) {
     const Node* node = meta.graph.node(id);

@@ -14,7 +14,7 @@ constexpr int64_t kMost =
 }  // namespace
 
 Result<bool> changeSetting(TrainingSettings& s, std::vector<DatasetBinding>& data, const std::string& name, const std::string& text) {
-  // What a field cannot hold, or what means nothing there, is refused: never cut, rounded or wrapped.
+  // Values that do not fit a field, or are meaningless there, are rejected, never truncated, rounded or wrapped.
   const auto number = [&](auto& field, int64_t least, int64_t most) -> Result<bool> {
     using Field = std::decay_t<decltype(field)>;
     const auto refused = [&] {

@@ -8,7 +8,7 @@
 #include "train/setting_changes.h"
 #include "train/trainer_impl.h"
 
-// How a training is prepared, and what may be asked of it while it goes on.
+// Preparation of a training, and requests while it runs.
 namespace weft {
 namespace {
 

@@ -16,7 +16,7 @@
 
 namespace weft {
 
-/// What a Trainer is made of. `trainer.cpp` prepares it and takes orders, `training_loop.cpp` does the work.
+/// A Trainer's state. `trainer.cpp` prepares it and takes requests; `training_loop.cpp` runs the training.
 struct Trainer::Impl {
   using Clock = std::chrono::steady_clock;
   enum class Order { Run, Pause, Once, Stop };
@@ -31,7 +31,7 @@ struct Trainer::Impl {
   SummaryLog summaries;
   int64_t totalSteps = 0;
 
-  // What a step is fed beside the batch, in the order of the callables' feeds.
+  // Feeds of a step besides the batch, in the order of the callables' feeds.
   std::vector<std::string> trainFeedNames, evalFeedNames;
   std::vector<Tensor> trainFeedValues, evalFeedValues;
   std::vector<int> liveFeed;  // position among trainFeedValues of each live scalar

@@ -31,7 +31,7 @@ class TrainingData {
   Result<std::vector<Tensor>> evaluationBatch(int64_t begin, int64_t count) const;
   /// Most rows that evaluationBatch() takes.
   int64_t evaluationBatchSize() const;
-  /// How many rows are evaluated: all, but whole batches only if the placeholders want batches of one size.
+  /// Number of rows evaluated: all, but only whole batches if the placeholders need batches of one size.
   int64_t evaluationRows() const;
   /// The variables whose rows stand for words of the data.
   const Projector& projector() const { return projector_; }

@@ -53,7 +53,7 @@ bool Trainer::Impl::mayGoOn() {
     setState(TrainState::Paused);
     const auto since = Clock::now();
     lock.lock();
-    // A signal handler cannot notify, so its flag is looked at now and then.
+    // A signal handler cannot notify, so its flag is polled.
     while (order == Order::Pause && !interrupted()) wake.wait_for(lock, std::chrono::milliseconds(100));
     pausedSeconds += secondsBetween(since, Clock::now());
     const bool once = order == Order::Once;

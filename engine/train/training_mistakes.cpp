@@ -53,7 +53,7 @@ class Search {
   }
 
  private:
-  /// The node that a tensor comes from, behind ops that only hand it on; null if there is none.
+  /// The node that a tensor comes from, seen through pass-through ops; null if there is none.
   const Node* origin(Output o) const {
     for (int steps = 0; steps < graph_.size(); ++steps) {
       const Node* n = graph_.node(o.node);

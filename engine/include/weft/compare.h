@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// What a name in a checkpoint stands for, by TensorFlow's naming conventions.
+/// Kind of a checkpoint entry, by TensorFlow's naming conventions.
 enum class VariableRole {
   Weight,         ///< anything else: weights, biases, variables that the user named
   Slot,           ///< of an optimizer: NAME/Momentum, NAME/Adam, NAME/.OPTIMIZER_SLOT/…, beta1_power

@@ -11,7 +11,7 @@ class GraphEditor;
 
 // Graphs that TensorFlow would refuse, kept whole so that they can be inspected, fixed and saved.
 //
-// loadGraphFile() refuses them in TensorFlow's words; everything that runs a graph uses it. openGraphFile() takes whatever parses. A node that does not fit is
+// loadGraphFile() refuses them in TensorFlow's words; everything that runs a graph uses it. openGraphFile() takes anything that parses. A node that does not fit is
 // kept as read but without a `record`, like one of an unknown op. An input that names something absent gets a *missing node*. It stands for the name, so
 // that every wire has two ends, and is never written to a file.
 

@@ -37,7 +37,7 @@ struct ControlFlow {
   std::vector<Loop> loops;
   std::vector<Branch> branches;
   std::vector<Place> nodes;  ///< By id.
-  std::vector<int> losses;   ///< Nodes that tf.gradients was called for, as far as names show; ascending.
+  std::vector<int> losses;   ///< Nodes that tf.gradients was called for, inferred from names; ascending.
 };
 
 /// Linear in nodes and edges. A graph with cycles other than loops yields nothing.

@@ -33,7 +33,7 @@ struct Hdf5Type {
   std::string name() const;  ///< "float32", …; "unknown" where there is none
 };
 
-/// What was done to the values before they were stored: 1 gzip, 2 shuffle, 3 checksum.
+/// Filters applied to the stored values: 1 gzip, 2 shuffle, 3 checksum.
 struct Hdf5Filter {
   int id = 0;
   std::vector<uint32_t> values;

@@ -72,7 +72,7 @@ std::string unshuffled(const std::string& in, size_t width) {
   return out;
 }
 
-/// What was stored becomes what was meant: the filters backwards. `mask` has a bit for each that was left out.
+/// Applies the filters in reverse. `mask` has a bit for each filter that was skipped.
 Result<std::string> unfiltered(std::string_view stored, const std::vector<Hdf5Filter>& filters, uint32_t mask, uint64_t bytes, size_t width) {
   std::string data(stored);
   for (size_t i = filters.size(); i-- > 0;) {

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr size_t kMaxFoldedBytes = size_t(10) << 20;  // as TensorFlow: larger results are computed when needed
+constexpr size_t kMaxFoldedBytes = size_t(10) << 20;  // TensorFlow's limit; larger results are computed at run time
 
 /// Collects the outputs of one kernel call on the heap.
 class FoldSink final : public OutputSink {
@@ -38,7 +38,7 @@ class FoldSink final : public OutputSink {
   bool usable = true;
 };
 
-/// Ops whose value follows from the shape of their input alone.
+/// Ops whose value depends only on their input's shape.
 bool isShapeOp(const Node& n) { return roleOf(n) == OpRole::ShapeOf; }
 
 std::vector<Tensor> shapeOpValues(const PlanNode& p, const PlanGraph& plan) {
@@ -69,7 +69,7 @@ std::vector<Tensor> shapeOpValues(const PlanNode& p, const PlanGraph& plan) {
   return out;
 }
 
-/// A read of a variable: it fails where the variable has no value yet, whatever of the value is used.
+/// Whether the node reads a variable. A read fails if the variable has no value, even if the value is not used.
 bool isRead(const PlanGraph& plan, int node) {
   const PlanNode& p = plan.nodes[size_t(node)];
   if (!p.node || p.isConstant()) return false;
@@ -78,7 +78,7 @@ bool isRead(const PlanGraph& plan, int node) {
 
 bool mayFold(const PlanNode& p) {
   const Node& n = *p.node;
-  // What a function does may never end.
+  // A function may not terminate.
   if (!isPure(n) || flowRole(n) != FlowRole::None || n.outputTypes.empty()) return false;
   for (DType t : n.outputTypes) {
     if (isRef(t) || t == DType::Resource || t == DType::Variant) return false;
@@ -86,12 +86,12 @@ bool mayFold(const PlanNode& p) {
   return true;
 }
 
-/// The two outputs of a Switch are dead at different times, so a control edge from it says nothing: Identities of single outputs stand in for
-/// those. They are numbered when they are asked for and made at the end, so that nodes stay where they are meanwhile.
+/// A control edge from a Switch does not express which of its two outputs is alive, so Identities of single outputs serve as sources of control
+/// edges. Their ids are assigned at once, but they are created at the end, so that the vector of nodes does not change meanwhile.
 class BranchAnchors {
  public:
   explicit BranchAnchors(const PlanGraph& plan) : first_(int(plan.nodes.size())) {}
-  /// The node to depend on for what depends on `in`.
+  /// The source of a control edge that replaces a data edge from `in`.
   int of(const PlanGraph& plan, const Output& in) {
     const Node* from = plan.nodes[size_t(in.node)].node;
     if (!from || flowRole(*from) != FlowRole::Switch) return in.node;
@@ -126,7 +126,7 @@ class BranchAnchors {
   std::vector<Output> outputs_;
 };
 
-/// Whether a node does or checks something beside handing out values, so that it has to run once it is asked for. A variable is none of these, nor is a read.
+/// Whether the node has an effect or checks something, so that it must run if the user's graph requires it. Variables and reads do neither.
 bool mustRunOnceAsked(const PlanNode& p) {
   const Node& n = *p.node;
   switch (roleOf(n)) {
@@ -139,14 +139,14 @@ bool mustRunOnceAsked(const PlanNode& p) {
   return n.record && (!isPure(n) || std::any_of(n.inputTypes.begin(), n.inputTypes.end(), [](DType t) { return isRef(t); }));
 }
 
-/// What was needed only by an op that is a constant now (the shape of a variable read after an update) need not be computed; but effects behind it were
-/// asked for, and are not left out with it. Nor are `doomed` ones, which will fail for the shapes of these feeds.
+/// Removes ops that only a folded op needed (the shape of a variable read after an update). Effects among them were required and stay, as do `doomed`
+/// ops, which will fail for the shapes of these feeds.
 void keepEffects(PlanGraph& plan, const std::vector<uint8_t>& doomed) {
   std::vector<int> before;
   for (size_t i = 0; i < plan.nodes.size(); ++i)
     if (plan.nodes[i].alive && plan.nodes[i].node && (mustRunOnceAsked(plan.nodes[i]) || (i < doomed.size() && doomed[i]))) before.push_back(int(i));
   removeUnused(plan);
-  // The last in order bring those before them back, as far as these are tied to them.
+  // In reverse, because restoring an op also restores everything that it depends on.
   for (auto i = before.rbegin(); i != before.rend(); ++i) {
     if (plan.nodes[size_t(*i)].alive) continue;
     plan.targets.push_back(*i);
@@ -166,32 +166,34 @@ void keepEffects(PlanGraph& plan, const std::vector<uint8_t>& doomed) {
 
 // RULE constant_folding.shapes
 //   pattern      an op whose result's shape is not known
-//   condition    it is no Merge of a loop; its shape function takes the shapes of its inputs, and constants among them; what it says agrees with what is known
+//   condition    it is no Merge of a loop; its shape function accepts the shapes of its inputs, and constants among them; its result agrees with the known
+//                shape
 //   replacement  the same op, of that shape
 // RULE constant_folding.shape_op
 //   pattern      Shape, ShapeN, Size, Rank of x
 //   condition    the shape of x (Rank: its rank) is known and fits the result's type
-//   replacement  a constant. In a plan with control flow it waits for x, or, if that is one side of a Switch, for an Identity of it, so that it is dead where x is;
-//                in one without, for x if that is a read of a variable, which fails if there is no value
+//   replacement  a constant. In a plan with control flow it waits for x (for an Identity of x if x is an output of a Switch), so that it is dead if x is;
+//                in a plan without, it waits for x if x is a read of a variable, which fails if there is no value
 // RULE constant_folding.of_constants
 //   pattern      f(c1, .., cn), all ci constants
 //   condition    f has no state, no function as attribute, no reference, resource or variant as result, is no placeholder, no control flow, no PreventGradient,
 //                has a kernel for the CPU, does not fail, and gives at most 10 MiB
-//   replacement  what that kernel gives, computed once with denormals flushed as in a run; waits for what f and the ci waited for
+//   replacement  the kernel's result, computed once, with denormals flushed as in a run; inherits the control inputs of f and the ci
 // RULE constant_folding.effects_stay
 //   pattern      an effect or check that only folded ops needed
 //   condition    no control flow
 //   replacement  it is a target
-/// Shapes first: with the shapes of the feeds known, shape functions tell most shapes of the plan, so Shape, BroadcastGradientArgs and what
-/// hangs on them become constants. Then every pure op whose inputs are all constant is run once, now. An op that fails is left to fail at
-/// run time. A folded node keeps its control inputs, and takes over those of the constants it was made from: they carry deadness and order.
+/// Shapes first: with the feeds' shapes known, shape functions determine most shapes of the plan, so Shape, BroadcastGradientArgs and their
+/// consumers become constants. Then every pure op whose inputs are all constant runs once, now. An op that fails is left to fail at run time.
+/// A folded node keeps its control inputs and inherits those of its constant inputs, because they carry deadness and order.
 Status foldConstants(PlanGraph& plan, PassContext& context) {
   StepState step;
-  const FlushDenormals flush;  // as when the plan runs
+  const FlushDenormals flush;  // as during a run
   int folded = 0;
   BranchAnchors anchors(plan);
   static const std::unique_ptr<Device> host = makeCpuDevice(0);
-  // Which nodes' shapes say more than the graph does, and which ops do not fit what is known now: what the graph says of their results is not true then.
+  // news: nodes whose shapes are now known better than in the graph. doomed: ops that do not fit the shapes now known, so the graph's shapes of their
+  // results are wrong.
   std::vector<uint8_t> news(plan.nodes.size(), 0), doomed(plan.nodes.size(), 0);
   for (int i : plan.order()) {
     PlanNode& p = plan.nodes[i];
@@ -207,9 +209,8 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
       continue;
     }
     const Node& n = *p.node;
-    // Shapes.
     const bool loopMerge = flowRole(n) == FlowRole::Merge && plan.hasControlFlow;
-    if (!loopMerge && n.record->shapeFunction && !n.inputs.empty()) {  // of sources the graph knows all there is
+    if (!loopMerge && n.record->shapeFunction && !n.inputs.empty()) {  // shapes of sources are complete in the graph
       const bool known = std::all_of(p.shapes.begin(), p.shapes.end(), [](const Shape& s) { return s.isFullyKnown(); });
       const bool heard = std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return news[size_t(in.node)]; });
       if (!known || heard) {
@@ -260,8 +261,8 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
       values = std::move(sink.outputs);
     }
     if (values.empty() || std::any_of(values.begin(), values.end(), [](const Tensor& t) { return !t.hasValue(); })) continue;
-    // Inputs that were no constants (Shape of a computed tensor) are not needed any more, but their order is: only where control flow
-    // could make them dead, or where they are reads that may fail, does the node stay tied to them.
+    // Non-constant inputs (Shape of a computed tensor) are no longer needed. The node stays tied to them by control edges only if control flow could make
+    // them dead, or if they are reads that may fail.
     if (plan.hasControlFlow && isShapeOp(n) && !p.inputs.empty()) {
       bool tied = false;
       for (const Output& in : p.inputs) tied |= !plan.nodes[in.node].isConstant() && plan.nodes[in.node].feed < 0;
@@ -286,7 +287,7 @@ Status foldConstants(PlanGraph& plan, PassContext& context) {
     folded += !isConstant(n);
   }
   anchors.make(plan);
-  // Where branches and loops are, what is folded stays tied to what it was computed from.
+  // With control flow, folded nodes stay tied to their former inputs.
   if (plan.hasControlFlow) removeUnused(plan);
   else keepEffects(plan, doomed);
   if (folded) plan.applied.push_back("constant_folding: " + std::to_string(folded) + " nodes");

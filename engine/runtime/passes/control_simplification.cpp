@@ -5,10 +5,10 @@
 #include "runtime/passes/operand_shapes.h"
 #include "runtime/plan_graph.h"
 
-// In a plan without branches control edges only order what can be told apart: effects, what reads a variable that is written in place, and
-// checks that are to speak before what comes after them fails. For each such op ("event") the pass knows, as a set of bits, the events that come
-// before it by the edges of the graph, and keeps just the control edges without which one of them would no longer. All other control edges go,
-// and with them the NoOps and Identities that tf.gradients, tf.tuple and tf.group tie knots of.
+// In a plan without branches, control edges only order observable ops: effects, reads of variables that are written in place, and checks, which
+// must fail before the ops after them do. For each such op ("event") the pass keeps a bit set of the events that precede it in the graph, and
+// retains only the control edges needed to preserve that order. All other control edges are removed, and with them the NoOps and Identities
+// that tf.gradients, tf.tuple and tf.group insert.
 namespace weft {
 namespace {
 
@@ -16,13 +16,13 @@ constexpr size_t kMostBits = size_t(1) << 29;
 
 bool isCheck(const PlanNode& p) { return p.node && weft::isCheck(*p.node); }
 
-/// What does something, or may, beside handing out results.
+/// Whether the op may have an effect beyond its results.
 bool mayHaveEffect(const PlanNode& p) {
   if (p.loop) return true;
   return p.node && !p.isConstant() && (!isPure(*p.node) || touchesHandles(*p.node));
 }
 
-/// Whether the op's results are memory of its own, never an input's: then they do not change with a variable that the op read.
+/// Whether the op's results never share memory with an input. Then they do not change with a variable that the op read.
 bool computesAnew(const PlanNode& p) {
   if (p.types.size() == 1 && !p.node->inputTypes.empty() && cpu::findElementwise(p.node->op, baseType(p.node->inputTypes.back()))) return true;
   return p.node->record && p.node->record->makesFresh;
@@ -33,7 +33,7 @@ bool cannotFail(const PlanGraph& plan, const PlanNode& p) {
   if (!p.node || p.isConstant() || roleOf(*p.node) == OpRole::Group || (roleOf(*p.node) == OpRole::Identity && isPure(*p.node))) return true;
   if (p.types.size() != 1 || !p.shapes[0].isFullyKnown()) return false;
   const auto* entry = p.node->inputTypes.empty() ? nullptr : cpu::findElementwise(p.node->op, baseType(p.node->inputTypes.back()));
-  // Shapes that are known may be known not to fit.
+  // Known shapes may be incompatible.
   return entry && entry->check == cpu::ElementwiseEntry::Check::None && elementwiseShape(plan, p).has_value();
 }
 
@@ -57,13 +57,13 @@ class Bits {
 // RULE control_simplification.edges
 //   pattern      all control edges of a plan
 //   condition    no control flow
-//   replacement  for each op that has an effect, is a target, or reads a variable or memory that may be a variable's: edges from those of its kind that came before
-//                it by any path and would not by what stays; for each other op that may fail: from the checks that came before it; no others
+//   replacement  for each op that has an effect, is a target, or reads a variable or memory that may be a variable's: edges from such ops that precede it on
+//                any path and would not through the remaining edges; for each other op that may fail: edges from the checks that precede it; no others
 // RULE control_simplification.effects_are_targets
 //   pattern      an effect that no fetch or target needs any more
 //   condition    it was needed
 //   replacement  it is a target
-/// Leaves of the control edges those without which something could be told.
+/// Removes the control edges whose absence cannot be observed.
 Status simplifyControlEdges(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};  // there, control edges carry deadness
   const size_t n = plan.nodes.size();
@@ -75,12 +75,12 @@ Status simplifyControlEdges(PlanGraph& plan, PassContext&) {
   for (int t : plan.targets) isTarget[size_t(t)] = 1;
   for (int i : order) {
     const PlanNode& p = plan.nodes[size_t(i)];
-    // Reads a variable, or what still shows its buffer.
+    // Reads a variable, or a view of a variable's buffer.
     const bool reads = !p.isConstant() && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) {
       return shows[size_t(in.node)] || isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]);
     });
     shows[size_t(i)] = reads && p.node && !computesAnew(p);
-    // A variable without a value fails when it is read, even if nobody wants what was read.
+    // Reading a variable without a value fails, even if the result is unused.
     effect[size_t(i)] =
         mayHaveEffect(p) ||
         (reads && std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]); }));
@@ -90,7 +90,7 @@ Status simplifyControlEdges(PlanGraph& plan, PassContext&) {
   }
   if (n * events.size() > kMostBits) return {};
 
-  // Which events come before each node (itself among them) by all edges, and which by those that stay.
+  // For each node, the events that precede it (itself included): through all edges, and through the kept ones.
   Bits before(n, events.size()), kept(n, events.size());
   std::vector<uint64_t> checks(before.words(), 0);
   for (size_t e = 0; e < events.size(); ++e) {
@@ -109,7 +109,7 @@ Status simplifyControlEdges(PlanGraph& plan, PassContext&) {
     p.controls.clear();
     const bool all = event >= 0, some = all || !cannotFail(plan, p);
     for (size_t w = before.words(); some && w-- > 0;) {
-      // From the last to the first, so that an event brings those before it along.
+      // From last to first, because an edge from an event also covers the events before it.
       while (uint64_t missing = (before.row(i)[w] & ~kept.row(i)[w]) & (all ? ~uint64_t(0) : checks[w])) {
         const int e = int(w * 64) + 63 - __builtin_clzll(missing);
         p.controls.push_back(events[size_t(e)]);
@@ -122,7 +122,7 @@ Status simplifyControlEdges(PlanGraph& plan, PassContext&) {
     before.set(i, event);
     kept.set(i, event);
   }
-  // Effects that only pure ops waited for still happen.
+  // Effects that only pure ops waited for still run.
   std::vector<uint8_t> needed(n, 0);
   std::vector<int> stack;
   const auto need = [&](int i) {

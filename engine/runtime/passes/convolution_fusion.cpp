@@ -10,15 +10,16 @@ bool isChannelsLast(const PlanNode& p) { return p.node->attrs.text("data_format"
 
 // RULE convolution_fusion.bias
 //   pattern      BiasAdd(Conv2D(x, w), b)
-//   condition    no control flow; float32, NHWC, on one CPU; the shapes of w and of the result are known and not empty; b is no reference; only BiasAdd reads the
-//                convolution, and no fetch, target or control edge looks at it
-//   replacement  one op of x, w and b, with the control edges of both; the bias is checked by it as by BiasAdd
+//   condition    no control flow; float32, NHWC, on one CPU; the shapes of w and of the result are known and not empty; b is no reference; only BiasAdd reads
+//                the
+//                convolution, and no fetch, target or control edge uses it
+//   replacement  one op of x, w and b, with the control edges of both; it checks the bias as BiasAdd does
 // RULE convolution_fusion.relu
 //   pattern      Relu(BiasAdd(Conv2D(x, w), b))
 //   condition    the same of BiasAdd
 //   replacement  Relu after the primitive, over its result; NaN stays NaN
-/// Conv2D, BiasAdd and Relu in one kernel where nothing else looks at what lies between them: biases are added while the results are still in
-/// registers. Shapes must be known, so that only a variable that changed its shape can make the kernel fail.
+/// Conv2D, BiasAdd and Relu in one kernel if nothing else uses the intermediate results. Biases are added while the results are still in registers.
+/// Shapes must be known, so that the kernel can only fail if a variable changed its shape.
 Status fuseConvolutions(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};
   const int n = int(plan.nodes.size());
@@ -32,7 +33,7 @@ Status fuseConvolutions(PlanGraph& plan, PassContext&) {
     for (int c : p.controls) pinned[size_t(c)] = 1;
     for (const Output& in : p.inputs) consumers[size_t(in.node)].push_back(i);
   }
-  // The one node that takes this one's result, or -1.
+  // The only consumer of this node's result, or -1.
   const auto follower = [&](int i, std::string_view op) {
     if (pinned[size_t(i)] || consumers[size_t(i)].size() != 1) return -1;
     const int next = consumers[size_t(i)][0];
@@ -54,7 +55,7 @@ Status fuseConvolutions(PlanGraph& plan, PassContext&) {
     const int relu = follower(biasAdd, "Relu");
     const int root = relu >= 0 ? relu : biasAdd;
     PlanNode& r = plan.nodes[size_t(root)];
-    // The kernel sees a node of its own: the last one's name and output, the convolution's inputs and the bias.
+    // The kernel gets a new node with the last op's name and output, the convolution's inputs and the bias.
     Node made = *r.node;
     made.inputTypes.assign(3, DType::Float);
     plan.made.push_back(std::move(made));

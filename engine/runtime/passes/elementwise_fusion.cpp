@@ -16,11 +16,11 @@ const cpu::ElementwiseEntry* entryOf(const PlanNode& p) {
   if (!isPure(*p.node) || !p.device || p.device->type() != "CPU") return nullptr;
   std::string_view op = p.node->op;
   if (op == "BiasAdd" && p.node->attrs.text("data_format", "NHWC") == "NHWC") op = "Add";
-  // Select's first input is its condition; the type that counts is that of its values.
+  // Select's first input is the condition; its values determine the type.
   const size_t typed = op == "Select" ? 1 : 0;
   const auto* e = cpu::findElementwise(op, baseType(p.node->inputTypes[typed]));
   if (!e || e->check != cpu::ElementwiseEntry::Check::None || e->arity != int(p.inputs.size()) || e->out != baseType(p.types[0])) return nullptr;
-  // Fused code knows more types than there are kernels: what TensorFlow refuses is refused in company, too.
+  // Fused code supports more types than the single kernels; ops that TensorFlow rejects are not fused, so that they still fail.
   if (!findKernel(*p.node, "CPU")) return nullptr;
   return e;
 }
@@ -29,15 +29,16 @@ const cpu::ElementwiseEntry* entryOf(const PlanNode& p) {
 //   pattern      an operand of shape s of an op whose result has shape w
 //   condition    both known, no size 0; s has as many elements as w and no higher rank; or one element; or, right-aligned, s is 1 up to some dimension
 //                and then w, or w up to some dimension and then 1
-//   replacement  element i of the result reads element i; 0; i modulo the elements of s; i divided by those of w behind that dimension
-/// How an operand of shape `s` spreads over `whole` (both fully known), right-aligned as in broadcasting; nothing if in none of the simple ways.
+//   replacement  element i of the result reads, in the same order: element i; 0; i modulo the elements of s; i divided by the elements of w after that
+//                dimension
+/// How an operand of shape `s` is broadcast over `whole` (both fully known); nullopt if it is none of the simple patterns.
 std::optional<Spread> spreadOver(const Shape& s, const Shape& whole) {
   const int64_t n = whole.elements();
   if (s.elements() == n && s.rank() <= whole.rank()) return Spread::Full;
   if (s.elements() == 1) return Spread::Scalar;
   if (s.rank() > whole.rank() || n == 0) return {};
   const auto dimAt = [&](int i) { return i < whole.rank() - s.rank() ? int64_t(1) : s.dim(i - (whole.rank() - s.rank())); };
-  int firstFull = 0;  // leading ones, then equal dims: a row
+  int firstFull = 0;  // leading 1s, then equal dims: a row
   while (firstFull < whole.rank() && dimAt(firstFull) == 1 && whole.dim(firstFull) != 1) ++firstFull;
   bool row = true, column = true;
   for (int i = firstFull; i < whole.rank(); ++i) row &= dimAt(i) == whole.dim(i);
@@ -49,8 +50,8 @@ std::optional<Spread> spreadOver(const Shape& s, const Shape& whole) {
   return {};
 }
 
-/// Whether the op computes each element from the elements at its place, for these shapes of its operands: what it refuses it refuses in company, too, and
-/// a vector of truth values that chooses rows is no row that is there for each of them.
+/// Whether, for these operand shapes, the op computes each element from the corresponding elements. False if the op would reject the shapes, and for a
+/// Select whose condition is a vector that chooses rows.
 bool goesByElements(const PlanGraph& plan, const PlanNode& p) {
   if (p.node->op == "Select") {
     const Output &condition = p.inputs[0], &value = p.inputs[1];
@@ -67,7 +68,7 @@ bool fits(const PlanGraph& plan, const PlanNode& p) {
   for (const Output& in : p.inputs) {
     const PlanNode& from = plan.nodes[in.node];
     const Shape& s = from.shapes[in.index];
-    // A variable's shape is its declaration; Assign without validation may have changed it.
+    // A variable's shape is only declared; Assign with validate_shape=false may have changed it.
     if (isRef(from.types[in.index]) || !s.isFullyKnown() || s.elements() <= 0 || !spreadOver(s, p.shapes[0])) return false;
   }
   return goesByElements(plan, p);
@@ -120,7 +121,7 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
         program.temporarySize = std::max(program.temporarySize, program.inputs.back().elementSize);
       }
     }
-    // Results may overwrite operands of the same element size that end here (a Select's condition is not one of them).
+    // Results may overwrite operands of the same element size that are not used again (never a Select's condition).
     for (auto* ends : {&finished, &finishedOfOtherSize}) {
       std::sort(ends->begin(), ends->end());
       ends->erase(std::unique(ends->begin(), ends->end()), ends->end());
@@ -147,7 +148,7 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
   std::sort(controls.begin(), controls.end());
   controls.erase(std::unique(controls.begin(), controls.end()), controls.end());
   r.controls = std::move(controls);
-  // The kernel sees a node of its own: the root's name and output, the group's inputs.
+  // The kernel gets a new node with the root's name and output and the group's inputs.
   Node made = *r.node;
   made.inputTypes.clear();
   for (const Output& in : inputs) made.inputTypes.push_back(baseType(plan.nodes[in.node].types[in.index]));
@@ -162,24 +163,24 @@ void fuse(PlanGraph& plan, const std::vector<int>& members, const std::vector<co
 // RULE elementwise_fusion.group
 //   pattern      ops f(.., g(..), ..) of one result shape, with element-wise functions that cannot fail
 //   condition    no control flow; float, integer or bool on the CPU, not a constant, no state, no reference read; kernels exist for the ops' types; all
-//                shapes known, and the op's own shape function takes them; a Select's condition has the shape of its values, or one element; everything
-//                that reads g is in the group, and no fetch, target or control edge looks at it
-//   replacement  one op with the operands that come from outside and the control edges of all: those of a group lie before what reads its root, so no
+//                shapes known, and the op's own shape function accepts them; a Select's condition has the shape of its values, or one element; all readers of g
+//                are in the group, and no fetch, target or control edge uses it
+//   replacement  one op with the operands from outside the group and the control edges of all its ops; the group's ops precede the readers of its root, so no
 //                cycle arises
 // RULE elementwise_fusion.same_function
 //   pattern      an op of a group
 //   condition    as in the group
-//   replacement  the function that its kernel calls, over tiles instead of the whole: the same bits; NaNs may differ in sign and payload
+//   replacement  the function that its kernel calls, over tiles instead of the whole tensor: the same bits; NaNs may differ in sign and payload
 // RULE elementwise_fusion.temporaries
 //   pattern      a result that only the group reads
 //   condition    its last reader has begun
-//   replacement  its memory is the next result's; at once where both have one size, after the reader where not
+//   replacement  its memory is reused for the next result: by the reader itself if both have the same size, otherwise after the reader
 // RULE elementwise_fusion.chains
 //   pattern      float32 results r1 = f1(a, ..), r2 = f2(r1, ..), .. (runtime/fused_chains.cpp)
-//   condition    each is read by the next one alone, and there as one operand
-//   replacement  one loop that keeps the value so far in a register; where the value is the second operand, the function with its operands exchanged
-/// Groups element-wise ops of one shape into single passes over memory. An op joins the group of its consumers if all of them are in that
-/// one group and nothing else (a fetch, a control edge) looks at it; so no cycle can arise.
+//   condition    each is read only by the next one, as one operand
+//   replacement  one loop that keeps the running value in a register; if it is the second operand, the function with its operands exchanged
+/// Groups element-wise ops of one shape into single passes over memory. An op joins the group of its consumers if all of them are in one group
+/// and nothing else (a fetch, a control edge) uses it, so no cycle can arise.
 Status fuseElementwise(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};
   const int n = int(plan.nodes.size());

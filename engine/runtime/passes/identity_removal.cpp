@@ -6,12 +6,11 @@ namespace weft {
 
 // RULE identity_removal.looked_through
 //   pattern      f(i) with i = Identity, StopGradient or PreventGradient of x
-//   condition    no control flow; i is not fetched, fed, a target or a constant, and has no control edge on either side; x lies on the same device, is no
-//                reference and no ReadVariableOp (both fix a moment)
+//   condition    no control flow; i is not fetched, fed, a target or a constant, and has no control edges in or out; x is on the same device, is no
+//                reference and no ReadVariableOp (reading either fixes a point in time)
 //   replacement  f(x), for all readers
-/// Lets consumers of Identity, StopGradient and PreventGradient read what those read. Kept: reads of variables (they fix the moment of the
-/// read), what is fetched or targeted, nodes with control edges on either side, and everything in graphs with control flow, where an
-/// Identity can carry deadness.
+/// Lets consumers of Identity, StopGradient and PreventGradient read the input of these directly. Kept: reads of variables (they fix the time of the
+/// read), fetches and targets, nodes with control edges in or out, and all nodes in graphs with control flow, where an Identity can carry deadness.
 Status removeIdentities(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};
   const int n = int(plan.nodes.size());
@@ -34,7 +33,7 @@ Status removeIdentities(PlanGraph& plan, PassContext&) {
     if (roleOf(*p.node) != OpRole::Identity || any(effectsOf(*p.node) & ~Effect::Check)) continue;
     const PlanNode& from = plan.nodes[p.inputs[0].node];
     if (isRef(from.types[p.inputs[0].index]) || from.device != p.device) continue;
-    // A resource read is a moment too.
+    // Reading a resource variable fixes a point in time too.
     if (from.node && roleOf(*from.node) == OpRole::ReadVariable) continue;
     instead[i] = p.inputs[0];
     p.alive = false;

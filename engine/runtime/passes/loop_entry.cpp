@@ -10,14 +10,14 @@ FlowRole roleOf(const PlanNode& p) { return p.node ? flowRole(*p.node) : FlowRol
 
 int64_t ownCondition(int node) { return int64_t(node) << 10 | 1; }
 
-/// The predicate behind Identities: tf.cond branches by a Switch of the predicate here and of an Identity of it there.
+/// The predicate behind Identities: tf.cond uses both the predicate and an Identity of it for its Switches.
 Output predicateOf(const PlanGraph& g, Output o) {
   for (const PlanNode* p = &g.nodes[size_t(o.node)]; p->node && weft::roleOf(*p->node) == OpRole::Identity && p->inputs.size() == 1; p = &g.nodes[size_t(o.node)])
     o = p->inputs[0];
   return o;
 }
 
-/// Whether the two are the sides of one branch under the same conditions, which `common` is set to.
+/// Whether the two are the sides of one branch and otherwise have the same conditions, which are stored in `common`.
 bool areTwoSides(const LiveWhen& a, const LiveWhen& b, LiveWhen& common) {
   common.clear();
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
@@ -42,9 +42,9 @@ int64_t takenBranch(Output predicate, int side) { return ((int64_t(predicate.nod
 // RULE native_loops.live_when
 //   pattern      a node, by its role in v1 control flow
 //   condition    none
-//   replacement  the conditions under which it lives: all of its inputs' and control inputs'; a Switch's output: and its branch is taken; a Merge, whatever
-//                its control inputs: what its inputs share if they are the two sides of one branch, else a condition of its own; an Exit:
-//                without that its loop is at its end
+//   replacement  the conditions under which it is alive: those of all its inputs and control inputs. Switch: also that the output's branch is taken. Merge
+//                (control inputs are ignored): the conditions common to its inputs if they are the two sides of one branch, else a new condition. Exit: without
+//                the condition that its loop has ended
 Liveness livenessOf(const PlanGraph& g) {
   Liveness out;
   out.when.resize(g.nodes.size());
@@ -75,7 +75,7 @@ Liveness livenessOf(const PlanGraph& g) {
     for (const int c : p.controls) unite(mine, out.when[size_t(c)]);
     for (const Output& in : p.inputs) unite(mine, ofOutput(in));
     if (role == FlowRole::Exit) {
-      // A loop that began ends. Loops around it may not go on all the same.
+      // A loop that began also ends, so its own predicate is no condition. Those of enclosing loops are.
       const PlanNode& from = g.nodes[size_t(p.inputs[0].node)];
       if (roleOf(from) == FlowRole::Switch && from.inputs.size() == 2) std::erase(mine, takenBranch(predicateOf(g, from.inputs[1]), p.inputs[0].index));
     }

@@ -2,18 +2,18 @@
 
 #include "runtime/passes/loop_extraction.h"
 
-// Whether the loop as one node can be told from its frame by what enters and what leaves.
+// Whether replacing a frame by one node can be observed through its inputs and outputs.
 namespace weft {
 
 // RULE native_loops.enters_together
-//   pattern      a frame; the op runs when all that enters is there, while the frame begins with the first value that comes
-//   condition    nothing that enters comes after what leaves, by data or control edges
+//   pattern      a frame; the op runs when all inputs have arrived, while the frame begins with the first input
+//   condition    no input depends on an output, by data or control edges
 //   replacement  one op: it cannot wait for itself
 // RULE native_loops.late_counter
-//   pattern      Enter(c), c a Const that only it reads and that waits for what comes after the loop: tf.gradients counts the rounds of a loop from
-//                such a constant, which waits for whatever tf.control_dependencies names around the gradients
-//   condition    the frame lies in none; neither the condition nor an effect depends on c, within any number of rounds
-//   replacement  c enters at once; who reads what the loop makes of it waits for what c waited for, and that is a target
+//   pattern      Enter(c), c a Const that only it reads and that waits for nodes after the loop: tf.gradients starts its count of iterations from such a
+//                constant, which waits for the nodes that tf.control_dependencies names around the gradients
+//   condition    the frame is not nested; neither the condition nor an effect depends on c, in any number of iterations
+//   replacement  c enters at once; readers of exits that depend on c wait for the control inputs of c instead, which become targets
 bool LoopExtraction::entersTogether() {
   const Liveness live = livenessOf(g_);
   const std::vector<uint8_t> after = runsAfter(g_, exits_);
@@ -42,12 +42,12 @@ bool LoopExtraction::entersTogether() {
 }
 
 // RULE native_loops.dies_together
-//   pattern      a frame; E: what is needed for everything that enters to be alive; C: for the condition; N(v): for a variable's next value; W(i): for op i
-//   condition    C = E or each that enters needs E;  E <= N(v) <= E + {the loop goes on}, for all v;  E <= W(i), for all i with effects
+//   pattern      a frame; E: the conditions for all inputs to be alive; C: for the loop condition; N(v): for the next value of variable v; W(i): for op i
+//   condition    C = E or each input has E;  E <= N(v) <= E + {the loop continues}, for all v;  E <= W(i), for all i with effects
 //   replacement  one op, which is alive exactly if E holds
-// If E holds, nothing in the frame is dead but what a branch within the body leaves out, and every exit lives. If it does not, no exit lives, though
-// something else may have entered alive: an exit may live though its variable came in dead (the body makes its next value of others), effects may
-// happen though an exit is dead, and a body may let a variable die. Those loops stay frames.
+// If E holds, only branches within the body can be dead, and every exit is alive. If not, no exit is alive, though some inputs may be. Loops for which
+// this does not hold stay frames: those with an exit that is alive although its variable entered dead (the body computes its next value from others),
+// with effects that happen although an exit is dead, or with a body that lets a variable die.
 bool LoopExtraction::diesTogether(const Liveness& live) const {
   const auto within = [](const LiveWhen& some, const LiveWhen& of) { return std::includes(of.begin(), of.end(), some.begin(), some.end()); };
   const auto knows = [&](int i) { return live.known[size_t(i)] != 0; };
@@ -83,7 +83,8 @@ bool LoopExtraction::isReadOnlyBy(int constant, int enter) const {
   return true;
 }
 
-/// All variables that depend on what enters late. False if whether the loop goes on, or an effect, does too: those would have come later.
+/// Finds all variables that depend on a late input. False if the loop condition or an effect depends on one too, because these would then happen
+/// earlier than in the graph.
 bool LoopExtraction::findLate() {
   std::set<int> nodes;
   const auto isLate = [&](int node) {
@@ -112,7 +113,7 @@ bool LoopExtraction::findLate() {
   return !waitsForLate(loopCond_);
 }
 
-/// Lets what enters late enter at once, and those wait that read what became of it.
+/// Lets late inputs enter at once and moves their waits to the readers of the exits that depend on them.
 void LoopExtraction::moveWaits(int loop) {
   const auto isLate = [&](int exit) {
     const auto k = std::find(exits_.begin(), exits_.end(), exit);
@@ -133,7 +134,7 @@ void LoopExtraction::moveWaits(int loop) {
     std::sort(p.controls.begin(), p.controls.end());
     p.controls.erase(std::unique(p.controls.begin(), p.controls.end()), p.controls.end());
   }
-  // Who fetches a late value, or nobody: what was waited for runs all the same.
+  // The awaited nodes must run even if no reader is left, or a late value is only fetched.
   for (const int c : waits_)
     if (std::find(g_.targets.begin(), g_.targets.end(), c) == g_.targets.end()) g_.targets.push_back(c);
 }

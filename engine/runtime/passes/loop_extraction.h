@@ -15,17 +15,17 @@
 namespace weft {
 
 bool isFreeConstant(const PlanNode& p);
-/// An Identity that may be looked through: it passes a value, not a variable's.
+/// Whether `p` is an Identity of a plain value, not of a reference, and so can be bypassed.
 bool passesOn(const PlanGraph& g, const PlanNode& p);
 
-/// One loop of a plan on its way to one node: taken apart (loop_form.cpp), asked whether that can be told from outside (loop_entry_checks.cpp), and put
-/// together again (loop_parts.cpp). The plan stays as it was until replace().
+/// Turns one loop of a plan into one node: analyses its form (loop_form.cpp), checks that the replacement cannot be observed (loop_entry_checks.cpp),
+/// and builds the node (loop_parts.cpp). The plan is unchanged until replace().
 class LoopExtraction {
  public:
   LoopExtraction(PlanGraph& plan, Frames& frames, int frame, PassContext& context)
       : g_(plan), frames_(frames), frame_(frame), context_(context), kind_(plan.nodes.size(), Kind::Outside) {}
 
-  /// Puts one node in the loop's place; false (and the plan as it was) if the loop is none of these.
+  /// Replaces the loop by one node; false, leaving the plan unchanged, if the loop does not qualify.
   bool run();
 
  private:
@@ -38,14 +38,14 @@ class LoopExtraction {
   bool isPure(const PlanNode& p) const;
   bool isSwitch(int i) { return kind(i) == Kind::Structure && role(i) == FlowRole::Switch; }
 
-  // Its form.
+  // Analysis of the loop's form.
   bool collect();
   bool findVariables();
   bool findCondition();
   bool divide();
   bool mayRun();
 
-  // What enters and what leaves.
+  // Checks of inputs and outputs.
   bool entersTogether();
   bool diesTogether(const Liveness& live) const;
   bool isReadOnlyBy(int constant, int enter) const;
@@ -55,7 +55,7 @@ class LoopExtraction {
 
   int variableOf(int enter) const { return int(std::find(entering_.begin(), entering_.end(), enter) - entering_.begin()); }
 
-  // The node.
+  // Construction of the node.
   Output resolved(Output o);
   bool build(NativeLoop& loop);
   bool part(const std::vector<int>& ids, Kind own, const std::vector<Output>& wanted, NativeLoop& loop, NativeLoop::Part& out);
@@ -72,7 +72,7 @@ class LoopExtraction {
   std::vector<int> exitRegisters_;
   std::vector<int> condition_, hoisted_, body_;
   std::map<Output, int> registerOf_, whenFalse_;
-  std::vector<int> waits_, lateEnters_;  // what comes after the loop and yet before a value that enters; those values
+  std::vector<int> waits_, lateEnters_;  // nodes after the loop that an input waits for; those inputs
   std::set<int> lateRegisters_;
 };
 

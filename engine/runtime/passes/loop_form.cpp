@@ -4,14 +4,15 @@
 #include "runtime/executor.h"
 #include "runtime/passes/loop_extraction.h"
 
-// What of a frame is a loop's structure, condition, body and what can be hoisted out of it.
+// Divides a frame into loop structure, condition, body, and the part of the body that can be hoisted.
 namespace weft {
 
 // RULE native_loops.form
 //   pattern      the nodes of a frame
-//   condition    one LoopCond; each Merge of an Enter and a NextIteration belongs to one variable; no references; nothing fed or fetched inside; nothing outside
-//                reads or waits for what is inside but by an Exit, and nothing inside for what is outside but by an Enter; no op that may have to wait
-//   replacement  condition: what LoopCond needs, without control flow; body: the rest. Nothing that runs in the last round, too, has an effect
+//   condition    one LoopCond; each Merge of an Enter and a NextIteration belongs to one variable; no references; nothing inside is fed or fetched; edges leave
+//                the frame only through an Exit and enter it only through an Enter; no asynchronous op
+//   replacement  condition: the ops that LoopCond needs, without control flow; body: the rest. No op of the body that would also run in the last, incomplete
+//                iteration has an effect
 bool LoopExtraction::collect() {
   for (int i = 0; i < int(g_.nodes.size()); ++i) {
     const PlanNode& p = at(i);
@@ -21,7 +22,7 @@ bool LoopExtraction::collect() {
       kind(i) = Kind::Structure;
       (p.node->attrs.flag("is_constant") ? constantEnters_ : enters_).push_back(i);
     } else if (frames_.inside[size_t(i)] == frame_) {
-      if (r == FlowRole::Enter || !p.node) return false;  // a loop inside that stayed one, or something fed
+      if (r == FlowRole::Enter || !p.node) return false;  // a nested loop that was not replaced, or a feed
       if (r == FlowRole::Exit) {
         kind(i) = Kind::Structure;
         exits_.push_back(i);
@@ -52,7 +53,7 @@ bool LoopExtraction::collect() {
 }
 
 bool LoopExtraction::findVariables() {
-  // Merges of an Enter and a NextIteration; every one of those belongs to exactly one.
+  // Merges of an Enter and a NextIteration. Each Enter and NextIteration belongs to exactly one Merge.
   std::map<int, int> variableOfEnter, variableOfNext;
   for (auto it = rest_.begin(); it != rest_.end();) {
     const int i = *it;
@@ -79,7 +80,7 @@ bool LoopExtraction::findVariables() {
   if (merges_.size() != enters_.size() || merges_.size() != nexts_.size()) return false;
   const int variables = int(merges_.size());
   for (size_t k = 0; k < constantEnters_.size(); ++k) registerOf_[{constantEnters_[k], 0}] = variables + int(k);
-  // Their Switches.
+  // The Switches of these variables.
   for (auto it = rest_.begin(); it != rest_.end();) {
     const PlanNode& p = at(*it);
     if (role(*it) != FlowRole::Switch || p.inputs[1].node != loopCond_) {
@@ -102,7 +103,7 @@ bool LoopExtraction::findVariables() {
   return true;
 }
 
-/// What LoopCond needs, itself left out.
+/// Collects the ops that LoopCond depends on, without LoopCond itself.
 bool LoopExtraction::findCondition() {
   std::vector<int> stack;
   const auto need = [&](int i, bool control) {
@@ -137,9 +138,9 @@ bool LoopExtraction::isPure(const PlanNode& p) const {
 
 // RULE native_loops.hoisted
 //   pattern      f(x1, .., xn) in a body, f without state, check or function
-//   condition    each xi enters as constant, is a constant, or is hoisted; f waits for nothing but that the body runs
-//   replacement  computed once, before the first round, and not at all if there is none
-/// The rest is the body. What depends on nothing that changes is computed once, before the first round.
+//   condition    each xi is a loop invariant, a constant, or hoisted; f waits only for the start of the body
+//   replacement  computed once, before the first iteration, and not at all if there is none
+/// The remaining ops are the body. Those that do not depend on loop variables are hoisted.
 bool LoopExtraction::divide() {
   std::vector<uint8_t> member(g_.nodes.size(), 0), afterSwitch(g_.nodes.size(), 0);
   for (int i : rest_) member[size_t(i)] = 1;
@@ -149,7 +150,7 @@ bool LoopExtraction::divide() {
     const auto follows = [&](int from) { return isSwitch(from) || afterSwitch[size_t(from)]; };
     for (const Output& in : p.inputs) afterSwitch[size_t(i)] |= follows(in.node);
     for (int c : p.controls) afterSwitch[size_t(i)] |= follows(c);
-    // Something that runs in the last round too, and with an effect.
+    // An op with an effect that also runs in the last, incomplete iteration.
     if (!afterSwitch[size_t(i)] && !isPure(p)) return false;
     kind(i) = Kind::Body;
     if (!isPure(p)) continue;
@@ -176,7 +177,7 @@ bool LoopExtraction::divide() {
   return true;
 }
 
-/// Nothing outside looks in but through the exits, and nothing inside waits for what others do.
+/// Whether edges cross the loop's border only through Enter and Exit, and no op inside is asynchronous.
 bool LoopExtraction::mayRun() {
   const auto mine = [&](int i) { return kind(i) != Kind::Outside; };
   const auto isExit = [&](int i) { return role(i) == FlowRole::Exit && kind(i) == Kind::Structure; };

@@ -2,15 +2,16 @@
 
 #include "runtime/passes/loop_extraction.h"
 
-// The loop as a node: plans of its parts, registers between them, and its place in the plan.
+// Builds the loop's node: the plans of its parts, the registers between them, and its place in the plan.
 namespace weft {
 
 // RULE native_loops.body
 //   pattern      a part of the loop as a plan of its own, fed and fetched by registers
 //   condition    none beyond native_loops.form
-//   replacement  the part's nodes, data edges, and control edges within the part; Identities are looked through where a value is handed on; what the structure waited for, and
-//                effects, are targets
-/// Looks through Identities inside a part.
+//   replacement  the part's nodes, data edges, and control edges within the part; results bypass Identities; effects, and nodes that the structure waited for,
+//                are
+//                targets
+/// The source of `o` behind Identities inside a part.
 Output LoopExtraction::resolved(Output o) {
   while (!registerOf_.count(o) && (kind(o.node) == Kind::Body || kind(o.node) == Kind::Hoisted || kind(o.node) == Kind::Condition) &&
          passesOn(g_, at(o.node))) {
@@ -27,7 +28,7 @@ bool LoopExtraction::build(NativeLoop& loop) {
   for (int m : merges_) loop.types.push_back(at(m).types[0]), loop.shapes.push_back(at(m).shapes[0]);
   for (int e : constantEnters_) loop.types.push_back(at(e).types[0]), loop.shapes.push_back(at(e).shapes[0]);
 
-  // What each part has to hand out.
+  // The results that each part must provide.
   std::vector<Output> next;
   for (int n : returning_) next.push_back(resolved(at(n).inputs[0]));
   std::vector<Output> wanted = next;
@@ -60,8 +61,8 @@ bool LoopExtraction::build(NativeLoop& loop) {
 bool LoopExtraction::part(const std::vector<int>& ids, Kind own, const std::vector<Output>& wanted, NativeLoop& loop, NativeLoop::Part& out) {
   if (ids.empty()) return true;
   PlanGraph& g = out.graph;
-  std::map<int, int> nodeOf;  // of the plan -> of the part
-  std::map<int, int> feedOf;  // register -> node of the part
+  std::map<int, int> nodeOf;  // id in the plan -> id in the part
+  std::map<int, int> feedOf;  // register -> id in the part
   std::set<int> constants;
   bool flow = false;
   for (int i : ids) {
@@ -97,7 +98,7 @@ bool LoopExtraction::part(const std::vector<int>& ids, Kind own, const std::vect
     nodeOf[i] = int(g.nodes.size());
     g.nodes.push_back(at(i));
   }
-  std::set<int> waitedFor;  // by the structure: NextIteration after an op with an effect
+  std::set<int> waitedFor;  // by the loop's structure, such as a NextIteration after an op with an effect
   for (const std::vector<int>* list : {&nexts_, &switches_}) {
     for (int i : *list)
       for (int c : at(i).controls) waitedFor.insert(c);
@@ -133,7 +134,7 @@ bool LoopExtraction::part(const std::vector<int>& ids, Kind own, const std::vect
 }
 
 void LoopExtraction::replace(std::shared_ptr<const NativeLoop> loop) {
-  // In the place of the first Merge: what runs first among what is ready goes by numbers.
+  // Takes the place of the first Merge, because ready nodes run in order of their ids.
   const int place = *std::min_element(merges_.begin(), merges_.end());
   if (!waits_.empty()) moveWaits(place);
   PlanNode made;

@@ -3,10 +3,10 @@
 #include "runtime/loop_products.h"
 #include "runtime/passes/loop_extraction.h"
 
-// Finds while loops as tf.while_loop and tf.gradients build them: for each variable Enter -> Merge -> Switch -> (Exit | body ->
-// NextIteration -> Merge), one LoopCond for all. What depends on a Switch's true side is the body; what LoopCond needs is the
-// condition. Anything else (references, fetches from inside, ops that wait, other devices, edges that leave a frame without Exit)
-// leaves the loop to the dataflow executor.
+// Finds while loops as tf.while_loop and tf.gradients build them: for each variable Enter -> Merge -> Switch -> (Exit | body -> NextIteration ->
+// Merge), and one LoopCond for all. Nodes that depend on a Switch's true side are the body; nodes that LoopCond depends on are the condition.
+// Loops with anything else (references, fetches from inside, asynchronous ops, other devices, edges that leave a frame without Exit) stay with
+// the dataflow executor.
 namespace weft {
 
 bool isFreeConstant(const PlanNode& p) { return p.node && isConstant(*p.node) && p.controls.empty(); }
@@ -32,16 +32,15 @@ bool LoopExtraction::isOff(std::string_view part) const {
 // RULE native_loops.loop
 //   pattern      a frame: for each variable Enter -> Merge -> Switch -> (Exit | body -> NextIteration -> Merge), one LoopCond for all
 //   condition    the rules native_loops.form, enters_together and dies_together hold; on the CPU; no stepping
-//   replacement  one op with what enters as inputs and the exits as outputs: it runs the condition, and while that holds the body
-/// While loops become one node each, the innermost first, so that all other rewrites see a graph without frames, and the bodies
-/// too.
+//   replacement  one op whose inputs are those of the Enters and whose outputs are those of the Exits; it runs the body while the condition holds
+/// Replaces each while loop by one node, innermost first, so that all other rewrites see the graph and the bodies without frames.
 Status nativeLoops(PlanGraph& plan, PassContext& context) {
   if (!plan.hasControlFlow || !OpRegistry::instance().find("While")) return {};
   Frames frames;
-  if (!frames.find(plan, Frames::Anywhere::Consts).ok()) return {};  // the executor says why
+  if (!frames.find(plan, Frames::Anywhere::Consts).ok()) return {};  // the executor reports the error
   const int count = int(frames.parent.size());
   int made = 0;
-  for (int f = count - 1; f > 0; --f) made += LoopExtraction(plan, frames, f, context).run();  // a frame is found after the one around it
+  for (int f = count - 1; f > 0; --f) made += LoopExtraction(plan, frames, f, context).run();  // enclosing frames have smaller numbers
   if (!made) return {};
   plan.hasControlFlow =
       std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& p) { return p.alive && p.node && flowRole(*p.node) != FlowRole::None; });

@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// The shape of an element-wise op's result for the shapes that its operands have in this plan; nothing if one of them is not known, or the op refuses them
-/// (its shape function need not: gradients' look at one operand only, their kernels at both).
+/// The result shape of an element-wise op for its operands' shapes in this plan. nullopt if one of them is unknown, or the op would reject them (even
+/// if its shape function does not: those of gradient ops check one operand only, their kernels both).
 std::optional<Shape> elementwiseShape(const PlanGraph& plan, const PlanNode& p);
 
 }  // namespace weft

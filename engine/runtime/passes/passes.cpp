@@ -38,7 +38,7 @@ std::vector<std::string> passNames() {
   std::vector<std::string> names;
   for (const Pass& pass : passes()) {
     names.emplace_back(pass.name);
-    // Parts of native_loops with switches of their own.
+    // Parts of native_loops that can be switched off separately.
     if (names.back() == "native_loops") names.insert(names.end(), {"scalar_loops", "loop_products", "loop_transposes"});
   }
   return names;
@@ -63,7 +63,7 @@ Status runPasses(PlanGraph& plan, PassContext& context, const std::vector<std::s
   for (const Pass& pass : passes()) {
     if (!off(pass.name)) WEFT_TRY(pass.run(plan, context));
   }
-  // Loops that no pass knew more of are made ready for what the graph tells of them.
+  // Loops that no pass has compiled (constant_folding may be off) are compiled with the shapes known from the graph.
   for (size_t i = 0; i < plan.nodes.size(); ++i) {
     if (plan.nodes[i].alive && plan.nodes[i].loop && !plan.nodes[i].kernel) WEFT_TRY(compileLoopNode(plan, int(i), context));
   }

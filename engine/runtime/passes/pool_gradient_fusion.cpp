@@ -4,10 +4,10 @@
 namespace weft {
 // RULE pool_gradient_fusion.relu
 //   pattern      ReluGrad(MaxPoolGrad(x, y, dy), x)
-//   condition    no control flow; float32 on one CPU; the same x; only ReluGrad reads the pool's gradient, and no fetch, target or control edge looks at it
-//   replacement  MaxPoolGrad that adds nothing to an element unless x > 0 there: the same bits, NaN included
-/// ReluGrad of MaxPoolGrad, both of the same features (conv - Relu - MaxPool backwards): the gradient of a maximum that is not positive is dropped
-/// when it is handed out, instead of in another pass over the image.
+//   condition    no control flow; float32 on one CPU; the same x; only ReluGrad reads the pool's gradient, and no fetch, target or control edge uses it
+//   replacement  MaxPoolGrad that adds to an element only if x > 0 there: the same bits, NaN included
+/// ReluGrad of MaxPoolGrad, both of the same features (the backward pass of conv - Relu - MaxPool): gradients of non-positive maxima are dropped as
+/// they are distributed, which saves another pass over the image.
 Status fusePoolGradients(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};
   const size_t n = plan.nodes.size();
@@ -27,7 +27,7 @@ Status fusePoolGradients(PlanGraph& plan, PassContext&) {
     PlanNode& pool = plan.nodes[size_t(poolId)];
     if (!isFloatOnCpu(pool) || pool.node->op != "MaxPoolGrad" || uses[size_t(poolId)] != 1 || pool.device != relu.device) continue;
     if (!(pool.inputs[0] == relu.inputs[1])) continue;
-    // The kernel sees a node of its own: ReluGrad's name and output, MaxPoolGrad's inputs.
+    // The kernel gets a new node with ReluGrad's name and output and MaxPoolGrad's inputs.
     Node made = *relu.node;
     made.inputTypes.assign(3, DType::Float);
     plan.made.push_back(std::move(made));

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// The columns [first, second) of matrix `in` that a Slice with all rows keeps; nothing if it is none.
+/// The columns [first, second) that `p` keeps if it is a Slice of all rows of a matrix of shape `whole`; else nullopt.
 std::pair<int64_t, int64_t> columnsOf(const PlanGraph& plan, const PlanNode& p, const Shape& whole) {
   if (!isFloatOpOnCpu(p) || p.node->op != "Slice" || !p.shapes[0].isFullyKnown() || p.shapes[0].rank() != 2) return {};
   const PlanNode& begin = plan.nodes[size_t(p.inputs[1].node)];
@@ -21,12 +21,14 @@ std::pair<int64_t, int64_t> columnsOf(const PlanGraph& plan, const PlanNode& p, 
 }  // namespace
 
 // RULE product_slicing.columns
-//   pattern      Slice(MatMul(a, b, transpose_b), [0, c], [.., k]), for all that reads the product
-//   condition    no control flow; float32 on the CPU; the product's shape known and not empty, a and b no references; begin a constant; all rows; within the columns;
-//                together at most seven eighths of them; no fetch, target or control edge looks at the product
-//   replacement  a times rows [c, c + k) of b, each with the product's control edges; rounding may differ, for a product of another size is computed in other blocks
-/// MatMul(a, b, transpose_b) of which only slices of columns are read: each slice is the product with those rows of b. The gradient of
-/// concat([x, h])·W is such a product, and that of x is often not wanted.
+//   pattern      Slice(MatMul(a, b, transpose_b), [0, c], [.., k]), for all readers of the product
+//   condition    no control flow; float32 on the CPU; the product's shape known and not empty, a and b no references; begin a constant; all rows; within the
+//                columns;
+//                at most seven eighths of the columns in total; no fetch, target or control edge uses the product
+//   replacement  a times rows [c, c + k) of b, each with the product's control edges; rounding may differ, because products of another size are blocked
+//                differently
+/// Replaces a MatMul(a, b, transpose_b) of which only column slices are read by one product per slice, with the corresponding rows of b. The gradient
+/// of concat([x, h])·W is such a product, and the part for x is often not needed.
 Status sliceProducts(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};
   const size_t n = plan.nodes.size();
@@ -55,7 +57,7 @@ Status sliceProducts(PlanGraph& plan, PassContext&) {
       all &= to > from && plan.nodes[size_t(c)].inputs[0].node == i;
       wanted += to - from;
     }
-    // All columns in pieces cost more than one product.
+    // Computing all columns in pieces costs more than one product.
     if (!all || wanted * 8 > whole.dim(1) * 7) continue;
     const std::vector<Output> operands = product.inputs;
     if (std::any_of(operands.begin(), operands.end(), [&](const Output& o) { return isRef(plan.nodes[size_t(o.node)].types[size_t(o.index)]); })) continue;

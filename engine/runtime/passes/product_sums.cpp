@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-/// A matrix product, or the sums over rows that are a bias's gradient.
+/// Whether `p` is a matrix product or a bias gradient (sums over rows).
 bool isTerm(const PlanNode& p) {
   if (!isFloatOpOnCpu(p)) return false;
   return p.node->op == "MatMul" || (p.node->op == "BiasAddGrad" && p.node->attrs.text("data_format", "NHWC") == "NHWC");
@@ -16,12 +16,14 @@ bool isTerm(const PlanNode& p) {
 
 // RULE product_sums.terms
 //   pattern      AddN(t1, .., tn), Add(t1, t2) or AddV2(t1, t2)
-//   condition    no control flow; float32 on the CPU; all terms of the sum's shape, which is known and not empty, none a reference; at least one is a MatMul or a
-//                BiasAddGrad (NHWC) of what are no references, which only the sum reads, once, and no fetch, target or control edge looks at
-//   replacement  the products in the order of the plan, each added to the sum so far; the last one takes the sum's place and adds the other terms, and has the control
-//                edges of both. Changes rounding, as it says
-/// Sums of products (AddN, Add of equal shapes), as gradients of what is used in many places are: every product adds to what there is of the
-/// sum, in the order in which they are computed, and the last one stands for the sum. Changes rounding: terms are added in another order.
+//   condition    no control flow; float32 on the CPU; all terms of the sum's shape, which is known and not empty, none a reference; at least one is a MatMul or
+//                a
+//                BiasAddGrad (NHWC) without reference inputs that only the sum reads, once, and no fetch, target or control edge uses
+//   replacement  the products in the order of the plan, each added to the partial sum; the last one replaces the sum, adds the other terms, and has the control
+//                edges
+//                of both. Changes rounding
+/// Fuses sums of products (AddN, Add of equal shapes), such as gradients of values used in many places: every product adds to the partial sum, in the
+/// order of computation, and the last one replaces the sum. Changes rounding, because terms are added in another order.
 Status addProducts(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};
   const size_t n = plan.nodes.size();
@@ -55,7 +57,7 @@ Status addProducts(PlanGraph& plan, PassContext&) {
     }
     if (!fits || products.empty()) continue;
     std::sort(products.begin(), products.end(), [&](int a, int b) { return place[size_t(a)] < place[size_t(b)]; });
-    // The first product begins the sum, the last one ends it together with what is no product.
+    // The first product begins the sum; the last one completes it with the terms that are not products.
     Output so_far;
     for (size_t k = 0; k < products.size(); ++k) {
       const bool last = k + 1 == products.size();

@@ -5,10 +5,10 @@
 namespace weft {
 namespace {
 
-/// Whether leaving the op out changes nothing but that its results are missing.
+/// Whether removing the op has no effect beyond the loss of its results.
 bool isPure(const PlanGraph& plan, const PlanNode& p) {
   if (!p.node || p.isConstant() || p.kernel || p.types.empty() || p.inputs.empty()) return false;
-  // A read of a variable without a value fails.
+  // Reading a variable without a value fails.
   if (std::any_of(p.inputs.begin(), p.inputs.end(), [&](const Output& in) { return isRef(plan.nodes[size_t(in.node)].types[size_t(in.index)]); })) return false;
   return weft::isPure(*p.node) && !touchesHandles(*p.node);
 }
@@ -17,11 +17,11 @@ bool isPure(const PlanGraph& plan, const PlanNode& p) {
 
 // RULE unread_removal.waiters_inherit
 //   pattern      op u that others wait for by control edges
-//   condition    no control flow; nobody reads, fetches or asks for u; it has inputs and outputs, no state, no check, no reference or resource, and reads no
-//                variable; whether its computation would have failed is not asked, as in TensorFlow's own pruning of such ops
-//   replacement  u goes; who waited for it waits for its inputs and for what it waited for
-/// Takes out ops whose results nobody reads and that are there only because others wait for them: tf.gradients ties the gradients of an op's
-/// inputs together, so that of a fed image would be computed with that of the filter. Who waited for the op waits for what it waited for.
+//   condition    no control flow; u is not read, fetched or a target; it has inputs and outputs, no state, no check, no reference or resource, and reads no
+//                variable; an error in its computation may be lost, as in TensorFlow's own pruning of such ops
+//   replacement  u is removed; nodes that waited for it wait for its inputs and control inputs
+/// Removes ops whose results are unused and that run only because others wait for them: tf.gradients ties the gradients of an op's inputs together,
+/// so the gradient of a fed image would be computed along with the filter's.
 Status removeUnread(PlanGraph& plan, PassContext&) {
   if (plan.hasControlFlow) return {};  // there, control edges carry deadness
   const size_t n = plan.nodes.size();
