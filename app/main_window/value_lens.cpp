@@ -26,7 +26,7 @@ ValueLens::ValueLens(Document* document, widgets::GraphView* canvas, Workspace& 
   });
 }
 
-/// The wire at a point; a node in front of it wins.
+/// The wire at a point; none where a node covers it.
 int ValueLens::edgeAt(const QPointF& at) const {
   const widgets::Item item = canvas_->itemAt(at);
   if (item && item.isNode()) return -1;
