@@ -51,7 +51,7 @@ class Finder : public QFrame {
   Rows* rows_;
   QLabel* foot_;
   QTimer slice_;
-  // the search in progress
+  // The search in progress.
   FuzzyPattern pattern_{QString()};
   QString typed_;          // without a prefix
   int prefixSource_ = -1;  // only this one; -1: all

@@ -81,7 +81,7 @@ TensorsPage::TensorsPage(const ViewContext& context, FileTab* file, QWidget* par
   head->setHighlightSections(false);
   head->setSectionsMovable(true);
   for (int c = 0; c < TensorTable::kColumns; ++c) head->resizeSection(c, kWidths[c]);
-  // after a comparison, the main columns
+  // Put first: after a comparison these are the main columns.
   int place = 1;
   for (const int c : {TensorTable::kChange, TensorTable::kMaxChange, TensorTable::kCosine}) head->moveSection(head->visualIndex(c), place++);
   view_->setCornerWidget(new QWidget(view_));
