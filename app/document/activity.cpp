@@ -13,7 +13,7 @@ struct Activities {
   Q_DECLARE_TR_FUNCTIONS(Activities)
 };
 
-constexpr double kNoticedSeconds = 1;  // shorter remaining work ends without a question
+constexpr double kNoticedSeconds = 1;  // tasks that run for less time end without a question
 
 QString trainingText(const RunController& runs) {
   const RunRecord& run = *runs.currentRun();

@@ -10,7 +10,7 @@ struct RunRecord;
 
 /// Accuracy on the test samples, else on the last batch; empty: not measured.
 QString accuracyText(const RunProgress& progress);
-/// Of a document, as far as it tells two versions apart.
+/// The beginning of a document's hash, long enough to tell versions apart.
 QString shortHash(const QString& hash);
 /// Key for RunArchive::find().
 QString keyOf(const RunRecord& run);
